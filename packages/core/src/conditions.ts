@@ -1,0 +1,35 @@
+import type { Condition, ConditionStatus } from './meta.js';
+
+export type ConditionInput = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
+
+/** Returns `list` itself when nothing changed, so a caller skips the write with `===`. */
+export function setCondition(
+  list: readonly Condition[],
+  next: ConditionInput,
+  at: { readonly generation: number; readonly now: string; readonly moveOnReason?: boolean },
+): readonly Condition[] {
+  const old = list.find((c) => c.type === next.type);
+  const same = old?.status === next.status && old.reason === next.reason && old.message === next.message;
+  if (same && old.observedGeneration === at.generation) return list;
+  // A status flip moves the clock; `moveOnReason` is for conditions whose time tells when a phase was entered.
+  const still = old?.status === next.status && (!at.moveOnReason || old.reason === next.reason);
+  const lastTransitionTime = still ? old.lastTransitionTime : at.now;
+  const entry: Condition = { ...next, lastTransitionTime, observedGeneration: at.generation };
+  return old ? list.map((c) => (c === old ? entry : c)) : [...list, entry];
+}
+
+export function removeCondition(list: readonly Condition[], type: string): readonly Condition[] {
+  return list.some((c) => c.type === type) ? list.filter((c) => c.type !== type) : list;
+}
+
+export function findCondition(list: readonly Condition[] | undefined, type: string): Condition | undefined {
+  return list?.find((c) => c.type === type);
+}
+
+export function conditionStatus(list: readonly Condition[] | undefined, type: string): ConditionStatus | undefined {
+  return findCondition(list, type)?.status;
+}
+
+export function isConditionTrue(list: readonly Condition[] | undefined, type: string): boolean {
+  return conditionStatus(list, type) === 'True';
+}

@@ -1,0 +1,15 @@
+/** Any value that survives a round trip through JSON. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}
+
+/** The same shape for code that builds a value before it is shared. */
+export type MutableJson = null | boolean | number | string | MutableJson[] | MutableJsonObject;
+export interface MutableJsonObject {
+  [key: string]: MutableJson | undefined;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

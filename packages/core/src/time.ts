@@ -1,0 +1,18 @@
+/** The only file that touches `Date`: conversions of a given instant, never the current one. */
+
+/** RFC 3339 with whole seconds, as Kubernetes writes `metav1.Time`. */
+export function toTime(epochMs: number): string {
+  return new Date(Math.floor(epochMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+/** RFC 3339 with microseconds, as Kubernetes writes `metav1.MicroTime` (leases). */
+export function toMicroTime(epochMs: number): string {
+  return new Date(Math.floor(epochMs)).toISOString().replace(/\.(\d{3})Z$/, '.$1000Z');
+}
+
+/** Milliseconds since the epoch, or undefined for what is not an RFC 3339 time. */
+export function parseTime(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,69 @@
+import type { ApiReason, ObjectKey, Runtime } from '@outrigger/core';
+import type { Decision } from './decision.js';
+import type { CacheView, Projected, Resource } from './resource.js';
+
+/** A record before and after a change; `before` is absent for an addition, `after` for a removal. */
+export interface Change<P extends Projected> {
+  readonly before: P | undefined;
+  readonly after: P | undefined;
+}
+
+export interface Watch {
+  readonly resource: Resource;
+  /** The keys to look at again. Sees old and new, so that leaving a reference wakes the key it left. */
+  readonly keys: (change: Change<Projected>, view: CacheView) => Iterable<ObjectKey>;
+}
+
+/** Ties a resource to the keys of a controller. */
+export function watch<P extends Projected>(
+  resource: Resource<P>,
+  keys: (change: Change<P>, view: CacheView) => Iterable<ObjectKey>,
+): Watch {
+  return { resource: resource as unknown as Resource, keys: keys as unknown as Watch['keys'] };
+}
+
+/** The last refusal of an action of this key, as long as the content that was refused is still what the rules ask for. */
+export interface Refusal {
+  readonly id: string;
+  readonly reason: ApiReason;
+  readonly message: string;
+  /** Digest of the refused action: a different one means the refusal is about something else. */
+  readonly content: string;
+  readonly at: number;
+}
+
+/** What earlier passes for this key ran into. */
+export interface Outcomes {
+  refusal(id: string): Refusal | undefined;
+}
+
+/** The instant of a pass, taken once. */
+export interface Now {
+  /** Wall time in milliseconds. */
+  readonly wall: number;
+  /** Wall time as Kubernetes writes it. */
+  readonly time: string;
+  readonly monotonic: number;
+}
+
+export type EffectHandler = (input: unknown, context: { readonly runtime: Runtime; readonly signal: AbortSignal }) => Promise<void>;
+
+/**
+ * `observe` reads caches in one synchronous turn, `decide` is pure, the runtime executes. Returning undefined from `observe` means
+ * there is nothing to decide about.
+ */
+export interface Controller<State> {
+  readonly name: string;
+  readonly watches: readonly Watch[];
+  observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): State | undefined;
+  decide(state: State, now: Now): Decision;
+  /** Handlers of the `effect` actions this controller decides on. */
+  readonly effects?: Readonly<Record<string, EffectHandler>>;
+  /** Rest between two passes of one key, as a multiple of the last pass's duration (fleet keys: 20). */
+  readonly restFactor?: number;
+  readonly workers?: number;
+}
+
+export function defineController<State>(controller: Controller<State>): Controller<State> {
+  return controller;
+}

@@ -1,0 +1,68 @@
+import type { ApiReason, JsonObject, Kind, KubeObject, ObjectKey } from '@outrigger/core';
+import type { ApiName } from './resource.js';
+
+/** What a write assumes of the object it changes; the server refuses with Conflict where it does not hold. */
+export interface Precondition {
+  readonly uid: string;
+  /** Given where the new value was computed from the old one. */
+  readonly resourceVersion?: string;
+}
+
+interface ActionBase {
+  readonly api: ApiName;
+  readonly kind: Kind;
+  /** Names the action within its key, so that a refusal of it can be observed on the next pass (`work/addon-x-deploy-0`). */
+  readonly id: string;
+  /** Refusals that count as done: AlreadyExists for a create, NotFound for a delete. */
+  readonly accept?: readonly ApiReason[];
+}
+
+export type Action =
+  | (ActionBase & { readonly type: 'create'; readonly object: KubeObject })
+  /** Server-side apply; `object` holds exactly the fields the manager wants to own. */
+  | (ActionBase & {
+      readonly type: 'apply';
+      readonly object: KubeObject;
+      readonly fieldManager: string;
+      readonly force?: boolean;
+      readonly subresource?: string;
+    })
+  /** JSON merge patch; the executor adds the precondition to `metadata`. */
+  | (ActionBase & {
+      readonly type: 'patch';
+      readonly key: ObjectKey;
+      readonly patch: JsonObject;
+      readonly precondition: Precondition;
+      readonly subresource?: string;
+    })
+  | (ActionBase & { readonly type: 'replace'; readonly object: KubeObject; readonly subresource?: string })
+  | (ActionBase & {
+      readonly type: 'delete';
+      readonly key: ObjectKey;
+      readonly precondition: Precondition;
+      readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
+    })
+  /** Something a pure function cannot do (keys, signatures, reading secrets); the controller supplies the handler of that name. */
+  | { readonly type: 'effect'; readonly effect: string; readonly id: string; readonly input: unknown };
+
+/** An Event for people, written after the stages succeeded; best effort. */
+export interface EventIntent {
+  readonly api: ApiName;
+  readonly regarding: { readonly kind: Kind; readonly key: ObjectKey; readonly uid: string };
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * What one pass decided. Actions of a stage are independent and run together; a stage starts only if all before it succeeded, so
+ * dying between two stages must be a legal state.
+ */
+export interface Decision {
+  readonly stages: readonly (readonly Action[])[];
+  readonly events?: readonly EventIntent[];
+  /** Look again after this long even if nothing changes. */
+  readonly requeueAfterMs?: number;
+}
+
+export const NOTHING: Decision = { stages: [] };

@@ -1,0 +1,41 @@
+import type { Kind, KubeObject, ObjectKey } from '@outrigger/core';
+
+/** Which API server a resource lives on, for components that talk to several (an agent: its hub and its own cluster). */
+export type ApiName = string;
+
+/** What every cached record carries besides the fields its projection copied. */
+export interface Projected {
+  readonly key: ObjectKey;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+export type Index<P> = (record: P) => readonly string[];
+
+/**
+ * A kind as one component reads it: the cache keeps `project(object)`, never the object. Copy what the rules look at and nothing
+ * else; a record is flat, frozen by convention, and equal sub-values are shared by content (`intern`).
+ */
+export interface Resource<P extends Projected = Projected> {
+  /** Unique within a component; names metrics and log lines. */
+  readonly name: string;
+  readonly api: ApiName;
+  readonly kind: Kind;
+  readonly project: (object: KubeObject, intern: Intern) => P;
+  readonly indexes: Readonly<Record<string, Index<P>>>;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Only metadata travels over the wire; `project` then sees a PartialObjectMetadata. */
+  readonly metadataOnly?: boolean;
+}
+
+/** Returns the one stored instance of an equal value. */
+export type Intern = <T>(value: T) => T;
+
+/** The synchronous view `observe` reads. Nothing here does I/O. */
+export interface CacheView {
+  get<P extends Projected>(resource: Resource<P>, key: ObjectKey): P | undefined;
+  byIndex<P extends Projected>(resource: Resource<P>, index: string, value: string): readonly P[];
+  list<P extends Projected>(resource: Resource<P>): Iterable<P>;
+}

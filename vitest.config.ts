@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+// Packages resolve to their sources (the `source` export condition), so tests never run against a stale build.
+export default defineConfig({
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    pool: 'threads',
+    isolate: false,
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'test/kube/**'],
+    testTimeout: 60_000,
+    reporters: ['default'],
+  },
+});
