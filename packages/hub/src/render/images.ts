@@ -1,0 +1,41 @@
+import type { PodChange } from './workloads.js';
+import { changeContainers } from './workloads.js';
+
+export interface ImageRegistry {
+  readonly source?: string;
+  readonly mirror: string;
+}
+
+/** Points the images of every container at their mirrors. */
+export function overrideImages(registries: readonly ImageRegistry[]): PodChange {
+  if (registries.length === 0) return (podSpec) => podSpec;
+  return (podSpec) =>
+    changeContainers(podSpec, (container) =>
+      typeof container['image'] === 'string' ? { ...container, image: overrideImage(container['image'], registries) } : container,
+    );
+}
+
+/**
+ * Each registry is tried on the original image; the last one that changes it wins, so entries never chain. An empty source stands for
+ * any image and keeps its last path segment only. Prefixes are compared as plain text, as upstream does.
+ */
+export function overrideImage(image: string, registries: readonly ImageRegistry[]): string {
+  let result = image;
+  for (const registry of registries) {
+    const candidate = mirrored(image, trimSlash(registry.source ?? ''), trimSlash(registry.mirror));
+    if (candidate !== image) result = candidate;
+  }
+  return result;
+}
+
+function mirrored(image: string, source: string, mirror: string): string {
+  if (source === '') {
+    const last = image.slice(image.lastIndexOf('/') + 1);
+    return mirror === '' ? last : `${mirror}/${last}`;
+  }
+  return image.startsWith(source) ? mirror + image.slice(source.length) : image;
+}
+
+function trimSlash(text: string): string {
+  return text.endsWith('/') ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,32 @@
+import type { JsonObject } from '@outrigger/core';
+import { type PodChange, appendByName, changeContainers } from './workloads.js';
+
+/** A volume the agent finds its credentials or certificates in, mounted into every container. */
+export interface Mount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly source: { readonly secret: string } | { readonly configMap: string };
+}
+
+/** Gives every container the variables, unless its author set one of that name. */
+export function injectEnv(env: readonly { readonly name: string; readonly value: string }[]): PodChange {
+  return (podSpec) => changeContainers(podSpec, (container) => ({ ...container, env: appendByName(container['env'], env) }));
+}
+
+/** Mounts each volume into every container, unless the author has a volume or mount of that name. */
+export function injectMounts(mounts: readonly Mount[]): PodChange {
+  if (mounts.length === 0) return (podSpec) => podSpec;
+  const volumes = mounts.map(volumeOf);
+  const volumeMounts = mounts.map(({ name, mountPath }) => ({ name, mountPath }));
+  return (podSpec) =>
+    changeContainers({ ...podSpec, volumes: appendByName(podSpec['volumes'], volumes) }, (container) => ({
+      ...container,
+      volumeMounts: appendByName(container['volumeMounts'], volumeMounts),
+    }));
+}
+
+function volumeOf({ name, source }: Mount): JsonObject {
+  // 420 is 0644, what the API server would fill in; stated, so that the applied object and the manifest agree.
+  if ('secret' in source) return { name, secret: { secretName: source.secret, defaultMode: 420 } };
+  return { name, configMap: { name: source.configMap, defaultMode: 420 } };
+}

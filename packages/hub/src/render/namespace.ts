@@ -1,0 +1,56 @@
+import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
+import { groupOf } from './workloads.js';
+
+export const DEFAULT_INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';
+
+/**
+ * The namespace an administrator asked for, or undefined for "as authored". Weakest first: the deployment config's value where it is
+ * only the schema's default, the add-on's own unless it is the default too, the deployment config's where someone set it.
+ */
+export function requestedNamespace(addOn: string | undefined, deploymentConfig: string | undefined): string | undefined {
+  const config = deploymentConfig || undefined;
+  if (config !== undefined && config !== DEFAULT_INSTALL_NAMESPACE) return config;
+  if (addOn && addOn !== DEFAULT_INSTALL_NAMESPACE) return addOn;
+  return config;
+}
+
+/** The namespace the author's own manifests put the agent in: of the first Deployment, else of the first DaemonSet. */
+export function authoredNamespace(manifests: readonly JsonObject[]): string {
+  for (const kind of ['Deployment', 'DaemonSet', 'StatefulSet']) {
+    const workload = manifests.find((manifest) => manifest['kind'] === kind && groupOf(manifest) === 'apps');
+    const namespace = workload && metadataOf(workload)['namespace'];
+    if (typeof namespace === 'string' && namespace !== '') return namespace;
+  }
+  return DEFAULT_INSTALL_NAMESPACE;
+}
+
+/** Moves everything namespaced, the subjects of its bindings and the Namespace objects themselves to one namespace. */
+export function moveToNamespace(manifests: readonly JsonObject[], namespace: string): readonly JsonObject[] {
+  const moved = manifests.map((manifest) => withSubjects(withNamespace(manifest, namespace), namespace));
+  // Several Namespace manifests become one; the last one written wins.
+  return moved.filter((manifest, index) => !isNamespace(manifest) || moved.findLastIndex(isNamespace) === index);
+}
+
+function withNamespace(manifest: JsonObject, namespace: string): JsonObject {
+  const metadata = metadataOf(manifest);
+  if (isNamespace(manifest)) return { ...manifest, metadata: { ...metadata, name: namespace } };
+  return metadata['namespace'] === undefined ? manifest : { ...manifest, metadata: { ...metadata, namespace } };
+}
+
+function withSubjects(manifest: JsonObject, namespace: string): JsonObject {
+  const isBinding = manifest['kind'] === 'RoleBinding' || manifest['kind'] === 'ClusterRoleBinding';
+  const subjects = manifest['subjects'];
+  if (!isBinding || !Array.isArray(subjects)) return manifest;
+  const moved = (subjects as readonly Json[]).map((subject) =>
+    isJsonObject(subject) && subject['kind'] === 'ServiceAccount' ? { ...subject, namespace } : subject,
+  );
+  return { ...manifest, subjects: moved };
+}
+
+function isNamespace(manifest: JsonObject): boolean {
+  return manifest['kind'] === 'Namespace' && manifest['apiVersion'] === 'v1';
+}
+
+function metadataOf(manifest: JsonObject): JsonObject {
+  return isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+}

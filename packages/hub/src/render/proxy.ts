@@ -1,0 +1,56 @@
+import type { JsonObject } from '@outrigger/core';
+import type { Mount } from './inject.js';
+
+export interface ProxyConfig {
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+  /** Base64, as it travels in JSON. */
+  readonly caBundle?: string;
+}
+
+export interface ProxyInjection {
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly mounts: readonly Mount[];
+  readonly manifests: readonly JsonObject[];
+}
+
+const CA_KEY = 'ca-bundle.crt';
+const CA_PATH = '/managed/proxy-ca';
+
+/** What a proxy adds: variables in both spellings, and the CA bundle as a ConfigMap beside the pods that mount it. */
+export function proxyInjection(proxy: ProxyConfig | undefined, addOnName: string, installNamespace: string): ProxyInjection {
+  if (!proxy) return { env: [], mounts: [], manifests: [] };
+  const env = [...both('HTTP_PROXY', proxy.httpProxy), ...both('HTTPS_PROXY', proxy.httpsProxy), ...both('NO_PROXY', proxy.noProxy)];
+  if (!proxy.caBundle) return { env, mounts: [], manifests: [] };
+  const configMap = `${addOnName}-proxy-ca`;
+  const manifests = [
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: configMap, namespace: installNamespace },
+      data: { [CA_KEY]: decodeBase64(proxy.caBundle) },
+    },
+  ];
+  // A bundle without a proxy is shipped but not used, as upstream does.
+  if (env.length === 0) return { env, mounts: [], manifests };
+  return {
+    env: [...env, { name: 'CA_BUNDLE_FILE_PATH', value: `${CA_PATH}/${CA_KEY}` }],
+    mounts: [{ name: 'proxy-ca-bundle', mountPath: CA_PATH, source: { configMap } }],
+    manifests,
+  };
+}
+
+function both(name: string, value: string | undefined): { name: string; value: string }[] {
+  return value
+    ? [
+        { name, value },
+        { name: name.toLowerCase(), value },
+      ]
+    : [];
+}
+
+function decodeBase64(text: string): string {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,61 @@
+import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
+
+/** The kinds whose pods an add-on's agent runs in, by API group and kind, with the way to their pod spec and their plural. */
+const WORKLOADS: Readonly<Record<string, { readonly plural: string; readonly podSpec: readonly string[] }>> = {
+  'apps/Deployment': { plural: 'deployments', podSpec: ['spec', 'template', 'spec'] },
+  'apps/DaemonSet': { plural: 'daemonsets', podSpec: ['spec', 'template', 'spec'] },
+  'apps/StatefulSet': { plural: 'statefulsets', podSpec: ['spec', 'template', 'spec'] },
+  'batch/Job': { plural: 'jobs', podSpec: ['spec', 'template', 'spec'] },
+  'batch/CronJob': { plural: 'cronjobs', podSpec: ['spec', 'jobTemplate', 'spec', 'template', 'spec'] },
+};
+
+export interface Workload {
+  /** `deployments` */
+  readonly plural: string;
+  readonly name: string;
+}
+
+/** A change to the pods of one workload: every rule of injection and placement is one of these. */
+export type PodChange = (podSpec: JsonObject, workload: Workload) => JsonObject;
+
+/** Applies `change` where the manifest is a workload; everything else is returned as it is. */
+export function changePods(manifest: JsonObject, change: PodChange): JsonObject {
+  const kind = WORKLOADS[`${groupOf(manifest)}/${String(manifest['kind'])}`];
+  if (!kind) return manifest;
+  const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+  const workload = { plural: kind.plural, name: String(metadata['name'] ?? '') };
+  return changeAt(manifest, kind.podSpec, (podSpec) => change(podSpec, workload));
+}
+
+export function groupOf(manifest: JsonObject): string {
+  const apiVersion = String(manifest['apiVersion'] ?? '');
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/** Applies `change` to every container and init container. */
+export function changeContainers(podSpec: JsonObject, change: (container: JsonObject) => JsonObject): JsonObject {
+  const changed = (list: Json | undefined): Json | undefined =>
+    Array.isArray(list) ? (list as readonly Json[]).map((item) => (isJsonObject(item) ? change(item) : item)) : list;
+  const initContainers = changed(podSpec['initContainers']);
+  const containers = changed(podSpec['containers']);
+  return {
+    ...podSpec,
+    ...(initContainers === undefined ? {} : { initContainers }),
+    ...(containers === undefined ? {} : { containers }),
+  };
+}
+
+/** Appends the entries whose `name` the author has not used: what an author wrote always wins. */
+export function appendByName(list: Json | undefined, entries: readonly JsonObject[]): readonly Json[] {
+  const own = Array.isArray(list) ? (list as readonly Json[]) : [];
+  const taken = new Set(own.map((item) => (isJsonObject(item) ? item['name'] : undefined)));
+  return [...own, ...entries.filter((entry) => !taken.has(entry['name']))];
+}
+
+function changeAt(object: JsonObject, path: readonly string[], change: (value: JsonObject) => JsonObject): JsonObject {
+  const [head, ...rest] = path;
+  if (head === undefined) return change(object);
+  const child = object[head];
+  return isJsonObject(child) ? { ...object, [head]: changeAt(child, rest, change) } : object;
+}

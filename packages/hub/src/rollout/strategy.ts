@@ -1,0 +1,81 @@
+/** A rolloutStrategy with its durations and counts read; the shape the rules work on. */
+export interface Strategy {
+  readonly type: 'All' | 'Progressive' | 'ProgressivePerGroup';
+  /** How long a finished cluster must stay available before it counts as succeeded. Never applies to All. */
+  readonly minSuccessMs: number;
+  /** Undefined: a cluster may take for ever. */
+  readonly progressDeadlineMs: number | undefined;
+  readonly maxFailures: Amount;
+  /** Progressive only; undefined means one decision group's worth. */
+  readonly maxConcurrency: Amount | undefined;
+  readonly mandatoryGroups: readonly GroupRef[];
+}
+
+/** A number of clusters, or a share of them in percent. */
+export type Amount = { readonly count: number } | { readonly percent: number };
+
+/** A decision group by name, or by index where no name is given. */
+export interface GroupRef {
+  readonly groupName?: string;
+  readonly groupIndex?: number;
+}
+
+/** The wire shape of upstream's RolloutStrategy, as far as it is read here. */
+export interface RolloutStrategySpec {
+  readonly type?: string;
+  readonly all?: RolloutOptions;
+  readonly progressive?: RolloutOptions;
+  readonly progressivePerGroup?: RolloutOptions;
+}
+
+interface RolloutOptions {
+  readonly minSuccessTime?: string;
+  readonly progressDeadline?: string;
+  readonly maxFailures?: number | string;
+  readonly maxConcurrency?: number | string;
+  readonly mandatoryDecisionGroups?: readonly GroupRef[];
+}
+
+const ALL: Strategy = {
+  type: 'All',
+  minSuccessMs: 0,
+  progressDeadlineMs: undefined,
+  maxFailures: { percent: 100 },
+  maxConcurrency: undefined,
+  mandatoryGroups: [],
+};
+
+/** Reads a strategy; what the schema would have refused counts as absent, so that stored objects never stop a pass. */
+export function readStrategy(spec: RolloutStrategySpec | undefined, parseDurationMs: (text: string) => number | undefined): Strategy {
+  const type = spec?.type ?? 'All';
+  if (type === 'All') {
+    return { ...ALL, progressDeadlineMs: deadline(spec?.all?.progressDeadline, parseDurationMs) };
+  }
+  const options = (type === 'Progressive' ? spec?.progressive : spec?.progressivePerGroup) ?? {};
+  return {
+    type: type === 'Progressive' ? 'Progressive' : 'ProgressivePerGroup',
+    minSuccessMs: (options.minSuccessTime && parseDurationMs(options.minSuccessTime)) || 0,
+    progressDeadlineMs: deadline(options.progressDeadline, parseDurationMs),
+    maxFailures: readAmount(options.maxFailures) ?? { count: 0 },
+    maxConcurrency: type === 'Progressive' ? readAmount(options.maxConcurrency) : undefined,
+    mandatoryGroups: options.mandatoryDecisionGroups ?? [],
+  };
+}
+
+export function readAmount(value: number | string | undefined): Amount | undefined {
+  if (typeof value === 'number') return { count: value };
+  if (value === undefined) return undefined;
+  const match = /^(\d+)(%?)$/.exec(value);
+  if (!match) return undefined;
+  return match[2] === '%' ? { percent: Number(match[1]) } : { count: Number(match[1]) };
+}
+
+/** A share is rounded up, and never more than there is. */
+export function amountOf(amount: Amount, total: number): number {
+  const wanted = 'count' in amount ? amount.count : Math.ceil((amount.percent * total) / 100);
+  return Math.max(0, Math.min(wanted, total));
+}
+
+function deadline(text: string | undefined, parseDurationMs: (text: string) => number | undefined): number | undefined {
+  return text === undefined || text === 'None' ? undefined : parseDurationMs(text);
+}

@@ -1,0 +1,112 @@
+/** One rendered manifest as splitting sees it. */
+export interface SizedManifest {
+  /** Group, kind, namespace and name: what stays the same when its content changes. */
+  readonly id: string;
+  /** Bytes of JSON. */
+  readonly size: number;
+}
+
+/** An existing work: which manifests it holds now. */
+export interface PlacedWork {
+  readonly index: number;
+  readonly ids: readonly string[];
+}
+
+/** The manifests of one work, in the order they were rendered. */
+export interface WorkShare<M extends SizedManifest> {
+  readonly index: number;
+  readonly manifests: readonly M[];
+}
+
+export interface WorkBudget {
+  /** Filled up to here, so that a manifest may grow in place. */
+  readonly fillBytes: number;
+  /** Never above: the work's admission refuses more. */
+  readonly limitBytes: number;
+}
+
+export const WORK_BUDGET: WorkBudget = { fillBytes: 0.8 * 500 * 1024, limitBytes: 500 * 1024 };
+
+/**
+ * Divides manifests into works. A manifest stays in the work it is in, since moving it would delete and re-create the object on the
+ * cluster; only a work grown above the limit gives up its largest ones. New manifests go, largest first, where most room is left,
+ * the rest into new works under the lowest free indexes. Pure and independent of the order of `existing`.
+ */
+export function splitIntoWorks<M extends SizedManifest>(
+  manifests: readonly M[],
+  existing: readonly PlacedWork[],
+  budget: WorkBudget = WORK_BUDGET,
+): readonly WorkShare<M>[] {
+  const bins = new Map<number, Bin<M>>();
+  const home = new Map(existing.flatMap((work) => work.ids.map((id) => [id, work.index] as const)));
+  const homeless: M[] = [];
+  for (const manifest of uniqueById(manifests)) {
+    const index = home.get(manifest.id);
+    if (index === undefined) homeless.push(manifest);
+    else binAt(bins, index).add(manifest);
+  }
+  for (const bin of bins.values()) homeless.push(...bin.shrinkTo(budget));
+  for (const manifest of homeless.sort(largestFirst)) {
+    const roomiest = [...bins.values()].sort((a, b) => a.size - b.size || a.index - b.index)[0];
+    const fits = roomiest !== undefined && roomiest.size + manifest.size <= budget.fillBytes;
+    (fits ? roomiest : binAt(bins, lowestFree(bins, existing))).add(manifest);
+  }
+  const order = new Map(manifests.map((manifest, position) => [manifest.id, position]));
+  return [...bins.values()]
+    .filter((bin) => bin.manifests.length > 0)
+    .sort((a, b) => a.index - b.index)
+    .map((bin) => ({ index: bin.index, manifests: bin.manifests.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0)) }));
+}
+
+class Bin<M extends SizedManifest> {
+  readonly index: number;
+  manifests: M[] = [];
+  size = 0;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  add(manifest: M): void {
+    this.manifests.push(manifest);
+    this.size += manifest.size;
+  }
+
+  /** Gives up the largest manifests until the rest fits; one manifest alone always stays. */
+  shrinkTo(budget: WorkBudget): M[] {
+    if (this.size <= budget.limitBytes) return [];
+    const givenUp: M[] = [];
+    const bySize = [...this.manifests].sort(largestFirst);
+    while (this.size > budget.fillBytes && bySize.length > 1) {
+      const largest = bySize.shift();
+      if (!largest) break;
+      givenUp.push(largest);
+      this.size -= largest.size;
+    }
+    this.manifests = bySize;
+    return givenUp;
+  }
+}
+
+function binAt<M extends SizedManifest>(bins: Map<number, Bin<M>>, index: number): Bin<M> {
+  const bin = bins.get(index) ?? new Bin<M>(index);
+  bins.set(index, bin);
+  return bin;
+}
+
+/** Indexes of works that are about to go are not taken again: their objects are still being removed. */
+function lowestFree<M extends SizedManifest>(bins: ReadonlyMap<number, Bin<M>>, existing: readonly PlacedWork[]): number {
+  const taken = new Set([...bins.keys(), ...existing.map((work) => work.index)]);
+  let index = 0;
+  while (taken.has(index)) index += 1;
+  return index;
+}
+
+/** The last one of equal identity wins. */
+function uniqueById<M extends SizedManifest>(manifests: readonly M[]): M[] {
+  return [...new Map(manifests.map((manifest) => [manifest.id, manifest])).values()];
+}
+
+function largestFirst(a: SizedManifest, b: SizedManifest): number {
+  return b.size - a.size || (a.id < b.id ? -1 : 1);
+}
