@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Dependency, type Prerequisite, degradedCondition, unsatisfiedDependencies } from './evaluate.js';
+import { type DependencyEdges, dependencyGraph } from './graph.js';
+
+const available: Prerequisite = { isDeleting: false, isAvailable: true, degradedReason: undefined };
+
+const degraded = (
+  dependencies: Dependency[],
+  installed: Record<string, Prerequisite>,
+  cycles: Record<string, string> = {},
+  current?: string,
+): string => {
+  const missing = unsatisfiedDependencies(dependencies, { prerequisite: (name) => installed[name], cycle: (name) => cycles[name] });
+  const now = current ? { type: 'Degraded', status: 'True' as const, reason: current, message: '', lastTransitionTime: '' } : undefined;
+  const condition = degradedCondition(missing, now);
+  return condition ? `${condition.status} ${condition.reason}: ${condition.message}` : 'left alone';
+};
+
+describe('dependencies: what Degraded says', () => {
+  const b = { b: available };
+  const cases: { name: string; got: string; want: string }[] = [
+    { name: 'no dependencies, no condition', got: degraded([], {}), want: 'left alone' },
+    { name: 'satisfied from the start, no condition', got: degraded([{ name: 'b' }], b), want: 'left alone' },
+    {
+      name: 'satisfied after it was not',
+      got: degraded([{ name: 'b' }], b, {}, 'RequiredDependencyNotSatisfied'),
+      want: 'False DependenciesSatisfied: All dependencies are satisfied.',
+    },
+    { name: "somebody else's verdict is left alone", got: degraded([{ name: 'b' }], b, {}, 'DiskFull'), want: 'left alone' },
+    {
+      name: 'ours replaces it when something is missing',
+      got: degraded([{ name: 'b' }], {}, {}, 'DiskFull'),
+      want: "True RequiredDependencyNotSatisfied: Required addon 'b' is not installed or not available",
+    },
+    {
+      name: 'the message of an optional one is the second sentence (seed 000, example 1)',
+      got: degraded(
+        [{ name: 'managed-serviceaccount', type: 'Optional', message: 'Token-based access to managed clusters is unavailable' }],
+        {},
+      ),
+      want: "True DependencyNotSatisfied: Optional addon 'managed-serviceaccount' is not installed or not available. Token-based access to managed clusters is unavailable",
+    },
+    {
+      name: 'required is the default (seed 000, example 2)',
+      got: degraded([{ name: 'managed-serviceaccount', message: 'This addon cannot function without ManagedServiceAccount API' }], {}),
+      want: "True RequiredDependencyNotSatisfied: Required addon 'managed-serviceaccount' is not installed or not available. This addon cannot function without ManagedServiceAccount API",
+    },
+    {
+      name: 'all are listed, required first, then by name',
+      got: degraded([{ name: 'a', type: 'Optional', message: 'No a.' }, { name: 'z' }, { name: 'c', message: 'No c' }], {}),
+      want: "True RequiredDependencyNotSatisfied: Required addon 'c' is not installed or not available. No c. Required addon 'z' is not installed or not available. Optional addon 'a' is not installed or not available. No a.",
+    },
+    {
+      name: 'one that is being deleted does not count',
+      got: degraded([{ name: 'b' }], { b: { ...available, isDeleting: true } }),
+      want: "True RequiredDependencyNotSatisfied: Required addon 'b' is not installed or not available",
+    },
+    {
+      name: 'nor one that lacks a required dependency itself',
+      got: degraded([{ name: 'b' }], { b: { ...available, degradedReason: 'RequiredDependencyNotSatisfied' } }),
+      want: "True RequiredDependencyNotSatisfied: Required addon 'b' is not installed or not available",
+    },
+    {
+      name: 'an edge on a cycle is never satisfied',
+      got: degraded([{ name: 'b' }], b, { b: 'a -> b -> a' }),
+      want: "True RequiredDependencyNotSatisfied: Required addon 'b' is part of a dependency cycle: a -> b -> a.",
+    },
+  ];
+  it.each(cases)('$name', ({ got, want }) => expect(got).toBe(want));
+});
+
+describe('dependencies: cycles', () => {
+  const graph = (edges: Record<string, string[]>): ReturnType<typeof dependencyGraph> => dependencyGraph(new Map(Object.entries(edges)));
+
+  it('prints a cycle from the add-on that asks', () => {
+    const cyclic = graph({ a: ['b'], b: ['c', 'x'], c: ['a'], x: [] });
+    expect(cyclic.cycleThrough('a', 'b')).toBe('a -> b -> c -> a');
+    expect(cyclic.cycleThrough('b', 'c')).toBe('b -> c -> a -> b');
+    expect(cyclic.cycleThrough('b', 'x')).toBeUndefined();
+    expect(cyclic.cycleOf('x')).toBeUndefined();
+  });
+  it('knows an add-on that names itself', () => expect(graph({ a: ['a'] }).cycleOf('a')).toBe('a -> a'));
+  it('finds none in a diamond', () => expect(graph({ a: ['b', 'c'], b: ['d'], c: ['d'] }).cycleOf('a')).toBeUndefined());
+
+  it('takes a chain of 10,000, a fan-in of 1,000 and a cycle of 50 in its stride', () => {
+    const chain: DependencyEdges = new Map(Array.from({ length: 10_000 }, (_, i) => [`n${i}`, [`n${i + 1}`]]));
+    expect(dependencyGraph(chain).cycleOf('n0')).toBeUndefined();
+    const fan: DependencyEdges = new Map(Array.from({ length: 1000 }, (_, i) => [`f${i}`, ['hub']]));
+    expect(dependencyGraph(fan).cycleOf('f7')).toBeUndefined();
+    const ring: DependencyEdges = new Map(Array.from({ length: 50 }, (_, i) => [`r${i}`, [`r${(i + 1) % 50}`]]));
+    expect(dependencyGraph(ring).cycleOf('r3')?.split(' -> ')).toHaveLength(51);
+  });
+
+  it('agrees with reachability: an edge is on a cycle exactly if its end leads back to its start', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const randomEdges = fc.dictionary(fc.constantFrom(...names), fc.uniqueArray(fc.constantFrom(...names), { maxLength: 4 }));
+    fc.assert(
+      fc.property(randomEdges, (record) => {
+        const edges: DependencyEdges = new Map(Object.entries(record));
+        const reaches = (from: string, to: string, been = new Set<string>()): boolean =>
+          from === to || (!been.has(from) && (been.add(from), (edges.get(from) ?? []).some((next) => reaches(next, to, been))));
+        for (const [from, targets] of edges) {
+          for (const to of targets) {
+            const printed = dependencyGraph(edges).cycleThrough(from, to);
+            expect(printed !== undefined).toBe(reaches(to, from));
+            const steps = printed?.split(' -> ') ?? [];
+            steps.slice(1).forEach((step, i) => expect(edges.get(steps[i] as string)).toContain(step));
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
