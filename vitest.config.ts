@@ -7,9 +7,11 @@ export default defineConfig({
   test: {
     pool: 'threads',
     isolate: false,
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
+    // Those need a real kube-apiserver: vitest.kube.config.ts.
     exclude: ['**/node_modules/**', 'test/kube/**'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ['default'],
   },
 });

@@ -20,3 +20,18 @@ export type {
 export type { Cancel, Clock, Keys, LogFields, Logger, Random, Runtime, Scope, Timers } from './runtime.js';
 export { parseTime, toMicroTime, toTime } from './time.js';
 export type { ApiRequest, ApiResponse, Transport, WatchEvent } from './transport.js';
+export { fieldsOf, parseFieldSelector } from './field-selectors.js';
+export type { FieldRequirement, FieldSelector } from './field-selectors.js';
+export {
+  guessPlural,
+  parseApiVersion,
+  validateDns1035Label,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateLabelValue,
+  validateQualifiedName,
+} from './names.js';
+export type { GroupVersion } from './names.js';
+export type { Requirement, RequirementOperator } from './selector-syntax.js';
+export { compileLabelSelector, parseLabelSelector, selectNothing, selectorToString, validateLabelSelector } from './selectors.js';
+export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';

@@ -1,6 +1,7 @@
-import type { ApiReason, ObjectKey, Runtime } from '@outrigger/core';
+import type { ApiReason, KubeObject, Kind, ObjectKey, Runtime } from '@outrigger/core';
+import type { Client } from './client/types.js';
 import type { Decision } from './decision.js';
-import type { CacheView, Projected, Resource } from './resource.js';
+import type { ApiName, CacheView, Projected, Resource } from './resource.js';
 
 /** A record before and after a change; `before` is absent for an addition, `after` for a removal. */
 export interface Change<P extends Projected> {
@@ -32,9 +33,14 @@ export interface Refusal {
   readonly at: number;
 }
 
-/** What earlier passes for this key ran into. */
+/**
+ * What earlier passes for this key ran into, as far as this process knows. Neither a refusal nor a success means that the outcome is
+ * unknown (after a restart: of everything), and an unknown outcome is no reason to clear a failure that a status already tells.
+ */
 export interface Outcomes {
   refusal(id: string): Refusal | undefined;
+  /** The last attempt of the action was accepted. Remembered until a pass has nothing left to do. */
+  hasSucceeded(id: string): boolean;
 }
 
 /** The instant of a pass, taken once. */
@@ -46,7 +52,21 @@ export interface Now {
   readonly monotonic: number;
 }
 
-export type EffectHandler = (input: unknown, context: { readonly runtime: Runtime; readonly signal: AbortSignal }) => Promise<void>;
+export interface EffectContext {
+  readonly runtime: Runtime;
+  readonly signal: AbortSignal;
+  /** Writes through it are sent only while this process leads. */
+  client(api: ApiName): Client;
+}
+
+/** An object an effect wrote, as the server answered: the next pass of the key waits until the caches show it. */
+export interface Written {
+  readonly api: ApiName;
+  readonly kind: Kind;
+  readonly object: KubeObject;
+}
+
+export type EffectHandler = (input: unknown, context: EffectContext) => Promise<undefined | void | readonly Written[]>;
 
 /**
  * `observe` reads caches in one synchronous turn, `decide` is pure, the runtime executes. Returning undefined from `observe` means
@@ -55,12 +75,15 @@ export type EffectHandler = (input: unknown, context: { readonly runtime: Runtim
 export interface Controller<State> {
   readonly name: string;
   readonly watches: readonly Watch[];
+  /** Resources that `observe` reads though their changes wake nothing. */
+  readonly reads?: readonly Resource[];
   observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): State | undefined;
   decide(state: State, now: Now): Decision;
   /** Handlers of the `effect` actions this controller decides on. */
   readonly effects?: Readonly<Record<string, EffectHandler>>;
   /** Rest between two passes of one key, as a multiple of the last pass's duration (fleet keys: 20). */
   readonly restFactor?: number;
+  /** Keys whose actions are carried out at the same time. */
   readonly workers?: number;
 }
 

@@ -1,1 +1,6 @@
-export {};
+export { YamlError } from './errors.js';
+export type { YamlProblem } from './errors.js';
+export { parseYaml, parseYamlDocument, parseYamlDocuments } from './parse.js';
+export type { ParseYamlOptions, YamlDocument } from './parse.js';
+export { toYaml } from './write.js';
+export type { ToYamlOptions } from './write.js';

@@ -1,0 +1,44 @@
+import { integer, object, optional, required, string, withDefault } from '../schema/builders.js';
+import type { FieldDefinition, TypeDefinition } from '../schema/types.js';
+
+/** What both versions of the add-on kinds say about configurations. */
+export const groupResource: Readonly<Record<'group' | 'resource', FieldDefinition>> = {
+  group: optional('API group of the configuration; empty for the core group.', withDefault(string(), '')),
+  resource: required('Plural resource name of the configuration, such as `addondeploymentconfigs`.', string({ minLength: 1 })),
+};
+
+export const referent: Readonly<Record<'namespace' | 'name', FieldDefinition>> = {
+  namespace: optional('Namespace of the configuration; absent for a cluster-scoped one.', string()),
+  name: required('Name of the configuration.', string({ minLength: 1 })),
+};
+
+export const configGroupResource: TypeDefinition = object('ConfigGroupResource', 'A kind of configuration.', groupResource);
+
+export const configReferent: TypeDefinition = object('ConfigReferent', 'Where a configuration object is found.', referent);
+
+export const addOnConfig: TypeDefinition = object('AddOnConfig', 'A reference to one configuration object.', {
+  ...groupResource,
+  ...referent,
+});
+
+export const configSpecHash: TypeDefinition = object('ConfigSpecHash', 'A configuration object with the digest of its content.', {
+  ...referent,
+  specHash: optional('SHA-256 of the content, in hex; empty while the object has not been read.', string()),
+});
+
+export const addOnMeta: TypeDefinition = object('AddOnMeta', 'How the add-on is presented to people.', {
+  displayName: optional('Name shown in lists.', string()),
+  description: optional('What the add-on does.', string()),
+});
+
+export const configCoordinates: TypeDefinition = object('ConfigCoordinates', 'The first way of naming a configuration. Kept, never read.', {
+  crdName: optional('Name of the CustomResourceDefinition of the configuration.', string()),
+  crName: optional('Name of the configuration object.', string()),
+  lastObservedGeneration: optional('Generation of the configuration that was last seen.', integer()),
+});
+
+export const SIGNER_NAME: TypeDefinition = string({
+  minLength: 5,
+  maxLength: 571,
+  pattern: '^([a-z0-9][a-z0-9-]*[a-z0-9]\\.)+[a-z]+\\/[a-z0-9-\\.]+$',
+});

@@ -1,0 +1,122 @@
+import { atomicList, enumeration, integer, mapList, object, optional, required, string, withDefault } from '../../schema/builders.js';
+import { chosenVersion, conditions, NAMESPACE_PATTERN } from '../../schema/common.js';
+import { AGE, type KindVersion, type PrinterColumn } from '../../schema/kind.js';
+import type { FieldDefinition } from '../../schema/types.js';
+import {
+  addOnConfig,
+  addOnMeta,
+  configCoordinates,
+  configGroupResource,
+  configSpecHash,
+  groupResource,
+  referent,
+  SIGNER_NAME,
+} from '../config.js';
+
+export const configs: FieldDefinition = optional(
+  'Configurations for this cluster, replacing those of the fleet that are of the same kind.',
+  atomicList(addOnConfig),
+);
+
+export const installVersion: FieldDefinition = optional(
+  'Version to install on this cluster, one of the supported versions of the ClusterManagementAddOn; absent follows its default.',
+  chosenVersion(),
+);
+
+const spec = object('ManagedClusterAddOnSpec', 'What is wanted of the add-on on one cluster.', {
+  installNamespace: optional(
+    'Namespace on the managed cluster where the agent runs.',
+    withDefault(string({ maxLength: 63, pattern: NAMESPACE_PATTERN }), 'open-cluster-management-agent-addon'),
+  ),
+  installVersion,
+  configs,
+});
+
+const objectReference = object('RelatedObject', 'An object that matters to the add-on.', {
+  group: required('API group of the object.', string()),
+  resource: required('Plural resource name of the object.', string()),
+  namespace: optional('Namespace of the object; absent for a cluster-scoped one.', string()),
+  name: required('Name of the object.', string()),
+});
+
+/** The fields of a configuration reference besides its identity. */
+export const referenceState: Readonly<Record<string, FieldDefinition>> = {
+  lastObservedGeneration: optional('Generation of the referenced object that was last seen.', integer()),
+  desiredConfig: optional('What should be in use, with the digest of its content.', configSpecHash),
+  lastAppliedConfig: optional('What is in use: the last that was completely rolled out here.', configSpecHash),
+};
+
+const configReference = object('ConfigReference', 'A configuration this add-on uses.', {
+  ...groupResource,
+  ...referent,
+  ...referenceState,
+});
+
+const subject = object('RegistrationSubject', 'Whom the certificate names.', {
+  user: optional('User name: the common name of the certificate.', string()),
+  groups: optional('Groups: the organizations of the certificate.', atomicList(string())),
+  organizationUnit: optional('Organizational units of the certificate.', atomicList(string())),
+});
+
+const registration = object('RegistrationConfig', "One client certificate the cluster's agent requests for the add-on.", {
+  signerName: required('Signer that issues the certificate.', SIGNER_NAME),
+  subject: optional('Whom the certificate names, computed by the hub.', subject),
+});
+
+const healthCheck = object('HealthCheck', 'How the health of the add-on is found out.', {
+  mode: optional(
+    "`Lease`: the cluster's agent watches a Lease the add-on renews. `Customized`: the hub probes the add-on's workloads, or the add-on reports itself.",
+    withDefault(enumeration('Lease', 'Customized'), 'Lease'),
+  ),
+});
+
+/** The status fields that are the same in both versions. */
+export const sharedStatus: Readonly<Record<string, FieldDefinition>> = {
+  conditions: optional(
+    '`Available`, `Degraded`, `Progressing`, `Configured`, `ManifestApplied`, `RegistrationApplied`, and those of other writers.',
+    conditions,
+  ),
+  currentVersion: optional('The version that is completely installed; `unknown` while one is in motion.', string()),
+  lastVersion: optional(
+    'The version acted on before this one; empty after a fresh install, `unknown` if it was never installed.',
+    string(),
+  ),
+  installVersion: optional('The version the manager last acted on.', string()),
+  relatedObjects: optional('Objects that matter to the add-on.', atomicList(objectReference)),
+  addOnMeta: optional('Name and description for people.', addOnMeta),
+  supportedConfigs: optional('Kinds of configuration this add-on understands.', mapList(configGroupResource, ['group', 'resource'])),
+  namespace: optional(
+    'Namespace on the managed cluster where the agent runs and finds its secrets and its Lease; decided by the hub.',
+    string(),
+  ),
+  healthCheck: optional('How the health of the add-on is found out.', healthCheck),
+};
+
+const status = object('ManagedClusterAddOnStatus', 'What is known about the add-on on this cluster.', {
+  ...sharedStatus,
+  addOnConfiguration: optional('Deprecated and ignored: see configReferences.', configCoordinates),
+  configReferences: optional('The configurations in use, sorted by group and resource.', atomicList(configReference)),
+  registrations: optional("The certificates the cluster's agent requests for the add-on, computed by the hub.", atomicList(registration)),
+  kubeClientDriver: optional(
+    "How the add-on signs in to the hub: with a certificate or with a ServiceAccount token. Written by the cluster's agent.",
+    enumeration('csr', 'token'),
+  ),
+});
+
+export const addOnColumns: readonly PrinterColumn[] = [
+  { name: 'VERSION', type: 'string', jsonPath: '.status.currentVersion' },
+  { name: 'AVAILABLE', type: 'string', jsonPath: '.status.conditions[?(@.type=="Available")].status' },
+  { name: 'DEGRADED', type: 'string', jsonPath: '.status.conditions[?(@.type=="Degraded")].status' },
+  { name: 'PROGRESSING', type: 'string', jsonPath: '.status.conditions[?(@.type=="Progressing")].status' },
+  { name: 'REASON', type: 'string', jsonPath: '.status.conditions[?(@.type=="Progressing")].reason' },
+  AGE,
+];
+
+export const managedClusterAddOn: KindVersion = {
+  version: 'v1alpha1',
+  typeName: 'ManagedClusterAddOn',
+  description: 'An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn.',
+  spec: required('What is wanted.', spec),
+  status: optional('What was observed; written by the add-on manager and the agent of the cluster.', status),
+  columns: addOnColumns,
+};

@@ -1,0 +1,36 @@
+import { atomicList, enumeration, object, optional, string, withDefault } from '../../schema/builders.js';
+import { conditions, labelSelector } from '../../schema/common.js';
+import { AGE, type KindVersion } from '../../schema/kind.js';
+
+const managedNamespace = object('ManagedNamespaceConfig', 'A namespace the hub cares for on every cluster of the set.', {
+  name: optional('Name of the namespace.', string({ minLength: 1, maxLength: 63 })),
+});
+
+const clusterSelector = object('ClusterSetSelector', 'Which clusters belong to the set.', {
+  selectorType: optional(
+    '`ExclusiveClusterSetLabel`: clusters with the label `cluster.open-cluster-management.io/clusterset` of this name. `LabelSelector`: clusters that match labelSelector.',
+    withDefault(enumeration('ExclusiveClusterSetLabel', 'LabelSelector'), 'ExclusiveClusterSetLabel'),
+  ),
+  labelSelector: optional('With `LabelSelector`: the labels.', labelSelector),
+});
+
+const spec = object('ManagedClusterSetSpec', 'Which clusters belong to the set.', {
+  clusterSelector: optional(
+    'Which clusters belong to the set.',
+    withDefault(clusterSelector, { selectorType: 'ExclusiveClusterSetLabel' }),
+  ),
+  managedNamespaces: optional('Namespaces the hub cares for on every cluster of the set.', atomicList(managedNamespace)),
+});
+
+const status = object('ManagedClusterSetStatus', 'What is known about the set.', {
+  conditions: optional('`ClusterSetEmpty`.', conditions),
+});
+
+export const managedClusterSet: KindVersion = {
+  version: 'v1beta2',
+  typeName: 'ManagedClusterSet',
+  description: 'A group of clusters that is shared with namespaces as a whole.',
+  spec: optional('What is wanted.', withDefault(spec, { clusterSelector: { selectorType: 'ExclusiveClusterSetLabel' } })),
+  status: optional('What was observed.', status),
+  columns: [{ name: 'EMPTY', type: 'string', jsonPath: '.status.conditions[?(@.type=="ClusterSetEmpty")].status' }, AGE],
+};

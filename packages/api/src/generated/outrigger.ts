@@ -1,0 +1,116 @@
+// Written by tools/gen from the definitions in this package: change those and run `npm run gen`.
+import type { Condition, KubeObject } from '@outrigger/core';
+
+/** Where the rollouts of one add-on stand, and the handle to pause, pin and confirm them. One per ClusterManagementAddOn, of the same name, made by the manager. */
+export interface AddOnRollout extends KubeObject {
+  /** What is asked for. */
+  readonly spec?: AddOnRolloutSpec;
+  /** The record of what was let go. */
+  readonly status?: AddOnRolloutStatus;
+}
+
+/** What people ask of the rollouts of one add-on. */
+export interface AddOnRolloutSpec {
+  /** Start no further cluster. Clusters in motion finish. */
+  readonly paused?: boolean;
+  /** The stored revision every cluster goes to while this is set: the exact way back. See status.history. */
+  readonly pinnedRevision?: number;
+  /** Allows the installer to remove this many add-ons at once; must equal the number the condition TargetsResolved of the ClusterManagementAddOn asks about. */
+  readonly confirmRemoval?: number;
+}
+
+/** Where the rollouts of one add-on stand. Written by the add-on manager only. */
+export interface AddOnRolloutStatus {
+  /** How to read this record. A manager that does not know the number changes nothing and starts no cluster. */
+  readonly formatVersion?: number;
+  /** The generation of the spec this speaks about. */
+  readonly observedGeneration?: number;
+  /** What the fleet is going to, for people: version and revision. */
+  readonly target?: string;
+  /** Clusters that belong to it. */
+  readonly selected?: number;
+  /** Clusters that have reached the target. */
+  readonly done?: number;
+  /** Clusters in motion. */
+  readonly progressing?: number;
+  /** Clusters that did not reach the target. */
+  readonly failed?: number;
+  /** Clusters left out because they are not available. */
+  readonly skipped?: number;
+  /** `Pending` waits for its clusters to be known, `Progressing` moves them, `Completed` has nothing to do, `Paused` was told to wait, `Halted` met too many failures. */
+  readonly state?: 'Pending' | 'Progressing' | 'Completed' | 'Paused' | 'Halted';
+  /** One rollout per entry of the install strategy. */
+  readonly entries?: readonly RolloutEntry[];
+  /** The last targets, newest first. */
+  readonly history?: readonly RolloutTarget[];
+  /** Removals that wait for `spec.confirmRemoval`. */
+  readonly pendingRemoval?: PendingRemoval;
+  /** Reserved for what the state cannot tell. */
+  readonly conditions?: readonly Condition[];
+}
+
+/** The rollout of one entry of the install strategy. */
+export interface RolloutEntry {
+  /** `<namespace>/<name>` of the Placement, or `labelSelector`. */
+  readonly name: string;
+  /** The revision the clusters of the entry go to. */
+  readonly targetRevision?: number;
+  /** The last revision that reached every cluster of the entry; clusters that join during a pause get it. */
+  readonly completedRevision?: number;
+  /** When the target became the target. */
+  readonly startedAt?: string;
+  /** The clusters in motion. No other cluster may move to the target. */
+  readonly inFlight?: readonly InFlightCluster[];
+  /** Clusters that belong to it. */
+  readonly selected?: number;
+  /** Clusters that have reached the target. */
+  readonly done?: number;
+  /** Clusters in motion. */
+  readonly progressing?: number;
+  /** Clusters that did not reach the target. */
+  readonly failed?: number;
+  /** Clusters left out because they are not available. */
+  readonly skipped?: number;
+  /** Clusters counted as done although they were not healthy before the move either. */
+  readonly unhealthyBefore?: number;
+  /** Clusters in motion that are not available and take no slot. */
+  readonly parked?: number;
+  /** How the rollout of this entry stands. */
+  readonly state?: 'Pending' | 'Progressing' | 'Completed' | 'Paused' | 'Halted';
+  /** The same for people. */
+  readonly message?: string;
+}
+
+/** A cluster that was let go to a revision and has not arrived. */
+export interface InFlightCluster {
+  /** Name of the cluster; `*` is every cluster of the entry. */
+  readonly cluster: string;
+  /** The revision it was let go to. */
+  readonly revision: number;
+  /** When it was let go. */
+  readonly admittedAt: string;
+  /** Since when it is not available and takes no slot. */
+  readonly parkedSince?: string;
+}
+
+/** A revision that was a target. */
+export interface RolloutTarget {
+  /** Number of the revision; what `spec.pinnedRevision` takes. */
+  readonly revision: number;
+  /** Version of the add-on in it; empty for an add-on without versions. */
+  readonly version?: string;
+  /** Digest of the content. */
+  readonly digest: string;
+  /** Names of the ControllerRevisions in the manager's namespace that hold the content. */
+  readonly contents?: readonly string[];
+  /** When it became a target. */
+  readonly targetedAt?: string;
+}
+
+/** Removals that wait for a confirmation. */
+export interface PendingRemoval {
+  /** How many add-ons would be removed. */
+  readonly count: number;
+  /** How many add-ons the installer has made. */
+  readonly of: number;
+}

@@ -1,0 +1,278 @@
+// Written by tools/gen from the definitions in this package: change those and run `npm run gen`.
+import type { Condition, KubeObject } from '@outrigger/core';
+
+/** Objects to apply on one managed cluster; its namespace is the name of the cluster. */
+export interface ManifestWork extends KubeObject {
+  /** What is wanted. */
+  readonly spec: ManifestWorkSpec;
+  /** What was observed; written by the cluster's agent. */
+  readonly status?: ManifestWorkStatus;
+}
+
+/** Lives on the managed cluster: the objects one ManifestWork has put there, and their owner. */
+export interface AppliedManifestWork extends KubeObject {
+  /** Which work of which hub. */
+  readonly spec?: AppliedManifestWorkSpec;
+  /** What was observed; written by the agent. */
+  readonly status?: AppliedManifestWorkStatus;
+}
+
+/** Objects for one managed cluster and how they are treated. */
+export interface ManifestWorkSpec {
+  /** The objects. */
+  readonly workload?: ManifestsTemplate;
+  /** What becomes of the objects when the work is deleted. */
+  readonly deleteOption?: DeleteOption;
+  /** How some of the objects are treated. */
+  readonly manifestConfigs?: readonly ManifestConfig[];
+  /** In whose name the objects are applied; absent is the agent's own. */
+  readonly executor?: WorkExecutor;
+}
+
+/** The objects of a work. */
+export interface ManifestsTemplate {
+  /** The objects, in any order; their position identifies them in the status. */
+  readonly manifests?: readonly KubeObject[];
+}
+
+/** What becomes of the objects when the work is deleted. */
+export interface DeleteOption {
+  /** `Foreground` deletes every object and waits; `Orphan` leaves all of them; `SelectivelyOrphan` leaves those listed. Default: `"Foreground"`. */
+  readonly propagationPolicy?: 'Foreground' | 'Orphan' | 'SelectivelyOrphan';
+  /** With `SelectivelyOrphan`: the objects that stay. */
+  readonly selectivelyOrphans?: SelectivelyOrphan;
+  /** Delete the work this long after it is Complete; absent keeps it, 0 deletes it at once. */
+  readonly ttlSecondsAfterFinished?: number;
+}
+
+/** The objects that stay. */
+export interface SelectivelyOrphan {
+  /** One entry per object; there are no wildcards. */
+  readonly orphaningRules?: readonly OrphaningRule[];
+}
+
+/** One object that stays when the work goes. */
+export interface OrphaningRule {
+  /** API group of the object; empty for the core group. */
+  readonly group?: string;
+  /** Plural resource name of the object. */
+  readonly resource: string;
+  /** Name of the object. */
+  readonly name: string;
+  /** Namespace of the object; absent for a cluster-scoped one. */
+  readonly namespace?: string;
+}
+
+/** How some of the manifests are treated. */
+export interface ManifestConfig {
+  /** Which objects. */
+  readonly resourceIdentifier: ResourceIdentifier;
+  /** Values to report. */
+  readonly feedbackRules?: readonly FeedbackRule[];
+  /** How the objects are kept as the manifest says. */
+  readonly updateStrategy?: UpdateStrategy;
+  /** Conditions computed from the objects. */
+  readonly conditionRules?: readonly ConditionRule[];
+  /** Whether the objects are read from time to time or watched. Default: `"Poll"`. */
+  readonly feedbackScrapeType?: 'Poll' | 'Watch';
+}
+
+/** Objects of one resource, by name. */
+export interface ResourceIdentifier {
+  /** API group of the object; empty for the core group. */
+  readonly group?: string;
+  /** Plural resource name of the object. */
+  readonly resource: string;
+  /** Name of the object; `*` stands for any run of characters. */
+  readonly name: string;
+  /** Namespace of the object; `*` as in the name, absent only for cluster-scoped ones. */
+  readonly namespace?: string;
+}
+
+/** Values of the object to report. */
+export interface FeedbackRule {
+  /** `WellKnownStatus` reports what is usual for the kind, `JSONPaths` the paths given. */
+  readonly type: 'WellKnownStatus' | 'JSONPaths';
+  /** With `JSONPaths`: the values. */
+  readonly jsonPaths?: readonly FeedbackPath[];
+}
+
+/** One value of the object to report. */
+export interface FeedbackPath {
+  /** Name of the value in the report. */
+  readonly name: string;
+  /** Version of the object to read; absent is the one that is applied. */
+  readonly version?: string;
+  /** Where the value is, in the JSONPath of kubectl: `.status.replicas`. */
+  readonly path: string;
+}
+
+/** How the object is kept as the manifest says. */
+export interface UpdateStrategy {
+  /** `Update` replaces, `CreateOnly` never changes an existing object, `ServerSideApply` applies, `ReadOnly` only reports. Default: `"Update"`. */
+  readonly type: 'Update' | 'CreateOnly' | 'ServerSideApply' | 'ReadOnly';
+  /** Settings of `ServerSideApply`. */
+  readonly serverSideApply?: ServerSideApplySettings;
+}
+
+/** How the object is applied. */
+export interface ServerSideApplySettings {
+  /** Take over fields other managers own. */
+  readonly force?: boolean;
+  /** Name of the field manager. Default: `"work-agent"`. */
+  readonly fieldManager?: string;
+  /** Fields left as they are on the managed cluster. */
+  readonly ignoreFields?: readonly IgnoreFields[];
+}
+
+/** Fields left as they are on the managed cluster. */
+export interface IgnoreFields {
+  /** `OnSpokePresent`: once the object exists. `OnSpokeChange`: while the manifest itself has not changed. Default: `"OnSpokePresent"`. */
+  readonly condition: 'OnSpokePresent' | 'OnSpokeChange';
+  /** Fields by JSONPath. */
+  readonly jsonPaths?: readonly string[];
+  /** Fields by JSON pointer. */
+  readonly jsonPointers?: readonly string[];
+  /** Fields by jq path expression. */
+  readonly jqPathExpressions?: readonly string[];
+}
+
+/** A condition computed from the object. */
+export interface ConditionRule {
+  /** Type of the condition. */
+  readonly condition: string;
+  /** `CEL` evaluates expressions, `WellKnownConditions` knows the kind. */
+  readonly type: 'CEL' | 'WellKnownConditions';
+  /** With `CEL`: all must be true; `object` is the object. */
+  readonly celExpressions?: readonly string[];
+  /** Message of the condition. */
+  readonly message?: string;
+  /** Expression that computes the message; `result` is the outcome. */
+  readonly messageExpression?: string;
+}
+
+/** In whose name the manifests are applied. */
+export interface WorkExecutor {
+  /** The identity whose rights are checked. */
+  readonly subject: ExecutorSubject;
+}
+
+/** The identity whose rights are checked. */
+export interface ExecutorSubject {
+  /** Kind of the identity. */
+  readonly type: 'ServiceAccount';
+  /** A ServiceAccount of the managed cluster. */
+  readonly serviceAccount?: ExecutorServiceAccount;
+}
+
+/** A ServiceAccount of the managed cluster. */
+export interface ExecutorServiceAccount {
+  /** Namespace of the ServiceAccount. */
+  readonly namespace: string;
+  /** Name of the ServiceAccount. */
+  readonly name: string;
+}
+
+/** What is known about the work on its cluster. */
+export interface ManifestWorkStatus {
+  /** `Applied`, `Available`, `Deleting`, and the aggregates of condition rules. */
+  readonly conditions?: readonly Condition[];
+  /** What is known about each manifest. */
+  readonly resourceStatus?: ManifestResourceStatus;
+}
+
+/** What is known about each manifest. */
+export interface ManifestResourceStatus {
+  /** One entry per manifest, in the order of the spec. */
+  readonly manifests?: readonly ManifestCondition[];
+}
+
+/** What is known about one manifest. */
+export interface ManifestCondition {
+  /** Which manifest. */
+  readonly resourceMeta: ManifestResourceMeta;
+  /** `Applied`, `Available`, `StatusFeedbackSynced` and those of condition rules. */
+  readonly conditions: readonly Condition[];
+  /** Values read from the object. */
+  readonly statusFeedback?: StatusFeedback;
+}
+
+/** Which manifest, and what it became. */
+export interface ManifestResourceMeta {
+  /** Position of the manifest in the spec, from 0. */
+  readonly ordinal: number;
+  /** API group of the object. */
+  readonly group?: string;
+  /** Version of the object. */
+  readonly version?: string;
+  /** Kind of the object. */
+  readonly kind?: string;
+  /** Plural resource name of the object. */
+  readonly resource?: string;
+  /** Name of the object. */
+  readonly name?: string;
+  /** Namespace of the object. */
+  readonly namespace?: string;
+}
+
+/** Values read from the object. */
+export interface StatusFeedback {
+  /** The values. */
+  readonly values?: readonly FeedbackValue[];
+}
+
+/** A value of the object on the managed cluster. */
+export interface FeedbackValue {
+  /** Name of the value. */
+  readonly name: string;
+  /** The value. */
+  readonly fieldValue: FeedbackFieldValue;
+}
+
+/** A reported value; `type` tells which field holds it. */
+export interface FeedbackFieldValue {
+  /** Type of the value. */
+  readonly type: 'Integer' | 'String' | 'Boolean' | 'JsonRaw';
+  /** The value, if it is an integer. */
+  readonly integer?: number;
+  /** The value, if it is a string. */
+  readonly string?: string;
+  /** The value, if it is true or false. */
+  readonly boolean?: boolean;
+  /** The value as JSON, if it is a list or an object. */
+  readonly jsonRaw?: string;
+}
+
+/** Which work of which hub. */
+export interface AppliedManifestWorkSpec {
+  /** SHA-256 of the address of the hub, in hex. */
+  readonly hubHash: string;
+  /** Identity of the agent that applies the work. */
+  readonly agentID?: string;
+  /** Name of the ManifestWork on the hub. */
+  readonly manifestWorkName: string;
+}
+
+/** What stands on the cluster because of the work. */
+export interface AppliedManifestWorkStatus {
+  /** The objects, sorted by group, version, resource, namespace and name. */
+  readonly appliedResources?: readonly AppliedResource[];
+  /** Since when the work is missing on the hub; its objects are removed after a grace period. */
+  readonly evictionStartTime?: string;
+}
+
+/** An object the agent has applied and will remove. */
+export interface AppliedResource {
+  /** API group of the object. */
+  readonly group?: string;
+  /** Version of the object. */
+  readonly version: string;
+  /** Plural resource name of the object. */
+  readonly resource: string;
+  /** Name of the object. */
+  readonly name: string;
+  /** Namespace of the object; absent for a cluster-scoped one. */
+  readonly namespace?: string;
+  /** UID of the object; another one means it is not ours. */
+  readonly uid?: string;
+}

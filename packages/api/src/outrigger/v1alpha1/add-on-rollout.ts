@@ -1,0 +1,121 @@
+import { atomicList, boolean, enumeration, integer, mapList, object, optional, required, string, time } from '../../schema/builders.js';
+import { groupResource, referent } from '../../addon/config.js';
+import { conditions } from '../../schema/common.js';
+import { AGE, type KindVersion } from '../../schema/kind.js';
+import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
+
+const count: TypeDefinition = integer({ minimum: 0 });
+const revision: TypeDefinition = integer({ minimum: 1 });
+
+const spec = object('AddOnRolloutSpec', 'What people ask of the rollouts of one add-on.', {
+  paused: optional('Start no further cluster. Clusters in motion finish.', boolean()),
+  pinnedRevision: optional(
+    'The stored revision every cluster goes to while this is set: the exact way back. See status.history.',
+    revision,
+  ),
+  confirmRemoval: optional(
+    'Allows the installer to remove this many add-ons at once; must equal the number the condition TargetsResolved of the ClusterManagementAddOn asks about.',
+    count,
+  ),
+});
+
+const counters: Readonly<Record<string, FieldDefinition>> = {
+  selected: optional('Clusters that belong to it.', count),
+  done: optional('Clusters that have reached the target.', count),
+  progressing: optional('Clusters in motion.', count),
+  failed: optional('Clusters that did not reach the target.', count),
+  skipped: optional('Clusters left out because they are not available.', count),
+};
+
+const inFlight = object('InFlightCluster', 'A cluster that was let go to a revision and has not arrived.', {
+  cluster: required('Name of the cluster; `*` is every cluster of the entry.', string({ minLength: 1 })),
+  revision: required('The revision it was let go to.', revision),
+  admittedAt: required('When it was let go.', time()),
+  parkedSince: optional('Since when it is not available and takes no slot.', time()),
+});
+
+const entry = object('RolloutEntry', 'The rollout of one entry of the install strategy.', {
+  name: required('`<namespace>/<name>` of the Placement, or `labelSelector`.', string({ minLength: 1 })),
+  targetRevision: optional('The revision the clusters of the entry go to.', revision),
+  completedRevision: optional(
+    'The last revision that reached every cluster of the entry; clusters that join during a pause get it.',
+    revision,
+  ),
+  startedAt: optional('When the target became the target.', time()),
+  inFlight: optional('The clusters in motion. No other cluster may move to the target.', mapList(inFlight, ['cluster'])),
+  ...counters,
+  unhealthyBefore: optional('Clusters counted as done although they were not healthy before the move either.', count),
+  parked: optional('Clusters in motion that are not available and take no slot.', count),
+  state: optional('How the rollout of this entry stands.', enumeration('Pending', 'Progressing', 'Completed', 'Paused', 'Halted')),
+  message: optional('The same for people.', string()),
+});
+
+const revisionConfig = object('RevisionConfig', 'A configuration of a revision.', {
+  ...groupResource,
+  ...referent,
+  specHash: required('SHA-256 of the content, in hex; empty where the object was missing.', string()),
+});
+
+const target = object('RolloutTarget', 'A revision that was a target.', {
+  revision: required('Number of the revision; what `spec.pinnedRevision` takes.', revision),
+  version: optional('Version of the add-on in it; empty for an add-on without versions.', string()),
+  digest: required('Digest of the content.', string({ minLength: 1 })),
+  renderer: optional('Number of the renderer that turns the content into manifests.', integer({ minimum: 1 })),
+  configs: optional(
+    "The configurations, the template among them; their content is kept by digest in the manager's namespace.",
+    atomicList(revisionConfig),
+  ),
+  targetedAt: optional('When it became a target.', time()),
+});
+
+const removal = object('PendingRemoval', 'Removals that wait for a confirmation.', {
+  count: required('How many add-ons would be removed.', count),
+  of: required('How many add-ons the installer has made.', count),
+});
+
+const status = object('AddOnRolloutStatus', 'Where the rollouts of one add-on stand. Written by the add-on manager only.', {
+  formatVersion: optional(
+    'How to read this record. A manager that does not know the number changes nothing and starts no cluster.',
+    integer({ minimum: 1 }),
+  ),
+  observedGeneration: optional('The generation of the spec this speaks about.', integer({ minimum: 0 })),
+  target: optional('What the fleet is going to, for people: version and revision.', string()),
+  ...counters,
+  state: optional(
+    '`Pending` waits for its clusters to be known, `Progressing` moves them, `Completed` has nothing to do, `Paused` was told to wait, `Halted` met too many failures.',
+    enumeration('Pending', 'Progressing', 'Completed', 'Paused', 'Halted'),
+  ),
+  entries: optional('One rollout per entry of the install strategy.', mapList(entry, ['name'])),
+  history: optional('The last targets, newest first.', atomicList(target, { maxItems: 10 })),
+  pendingRemoval: optional('Removals that wait for `spec.confirmRemoval`.', removal),
+  conditions: optional('Reserved for what the state cannot tell.', conditions),
+});
+
+const column = (
+  name: string,
+  type: 'string' | 'integer',
+  field: string,
+): { name: string; type: 'string' | 'integer'; jsonPath: string } => ({
+  name,
+  type,
+  jsonPath: `.status.${field}`,
+});
+
+export const addOnRollout: KindVersion = {
+  version: 'v1alpha1',
+  typeName: 'AddOnRollout',
+  description:
+    'Where the rollouts of one add-on stand, and the handle to pause, pin and confirm them. One per ClusterManagementAddOn, of the same name, made by the manager.',
+  spec: optional('What is asked for.', spec),
+  status: optional('The record of what was let go.', status),
+  columns: [
+    column('TARGET', 'string', 'target'),
+    column('SELECTED', 'integer', 'selected'),
+    column('DONE', 'integer', 'done'),
+    column('PROGRESSING', 'integer', 'progressing'),
+    column('FAILED', 'integer', 'failed'),
+    column('SKIPPED', 'integer', 'skipped'),
+    column('STATE', 'string', 'state'),
+    AGE,
+  ],
+};

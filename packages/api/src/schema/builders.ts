@@ -1,0 +1,123 @@
+import type { Json } from '@outrigger/core';
+import type { StructuralSchema, ValidationRule } from '@outrigger/core/schema';
+import type { FieldDefinition, TypeDefinition } from './types.js';
+
+type Limits<K extends keyof StructuralSchema> = Pick<StructuralSchema, K | 'default' | 'x-kubernetes-validations'>;
+
+export function required(description: string, type: TypeDefinition): FieldDefinition {
+  return { description, required: true, type };
+}
+
+export function optional(description: string, type: TypeDefinition): FieldDefinition {
+  return { description, required: false, type };
+}
+
+/** The same type with a default, which the API server fills in where the field is absent. */
+export function withDefault(type: TypeDefinition, value: Json): TypeDefinition {
+  return { ...type, schema: { ...type.schema, default: value } };
+}
+
+/** A value that may be `null` on the wire; upstream's schemas allow it for pointers they write as null. */
+export function nullable(type: TypeDefinition): TypeDefinition {
+  return { ...type, schema: { ...type.schema, nullable: true } };
+}
+
+export function string(limits: Limits<'minLength' | 'maxLength' | 'pattern' | 'format'> = {}): TypeDefinition {
+  return { schema: { type: 'string', ...limits }, form: { type: 'text', text: 'string' } };
+}
+
+export function enumeration(...values: readonly string[]): TypeDefinition {
+  return { schema: { type: 'string', enum: values }, form: { type: 'text', text: values.map((v) => `'${v}'`).join(' | ') } };
+}
+
+export function integer(limits: Limits<'minimum' | 'maximum' | 'format'> = {}): TypeDefinition {
+  return { schema: { type: 'integer', format: 'int64', ...limits }, form: { type: 'text', text: 'number' } };
+}
+
+export function boolean(limits: Limits<never> = {}): TypeDefinition {
+  return { schema: { type: 'boolean', ...limits }, form: { type: 'text', text: 'boolean' } };
+}
+
+/** A number, or a string such as `25%`; `pattern` binds the string form only. */
+export function intOrString(limits: Limits<'pattern'> = {}): TypeDefinition {
+  return {
+    schema: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }], ...limits },
+    form: { type: 'text', text: 'number | string' },
+  };
+}
+
+/** An instant in RFC 3339. */
+export function time(): TypeDefinition {
+  return string({ format: 'date-time' });
+}
+
+/** A list that changes as a whole. */
+export function atomicList(items: TypeDefinition, limits: Limits<'minItems' | 'maxItems'> = {}): TypeDefinition {
+  return list(items, { 'x-kubernetes-list-type': 'atomic', ...limits });
+}
+
+/** A list of distinct scalars. */
+export function setList(items: TypeDefinition, limits: Limits<'minItems' | 'maxItems'> = {}): TypeDefinition {
+  return list(items, { 'x-kubernetes-list-type': 'set', ...limits });
+}
+
+/** A list whose items are told apart by `keys`; a second item with the same keys is refused. */
+export function mapList(items: TypeDefinition, keys: readonly string[], limits: Limits<'minItems' | 'maxItems'> = {}): TypeDefinition {
+  return list(items, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys, ...limits });
+}
+
+function list(items: TypeDefinition, extra: StructuralSchema): TypeDefinition {
+  return { schema: { type: 'array', items: items.schema, ...extra }, form: { type: 'list', items } };
+}
+
+/** A map from free keys to values of one type. */
+export function mapOf(values: TypeDefinition): TypeDefinition {
+  return { schema: { type: 'object', additionalProperties: values.schema }, form: { type: 'map', values } };
+}
+
+/** The same object, changed as a whole by server-side apply. */
+export function atomic(type: TypeDefinition): TypeDefinition {
+  return { ...type, schema: { ...type.schema, 'x-kubernetes-map-type': 'atomic' } };
+}
+
+/** An object of which nothing is known. */
+export function anyObject(): TypeDefinition {
+  return { schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, form: { type: 'core', name: 'JsonObject' } };
+}
+
+/** A whole Kubernetes object inside another; the API server checks its type and metadata. */
+export function embeddedObject(): TypeDefinition {
+  return {
+    schema: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+    form: { type: 'core', name: 'KubeObject' },
+  };
+}
+
+export function object(
+  name: string,
+  description: string,
+  fields: Readonly<Record<string, FieldDefinition>>,
+  rules: readonly ValidationRule[] = [],
+): TypeDefinition {
+  const properties = Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, describe(field)]));
+  const needed = Object.keys(fields).filter((key) => fields[key]?.required);
+  return {
+    schema: {
+      type: 'object',
+      ...(Object.keys(fields).length > 0 ? { properties } : {}),
+      ...(needed.length > 0 ? { required: needed } : {}),
+      ...(rules.length > 0 ? { 'x-kubernetes-validations': rules } : {}),
+    },
+    form: { type: 'object', object: { name, description, fields } },
+  };
+}
+
+/** Says that the interface of this object is the one core exports under the same name. */
+export function fromCore(type: TypeDefinition): TypeDefinition {
+  if (type.form.type !== 'object') throw new Error('only an object type has an interface');
+  return { ...type, form: { type: 'object', object: { ...type.form.object, fromCore: true } } };
+}
+
+function describe(field: FieldDefinition): StructuralSchema {
+  return { description: field.description, ...field.type.schema };
+}

@@ -1,0 +1,94 @@
+import type { ValidationRule } from '@outrigger/core/schema';
+import {
+  atomic,
+  atomicList,
+  enumeration,
+  fromCore,
+  integer,
+  mapList,
+  mapOf,
+  object,
+  optional,
+  required,
+  string,
+  time,
+} from './builders.js';
+import type { TypeDefinition } from './types.js';
+
+/** A DNS label, as names of namespaces and clusters are. */
+export const NAMESPACE_PATTERN = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
+export const QUALIFIED_NAME_PATTERN =
+  '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$';
+const SUBDOMAIN_PATTERN = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
+const LABEL_VALUE_PATTERN = '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$';
+
+const condition = fromCore(
+  object('Condition', 'One observed aspect of the object.', {
+    type: required('What the condition is about.', string({ maxLength: 316, pattern: QUALIFIED_NAME_PATTERN })),
+    status: required('Whether it holds.', enumeration('True', 'False', 'Unknown')),
+    reason: required(
+      'One word for programs: why the status is what it is.',
+      string({ minLength: 1, maxLength: 1024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' }),
+    ),
+    message: required('The same for people; may be empty.', string({ maxLength: 32768 })),
+    lastTransitionTime: required('When the status last changed.', time()),
+    observedGeneration: optional('The generation of the object the condition speaks about.', integer({ minimum: 0 })),
+  }),
+);
+
+export const conditions: TypeDefinition = mapList(condition, ['type']);
+
+const labelSelectorRequirement = fromCore(
+  object(
+    'LabelSelectorRequirement',
+    'One condition on a label.',
+    {
+      key: required('The label the condition is about.', string()),
+      operator: required('How the label is compared with the values.', enumeration('In', 'NotIn', 'Exists', 'DoesNotExist')),
+      values: optional('The values to compare with; empty for `Exists` and `DoesNotExist`.', atomicList(string())),
+    },
+    [
+      {
+        rule: "self.operator in ['In', 'NotIn'] ? has(self.values) && size(self.values) > 0 : !has(self.values) || size(self.values) == 0",
+        message: '`In` and `NotIn` need values, `Exists` and `DoesNotExist` take none',
+        fieldPath: '.values',
+      },
+    ],
+  ),
+);
+
+export const selectorRequirements: TypeDefinition = atomicList(labelSelectorRequirement, { maxItems: 64 });
+
+export const labelSelector: TypeDefinition = fromCore(
+  atomic(
+    object('LabelSelector', 'Selects objects by their labels. All parts must hold; an empty selector selects everything.', {
+      matchLabels: optional('Labels an object must carry with exactly these values.', mapOf(string())),
+      matchExpressions: optional('Further conditions on labels.', selectorRequirements),
+    }),
+  ),
+);
+
+/** A quantity such as `500m` or `1Gi`. */
+export const quantity: TypeDefinition = {
+  schema: {
+    'x-kubernetes-int-or-string': true,
+    anyOf: [{ type: 'integer' }, { type: 'string' }],
+    pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$',
+  },
+  form: { type: 'text', text: 'number | string' },
+};
+
+/** A DNS subdomain, as names of most objects are. */
+export function subdomain(): TypeDefinition {
+  return string({ minLength: 1, maxLength: 253, pattern: SUBDOMAIN_PATTERN });
+}
+
+const NOT_THE_PLACEHOLDER: ValidationRule = {
+  rule: "self != 'unknown'",
+  message: '`unknown` is what the status says of a version in motion; name the version that is wanted',
+};
+
+/** An add-on version as people choose it: a label value, and never the placeholder status uses. */
+export function chosenVersion(): TypeDefinition {
+  return string({ maxLength: 63, pattern: LABEL_VALUE_PATTERN, 'x-kubernetes-validations': [NOT_THE_PLACEHOLDER] });
+}

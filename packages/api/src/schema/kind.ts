@@ -1,0 +1,66 @@
+import type { StructuralSchema, ValidationRule } from '@outrigger/core/schema';
+import type { FieldDefinition, ObjectDefinition } from './types.js';
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date' | 'boolean';
+  readonly jsonPath: string;
+  readonly description?: string;
+  /** Above 0: only in wide output. */
+  readonly priority?: number;
+}
+
+/** One served version of a kind. */
+export interface KindVersion {
+  readonly version: string;
+  /** Unique in the package, so a second version of a kind has it in its name: `ManagedClusterAddOnV1beta1`. */
+  readonly typeName: string;
+  readonly description: string;
+  readonly spec?: FieldDefinition;
+  readonly status?: FieldDefinition;
+  /** Rules over the whole object: only these may look at `metadata.name`. */
+  readonly rules?: readonly ValidationRule[];
+  readonly columns?: readonly PrinterColumn[];
+}
+
+/** Everything a CustomResourceDefinition says. */
+export interface KindDefinition {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly namespaced: boolean;
+  /** The first is the stored one. */
+  readonly versions: readonly [KindVersion, ...KindVersion[]];
+  /** Whether versions differ in more than their name, so that they can be served only where something converts. */
+  readonly converted?: boolean;
+}
+
+export const AGE: PrinterColumn = { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/** The schema of the whole object. */
+export function rootSchema(version: KindVersion): StructuralSchema {
+  const { spec, status, rules = [] } = version;
+  return {
+    type: 'object',
+    description: version.description,
+    properties: {
+      apiVersion: { type: 'string', description: 'Group and version of this representation of the object.' },
+      kind: { type: 'string', description: 'The kind of the object.' },
+      metadata: { type: 'object' },
+      ...(spec ? { spec: { description: spec.description, ...spec.type.schema } } : {}),
+      ...(status ? { status: { description: status.description, ...status.type.schema } } : {}),
+    },
+    ...(spec?.required ? { required: ['spec'] } : {}),
+    ...(rules.length > 0 ? { 'x-kubernetes-validations': rules } : {}),
+  };
+}
+
+/** The object's own interface, as a definition the generators can walk. */
+export function rootObject(version: KindVersion): ObjectDefinition {
+  return {
+    name: version.typeName,
+    description: version.description,
+    fields: { ...(version.spec ? { spec: version.spec } : {}), ...(version.status ? { status: version.status } : {}) },
+  };
+}

@@ -1,0 +1,36 @@
+import type { StructuralSchema } from '@outrigger/core/schema';
+
+/**
+ * One definition of a type, from which everything else is made: the schema a CustomResourceDefinition carries, the TypeScript type
+ * (written by `tools/gen`), the validator and the reference pages.
+ */
+export interface TypeDefinition {
+  /** Structural, and without a description: that belongs to the field that uses the type. */
+  readonly schema: StructuralSchema;
+  readonly form: TypeForm;
+}
+
+/** How the type is written in TypeScript. */
+export type TypeForm =
+  | { readonly type: 'text'; readonly text: string }
+  /** A type the core package exports under this name. */
+  | { readonly type: 'core'; readonly name: string }
+  | { readonly type: 'object'; readonly object: ObjectDefinition }
+  | { readonly type: 'list'; readonly items: TypeDefinition }
+  | { readonly type: 'map'; readonly values: TypeDefinition };
+
+export interface ObjectDefinition {
+  /** The interface's name; one name means one type in the whole package. */
+  readonly name: string;
+  readonly description: string;
+  /** The interface is one core exports; the generator imports it instead of writing it. */
+  readonly fromCore?: boolean;
+  readonly fields: Readonly<Record<string, FieldDefinition>>;
+}
+
+export interface FieldDefinition {
+  /** For people who write the YAML: what it means, what happens if it is left out. */
+  readonly description: string;
+  readonly required: boolean;
+  readonly type: TypeDefinition;
+}

@@ -1,0 +1,67 @@
+import type { Cancel, KubeObject } from '@outrigger/core';
+import type { Attributes, Authorizer, Identity } from '../handle/contract.js';
+import { everyEntry } from '../every-entry.js';
+import type { Store } from '../store/contract.js';
+import { storagePrefix } from '../store/key.js';
+import { type Binding, MASTERS_GROUP, RBAC_GROUP, type Role } from './policy.js';
+import { PolicyIndex, type Requester } from './policy-index.js';
+import type { Target } from './rules.js';
+
+/** RBAC over a policy index. Members of `system:masters` are never refused. */
+export function createAuthorizer(policy: PolicyIndex): Authorizer {
+  return (attributes) => {
+    if (isMaster(attributes.identity)) return { allowed: true };
+    return policy.authorize(requesterOf(attributes.identity), attributes.namespace, targetOf(attributes));
+  };
+}
+
+/**
+ * Keeps a policy index equal to the roles and bindings in the store. The store tells of a change before the write that made it is
+ * acknowledged, so whoever was granted a right can use it in the next request.
+ */
+export function followPolicy(store: Store, policy: PolicyIndex): Cancel {
+  const apply = FOLLOWED.map(({ plural, set, unset }) => {
+    const prefix = storagePrefix({ group: RBAC_GROUP, plural });
+    for (const { object } of everyEntry(store, prefix)) set(policy, object);
+    return { prefix, set, unset };
+  });
+  return store.subscribe(({ type, key, object }) => {
+    const followed = apply.find(({ prefix }) => key.startsWith(prefix));
+    if (type === 'put') followed?.set(policy, object);
+    else followed?.unset(policy, object);
+  });
+}
+
+export function isMaster(identity: Identity): boolean {
+  return identity.groups.includes(MASTERS_GROUP);
+}
+
+export function requesterOf(identity: Identity): Requester {
+  return { name: identity.user, groups: identity.groups };
+}
+
+function targetOf(attributes: Attributes): Target {
+  const { verb, nonResourcePath, group, resource, subresource, name } = attributes;
+  return nonResourcePath === undefined ? { verb, apiGroup: group, resource, subresource, name } : { verb, path: nonResourcePath };
+}
+
+interface Followed {
+  readonly plural: string;
+  readonly set: (policy: PolicyIndex, object: KubeObject) => void;
+  readonly unset: (policy: PolicyIndex, object: KubeObject) => void;
+}
+
+const roles = {
+  set: (policy: PolicyIndex, object: KubeObject): void => policy.setRole(object as Role),
+  unset: (policy: PolicyIndex, object: KubeObject): void => policy.deleteRole(object as Role),
+};
+const bindings = {
+  set: (policy: PolicyIndex, object: KubeObject): void => policy.setBinding(object as Binding),
+  unset: (policy: PolicyIndex, object: KubeObject): void => policy.deleteBinding(object as Binding),
+};
+const FOLLOWED: readonly Followed[] = [
+  { plural: 'roles', ...roles },
+  { plural: 'clusterroles', ...roles },
+  { plural: 'rolebindings', ...bindings },
+  { plural: 'clusterrolebindings', ...bindings },
+];

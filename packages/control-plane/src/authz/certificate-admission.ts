@@ -1,0 +1,69 @@
+import type { KubeObject } from '@outrigger/core';
+import type { Admission, AdmissionRequest, Authorizer } from '../handle/contract.js';
+import { forbiddenResource } from './forbidden.js';
+
+export const CERTIFICATES_GROUP = 'certificates.k8s.io';
+export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
+
+interface SigningRequest extends KubeObject {
+  readonly spec?: { readonly signerName?: string; readonly request?: string };
+  readonly status?: { readonly certificate?: string; readonly conditions?: readonly unknown[] };
+}
+
+/** Reads the organizations (groups) a PEM-encoded request in base64 asks for; rejects when it cannot be parsed. */
+export type ReadOrganizations = (request: string) => Promise<readonly string[]>;
+
+/**
+ * Who may decide about and issue certificates: writing `approval` needs `approve` on the request's signer, writing the certificate
+ * or conditions of `status` needs `sign`; and nobody gets a client certificate that says `system:masters`.
+ */
+export function certificateChecks(authorize: Authorizer, readOrganizations: ReadOrganizations): Admission {
+  const mayUseSigner = async (request: AdmissionRequest, verb: string, signerName: string): Promise<boolean> => {
+    const base = { identity: request.identity, verb, group: CERTIFICATES_GROUP, version: '*', resource: 'signers', subresource: '' };
+    // A right on `<domain>/*` covers every signer of that domain.
+    const names = [signerName, `${signerName.split('/')[0]}/*`];
+    for (const name of names) if ((await authorize({ ...base, namespace: '', name })).allowed) return true;
+    return false;
+  };
+
+  const demand = async (request: AdmissionRequest, verb: string): Promise<void> => {
+    // The stored object decides, or a writer could name a signer of their own along with the approval.
+    const signerName = (request.oldObject as SigningRequest | undefined)?.spec?.signerName ?? '';
+    if (await mayUseSigner(request, verb, signerName)) return;
+    throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`);
+  };
+
+  const checkSubject = async (request: AdmissionRequest, csr: SigningRequest): Promise<void> => {
+    if (csr.spec?.signerName !== CLIENT_SIGNER) return;
+    let organizations: readonly string[];
+    try {
+      organizations = await readOrganizations(csr.spec.request ?? '');
+    } catch (error) {
+      throw refused(request, `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (organizations.includes('system:masters')) {
+      throw refused(request, `use of ${CLIENT_SIGNER} signer with system:masters group is not allowed`);
+    }
+  };
+
+  return {
+    validate: async (request) => {
+      const { object, oldObject, operation, subresource } = request;
+      if (request.group !== CERTIFICATES_GROUP || request.resource !== 'certificatesigningrequests' || !object) return {};
+      if (operation === 'CREATE' && subresource === '') await checkSubject(request, object);
+      if (operation === 'UPDATE' && subresource === 'approval') await demand(request, 'approve');
+      if (operation === 'UPDATE' && subresource === 'status' && issuanceDiffers(object, oldObject)) await demand(request, 'sign');
+      return {};
+    },
+  };
+}
+
+function issuanceDiffers(object: SigningRequest, old: SigningRequest | undefined): boolean {
+  const part = ({ status }: SigningRequest): string => JSON.stringify([status?.certificate ?? '', status?.conditions ?? []]);
+  return !old || part(object) !== part(old);
+}
+
+function refused(request: AdmissionRequest, why: string): Error {
+  const name = request.object?.metadata.name ?? request.name;
+  return forbiddenResource({ group: request.group, resource: request.resource, name }, why);
+}

@@ -1,0 +1,85 @@
+import type { PolicyRule } from './policy.js';
+import { hasOrStar, urlCovers } from './rules.js';
+
+/**
+ * The part of `wanted` that `held` does not grant, split into rules of one verb, one group, one resource and at most one name.
+ * Empty means covered. Each such atom must be covered by a single held rule, which is what makes the comparison decidable.
+ */
+export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
+}
+
+/** Merges atoms that differ only in their verb, so that a refusal reads as one line per resource. */
+export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
+  const merged = new Map<string, PolicyRule>();
+  for (const rule of rules) {
+    const { verbs = [], ...rest } = rule;
+    // Rules for URLs stay one per verb, as Kubernetes prints them.
+    const key = rule.nonResourceURLs ? JSON.stringify(rule) : JSON.stringify(rest);
+    const seen = merged.get(key);
+    merged.set(key, seen ? { ...seen, verbs: [...(seen.verbs ?? []), ...verbs] } : rule);
+  }
+  return [...merged.values()];
+}
+
+/** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`: the spelling of Kubernetes' refusals. */
+export function describeRule(rule: PolicyRule): string {
+  const parts: [string, readonly string[] | undefined][] = [
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['ResourceNames', rule.resourceNames],
+    ['Verbs', rule.verbs],
+  ];
+  const shown = parts.flatMap(([name, list]) => (list && list.length > 0 ? [`${name}:${quoteList(list)}`] : []));
+  return `{${shown.join(', ')}}`;
+}
+
+export function quoteList(list: readonly string[]): string {
+  return `[${list.map((item) => JSON.stringify(item)).join(' ')}]`;
+}
+
+function atoms(rule: PolicyRule): PolicyRule[] {
+  const names: readonly (string | undefined)[] = rule.resourceNames?.length ? rule.resourceNames : [undefined];
+  const found: PolicyRule[] = [];
+  for (const group of rule.apiGroups ?? []) {
+    for (const resource of rule.resources ?? []) {
+      for (const verb of rule.verbs ?? []) {
+        for (const name of names) {
+          const atom = { apiGroups: [group], resources: [resource], verbs: [verb] };
+          found.push(name === undefined ? atom : { ...atom, resourceNames: [name] });
+        }
+      }
+    }
+  }
+  for (const url of rule.nonResourceURLs ?? []) {
+    for (const verb of rule.verbs ?? []) found.push({ nonResourceURLs: [url], verbs: [verb] });
+  }
+  return found;
+}
+
+/** Whether a held rule grants all of an atom. Holding a right on some names never covers the right on all of them. */
+function covers(held: PolicyRule, atom: PolicyRule): boolean {
+  return (
+    all(atom.verbs, (verb) => hasOrStar(held.verbs, verb)) &&
+    all(atom.apiGroups, (group) => hasOrStar(held.apiGroups, group)) &&
+    all(atom.resources, (resource) => resourceCovers(held.resources, resource)) &&
+    all(atom.nonResourceURLs, (url) => (held.nonResourceURLs ?? []).some((own) => urlCovers(own, url))) &&
+    namesCover(held.resourceNames ?? [], atom.resourceNames ?? [])
+  );
+}
+
+function all(list: readonly string[] | undefined, test: (item: string) => boolean): boolean {
+  return (list ?? []).every(test);
+}
+
+function resourceCovers(held: readonly string[] | undefined, resource: string): boolean {
+  if (hasOrStar(held, resource)) return true;
+  const slash = resource.indexOf('/');
+  return slash >= 0 && (held ?? []).includes(`*/${resource.slice(slash + 1)}`);
+}
+
+function namesCover(held: readonly string[], wanted: readonly string[]): boolean {
+  if (held.length === 0) return true;
+  return wanted.length > 0 && wanted.every((name) => held.includes(name));
+}

@@ -1,0 +1,46 @@
+import type { PolicyRule } from './policy.js';
+
+/** What a rule is held against; the part of a request that authorization looks at. */
+export type Target =
+  | {
+      readonly verb: string;
+      readonly apiGroup: string;
+      readonly resource: string;
+      /** '' where the request is about the object itself. */
+      readonly subresource: string;
+      /** '' for requests that name no object (list, watch, create): such a request never matches a rule with resourceNames. */
+      readonly name: string;
+    }
+  | { readonly verb: string; readonly path: string };
+
+/** Whether one rule grants the request. The semantics are Kubernetes': rules only ever add rights. */
+export function ruleAllows(rule: PolicyRule, target: Target): boolean {
+  if (!hasOrStar(rule.verbs, target.verb)) return false;
+  if ('path' in target) return (rule.nonResourceURLs ?? []).some((url) => urlCovers(url, target.path));
+  return (
+    hasOrStar(rule.apiGroups, target.apiGroup) &&
+    (rule.resources ?? []).some((resource) => resourceMatches(resource, target.resource, target.subresource)) &&
+    nameMatches(rule.resourceNames, target.name)
+  );
+}
+
+/** A rule's URL ends in `*` to stand for every path below it; nowhere else is `*` special. */
+export function urlCovers(ruleUrl: string, path: string): boolean {
+  if (ruleUrl === path) return true;
+  return ruleUrl.endsWith('*') && path.startsWith(ruleUrl.replace(/\*+$/, ''));
+}
+
+export function hasOrStar(list: readonly string[] | undefined, value: string): boolean {
+  return list !== undefined && (list.includes('*') || list.includes(value));
+}
+
+/** `pods` does not grant `pods/log`; `*` grants both; `*` + `/log` grants every resource's `log`. */
+function resourceMatches(ruleResource: string, resource: string, subresource: string): boolean {
+  if (ruleResource === '*') return true;
+  if (subresource === '') return ruleResource === resource;
+  return ruleResource === `${resource}/${subresource}` || ruleResource === `*/${subresource}`;
+}
+
+function nameMatches(names: readonly string[] | undefined, name: string): boolean {
+  return names === undefined || names.length === 0 || names.includes(name);
+}

@@ -1,0 +1,65 @@
+import { type Cancel, errorMessage, isApiError } from '@outrigger/core';
+import { parseStorageKey } from '../store/key.js';
+import type { ControllerContext, RunningController } from './contract.js';
+import { follow } from './follow.js';
+import { events } from './kinds.js';
+
+/** As in a Kubernetes API server: counted from the last write of the Event. */
+const EVENT_TTL_MS = 3_600_000;
+
+/** Deletes Events an hour after they were last written; those found at the start get a full hour. */
+export function startEventExpiry(context: ControllerContext): RunningController {
+  const expiry = new EventExpiry(context);
+  return { stop: () => expiry.stop() };
+}
+
+class EventExpiry {
+  readonly #context: ControllerContext;
+  /** storage-independent key → due; in the order they fall due, because every write moves an entry to the end. */
+  readonly #due = new Map<string, number>();
+  readonly #unfollow: Cancel;
+  #timer: Cancel | undefined;
+  #sweep: Promise<void> = Promise.resolve();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#unfollow = follow(context.store, events, (event, { metadata: { namespace = '', name = '' } }) => {
+      const key = `//${namespace}/${name}`;
+      this.#due.delete(key);
+      if (event) this.#due.set(key, context.runtime.clock.monotonic() + EVENT_TTL_MS);
+      this.#arm();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#unfollow();
+    this.#timer?.();
+    this.#due.clear();
+    await this.#sweep;
+  }
+
+  #arm(): void {
+    const [first] = this.#due.values();
+    if (this.#timer || first === undefined) return;
+    const { clock, timers } = this.#context.runtime;
+    this.#timer = timers.after(Math.max(0, first - clock.monotonic()), () => {
+      this.#sweep = this.#expire();
+    });
+  }
+
+  async #expire(): Promise<void> {
+    const { runtime, api } = this.#context;
+    for (const [key, due] of this.#due) {
+      if (due > runtime.clock.monotonic()) break;
+      this.#due.delete(key);
+      const { namespace, name } = parseStorageKey(key);
+      try {
+        await api.remove(events, { namespace, name });
+      } catch (error) {
+        if (!isApiError(error, 'NotFound')) runtime.log.warn({ namespace, name, error: errorMessage(error) }, 'event could not be expired');
+      }
+    }
+    this.#timer = undefined;
+    this.#arm();
+  }
+}

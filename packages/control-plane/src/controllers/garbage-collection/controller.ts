@@ -1,0 +1,178 @@
+import { isApiError, type JsonObject, type Kind, type KubeObject, type OwnerReference } from '@outrigger/core';
+import { parseStorageKey, storageKey } from '../../store/key.js';
+import type { Change } from '../../store/contract.js';
+import type { ControllerContext, RunningController } from '../contract.js';
+import { everyEntry } from '../../every-entry.js';
+import { Worker } from '../worker.js';
+import { decideGarbage, FOREGROUND_FINALIZER, type GarbageDecision, isDeletingForeground, ORPHAN_FINALIZER, type OwnerState } from './decide.js';
+import { OwnerGraph, ownersOf } from './owner-graph.js';
+
+/** How long an object whose owner's kind is not served waits for the next look. */
+const UNRESOLVABLE_RETRY_MS = 30_000;
+
+/** Deletes objects whose owners are gone, and carries out foreground and orphaning deletion. */
+export function startGarbageCollection(context: ControllerContext): RunningController {
+  const collector = new Collector(context);
+  return { stop: () => collector.stop() };
+}
+
+class Collector {
+  readonly #context: ControllerContext;
+  readonly #graph = new OwnerGraph();
+  readonly #worker: Worker;
+  readonly #unsubscribe: () => void;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#worker = new Worker(context.runtime, 'garbage-collection', (key) => this.#pass(key));
+    this.#unsubscribe = context.store.subscribe((change) => this.#observe(change));
+    for (const { key, object } of everyEntry(context.store, '')) {
+      this.#graph.update(key, undefined, object);
+      if (concerns(object)) this.#worker.add(key);
+    }
+    this.#worker.start();
+  }
+
+  stop(): Promise<void> {
+    this.#unsubscribe();
+    return this.#worker.stop();
+  }
+
+  #observe({ type, key, object, previous }: Change): void {
+    const after = type === 'put' ? object : undefined;
+    if (!concerns(object) && !concerns(previous) && type === 'put') return;
+    this.#graph.update(key, previous, after);
+    if (after) this.#worker.add(key);
+    else for (const dependent of this.#graph.dependentsOf(object.metadata.uid ?? '')) this.#worker.add(dependent);
+    // An owner deleted in the foreground waits for this object to go, or to let go.
+    for (const owner of ownersOf(previous)) this.#addIfWaiting(key, owner);
+  }
+
+  #addIfWaiting(dependentKey: string, owner: OwnerReference): void {
+    const ownerKey = this.#ownerKey(dependentKey, owner);
+    if (ownerKey !== undefined && isDeletingForeground(this.#context.store.get(ownerKey)?.object)) this.#worker.add(ownerKey);
+  }
+
+  async #pass(key: string): Promise<number | undefined> {
+    const object = this.#context.store.get(key)?.object;
+    if (!object) return undefined;
+    const uid = object.metadata.uid ?? '';
+    const decision = decideGarbage({
+      object,
+      ownerState: (owner) => this.#ownerState(key, owner),
+      dependents: this.#graph.dependentsOf(uid),
+      blockingDependents: this.#graph.blockingDependentsOf(uid),
+      isDeletingForeground: (dependent) => isDeletingForeground(this.#context.store.get(dependent)?.object),
+    });
+    return this.#carryOut(decision, key, object);
+  }
+
+  async #carryOut(decision: GarbageDecision, key: string, object: KubeObject): Promise<number | undefined> {
+    switch (decision.type) {
+      case 'keep':
+        return undefined;
+      case 'wait':
+        return UNRESOLVABLE_RETRY_MS;
+      case 'delete':
+        if (decision.unblockFirst) return this.#unblockAndDelete(key, object);
+        await this.#remove(key, object, decision.propagation);
+        return undefined;
+      case 'dropOwners':
+        await this.#dropOwners(key, object, decision.uids);
+        return undefined;
+      case 'removeFinalizer':
+        await this.#removeFinalizer(key, object, decision.finalizer);
+        return undefined;
+      case 'orphanDependents':
+        await this.#orphan(object, decision.keys);
+        await this.#removeFinalizer(key, object, ORPHAN_FINALIZER);
+        return undefined;
+      case 'collectDependents':
+        for (const dependent of decision.keys) this.#worker.add(dependent);
+        return undefined;
+    }
+  }
+
+  #ownerState(dependentKey: string, owner: OwnerReference): OwnerState {
+    const kind = this.#kindOf(owner);
+    if (!kind) return 'unresolvable';
+    if (kind.namespaced && parseStorageKey(dependentKey).namespace === '') return 'misplaced';
+    const found = this.#context.store.get(this.#ownerKey(dependentKey, owner) ?? '')?.object;
+    if (!found || found.metadata.uid !== owner.uid) return 'absent';
+    return isDeletingForeground(found) ? 'waitingForDependents' : 'solid';
+  }
+
+  #kindOf(owner: OwnerReference): Kind | undefined {
+    const slash = owner.apiVersion.indexOf('/');
+    return this.#context.catalog.byGroupKind(slash < 0 ? '' : owner.apiVersion.slice(0, slash), owner.kind);
+  }
+
+  /** A namespaced owner lives where its dependent lives. */
+  #ownerKey(dependentKey: string, owner: OwnerReference): string | undefined {
+    const kind = this.#kindOf(owner);
+    if (!kind) return undefined;
+    const namespace = kind.namespaced ? parseStorageKey(dependentKey).namespace : '';
+    return storageKey({ group: kind.group, plural: kind.plural, namespace, name: owner.name });
+  }
+
+  async #remove(key: string, object: KubeObject, propagationPolicy: 'Background' | 'Foreground' | 'Orphan'): Promise<void> {
+    const target = this.#target(key);
+    if (!target) return;
+    const { uid, resourceVersion } = object.metadata;
+    await ignoreGone(this.#context.api.remove(target.kind, target.key, { preconditions: { uid, resourceVersion }, propagationPolicy }));
+  }
+
+  async #unblockAndDelete(key: string, object: KubeObject): Promise<undefined> {
+    const ownerReferences = ownersOf(object).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+    const unblocked = await this.#patchMeta(key, object, { ownerReferences });
+    if (unblocked) await this.#remove(key, unblocked, 'Foreground');
+    return undefined;
+  }
+
+  async #dropOwners(key: string, object: KubeObject, uids: readonly string[]): Promise<void> {
+    const ownerReferences = ownersOf(object).filter((owner) => !uids.includes(owner.uid));
+    await this.#patchMeta(key, object, { ownerReferences: ownerReferences.map((owner) => ({ ...owner })) });
+  }
+
+  async #orphan(owner: KubeObject, keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      const dependent = this.#context.store.get(key)?.object;
+      if (dependent) await this.#dropOwners(key, dependent, [owner.metadata.uid ?? '']);
+    }
+  }
+
+  async #removeFinalizer(key: string, object: KubeObject, finalizer: string): Promise<void> {
+    await this.#patchMeta(key, object, { finalizers: (object.metadata.finalizers ?? []).filter((name) => name !== finalizer) });
+  }
+
+  /** Undefined if the object was gone already. */
+  async #patchMeta(key: string, object: KubeObject, metadata: JsonObject): Promise<KubeObject | undefined> {
+    const target = this.#target(key);
+    if (!target) return undefined;
+    const { uid, resourceVersion } = object.metadata;
+    return ignoreGone(this.#context.api.mergePatch(target.kind, target.key, { metadata: { ...metadata, uid, resourceVersion } }));
+  }
+
+  #target(key: string): { readonly kind: Kind; readonly key: { readonly name: string; readonly namespace?: string } } | undefined {
+    const { group, plural, namespace, name } = parseStorageKey(key);
+    const kind = this.#context.catalog.byResource(group, plural);
+    if (!kind) return undefined;
+    return { kind, key: kind.namespaced ? { namespace, name } : { name } };
+  }
+}
+
+/** Whether collection has anything to say about an object: it has owners, or one of its finalizers is the collector's. */
+function concerns(object: KubeObject | undefined): boolean {
+  if (!object) return false;
+  const { ownerReferences = [], finalizers = [] } = object.metadata;
+  return ownerReferences.length > 0 || finalizers.includes(FOREGROUND_FINALIZER) || finalizers.includes(ORPHAN_FINALIZER);
+}
+
+async function ignoreGone<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import type { KubeObject, OwnerReference } from '@outrigger/core';
+
+export const FOREGROUND_FINALIZER = 'foregroundDeletion';
+export const ORPHAN_FINALIZER = 'orphan';
+
+/**
+ * What an owner reference points at. `unresolvable`: its kind is not served (yet), so nothing can be said; `misplaced`: a
+ * cluster-scoped object names a namespaced owner, which no retry can make valid.
+ */
+export type OwnerState = 'solid' | 'absent' | 'waitingForDependents' | 'unresolvable' | 'misplaced';
+
+/** Everything the collector looks at for one object, read in one turn. */
+export interface GarbageState {
+  readonly object: KubeObject;
+  readonly ownerState: (owner: OwnerReference) => OwnerState;
+  /** Storage keys of the objects that name this one as an owner, and of those among them that block its foreground deletion. */
+  readonly dependents: readonly string[];
+  readonly blockingDependents: readonly string[];
+  readonly isDeletingForeground: (key: string) => boolean;
+}
+
+export type GarbageDecision =
+  | { readonly type: 'keep' }
+  /** An owner's kind is unknown: look again later. */
+  | { readonly type: 'wait' }
+  | { readonly type: 'delete'; readonly propagation: 'Background' | 'Foreground' | 'Orphan'; readonly unblockFirst: boolean }
+  | { readonly type: 'dropOwners'; readonly uids: readonly string[] }
+  | { readonly type: 'removeFinalizer'; readonly finalizer: string }
+  /** The object goes first, its dependents stay: they forget it, then the finalizer goes. */
+  | { readonly type: 'orphanDependents'; readonly keys: readonly string[] }
+  | { readonly type: 'collectDependents'; readonly keys: readonly string[] };
+
+const KEEP: GarbageDecision = { type: 'keep' };
+
+/** Kubernetes' collection rules: an object goes when it has owners and none of them is left. */
+export function decideGarbage(state: GarbageState): GarbageDecision {
+  if (isDeleting(state.object)) return decideDeleting(state);
+  const owners = state.object.metadata.ownerReferences ?? [];
+  if (owners.length === 0) return KEEP;
+
+  const states = owners.map((owner) => state.ownerState(owner));
+  if (states.includes('misplaced')) return KEEP;
+  if (states.includes('unresolvable')) return { type: 'wait' };
+  if (states.includes('solid')) {
+    const gone = owners.filter((_, index) => states[index] !== 'solid').map((owner) => owner.uid);
+    return gone.length === 0 ? KEEP : { type: 'dropOwners', uids: gone };
+  }
+  if (states.includes('waitingForDependents') && state.dependents.length > 0) {
+    // Two objects that own each other and are both deleted in the foreground would wait forever: let go of the owners first.
+    return { type: 'delete', propagation: 'Foreground', unblockFirst: state.dependents.some(state.isDeletingForeground) };
+  }
+  return { type: 'delete', propagation: standingPropagation(state.object), unblockFirst: false };
+}
+
+function decideDeleting({ object, dependents, blockingDependents, isDeletingForeground }: GarbageState): GarbageDecision {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(ORPHAN_FINALIZER)) {
+    return dependents.length > 0
+      ? { type: 'orphanDependents', keys: dependents }
+      : { type: 'removeFinalizer', finalizer: ORPHAN_FINALIZER };
+  }
+  if (!finalizers.includes(FOREGROUND_FINALIZER)) return KEEP;
+  if (blockingDependents.length === 0) return { type: 'removeFinalizer', finalizer: FOREGROUND_FINALIZER };
+  const waiting = blockingDependents.filter((key) => !isDeletingForeground(key));
+  return waiting.length === 0 ? KEEP : { type: 'collectDependents', keys: waiting };
+}
+
+/** A finalizer that was put on the object before its owner went says how its own dependents are to be treated. */
+function standingPropagation(object: KubeObject): 'Background' | 'Foreground' | 'Orphan' {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';
+  return finalizers.includes(FOREGROUND_FINALIZER) ? 'Foreground' : 'Background';
+}
+
+export function isDeleting(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+/** Deleted with foreground propagation: gone once its blocking dependents are. */
+export function isDeletingForeground(object: KubeObject | undefined): boolean {
+  return object !== undefined && isDeleting(object) && (object.metadata.finalizers ?? []).includes(FOREGROUND_FINALIZER);
+}

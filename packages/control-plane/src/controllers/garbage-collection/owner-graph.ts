@@ -1,0 +1,41 @@
+import type { KubeObject, OwnerReference } from '@outrigger/core';
+
+/**
+ * Who depends on whom, by the uid of the owner. Only edges are kept: whether an owner exists is asked of the store, which cannot lag.
+ */
+export class OwnerGraph {
+  /** owner uid → storage keys of its dependents → whether the dependent blocks the owner's foreground deletion. */
+  readonly #dependents = new Map<string, Map<string, boolean>>();
+
+  /** Replaces the edges of the object at `key`; either side may be absent. */
+  update(key: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
+    for (const { uid } of ownersOf(before)) this.#remove(uid, key);
+    for (const { uid, blockOwnerDeletion } of ownersOf(after)) {
+      const dependents = this.#dependents.get(uid) ?? new Map<string, boolean>();
+      dependents.set(key, blockOwnerDeletion === true || dependents.get(key) === true);
+      this.#dependents.set(uid, dependents);
+    }
+  }
+
+  dependentsOf(ownerUid: string): readonly string[] {
+    return [...(this.#dependents.get(ownerUid)?.keys() ?? [])];
+  }
+
+  blockingDependentsOf(ownerUid: string): readonly string[] {
+    return [...(this.#dependents.get(ownerUid) ?? [])].flatMap(([key, blocks]) => (blocks ? [key] : []));
+  }
+
+  get size(): number {
+    return this.#dependents.size;
+  }
+
+  #remove(ownerUid: string, key: string): void {
+    const dependents = this.#dependents.get(ownerUid);
+    dependents?.delete(key);
+    if (dependents?.size === 0) this.#dependents.delete(ownerUid);
+  }
+}
+
+export function ownersOf(object: KubeObject | undefined): readonly OwnerReference[] {
+  return object?.metadata.ownerReferences ?? [];
+}

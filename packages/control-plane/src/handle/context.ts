@@ -1,0 +1,32 @@
+import type { ApiRequest, Runtime } from '@outrigger/core';
+import type { Query } from '../request/query.js';
+import type { ResourcePath } from '../request/path.js';
+import type { Registry } from '../registry/registry.js';
+import type { Resource } from '../registry/resource.js';
+import type { Store } from '../store/contract.js';
+import type { Admission, Authorizer, Identity, VirtualHandlers } from './contract.js';
+import type { WatchHub } from './watch/hub.js';
+
+/** What all requests share. */
+export interface ServerState {
+  readonly runtime: Runtime;
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly watches: WatchHub;
+  readonly authorize: Authorizer;
+  readonly admission: Admission;
+  readonly virtual: VirtualHandlers;
+}
+
+/** One request for a resource, parsed and authorized. */
+export interface RequestContext {
+  readonly server: ServerState;
+  readonly request: ApiRequest;
+  readonly query: Query;
+  readonly identity: Identity;
+  readonly path: ResourcePath;
+  readonly resource: Resource;
+  /** Collected on the way, sent as `Warning` headers. */
+  readonly warnings: string[];
+  readonly signal: AbortSignal | undefined;
+}

@@ -1,0 +1,145 @@
+import type { ApiRequest, ApiResponse, KubeObject, Runtime, WatchEvent } from '@outrigger/core';
+import type { Store } from '../store/contract.js';
+
+/** Who asks. Authentication happened before; `handle` never looks at credentials. */
+export interface Identity {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * The heart of the API server: answers one request. Never rejects for anything a caller can cause; refusals are responses with a
+ * `Status` body. A watch answers with `events`, which end when `signal` is aborted, when its timeout passes, or when the server
+ * stops. Response bodies are frozen and may be shared.
+ */
+export type Handle = (request: ApiRequest, identity: Identity, signal?: AbortSignal) => Promise<ApiResponse>;
+
+/** What the server yields on a watch: encoding is done once per event and shared by all watchers that see the same bytes. */
+export interface ServedWatchEvent extends WatchEvent {
+  /** The event as one line of JSON, newline included. */
+  readonly line: Uint8Array;
+}
+
+export type Verb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+  /** Non-resource requests use the lower-case HTTP method. */
+  | 'post'
+  | 'put'
+  | 'head'
+  | 'options';
+
+/** What is being asked, in the words RBAC rules are written in. */
+export interface Attributes {
+  readonly identity: Identity;
+  readonly verb: Verb | string;
+  /** Set for everything that is not an object or a collection: `/healthz`, `/apis`. */
+  readonly nonResourcePath?: string;
+  readonly group: string;
+  readonly version: string;
+  /** The plural; empty for non-resource requests. */
+  readonly resource: string;
+  readonly subresource: string;
+  /** Empty for cluster-scoped requests and lists over all namespaces. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface AuthorizationDecision {
+  readonly allowed: boolean;
+  /** Why not (or why), for the refusal's message. */
+  readonly reason?: string;
+}
+
+export type Authorizer = (attributes: Attributes) => AuthorizationDecision | Promise<AuthorizationDecision>;
+
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly identity: Identity;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Empty for a create with generateName. */
+  readonly name: string;
+  /** Absent for DELETE. In the version of the request. */
+  readonly object?: KubeObject;
+  /** Absent for CREATE. In the version of the request. */
+  readonly oldObject?: KubeObject;
+  readonly dryRun: boolean;
+}
+
+/** An absent `object` means unchanged. Refusing is throwing an `ApiError`. */
+export interface AdmissionVerdict {
+  readonly object?: KubeObject;
+  /** Sent to the caller as `Warning` headers. */
+  readonly warnings?: readonly string[];
+}
+
+/** Runs `mutate` before schema validation and `validate` after it, on every write. */
+export interface Admission {
+  readonly mutate?: (request: AdmissionRequest) => AdmissionVerdict | Promise<AdmissionVerdict>;
+  readonly validate?: (request: AdmissionRequest) => AdmissionVerdict | Promise<AdmissionVerdict>;
+}
+
+export interface VirtualRequest {
+  readonly identity: Identity;
+  /** The request's body; defaulted and pruned like any object of its kind. */
+  readonly object: KubeObject;
+  readonly namespace: string;
+  /** The parent's name for subresources (`serviceaccounts/<name>/token`), else empty. */
+  readonly name: string;
+  readonly parent?: KubeObject;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Answers creates of kinds that are never stored. Keyed by `<group>/<plural>[/<subresource>]` with an empty group for the core one:
+ * `authorization.k8s.io/subjectaccessreviews`, `/serviceaccounts/token`. Refusing is throwing an `ApiError`.
+ */
+export type VirtualHandlers = Readonly<Record<string, (request: VirtualRequest) => Promise<KubeObject>>>;
+
+/** Turns an object of a CRD with several versions into another of its versions. Must not touch metadata other than labels and annotations. */
+export type Convert = (object: KubeObject, toApiVersion: string) => KubeObject;
+
+/** A resource as the server serves it: what discovery, garbage collection and namespace deletion need to know. */
+export interface ServedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Whether `version` is the one objects are stored in: iterate over these to see every object once. */
+  readonly isStorageVersion: boolean;
+  /** Virtual resources (reviews) only know `create`. */
+  readonly verbs: readonly Verb[];
+}
+
+export interface ApiServerOptions {
+  readonly runtime: Runtime;
+  readonly store: Store;
+  /** Everything is allowed without one. */
+  readonly authorize?: Authorizer;
+  readonly admission?: Admission;
+  readonly virtual?: VirtualHandlers;
+  readonly convert?: Convert;
+}
+
+export interface ApiServer {
+  readonly handle: Handle;
+  readonly store: Store;
+  /** Everything served now, CRDs included. */
+  resources(): readonly ServedResource[];
+  /** Ends all watches and background work; the store stays open. */
+  close(): void;
+}

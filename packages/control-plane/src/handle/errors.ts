@@ -1,0 +1,48 @@
+import { ApiError } from '@outrigger/core';
+
+type Plural = { readonly group: string; readonly plural: string };
+
+/** `deployments.apps`, `configmaps`: how messages name a resource. */
+export function qualified({ group, plural }: Plural): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+function detailsOf(resource: Plural, name: string) {
+  return { details: { ...(name === '' ? {} : { name }), ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural } };
+}
+
+export function notFound(resource: Plural, name: string): ApiError {
+  return new ApiError('NotFound', `${qualified(resource)} "${name}" not found`, detailsOf(resource, name));
+}
+
+export function alreadyExists(resource: Plural, name: string): ApiError {
+  return new ApiError('AlreadyExists', `${qualified(resource)} "${name}" already exists`, detailsOf(resource, name));
+}
+
+export function conflict(resource: Plural, name: string, why: string): ApiError {
+  return new ApiError('Conflict', `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`, detailsOf(resource, name));
+}
+
+export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+export function forbidden(resource: Plural, name: string, why: string): ApiError {
+  return new ApiError('Forbidden', `${qualified(resource)} "${name}" is forbidden: ${why}`, detailsOf(resource, name));
+}
+
+/** The group version is served, the resource is not. */
+export function noSuchResource(): ApiError {
+  return new ApiError('NotFound', 'the server could not find the requested resource', { details: {} });
+}
+
+export function methodNotAllowed(): ApiError {
+  return new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource', { details: {} });
+}
+
+export function expired(message: string): ApiError {
+  return new ApiError('Expired', message);
+}
+
+/** What the server says when a caller's resource version is not a number. */
+export function badResourceVersion(text: string): ApiError {
+  return new ApiError('Invalid', `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+}

@@ -1,0 +1,81 @@
+import { ApiError, type ApiRequest, type ApiResponse } from '@outrigger/core';
+import { parsePath, type ResourcePath } from '../request/path.js';
+import { Query } from '../request/query.js';
+import { answerOther } from './other/index.js';
+import { authorizeOther, authorizeResource } from './authorize.js';
+import type { Handle, Identity, Verb } from './contract.js';
+import type { RequestContext, ServerState } from './context.js';
+import { methodNotAllowed, noSuchResource } from './errors.js';
+import { failureResponse, pageNotFound } from './status-response.js';
+import { verbOf } from './verb.js';
+import { answerSubresource } from './subresource.js';
+import { createObject } from './verbs/create.js';
+import { deleteObject } from './verbs/delete.js';
+import { deleteCollection } from './verbs/delete-collection.js';
+import { getObject } from './verbs/get.js';
+import { listObjects } from './verbs/list.js';
+import { patchObject } from './verbs/patch.js';
+import { updateObject } from './verbs/update.js';
+import { watchObjects } from './verbs/watch.js';
+import { withWarnings } from './warnings.js';
+
+type Answer = (context: RequestContext) => Promise<ApiResponse> | ApiResponse;
+
+const VERBS: Readonly<Partial<Record<Verb, Answer>>> = {
+  get: getObject,
+  list: listObjects,
+  watch: watchObjects,
+  create: createObject,
+  update: updateObject,
+  patch: patchObject,
+  delete: deleteObject,
+  deletecollection: deleteCollection,
+};
+
+export function createHandle(server: ServerState): Handle {
+  return async (request, identity, signal) => {
+    try {
+      const path = parsePath(request.path);
+      if (path.type === 'resource') return await answerResource(server, request, path, identity, signal);
+      await authorizeOther(server, request, identity);
+      return answerOther(server, request);
+    } catch (error) {
+      return failureResponse(error, server.runtime, { method: request.method, path: request.path, user: identity.user });
+    }
+  };
+}
+
+async function answerResource(
+  server: ServerState,
+  request: ApiRequest,
+  path: ResourcePath,
+  identity: Identity,
+  signal: AbortSignal | undefined,
+): Promise<ApiResponse> {
+  const query = new Query(request.query);
+  const verb = verbOf(request.method, path.name, query);
+  // Asked before looking anything up: who may not ask learns nothing about what exists.
+  await authorizeResource(server, { path, verb, identity });
+  const resource = server.registry.find(path.group, path.version, path.plural);
+  if (!resource) {
+    const isServed = server.registry.all().some(({ group, version }) => group === path.group && version === path.version);
+    if (isServed) throw noSuchResource();
+    return pageNotFound();
+  }
+  const context: RequestContext = { server, request, query, identity, path, resource, warnings: [], signal };
+  assertScope(context, verb);
+  if (resource.isDeprecated !== undefined) context.warnings.push(resource.isDeprecated);
+  if (path.subresource !== '') return withWarnings(context, await answerSubresource(context, verb));
+  const answer = VERBS[verb];
+  if (!answer || !resource.verbs.includes(verb)) throw methodNotAllowed();
+  return withWarnings(context, await answer(context));
+}
+
+/** Cluster-scoped objects have no namespace in their path; namespaced ones need one for everything but lists and watches. */
+function assertScope({ path, resource, request }: RequestContext, verb: Verb): void {
+  if (!resource.namespaced && path.namespace !== '') throw noSuchResource();
+  if (!resource.namespaced || path.namespace !== '') return;
+  if (path.name !== '') throw noSuchResource();
+  if (verb !== 'list' && verb !== 'watch') throw methodNotAllowed();
+  if (request.body instanceof Uint8Array && request.method !== 'GET') throw new ApiError('BadRequest', 'a namespace is required');
+}

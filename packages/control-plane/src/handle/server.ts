@@ -1,0 +1,40 @@
+import { builtinResources } from '../registry/builtin.js';
+import { followDefinitions } from '../registry/crd/follow.js';
+import { Registry } from '../registry/registry.js';
+import type { ApiServer, ApiServerOptions, ServedResource } from './contract.js';
+import type { ServerState } from './context.js';
+import { createHandle } from './handle.js';
+import { cleanUpDefinitions } from './custom-cleanup.js';
+import { WatchHub } from './watch/hub.js';
+
+/** Puts the API server together. Everything it serves is in `store`; nothing else is remembered. */
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  const { runtime, store } = options;
+  const registry = new Registry(builtinResources());
+  const watches = new WatchHub(store);
+  const server: ServerState = {
+    runtime,
+    store,
+    registry,
+    watches,
+    authorize: options.authorize ?? (() => ({ allowed: true })),
+    admission: options.admission ?? {},
+    virtual: options.virtual ?? {},
+  };
+  const stopFollowing = followDefinitions(store, registry, options.convert);
+  const stopCleaning = cleanUpDefinitions(server);
+  return {
+    handle: createHandle(server),
+    store,
+    resources: () => registry.all().map(served),
+    close() {
+      stopCleaning();
+      stopFollowing();
+      watches.close();
+    },
+  };
+}
+
+function served({ group, version, kind, plural, namespaced, isStorageVersion, verbs }: ServedResource): ServedResource {
+  return { group, version, kind, plural, namespaced, isStorageVersion, verbs };
+}

@@ -1,0 +1,22 @@
+import type { ApiResponse } from '@outrigger/core';
+import type { RequestContext } from './context.js';
+
+const MAX_WARNINGS_LENGTH = 4096;
+
+/** Adds what was collected as `Warning` headers (`299 - "text"`), as much of it as fits. */
+export function withWarnings({ warnings }: RequestContext, response: ApiResponse): ApiResponse {
+  if (warnings.length === 0) return response;
+  let header = '';
+  for (const warning of new Set(warnings)) {
+    const next = `299 - ${quoted(warning)}`;
+    if (header.length + next.length > MAX_WARNINGS_LENGTH) break;
+    header = header === '' ? next : `${header}, ${next}`;
+  }
+  return { ...response, headers: { ...response.headers, warning: header } };
+}
+
+/** A quoted string of HTTP: control characters would end the header. */
+function quoted(text: string): string {
+  const printable = [...text].map((char) => (char < ' ' || char === '\u007f' ? ' ' : char)).join('');
+  return `"${printable.replace(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,64 @@
+import { ApiError, toTime, type KubeObject } from '@outrigger/core';
+import type { Draft } from '../../registry/draft.js';
+import type { RequestContext } from '../context.js';
+
+/** Without the letters and digits that make words or are mistaken for each other. */
+const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const SUFFIX_LENGTH = 5;
+const MAX_GENERATED_PREFIX = 63 - SUFFIX_LENGTH;
+
+export function nowOf(context: RequestContext): string {
+  return toTime(context.server.runtime.clock.now());
+}
+
+/** Gives a new object what only the server may set, and takes away what only the server may have set. */
+export function stampCreated(context: RequestContext, draft: Draft): void {
+  const { metadata } = draft;
+  const { resource, server } = context;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  delete metadata.generation;
+  metadata.creationTimestamp = nowOf(context);
+  metadata.uid = server.runtime.random.uuid();
+  if (resource.isCustom || resource.strategy.hasGeneration) metadata.generation = 1;
+}
+
+/** The name a generated one gets: the prefix, cut so that the whole stays a label, and five random characters. */
+export function generatedName(context: RequestContext, prefix: string): string {
+  const { random } = context.server.runtime;
+  const suffix = Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_ALPHABET[Math.floor(random.next() * SUFFIX_ALPHABET.length)]);
+  return prefix.slice(0, MAX_GENERATED_PREFIX) + suffix.join('');
+}
+
+/** The namespace of the request becomes the object's; another one in the object is an error. */
+export function assignNamespace(context: RequestContext, draft: Draft): void {
+  const { namespaced } = context.resource;
+  const { namespace } = context.path;
+  const own = draft.metadata.namespace ?? '';
+  if (!namespaced) return;
+  if (own !== '' && own !== namespace) {
+    throw new ApiError('BadRequest', 'the namespace of the provided object does not match the namespace sent on the request');
+  }
+  draft.metadata.namespace = namespace;
+}
+
+export function assertName(context: RequestContext, draft: Draft): void {
+  const own = draft.metadata.name ?? '';
+  const { name } = context.path;
+  if (own === '') {
+    throw new ApiError('BadRequest', 'the name of the object () does not match the name on the URL (' + name + ')');
+  }
+  if (own !== name) throw new ApiError('BadRequest', `the name of the object (${own}) does not match the name on the URL (${name})`);
+}
+
+/** What an update may never change is taken from the stored object, whatever was sent. */
+export function keepSystemFields(draft: Draft, old: KubeObject): void {
+  const { metadata } = draft;
+  delete metadata.selfLink;
+  for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation'] as const) {
+    if (old.metadata[field] === undefined) delete metadata[field];
+    else Object.assign(metadata, { [field]: old.metadata[field] });
+  }
+  if ((metadata.uid ?? '') === '' && old.metadata.uid !== undefined) metadata.uid = old.metadata.uid;
+}

@@ -1,0 +1,82 @@
+import { ApiError, type KubeObject } from '@outrigger/core';
+import { fieldError, invalidError, validateObjectMeta, type FieldError } from '@outrigger/core/schema';
+import { asObject, type Draft } from '../../registry/draft.js';
+import type { Resource, StrategyContext } from '../../registry/resource.js';
+import { storageKey } from '../../store/key.js';
+import type { RequestContext } from '../context.js';
+import { nowOf } from './metadata.js';
+
+export function strategyContext(context: RequestContext): StrategyContext {
+  return {
+    now: nowOf(context),
+    lookup: (group, plural, namespace, name) => context.server.store.get(storageKey({ group, plural, namespace, name }))?.object,
+  };
+}
+
+/** Throws Invalid with everything that is wrong with a new object. */
+export function validateCreate(context: RequestContext, draft: Draft): void {
+  const { resource } = context;
+  const errors = [
+    ...validateObjectMeta(draft.metadata as Readonly<Record<string, unknown>>, metaRules(resource)),
+    ...schemaErrors(resource, resource.schema().validate(draft), draft),
+    ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
+  ];
+  if (errors.length > 0) throw invalidError(resource, nameOf(draft), errors);
+}
+
+/** The same for a change. `subresource` is empty for the object itself. */
+export function validateUpdate(context: RequestContext, draft: Draft, old: KubeObject, subresource: string): void {
+  const { resource } = context;
+  const schema = resource.schema();
+  const found = subresource === 'status' && resource.isCustom ? schema.validateStatus(draft, old) : schema.validate(draft, old);
+  const errors = [
+    ...validateObjectMeta(draft.metadata as Readonly<Record<string, unknown>>, metaRules(resource)),
+    ...validateMetaUpdate(draft, old),
+    ...schemaErrors(resource, found, draft),
+    ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
+    ...(resource.strategy.validateUpdate?.(draft, old, subresource) ?? []),
+  ];
+  if (errors.length > 0) throw invalidError(resource, nameOf(draft), errors);
+}
+
+function metaRules({ namespaced, strategy }: Resource) {
+  const { validateName } = strategy;
+  return validateName ? { namespaced, nameProblems: (name: string) => validateName(name, false) } : { namespaced };
+}
+
+function validateMetaUpdate(draft: Draft, old: KubeObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const { metadata } = draft;
+  for (const field of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (metadata[field] !== old.metadata[field]) errors.push(fieldError.invalid(`metadata.${field}`, metadata[field], 'field is immutable'));
+  }
+  if ((metadata.resourceVersion ?? '') === '') {
+    errors.push(fieldError.invalid('metadata.resourceVersion', '', 'must be specified for an update'));
+  }
+  return [...errors, ...newFinalizersWhileDeleting(draft, old)];
+}
+
+function newFinalizersWhileDeleting({ metadata }: Draft, old: KubeObject): FieldError[] {
+  if (metadata.deletionTimestamp === undefined) return [];
+  const before = new Set(old.metadata.finalizers);
+  const added = (metadata.finalizers ?? []).filter((name) => !before.has(name));
+  if (added.length === 0) return [];
+  const list = `[]string{${added.map((name) => JSON.stringify(name)).join(', ')}}`;
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
+  return [fieldError.forbidden('metadata.finalizers', detail)];
+}
+
+/** A typed server cannot even read a field of the wrong type: for built-in kinds that is a bad request, not an invalid object. */
+function schemaErrors(resource: Resource, errors: readonly FieldError[], draft: Draft): readonly FieldError[] {
+  if (resource.isCustom) return errors;
+  const unreadable = errors.find((error) => error.type === 'TypeInvalid');
+  if (!unreadable) return errors;
+  const { kind, version } = resource;
+  const why = `${unreadable.field}: ${unreadable.detail.replace(`${unreadable.field} `, '')}`;
+  throw new ApiError('BadRequest', `${draft.kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
+}
+
+export function nameOf(draft: Draft): string {
+  const { name, generateName } = asObject(draft).metadata;
+  return name ?? generateName ?? '';
+}

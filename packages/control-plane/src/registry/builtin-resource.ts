@@ -1,0 +1,21 @@
+/** A resource of a real server, as its discovery describes it. Generated. */
+export interface BuiltinResource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly subresources: Readonly<Record<string, BuiltinSubresource>>;
+}
+
+export interface BuiltinSubresource {
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  /** Of the kind, where it differs from the parent's. */
+  readonly group?: string;
+  readonly version?: string;
+}

@@ -1,0 +1,59 @@
+import type { StructuralSchema } from '@outrigger/core/schema';
+import { DEFINITIONS } from '../schemas/generated/definitions.js';
+import { ROOTS } from '../schemas/generated/resources.js';
+
+type Node = { readonly [key: string]: unknown };
+
+const resolved = new Map<string, StructuralSchema>();
+const roots = new Map<string, StructuralSchema>();
+
+/** The schema of a built-in kind, put together when first asked for; parts used by several kinds are shared. */
+export function builtinSchema(group: string, version: string, kind: string): StructuralSchema {
+  const key = `${group}/${version}/${kind}`;
+  const known = roots.get(key);
+  if (known) return known;
+  const name = ROOTS[key];
+  if (name === undefined) throw new Error(`no built-in schema for ${key}`);
+  const schema = withoutStatusRequirements(definition(name));
+  roots.set(key, schema);
+  return schema;
+}
+
+function definition(name: string): StructuralSchema {
+  const known = resolved.get(name);
+  if (known) return known;
+  const text = DEFINITIONS[name];
+  if (text === undefined) throw new Error(`no definition named ${name}`);
+  const schema = resolve(JSON.parse(text) as Node) as StructuralSchema;
+  resolved.set(name, schema);
+  return schema;
+}
+
+/** Replaces references by what they point to; a node's own keys (patch strategy, list type) win over the target's. */
+function resolve(node: Node): Node {
+  const { $ref: reference, ...own } = node;
+  if (typeof reference === 'string') return Object.keys(own).length === 0 ? (definition(reference) as Node) : { ...definition(reference), ...own };
+  const { items, additionalProperties, properties } = node as { [key: string]: Node | undefined };
+  return {
+    ...node,
+    ...(items ? { items: resolve(items) } : {}),
+    ...(additionalProperties ? { additionalProperties: resolve(additionalProperties) } : {}),
+    ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(([k, v]) => [k, resolve(v as Node)])) } : {}),
+  };
+}
+
+/** What the schema calls required in a status is what Go always writes, not what a server insists on. */
+function withoutStatusRequirements(schema: StructuralSchema): StructuralSchema {
+  const status = schema.properties?.['status'];
+  return status ? { ...schema, properties: { ...schema.properties, status: dropRequired(status) } } : schema;
+}
+
+function dropRequired(schema: StructuralSchema): StructuralSchema {
+  const { required: _, properties, items, additionalProperties, ...rest } = schema;
+  return {
+    ...rest,
+    ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(([k, v]) => [k, dropRequired(v)])) } : {}),
+    ...(items ? { items: dropRequired(items) } : {}),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: dropRequired(additionalProperties) } : {}),
+  };
+}

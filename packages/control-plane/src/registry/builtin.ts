@@ -1,0 +1,62 @@
+import { apiVersionOf, type KubeObject } from '@outrigger/core';
+import { compileSchema } from '@outrigger/core/schema';
+import type { Verb } from '../handle/contract.js';
+import { RESOURCES } from '../schemas/generated/resources.js';
+import type { BuiltinResource, BuiltinSubresource } from './builtin-resource.js';
+import { builtinSchema } from './builtin-schemas.js';
+import { columnsFor } from './columns/index.js';
+import { eventFromStorage, eventToStorage } from './events.js';
+import { lazy } from './lazy.js';
+import type { Resource, ScalePaths, Subresource } from './resource.js';
+import { selectableFieldsOf } from './selectable-fields.js';
+import { strategyFor } from './strategies/index.js';
+
+const SCALE: ScalePaths = {
+  specReplicas: ['spec', 'replicas'],
+  statusReplicas: ['status', 'replicas'],
+  labelSelector: ['spec', 'selector'],
+};
+
+/** Every built-in resource, in discovery order. */
+export function builtinResources(): Resource[] {
+  return RESOURCES.map(builtinResource);
+}
+
+function builtinResource(resource: BuiltinResource): Resource {
+  const { group, version, kind, plural } = resource;
+  const structural = lazy(() => builtinSchema(group, version, kind));
+  const isEventView = group === 'events.k8s.io';
+  return {
+    ...resource,
+    listKind: `${kind}List`,
+    shortNames: resource.shortNames ?? [],
+    categories: resource.categories ?? [],
+    verbs: resource.verbs as readonly Verb[],
+    subresources: new Map(Object.entries(resource.subresources).map(([name, sub]) => [name, subresource(name, sub, resource)])),
+    storage: isEventView ? { group: '', plural, apiVersion: 'v1' } : { group, plural, apiVersion: apiVersionOf(resource) },
+    isStorageVersion: !isEventView,
+    isVirtual: resource.verbs.length === 1 && resource.verbs[0] === 'create',
+    isCustom: false,
+    structural,
+    schema: lazy(() => compileSchema(structural())),
+    strategy: strategyFor(group, plural),
+    toStorage: isEventView ? eventToStorage : same,
+    fromStorage: isEventView ? eventFromStorage : same,
+    columns: columnsFor(group, plural),
+    selectableFields: selectableFieldsOf(group, plural),
+  };
+}
+
+function subresource(name: string, { kind, verbs, group, version }: BuiltinSubresource, parent: BuiltinResource): Subresource {
+  return {
+    kind,
+    group: group ?? parent.group,
+    version: version ?? parent.version,
+    verbs: verbs as readonly Verb[],
+    ...(name === 'scale' ? { scale: SCALE } : {}),
+  };
+}
+
+function same(object: KubeObject): KubeObject {
+  return object;
+}

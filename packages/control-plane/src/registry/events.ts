@@ -1,0 +1,29 @@
+import type { KubeObject } from '@outrigger/core';
+import type { Fields, MutableFields } from './draft.js';
+
+/** [field in core/v1, field in events.k8s.io/v1]: the same event under the names of two groups. */
+const RENAMED: readonly (readonly [core: string, events: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+  ['reportingComponent', 'reportingController'],
+];
+
+/** Events are kept as core/v1; `events.k8s.io` is a view of them. */
+export function eventToStorage(object: KubeObject): KubeObject {
+  return rename(object, 'v1', RENAMED.map(([core, events]) => [events, core]));
+}
+
+export function eventFromStorage(object: KubeObject): KubeObject {
+  return rename(object, 'events.k8s.io/v1', RENAMED);
+}
+
+function rename(object: KubeObject, apiVersion: string, pairs: readonly (readonly [string, string])[]): KubeObject {
+  const names = new Map(pairs);
+  const result: MutableFields = {};
+  for (const [field, value] of Object.entries(object as unknown as Fields)) result[names.get(field) ?? field] = value;
+  return { ...result, apiVersion } as unknown as KubeObject;
+}

@@ -1,0 +1,8 @@
+/** Computes a value when it is first asked for, and only once. */
+export function lazy<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}

@@ -1,0 +1,101 @@
+import type { KubeObject } from '@outrigger/core';
+import type { CompiledSchema, FieldError, StructuralSchema } from '@outrigger/core/schema';
+import type { Verb } from '../handle/contract.js';
+import type { Draft } from './draft.js';
+
+/** One resource at one version, with everything the request pipeline needs to know about it. */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly Verb[];
+  readonly subresources: ReadonlyMap<string, Subresource>;
+  /** Where objects are kept, and in which version. Two resources may show the same objects (`events`). */
+  readonly storage: { readonly group: string; readonly plural: string; readonly apiVersion: string };
+  /** Whether this is the resource and version objects are kept as. */
+  readonly isStorageVersion: boolean;
+  /** Reviews and the like: created, answered, never stored. */
+  readonly isVirtual: boolean;
+  readonly isCustom: boolean;
+  readonly isDeprecated?: string;
+  readonly schema: () => CompiledSchema;
+  /** For patches, apply and OpenAPI. */
+  readonly structural: () => StructuralSchema;
+  readonly strategy: Strategy;
+  /** Between this version and the stored one. Both give back their argument where nothing is to be done. */
+  readonly toStorage: (object: KubeObject) => KubeObject;
+  readonly fromStorage: (object: KubeObject) => KubeObject;
+  readonly columns: readonly Column[];
+  /** Fields selectors may name besides `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
+}
+
+export interface Subresource {
+  readonly kind: string;
+  readonly group: string;
+  readonly version: string;
+  readonly verbs: readonly Verb[];
+  /** Where a scale subresource finds its three numbers. */
+  readonly scale?: ScalePaths;
+}
+
+export interface ScalePaths {
+  readonly specReplicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  /** A label selector as text or as an object. */
+  readonly labelSelector: readonly string[] | undefined;
+}
+
+/** A column of a Table: what kubectl prints. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly description?: string;
+  /** Above 0 only with `-o wide`. */
+  readonly priority?: number;
+  readonly value: (object: KubeObject, now: number) => string | number | boolean | null;
+}
+
+export interface StrategyContext {
+  readonly now: string;
+  /** The newest stored state of another object, for rules that span objects. */
+  readonly lookup: (group: string, plural: string, namespace: string, name: string) => KubeObject | undefined;
+}
+
+/**
+ * What is particular about a kind. Every member is optional: an empty strategy is a kind with a spec, no rules, and updates that
+ * name the version they change.
+ */
+export interface Strategy {
+  /** Whether `metadata.generation` counts changes of the desired state. */
+  readonly hasGeneration?: boolean;
+  /** An update without resourceVersion overwrites instead of being refused. */
+  readonly allowUnconditionalUpdate?: boolean;
+  readonly allowCreateOnUpdate?: boolean;
+  /** A delete answers with the object instead of a Status. */
+  readonly returnsDeletedObject?: boolean;
+  readonly defaultPropagation?: 'Background' | 'Orphan';
+  /** What is wrong with a name; DNS subdomain where absent. `isPrefix` for generateName. */
+  readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
+  /** Fills in what the schema has no default for. Runs on every read-modify-write of the object, so it must be idempotent. */
+  readonly setDefaults?: (draft: Draft) => void;
+  readonly prepareForCreate?: (draft: Draft, context: StrategyContext) => void;
+  /** `subresource` is empty for the object itself. */
+  readonly prepareForUpdate?: (draft: Draft, old: KubeObject, subresource: string, context: StrategyContext) => void;
+  readonly validate?: (object: Draft, context: StrategyContext) => readonly FieldError[];
+  readonly validateUpdate?: (object: Draft, old: KubeObject, subresource: string) => readonly FieldError[];
+  readonly warnings?: (object: Draft, old: KubeObject | undefined) => readonly string[];
+  /** Changes the object when its deletion is first asked for (a namespace becomes Terminating). */
+  readonly markDeleting?: (draft: Draft, context: StrategyContext) => void;
+  /** What, besides finalizers, keeps a deleted object around. */
+  readonly mayBeRemoved?: (object: KubeObject) => boolean;
+  /** How long an object gets to stop by itself; absent means none. */
+  readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;
+}

@@ -1,0 +1,97 @@
+import { ApiError, errorMessage, isJsonObject, type ApiRequest, type JsonObject } from '@outrigger/core';
+import { parseYaml } from '@outrigger/core/yaml';
+import { assertDepth, cloneJson } from './json-value.js';
+import { duplicateKeys } from './duplicate-keys.js';
+
+/** As in the real server: what a request may weigh. */
+export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
+
+export interface DecodedBody {
+  /** The caller's to change: never shared with the request. */
+  readonly value: unknown;
+  /** Members that occurred twice (`duplicate field "spec.x"`); only known when the body came as bytes. */
+  readonly duplicates: readonly string[];
+}
+
+const SYNTAX: Readonly<Record<string, 'json' | 'yaml'>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'json',
+  'application/strategic-merge-patch+json': 'json',
+  'application/apply-patch+yaml': 'yaml',
+};
+
+/** The media type without its parameters; JSON where the caller named none. */
+export function contentTypeOf(request: ApiRequest): string {
+  const type = request.headers?.['content-type']?.split(';')[0]?.trim().toLowerCase();
+  return type === undefined || type === '' ? 'application/json' : type;
+}
+
+export function isEmptyBody({ body }: ApiRequest): boolean {
+  return body === undefined || (body instanceof Uint8Array && body.length === 0);
+}
+
+/** Reads the body in the syntax its content type names. Throws what a Kubernetes server answers to bad ones. */
+export function decodeBody(request: ApiRequest, accepted: readonly string[]): DecodedBody {
+  const contentType = contentTypeOf(request);
+  if (!accepted.includes(contentType)) {
+    const list = accepted.join(', ');
+    throw new ApiError('UnsupportedMediaType', `the body of the request was in an unknown format - accepted media types include: ${list}`);
+  }
+  const { body } = request;
+  if (!(body instanceof Uint8Array)) {
+    assertDepth(body);
+    return { value: cloneJson(body), duplicates: [] };
+  }
+  if (body.length > MAX_BODY_BYTES) throw new ApiError('RequestEntityTooLarge', `limit is ${MAX_BODY_BYTES}`);
+  return SYNTAX[contentType] === 'yaml' ? decodeYaml(body) : decodeJson(body);
+}
+
+/** The body as an object; everything else is a BadRequest. */
+export function decodeObject(request: ApiRequest, accepted: readonly string[]): DecodedBody & { readonly value: JsonObject } {
+  const decoded = decodeBody(request, accepted);
+  if (!isJsonObject(decoded.value)) {
+    throw new ApiError('BadRequest', `the body of the request must be an object, not ${describe(decoded.value)}`);
+  }
+  return { ...decoded, value: decoded.value };
+}
+
+function decodeJson(bytes: Uint8Array): DecodedBody {
+  const text = decodeText(bytes);
+  const value = parse(() => JSON.parse(text) as unknown);
+  assertDepth(value);
+  return { value, duplicates: duplicateKeys(text) };
+}
+
+function decodeYaml(bytes: Uint8Array): DecodedBody {
+  const text = decodeText(bytes);
+  // Clients send JSON under the YAML type more often than not.
+  if (text.trimStart().startsWith('{')) {
+    try {
+      return decodeJson(bytes);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+  const value = parse(() => parseYaml(text));
+  assertDepth(value);
+  return { value, duplicates: [] };
+}
+
+function decodeText(bytes: Uint8Array): string {
+  return parse(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+}
+
+function parse<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new ApiError('BadRequest', `the object provided is unrecognized (must be of type object): ${errorMessage(cause)}`, { cause });
+  }
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}

@@ -1,0 +1,53 @@
+import { ApiError } from '@outrigger/core';
+
+/** A request for an object, a collection or a subresource. */
+export interface ResourcePath {
+  readonly type: 'resource';
+  readonly group: string;
+  readonly version: string;
+  /** Empty when the path names none: a cluster-scoped resource, or a list over all namespaces. */
+  readonly namespace: string;
+  readonly plural: string;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+export interface OtherPath {
+  readonly type: 'other';
+  readonly path: string;
+}
+
+export type ParsedPath = ResourcePath | OtherPath;
+
+/** Of a namespace these are subresources; any other word after its name is a resource in it. */
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+/** Reads `/api/v1/namespaces/a/pods/b/status` and its kin. Throws BadRequest on broken percent-encoding. */
+export function parsePath(path: string): ParsedPath {
+  const segments = path.split('/').filter((segment) => segment !== '').map(decodeSegment);
+  const prefix = segments[0];
+  const other: OtherPath = { type: 'other', path };
+  if (prefix !== 'api' && prefix !== 'apis') return other;
+  const rest = segments.slice(prefix === 'api' ? 2 : 3);
+  if (rest.length === 0) return other;
+  const group = prefix === 'api' ? '' : (segments[1] as string);
+  const version = segments[prefix === 'api' ? 1 : 2] as string;
+  return { type: 'resource', group, version, ...parseResource(rest) };
+}
+
+type ResourcePart = Pick<ResourcePath, 'namespace' | 'plural' | 'name' | 'subresource'>;
+
+function parseResource(segments: readonly string[]): ResourcePart {
+  const [first = '', second = '', third = ''] = segments;
+  const isInNamespace = first === 'namespaces' && segments.length > 2 && !NAMESPACE_SUBRESOURCES.has(third);
+  const [plural = '', name = '', ...deeper] = isInNamespace ? segments.slice(2) : segments;
+  return { namespace: isInNamespace ? second : '', plural, name, subresource: deeper.join('/') };
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (cause) {
+    throw new ApiError('BadRequest', `invalid URL escape in path segment "${segment}"`, { cause });
+  }
+}

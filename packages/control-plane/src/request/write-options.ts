@@ -1,0 +1,44 @@
+import { fieldError, invalidError } from '@outrigger/core/schema';
+import type { FieldError } from '@outrigger/core/schema';
+import type { ApiRequest } from '@outrigger/core';
+import { fieldValidationOf, type FieldValidation } from './field-validation.js';
+import { Query } from './query.js';
+
+/** What the query of a create, update or patch says. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string | undefined;
+  readonly fieldValidation: FieldValidation;
+  /** Only for server-side apply. */
+  readonly force: boolean | undefined;
+}
+
+const MAX_MANAGER_LENGTH = 128;
+
+export function writeOptionsOf(request: ApiRequest, kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'): WriteOptions {
+  const query = new Query(request.query);
+  const manager = query.text('fieldManager');
+  const errors = [...validateDryRun(query.all('dryRun')), ...validateManager(manager)];
+  if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind }, '', errors);
+  return {
+    dryRun: query.all('dryRun').includes('All'),
+    fieldManager: manager,
+    fieldValidation: fieldValidationOf(query),
+    force: query.has('force') ? query.flag('force') : undefined,
+  };
+}
+
+/** The part of the user agent that names the program: who owns fields when no manager was given. */
+export function managerFromUserAgent(userAgent: string | undefined): string {
+  const program = (userAgent ?? '').split('/')[0] ?? '';
+  return program === '' ? 'unknown' : program.slice(0, MAX_MANAGER_LENGTH);
+}
+
+export function validateDryRun(values: readonly string[]): FieldError[] {
+  return values.every((value) => value === 'All' || value === '') ? [] : [fieldError.unsupported('dryRun', values, ['All'])];
+}
+
+function validateManager(manager: string | undefined): FieldError[] {
+  if (manager === undefined || manager.length <= MAX_MANAGER_LENGTH) return [];
+  return [fieldError.tooLong('fieldManager', MAX_MANAGER_LENGTH)];
+}

@@ -1,0 +1,45 @@
+import { X509Certificate } from 'node:crypto';
+import type { Http2ServerRequest } from 'node:http2';
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { certificateIdentity } from '../../auth/identities.js';
+import { parseSubject } from '../../auth/subject.js';
+import type { ConnectionCredential } from '../authenticate.js';
+
+export type AnyRequest = IncomingMessage | Http2ServerRequest;
+
+/** One reading per connection: a certificate cannot change after the handshake, and parsing it is the dearest part of a request. */
+const credentials = new WeakMap<object, ConnectionCredential>();
+
+export function connectionCredential(request: AnyRequest): ConnectionCredential {
+  const socket = tlsSocket(request);
+  if (!socket) return 'none';
+  const known = credentials.get(socket);
+  if (known !== undefined) return known;
+  const credential = readCredential(socket);
+  credentials.set(socket, credential);
+  return credential;
+}
+
+/** On HTTP/2 `request.socket` is a stand-in; the session knows the real one. */
+function tlsSocket(request: AnyRequest): TLSSocket | undefined {
+  const socket: unknown = 'stream' in request ? request.stream.session?.socket : request.socket;
+  // The session's socket is a proxy around the TLS socket, so its methods work but not every identity check does.
+  return socket !== null && typeof socket === 'object' && 'getPeerX509Certificate' in socket ? (socket as TLSSocket) : undefined;
+}
+
+function readCredential(socket: TLSSocket): ConnectionCredential {
+  const certificate = socket.getPeerX509Certificate();
+  if (!certificate) return 'none';
+  if (!socket.authorized) return 'invalid';
+  return certificateCredential(certificate) ?? 'invalid';
+}
+
+/** Undefined for a subject without a usable common name. */
+export function certificateCredential(certificate: X509Certificate): ConnectionCredential | undefined {
+  const subject = parseSubject(certificate.subject);
+  if (!subject) return undefined;
+  const sha256 = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+  const identity = certificateIdentity(subject.commonName, subject.organizations, sha256);
+  return { identity, expiresAt: Date.parse(certificate.validTo) };
+}

@@ -1,0 +1,52 @@
+import { ApiError } from '@outrigger/core';
+import type { TokenAuthenticator } from '../auth/authenticator.js';
+import { ANONYMOUS } from '../auth/identities.js';
+import { type HeaderLines, impersonate } from '../auth/impersonation.js';
+import type { Authorizer, Identity } from '../handle/contract.js';
+import { bearerToken } from './parse.js';
+
+/** What a TLS connection brought along; `invalid` is a certificate that does not prove anything. */
+export type ConnectionCredential = { readonly identity: Identity; readonly expiresAt: number } | 'none' | 'invalid';
+
+export interface AuthenticationServices {
+  readonly authenticateToken: TokenAuthenticator;
+  readonly authorize: Authorizer;
+  /** Wall time in milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * Who a request is from, impersonation included. Credentials that are presented and wrong are refused, never ignored: only a request
+ * without any is anonymous.
+ */
+export async function authenticate(
+  connection: ConnectionCredential,
+  headers: HeaderLines,
+  services: AuthenticationServices,
+): Promise<Identity> {
+  const caller = fromConnection(connection, services.now()) ?? (await fromToken(headers, services)) ?? fallback(connection);
+  return impersonate(headers, caller, services.authorize);
+}
+
+/** A connection outlives a handshake by days; its certificate must hold at every request. */
+function fromConnection(connection: ConnectionCredential, now: number): Identity | undefined {
+  return typeof connection === 'object' && now < connection.expiresAt ? connection.identity : undefined;
+}
+
+async function fromToken(headers: HeaderLines, { authenticateToken }: AuthenticationServices): Promise<Identity | undefined> {
+  const token = bearerToken(headers);
+  if (token === undefined) return undefined;
+  const verdict = await authenticateToken(token);
+  if ('identity' in verdict) return verdict.identity;
+  throw unauthorized();
+}
+
+function fallback(connection: ConnectionCredential): Identity {
+  if (connection === 'none') return ANONYMOUS;
+  throw unauthorized();
+}
+
+/** Says no more than that: why a credential failed is for the server's log. */
+function unauthorized(): ApiError {
+  return new ApiError('Unauthorized', 'Unauthorized');
+}

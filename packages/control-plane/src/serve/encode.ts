@@ -1,0 +1,54 @@
+import { isJsonObject } from '@outrigger/core';
+import { toYaml } from '@outrigger/core/yaml';
+
+/** Large answers go out in pieces of about this size: one big write on HTTP/2 exceeds what a session may hold. */
+export const CHUNK_BYTES: number = 64 * 1024;
+
+/** The members that make an answer large; the rest of it is a few lines. */
+const LARGE_MEMBERS = ['items', 'rows'] as const;
+
+const encoder = new TextEncoder();
+
+/** The bytes of an answer, in pieces, produced as they are taken. */
+export function* encodeBody(body: unknown, contentType: string): Generator<Uint8Array> {
+  if (contentType.startsWith('text/')) yield encoder.encode(String(body));
+  else if (contentType.startsWith('application/yaml')) yield* cut(encoder.encode(toYaml(body)));
+  else yield* inPieces(encodeJson(body));
+}
+
+function* encodeJson(body: unknown): Generator<string> {
+  const large = isJsonObject(body) ? LARGE_MEMBERS.find((name) => Array.isArray(body[name])) : undefined;
+  if (large === undefined) {
+    yield JSON.stringify(body);
+  } else {
+    const { [large]: elements, ...rest } = body as Record<string, unknown>;
+    const head = JSON.stringify(rest).slice(0, -1);
+    yield `${head}${head === '{' ? '' : ','}"${large}":[`;
+    let separator = '';
+    for (const element of elements as readonly unknown[]) {
+      yield `${separator}${JSON.stringify(element)}`;
+      separator = ',';
+    }
+    yield ']}';
+  }
+  yield '\n';
+}
+
+/** Gathers small texts and cuts large ones, so that every piece but the last is about `CHUNK_BYTES`. */
+function* inPieces(texts: Iterable<string>): Generator<Uint8Array> {
+  let pending: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    pending.push(text);
+    length += text.length;
+    if (length < CHUNK_BYTES) continue;
+    yield* cut(encoder.encode(pending.join('')));
+    pending = [];
+    length = 0;
+  }
+  if (length > 0) yield* cut(encoder.encode(pending.join('')));
+}
+
+function* cut(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
+}

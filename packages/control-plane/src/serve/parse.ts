@@ -1,0 +1,52 @@
+import { ApiError, type ApiRequest } from '@outrigger/core';
+import type { HeaderLines } from '../auth/impersonation.js';
+
+const METHODS: Readonly<Record<string, ApiRequest['method']>> = {
+  GET: 'GET',
+  HEAD: 'GET',
+  POST: 'POST',
+  PUT: 'PUT',
+  PATCH: 'PATCH',
+  DELETE: 'DELETE',
+};
+
+/** A request line and headers as the API sees them; the body is added when it has been read. */
+export function parseRequest(method: string, url: string, headers: HeaderLines): Omit<ApiRequest, 'body'> {
+  const apiMethod = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+  if (!apiMethod) throw new ApiError('MethodNotAllowed', `the server does not allow the method ${method}`);
+  const question = url.indexOf('?');
+  const path = question < 0 ? url : url.slice(0, question);
+  const query = question < 0 ? {} : parseQuery(url.slice(question + 1));
+  return { method: apiMethod, path, query, headers: joinHeaders(headers) };
+}
+
+export function parseQuery(text: string): Record<string, string | readonly string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) values.set(name, [...(values.get(name) ?? []), value]);
+  // `fromEntries` defines own members, so that a parameter called `__proto__` is one more parameter.
+  return Object.fromEntries([...values].map(([name, list]) => [name, list.length === 1 ? String(list[0]) : list]));
+}
+
+/** HTTP/2's pseudo headers (`:path`) are not headers; credentials end here and go no further. */
+function joinHeaders(lines: HeaderLines): Record<string, string> {
+  const joined = new Map<string, string>();
+  for (const [name, value] of lines) {
+    if (name.startsWith(':') || name === 'authorization' || name === 'cookie') continue;
+    const before = joined.get(name);
+    joined.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(joined);
+}
+
+/** Node lists header names and values in turns. */
+export function headerLines(rawHeaders: readonly string[]): HeaderLines {
+  const lines: [string, string][] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) lines.push([String(rawHeaders[i]).toLowerCase(), String(rawHeaders[i + 1])]);
+  return lines;
+}
+
+export function bearerToken(lines: HeaderLines): string | undefined {
+  const value = lines.find(([name]) => name === 'authorization')?.[1] ?? '';
+  const [, token] = /^bearer +(\S+)$/i.exec(value.trim()) ?? [];
+  return token;
+}

@@ -1,0 +1,94 @@
+import type { Cancel, KubeObject } from '@outrigger/core';
+
+/**
+ * Revision-ordered storage of Kubernetes objects: every write gets the next revision of one counter, old revisions stay readable
+ * until they are compacted, and the history can be replayed from any kept revision. Reads are synchronous and see only writes that
+ * are durable; a write resolves when it is. One process writes.
+ *
+ * Keys are `<group>/<plural>/<namespace>/<name>` (see `key.ts`) and sort by their text. Objects are frozen.
+ */
+export interface Store {
+  /** The newest durable revision. Starts at 1, so that "0" keeps its meaning of "any version" in the API. */
+  readonly revision: number;
+  /** Everything up to here is compacted: reading at or before it, or replaying from before it, throws `RevisionExpired`. */
+  readonly compactedRevision: number;
+  get(key: string, atRevision?: number): Entry | undefined;
+  range(prefix: string, options?: RangeOptions): Range;
+  /** How many keys start with `prefix` now. */
+  count(prefix: string): number;
+  /**
+   * Writes what `build` returns for the revision the write will have. `expectedRevision` is the revision of the entry the new value
+   * was computed from, 0 for a key that must not exist. Rejects with `RevisionMismatch` once the write it lost against is durable,
+   * so that reading again sees the winner.
+   */
+  put(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
+  /** `build` returns the last state as watchers get to see it. */
+  delete(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
+  /** The changes after `revision` in order, to the newest durable one. */
+  since(revision: number, prefix?: string): Iterable<Change>;
+  /** Called once per change, in revision order, after it became durable and visible. */
+  subscribe(listener: (change: Change) => void): Cancel;
+  /** Forgets history up to `revision`; the newest state of every key stays readable. */
+  compact(revision: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly revision: number;
+  /** `metadata.resourceVersion` equals `revision`. */
+  readonly object: KubeObject;
+}
+
+export interface RangeOptions {
+  /** Only keys after this one. */
+  readonly after?: string;
+  readonly limit?: number;
+  readonly atRevision?: number;
+}
+
+export interface Range {
+  readonly entries: readonly Entry[];
+  /** The revision this is a snapshot of. */
+  readonly revision: number;
+  /** Whether keys were left out because of `limit`. */
+  readonly more: boolean;
+}
+
+export interface Change {
+  readonly type: 'put' | 'delete';
+  readonly key: string;
+  readonly revision: number;
+  /** The new state; for a deletion the last state, with the revision of the deletion. */
+  readonly object: KubeObject;
+  /** The state before; absent for a creation. */
+  readonly previous: KubeObject | undefined;
+}
+
+export class RevisionMismatch extends Error {
+  override readonly name = 'RevisionMismatch';
+  readonly key: string;
+  /** 0 when the key does not exist. */
+  readonly actual: number;
+  constructor(key: string, expected: number, actual: number) {
+    super(`${key} is at revision ${actual}, not ${expected}`);
+    this.key = key;
+    this.actual = actual;
+  }
+}
+
+export class RevisionExpired extends Error {
+  override readonly name = 'RevisionExpired';
+  readonly revision: number;
+  readonly compactedRevision: number;
+  constructor(revision: number, compactedRevision: number) {
+    super(`revision ${revision} is compacted (history starts after ${compactedRevision})`);
+    this.revision = revision;
+    this.compactedRevision = compactedRevision;
+  }
+}
+
+/** The store cannot accept writes (full disk, damaged file); it stays readable where it can. The message says what to do. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}

@@ -1,0 +1,28 @@
+/** Parts of a storage key. Cluster-scoped objects have an empty namespace. */
+export interface KeyParts {
+  readonly group: string;
+  readonly plural: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `<group>/<plural>/<namespace>/<name>`; none of the parts may hold a slash, which name validation guarantees. */
+export function storageKey({ group, plural, namespace, name }: KeyParts): string {
+  return `${group}/${plural}/${namespace}/${name}`;
+}
+
+/** What all keys of a resource, or of one namespace of it, start with. */
+export function storagePrefix(resource: { readonly group: string; readonly plural: string }, namespace?: string): string {
+  const all = `${resource.group}/${resource.plural}/`;
+  return namespace === undefined ? all : `${all}${namespace}/`;
+}
+
+export function parseStorageKey(key: string): KeyParts {
+  const [group = '', plural = '', namespace = '', name = ''] = key.split('/');
+  return { group, plural, namespace, name };
+}
+
+/** The first text after everything that starts with `prefix`. Keys never hold U+FFFF. */
+export function prefixEnd(prefix: string): string {
+  return `${prefix}\uffff`;
+}

@@ -1,0 +1,18 @@
+import type { Cancel } from '@outrigger/core';
+import type { Change } from './contract.js';
+
+/** The subscribers of a store. A subscriber added or removed during a notification takes part from the next one on. */
+export class Listeners {
+  #listeners: readonly ((change: Change) => void)[] = [];
+
+  add(listener: (change: Change) => void): Cancel {
+    this.#listeners = [...this.#listeners, listener];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== listener);
+    };
+  }
+
+  notify(change: Change): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}

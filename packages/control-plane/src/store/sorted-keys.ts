@@ -1,0 +1,80 @@
+const CHUNK = 512;
+
+/**
+ * An ordered set of strings kept as a list of short sorted arrays: adding and removing move at most one chunk, ranks are counted
+ * by chunk, and iteration is a plain walk.
+ */
+export class SortedKeys {
+  readonly #chunks: string[][] = [[]];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns false when the key was there already. */
+  add(key: string): boolean {
+    const at = this.#chunkOf(key);
+    const chunk = this.#chunks[at] as string[];
+    const index = lowerBound(chunk, key);
+    if (chunk[index] === key) return false;
+    chunk.splice(index, 0, key);
+    this.#size++;
+    if (chunk.length > CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK / 2));
+    return true;
+  }
+
+  delete(key: string): boolean {
+    const at = this.#chunkOf(key);
+    const chunk = this.#chunks[at] as string[];
+    const index = lowerBound(chunk, key);
+    if (chunk[index] !== key) return false;
+    chunk.splice(index, 1);
+    this.#size--;
+    if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(at, 1);
+    return true;
+  }
+
+  /** Keys not below `start`, in order. The set must not change while this is being read. */
+  *from(start: string): Generator<string, void, void> {
+    const first = this.#chunkOf(start);
+    let index = lowerBound(this.#chunks[first] as string[], start);
+    for (let at = first; at < this.#chunks.length; at++) {
+      const chunk = this.#chunks[at] as string[];
+      for (; index < chunk.length; index++) yield chunk[index] as string;
+      index = 0;
+    }
+  }
+
+  /** How many keys are below `key`. */
+  rank(key: string): number {
+    const at = this.#chunkOf(key);
+    let before = 0;
+    for (let i = 0; i < at; i++) before += (this.#chunks[i] as string[]).length;
+    return before + lowerBound(this.#chunks[at] as string[], key);
+  }
+
+  /** The last chunk that starts at or below `key`. */
+  #chunkOf(key: string): number {
+    let low = 0;
+    let high = this.#chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      const first = this.#chunks[middle]?.[0];
+      if (first !== undefined && first <= key) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+function lowerBound(sorted: readonly string[], key: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,152 @@
+import { setOwn } from '../patch/own.js';
+import { compareElements, parseElement, type PathElement } from './path-element.js';
+
+interface Node {
+  /** Whether the path that ends here is in the set. */
+  member: boolean;
+  /** What is in the set below; never an empty set. */
+  children: FieldSet | undefined;
+}
+
+/** A path is its elements as they are spelled in FieldsV1: `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
+export type Path = readonly PathElement[];
+
+/** A set of paths, as a tree. Sets are only changed while they are built (`insert`); everything else makes new ones and shares parts. */
+export class FieldSet {
+  readonly #nodes = new Map<PathElement, Node>();
+
+  static of(...paths: readonly Path[]): FieldSet {
+    const set = new FieldSet();
+    for (const path of paths) set.insert(path);
+    return set;
+  }
+
+  /** The root is not a member of any set: nobody owns a whole object. */
+  insert(path: Path): void {
+    let set: FieldSet = this;
+    for (let i = 0; i < path.length; i++) {
+      const element = path[i] as PathElement;
+      let node = set.#nodes.get(element);
+      if (!node) set.#nodes.set(element, (node = { member: false, children: undefined }));
+      if (i === path.length - 1) node.member = true;
+      else set = node.children ??= new FieldSet();
+    }
+  }
+
+  get isEmpty(): boolean {
+    for (const node of this.#nodes.values()) if (node.member || (node.children && !node.children.isEmpty)) return false;
+    return true;
+  }
+
+  has(element: PathElement): boolean {
+    return this.#nodes.get(element)?.member ?? false;
+  }
+
+  hasPath(path: Path): boolean {
+    const [first, ...rest] = path;
+    if (first === undefined) return false;
+    return rest.length === 0 ? this.has(first) : (this.below(first)?.hasPath(rest) ?? false);
+  }
+
+  below(element: PathElement): FieldSet | undefined {
+    return this.#nodes.get(element)?.children;
+  }
+
+  union(other: FieldSet): FieldSet {
+    const out = new FieldSet();
+    for (const [element, node] of this.#nodes) out.#put(element, node.member, node.children);
+    for (const [element, node] of other.#nodes) {
+      const mine = this.#nodes.get(element);
+      const children = mine?.children && node.children ? mine.children.union(node.children) : (mine?.children ?? node.children);
+      out.#put(element, node.member || (mine?.member ?? false), children);
+    }
+    return out;
+  }
+
+  intersection(other: FieldSet): FieldSet {
+    const out = new FieldSet();
+    for (const [element, node] of this.#nodes) {
+      const theirs = other.#nodes.get(element);
+      if (!theirs) continue;
+      const children = node.children && theirs.children ? node.children.intersection(theirs.children) : undefined;
+      out.#put(element, node.member && theirs.member, children);
+    }
+    return out;
+  }
+
+  difference(other: FieldSet): FieldSet {
+    const out = new FieldSet();
+    for (const [element, node] of this.#nodes) {
+      const theirs = other.#nodes.get(element);
+      const children = node.children && theirs?.children ? node.children.difference(theirs.children) : node.children;
+      out.#put(element, node.member && !theirs?.member, children);
+    }
+    return out;
+  }
+
+  /** Like `difference`, but a member of `other` takes everything below it along. */
+  recursiveDifference(other: FieldSet): FieldSet {
+    const out = new FieldSet();
+    for (const [element, node] of this.#nodes) {
+      const theirs = other.#nodes.get(element);
+      if (theirs?.member) continue;
+      const children = node.children && theirs?.children ? node.children.recursiveDifference(theirs.children) : node.children;
+      out.#put(element, node.member, children);
+    }
+    return out;
+  }
+
+  /** A copy in which `change` decides, for each element, about membership and what is below. */
+  mapped(change: (element: PathElement, member: boolean, children: FieldSet | undefined) => [boolean, FieldSet | undefined]): FieldSet {
+    const out = new FieldSet();
+    for (const [element, node] of this.#nodes) out.#put(element, ...change(element, node.member, node.children));
+    return out;
+  }
+
+  equals(other: FieldSet): boolean {
+    return this.difference(other).isEmpty && other.difference(this).isEmpty;
+  }
+
+  /** In the order of structured-merge-diff: members of a level first, then what is below them, each sorted. */
+  *paths(prefix: Path = []): Generator<Path> {
+    const elements = this.#sorted();
+    for (const [element, node] of elements) if (node.member) yield [...prefix, element];
+    for (const [element, node] of elements) if (node.children) yield* node.children.paths([...prefix, element]);
+  }
+
+  *elements(): Generator<[element: PathElement, member: boolean, children: FieldSet | undefined]> {
+    for (const [element, node] of this.#nodes) yield [element, node.member, node.children];
+  }
+
+  toFieldsV1(): Record<string, unknown> {
+    const out: Record<string, unknown> = {};
+    for (const [element, { member, children }] of this.#sorted()) {
+      const inner = children?.toFieldsV1() ?? {};
+      setOwn(out, element, member && children ? { '.': {}, ...inner } : inner);
+    }
+    return out;
+  }
+
+  /** Reads `fieldsV1`; elements of kinds unknown today are skipped. Throws an Error naming an element that makes no sense. */
+  static fromFieldsV1(fields: unknown): FieldSet {
+    const set = new FieldSet();
+    if (typeof fields !== 'object' || fields === null) return set;
+    for (const [text, inner] of Object.entries(fields)) {
+      const element = text === '.' ? undefined : parseElement(text);
+      if (element === undefined) continue;
+      const children = FieldSet.fromFieldsV1(inner);
+      const isSelf = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, '.');
+      set.#put(element, isSelf || children.#nodes.size === 0, children);
+    }
+    return set;
+  }
+
+  #put(element: PathElement, member: boolean, children: FieldSet | undefined): void {
+    const kept = children && !children.isEmpty ? children : undefined;
+    if (member || kept) this.#nodes.set(element, { member, children: kept });
+  }
+
+  #sorted(): [PathElement, Node][] {
+    return [...this.#nodes].sort(([a], [b]) => compareElements(a, b));
+  }
+}

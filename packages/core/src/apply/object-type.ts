@@ -1,0 +1,145 @@
+import type { StructuralSchema } from '../schema/types.js';
+
+export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
+
+/** How values of one place are merged: what a value may be, and for lists and maps whether parts have owners of their own. */
+export interface MergeType {
+  readonly scalar?: ScalarType;
+  readonly list?: ListMerge;
+  readonly map?: MapMerge;
+}
+
+export interface ListMerge {
+  /** Owned as a whole. Otherwise items are told apart by `keys`, or are a set when there are none. */
+  readonly atomic: boolean;
+  readonly keys: readonly string[];
+  readonly item: MergeType;
+}
+
+export interface MapMerge {
+  readonly atomic: boolean;
+  readonly fields: ReadonlyMap<string, MergeType>;
+  /** Defaults of fields, for items that leave out a key. */
+  readonly defaults: ReadonlyMap<string, unknown>;
+  /** The type of all other members; undefined where there may be none. */
+  readonly other: MergeType | undefined;
+}
+
+const NO_FIELDS: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** Nothing is known and nothing inside is told apart. */
+export const ATOMIC_TYPE: MergeType = {
+  scalar: 'untyped',
+  list: { atomic: true, keys: [], item: {} },
+  map: { atomic: true, fields: NO_FIELDS, defaults: NO_FIELDS, other: undefined },
+};
+
+/** Nothing is known: maps are merged member by member, lists are owned as a whole. */
+export const DEDUCED_TYPE: MergeType = deducedType();
+
+function deducedType(): MergeType {
+  const map = { atomic: false, fields: NO_FIELDS, defaults: NO_FIELDS, other: undefined as MergeType | undefined };
+  const type: MergeType = { scalar: 'untyped', list: { atomic: true, keys: [], item: ATOMIC_TYPE }, map };
+  map.other = type;
+  return type;
+}
+
+const text = { type: 'string' } as const;
+const texts = { type: 'object', additionalProperties: text } as const;
+
+/** ObjectMeta as the API server's OpenAPI declares it. */
+const OBJECT_META: StructuralSchema = {
+  type: 'object',
+  properties: {
+    annotations: texts,
+    creationTimestamp: { type: 'string', format: 'date-time' },
+    deletionGracePeriodSeconds: { type: 'integer' },
+    deletionTimestamp: { type: 'string', format: 'date-time' },
+    finalizers: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+    generateName: text,
+    generation: { type: 'integer' },
+    labels: texts,
+    managedFields: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'atomic' },
+    name: text,
+    namespace: text,
+    ownerReferences: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['uid'],
+      items: {
+        type: 'object',
+        'x-kubernetes-map-type': 'atomic',
+        properties: {
+          apiVersion: text,
+          blockOwnerDeletion: { type: 'boolean' },
+          controller: { type: 'boolean' },
+          kind: text,
+          name: text,
+          uid: text,
+        },
+      },
+    },
+    resourceVersion: text,
+    selfLink: text,
+    uid: text,
+  },
+};
+
+const compiled = new WeakMap<StructuralSchema, MergeType>();
+
+/** The merge type of a kind's objects. Without a schema everything but metadata is deduced from the values. */
+export function objectType(schema: StructuralSchema | undefined): MergeType {
+  if (schema === undefined) return DEDUCED_TYPE;
+  const known = compiled.get(schema);
+  if (known) return known;
+  const type = typeOf({ ...schema, type: 'object', 'x-kubernetes-embedded-resource': true }, false);
+  compiled.set(schema, type);
+  return type;
+}
+
+function typeOf(schema: StructuralSchema, preserves: boolean): MergeType {
+  const preservesHere = preserves || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  switch (schema['x-kubernetes-int-or-string'] ? undefined : schema.type) {
+    case 'object':
+      return { map: mapMerge(schema, preservesHere) };
+    case 'array':
+      return { list: listMerge(schema, preservesHere) };
+    case 'string':
+      return { scalar: schema.format === undefined || schema.format === 'byte' ? 'string' : 'untyped' };
+    case 'integer':
+    case 'number':
+      return { scalar: 'numeric' };
+    case 'boolean':
+      return { scalar: 'boolean' };
+    default:
+      return { scalar: 'untyped', list: listMerge(schema, preservesHere), map: mapMerge(schema, preservesHere) };
+  }
+}
+
+function listMerge(schema: StructuralSchema, preserves: boolean): ListMerge {
+  const item = schema.items ? typeOf(schema.items, preserves) : ATOMIC_TYPE;
+  const declared = schema['x-kubernetes-list-type'];
+  if (declared === 'map') return { atomic: false, keys: [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort(), item };
+  if (declared === 'set') return { atomic: false, keys: [], item };
+  const merges = declared === undefined && (schema['x-kubernetes-patch-strategy'] ?? '').split(',').includes('merge');
+  const mergeKey = schema['x-kubernetes-patch-merge-key'];
+  return { atomic: !merges, keys: merges && mergeKey ? [mergeKey] : [], item };
+}
+
+function mapMerge(schema: StructuralSchema, preserves: boolean): MapMerge {
+  const properties: Record<string, StructuralSchema> = { ...schema.properties };
+  if (schema['x-kubernetes-embedded-resource']) Object.assign(properties, { apiVersion: text, kind: text, metadata: OBJECT_META });
+  const entries = Object.entries(properties);
+  return {
+    atomic: schema['x-kubernetes-map-type'] === 'atomic',
+    fields: new Map(entries.map(([name, property]) => [name, typeOf(property, name === 'metadata' && property === OBJECT_META ? false : preserves)])),
+    defaults: new Map(entries.filter(([, property]) => property.default !== undefined).map(([name, property]) => [name, property.default])),
+    other: otherType(schema, entries.length, preserves),
+  };
+}
+
+function otherType({ additionalProperties }: StructuralSchema, declared: number, preserves: boolean): MergeType | undefined {
+  if (typeof additionalProperties === 'object') return typeOf(additionalProperties, preserves);
+  if (additionalProperties === false) return undefined;
+  return additionalProperties === true || preserves || declared === 0 ? DEDUCED_TYPE : undefined;
+}

@@ -1,0 +1,17 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { canonicalJson } from './canonical-json.js';
+
+/** SHA-256 of bytes, or of a text's UTF-8 form, in lower-case hex. */
+export function sha256Hex(input: string | Uint8Array): string {
+  return bytesToHex(sha256(typeof input === 'string' ? utf8ToBytes(input) : input));
+}
+
+/**
+ * The content hash of a configuration object, equal to upstream's: everything but identity and status, as canonical JSON.
+ * ConfigMap-like objects without `spec` hash their `data`.
+ */
+export function specHash(object: Readonly<Record<string, unknown>>): string {
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, status: _status, ...content } = object;
+  return sha256Hex(canonicalJson(content));
+}

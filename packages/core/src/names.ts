@@ -1,0 +1,115 @@
+/**
+ * The naming rules of Kubernetes. Each validator returns what is wrong in the API server's words, an empty list when nothing is.
+ * The patterns are written so that each character can be read in one way only: matching is linear in the text.
+ */
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const DNS1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const NAME_PART = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_VALUE = `(${NAME_PART})?`;
+
+const labelPattern = new RegExp(`^${LABEL}$`);
+const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
+const dns1035Pattern = new RegExp(`^${DNS1035_LABEL}$`);
+const namePartPattern = new RegExp(`^${NAME_PART}$`);
+const labelValuePattern = new RegExp(`^${LABEL_VALUE}$`);
+
+const NAME_PART_TEXT =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
+  `(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME_PART}')`;
+
+/** A name of one DNS label, such as a namespace. */
+export function validateDns1123Label(value: string): string[] {
+  const problems = tooLong(value, 63);
+  if (labelPattern.test(value)) return problems;
+  if (subdomainPattern.test(value)) return [...problems, 'must not contain dots'];
+  return [
+    ...problems,
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +
+      `alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`,
+  ];
+}
+
+/** A name of DNS labels joined by dots: the rule for the names of most objects. */
+export function validateDns1123Subdomain(value: string): string[] {
+  const problems = tooLong(value, 253);
+  if (subdomainPattern.test(value)) return problems;
+  return [
+    ...problems,
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an " +
+      `alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`,
+  ];
+}
+
+/** The stricter label of services and CRD plurals: it starts with a letter. */
+export function validateDns1035Label(value: string): string[] {
+  const problems = tooLong(value, 63);
+  if (dns1035Pattern.test(value)) return problems;
+  return [
+    ...problems,
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an " +
+      `alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${DNS1035_LABEL}')`,
+  ];
+}
+
+/** Keys of labels and annotations, finalizers: a name with an optional DNS prefix, `example.com/name`. */
+export function validateQualifiedName(value: string): string[] {
+  const parts = value.split('/');
+  if (parts.length > 2) {
+    return [`a valid label key ${NAME_PART_TEXT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const name = parts.at(-1) ?? '';
+  const problems = parts.length === 2 ? prefixProblems(parts[0] ?? '') : [];
+  if (name === '') problems.push('name part must be non-empty');
+  else problems.push(...tooLong(name, 63).map((problem) => `name part ${problem}`));
+  if (!namePartPattern.test(name)) problems.push(`name part ${NAME_PART_TEXT}`);
+  return problems;
+}
+
+function prefixProblems(prefix: string): string[] {
+  if (prefix === '') return ['prefix part must be non-empty'];
+  return validateDns1123Subdomain(prefix).map((problem) => `prefix part ${problem}`);
+}
+
+export function validateLabelValue(value: string): string[] {
+  const problems = tooLong(value, 63);
+  if (labelValuePattern.test(value)) return problems;
+  return [
+    ...problems,
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+      `alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${LABEL_VALUE}')`,
+  ];
+}
+
+function tooLong(value: string, maxBytes: number): string[] {
+  // No encoding is needed to know that a text of so many UTF-16 units has at least as many bytes.
+  const isTooLong = value.length > maxBytes || new TextEncoder().encode(value).length > maxBytes;
+  return isTooLong ? [`must be no more than ${maxBytes} bytes`] : [];
+}
+
+export interface GroupVersion {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+}
+
+/** Reads `v1` or `apps/v1`; throws on more than one slash. */
+export function parseApiVersion(apiVersion: string): GroupVersion {
+  const parts = apiVersion.split('/');
+  if (parts.length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
+  const [first = '', second] = parts;
+  return second === undefined ? { group: '', version: first } : { group: first, version: second };
+}
+
+/**
+ * The plural a kind most likely has, by the rule the API machinery uses when it has no discovery to ask. Where the real
+ * resource name is known (CRD, discovery), use that.
+ */
+export function guessPlural(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (singular === '' || singular.endsWith('endpoints')) return singular;
+  if (singular.endsWith('s')) return `${singular}es`;
+  if (singular.endsWith('y')) return `${singular.slice(0, -1)}ies`;
+  return `${singular}s`;
+}

@@ -1,0 +1,73 @@
+import { isJsonObject } from '../json.js';
+import { deepEqual } from './equal.js';
+import { MAX_DEPTH, setOwn, tooDeep } from './own.js';
+
+type JsonMap = Readonly<Record<string, unknown>>;
+
+/**
+ * RFC 7386: members of the patch replace those of the target, null removes, objects merge. Neither argument is changed; parts the
+ * patch leaves alone are shared, and the target itself is returned when the patch changes nothing.
+ */
+export function mergePatch<T = unknown>(target: unknown, patch: unknown): T {
+  return merged(target, patch, 0) as T;
+}
+
+function merged(target: unknown, patch: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (!isJsonObject(patch)) return deepEqual(target, patch) ? target : patch;
+  const base: JsonMap = isJsonObject(target) ? target : {};
+  let out: Record<string, unknown> | undefined = isJsonObject(target) ? undefined : {};
+  for (const key of Object.keys(patch)) {
+    const change = patch[key];
+    if (change === undefined) continue;
+    const before = Object.hasOwn(base, key) ? base[key] : undefined;
+    const after = change === null ? undefined : merged(before, change, depth + 1);
+    if (after === before && (after !== undefined || !Object.hasOwn(base, key))) continue;
+    out ??= { ...base };
+    if (after === undefined) delete out[key];
+    else setOwn(out, key, after);
+  }
+  return out ?? target;
+}
+
+/**
+ * The smallest merge patch that turns `from` into `to`. A null inside `to` cannot be expressed (it would read as a removal) and
+ * is left out.
+ */
+export function createMergePatch(from: unknown, to: unknown): unknown {
+  if (!isJsonObject(from) || !isJsonObject(to)) return withoutNulls(to, 0);
+  return difference(from, to, 0) ?? {};
+}
+
+function difference(from: JsonMap, to: JsonMap, depth: number): Record<string, unknown> | undefined {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  const patch: Record<string, unknown> = {};
+  for (const key of Object.keys(to)) {
+    const after = to[key];
+    const before = Object.hasOwn(from, key) ? from[key] : undefined;
+    if (after === before || after === null || after === undefined) continue;
+    if (!isJsonObject(after)) {
+      if (!deepEqual(before, after)) setOwn(patch, key, after);
+      continue;
+    }
+    const inner = isJsonObject(before) ? difference(before, after, depth + 1) : withoutNulls(after, depth + 1);
+    if (inner !== undefined) setOwn(patch, key, inner);
+  }
+  for (const key of Object.keys(from)) {
+    const isGone = !Object.hasOwn(to, key) || to[key] === undefined || to[key] === null;
+    if (isGone && from[key] !== undefined && from[key] !== null) setOwn(patch, key, null);
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/** Members only: in a merge patch, nulls inside lists are data. */
+function withoutNulls(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (!isJsonObject(value)) return value;
+  const out: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    if (member !== null && member !== undefined) setOwn(out, key, withoutNulls(member, depth + 1));
+  }
+  return out;
+}

@@ -1,0 +1,136 @@
+import { ApiError } from '../errors.js';
+import { MAX_DEPTH } from '../patch/own.js';
+import { compileCheck } from './check.js';
+import { ratchet } from './container-checks.js';
+import { isUnchanged } from './correlate.js';
+import { compileDefaulting } from './defaulting.js';
+import { fieldError } from './field-error.js';
+import { compilePruning } from './pruning.js';
+import { compileRules } from './rules.js';
+import { type Check, newRun, type Run } from './run.js';
+import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
+
+export interface SchemaOptions {
+  /** Evaluates `x-kubernetes-validations`; without it they are ignored. */
+  readonly rules?: RuleCompiler;
+  /** Whether values are whole objects, whose apiVersion, kind and metadata are always known. True unless told otherwise. */
+  readonly isResource?: boolean;
+}
+
+export interface Pruned<T> {
+  readonly value: T;
+  /** Paths of what was dropped (`spec.foo[0].bar`), sorted: what `fieldValidation=Warn` and `Strict` talk about. */
+  readonly unknownFields: readonly string[];
+}
+
+/** A schema made ready. No function changes its argument; each returns the argument itself when there is nothing to change. */
+export interface CompiledSchema {
+  readonly schema: StructuralSchema;
+  /** Fills in defaults; nulls that may not be null give way to the default or are dropped. Default values are shared and frozen. */
+  defaulted<T>(value: T): T;
+  /** Drops what the schema does not declare. */
+  pruned<T>(value: T): Pruned<T>;
+  /**
+   * What is wrong with a value, in the words of the Kubernetes API server. With `old` it is an update: transition rules apply,
+   * and what was wrong before and is unchanged is tolerated.
+   */
+  validate(value: unknown, old?: unknown): readonly FieldError[];
+  /** The same for a write to the status subresource: only `status` is checked by the schema, rules see the whole object. */
+  validateStatus(value: unknown, old: unknown): readonly FieldError[];
+}
+
+/** Throws an Error when a pattern or a rule does not compile: `checkStructural` tells why beforehand. */
+export function compileSchema(schema: StructuralSchema, options: SchemaOptions = {}): CompiledSchema {
+  assertSchemaDepth(schema);
+  const { isResource = true } = options;
+  const check = compileCheck(schema);
+  const rules = options.rules && compileRules(schema, options.rules, true);
+  const defaulting = compileDefaulting(schema);
+  const pruning = compilePruning(schema, isResource);
+  const statusSchema = schema.properties?.['status'];
+  const statusCheck = statusSchema ? compileCheck(statusSchema) : undefined;
+
+  const withRules = (found: FieldError[], value: unknown, old: unknown): readonly FieldError[] => {
+    if (!rules) return found;
+    if (found.some(isBlocking)) return [...found, RULES_SKIPPED];
+    const run = { path: [], errors: found };
+    rules(value, old, () => old !== undefined && isUnchanged(schema, value, old), run);
+    return run.errors;
+  };
+
+  return {
+    schema,
+    defaulted: <T>(value: T): T => (defaulting ? (defaulting(value) as T) : value),
+    pruned<T>(value: T): Pruned<T> {
+      const run = { path: [], unknown: [] as string[] };
+      const kept = pruning(value, run) as T;
+      return { value: kept, unknownFields: run.unknown.sort() };
+    },
+    validate(value, old) {
+      const run = checked(check, schema, value, old);
+      return withRules([...unique(run.schemaErrors), ...run.embeddedErrors, ...listErrors(run, check, old)], value, old);
+    },
+    validateStatus(value, old) {
+      const status = memberOf(value, 'status');
+      const oldStatus = memberOf(old, 'status');
+      const found: FieldError[] = [];
+      if (statusSchema && statusCheck && status !== undefined) {
+        const run = checked(statusCheck, statusSchema, status, oldStatus);
+        found.push(...unique(run.schemaErrors).map(belowStatus));
+      }
+      const whole = newRun();
+      check(value, undefined, whole);
+      return withRules([...found, ...listErrors(whole, check, old)], value, old);
+    },
+  };
+}
+
+function checked(check: Check, schema: StructuralSchema, value: unknown, old: unknown): Run {
+  const run = newRun();
+  check(value, old, run);
+  if (run.schemaErrors.length > 0) ratchet(run, 0, schema, value, old);
+  return run;
+}
+
+/** Duplicates are tolerated as long as the old object had any: it could not be written otherwise. */
+function listErrors(run: Run, check: Check, old: unknown): readonly FieldError[] {
+  if (run.listErrors.length === 0 || old === undefined) return run.listErrors;
+  const before = newRun();
+  check(old, undefined, before);
+  return before.listErrors.length > 0 ? [] : run.listErrors;
+}
+
+const BLOCKING: ReadonlySet<FieldError['type']> = new Set<FieldError['type']>(['Unsupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid']);
+
+function isBlocking(error: FieldError): boolean {
+  return BLOCKING.has(error.type);
+}
+
+const RULES_SKIPPED: FieldError = fieldError.invalid(
+  '<nil>',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);
+
+/** Alternatives may find the same fault twice. */
+function unique(errors: readonly FieldError[]): readonly FieldError[] {
+  if (errors.length < 2) return errors;
+  return [...new Map(errors.map((error) => [`${error.type} ${error.field} ${error.detail}`, error])).values()];
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function belowStatus(error: FieldError): FieldError {
+  return { ...error, field: error.field === '<nil>' ? 'status' : `status.${error.field}` };
+}
+
+/** Everything here recurses over the schema, never over the data. */
+function assertSchemaDepth(schema: unknown): void {
+  let level: unknown[] = [schema];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new ApiError('Invalid', `the schema is nested deeper than ${MAX_DEPTH} levels`);
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+  }
+}

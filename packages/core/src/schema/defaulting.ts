@@ -1,0 +1,83 @@
+import { deepFreeze } from '../patch/equal.js';
+import { setOwn } from '../patch/own.js';
+import { isJsonObject } from '../json.js';
+import type { StructuralSchema } from './types.js';
+
+/** Returns the value itself when there is nothing to default. */
+export type Defaulting = (value: unknown) => unknown;
+
+/** The default of a null that may not be null; undefined if it has none. */
+interface Child {
+  readonly nullable: boolean;
+  readonly default: unknown;
+  readonly apply: Defaulting | undefined;
+}
+
+/**
+ * Compiles the defaults of a schema. A default fills a missing member of an object that is there (or was itself defaulted). A
+ * null that its schema does not allow gives way to the default; without one a member is dropped and an item stays. Undefined if
+ * the schema can change no value.
+ */
+export function compileDefaulting(schema: StructuralSchema): Defaulting | undefined {
+  const members = memberDefaulting(schema);
+  const items = itemDefaulting(schema);
+  if (!members) return items;
+  if (!items) return members;
+  return (value) => (Array.isArray(value) ? items(value) : members(value));
+}
+
+function childOf(schema: StructuralSchema): Child {
+  const apply = compileDefaulting(schema);
+  // Computed once and shared by every object that takes it, hence frozen.
+  const whole = schema.default === undefined ? undefined : deepFreeze(structuredClone(schema.default) as unknown);
+  return { nullable: schema.nullable ?? false, default: apply && whole !== undefined ? deepFreeze(apply(whole)) : whole, apply };
+}
+
+function defaultedChild(child: Child, value: unknown): unknown {
+  if (value === null) return child.nullable ? null : child.default;
+  return child.apply ? child.apply(value) : value;
+}
+
+function memberDefaulting({ properties = {}, additionalProperties }: StructuralSchema): Defaulting | undefined {
+  const children = new Map(Object.entries(properties).map(([name, property]) => [name, childOf(property)]));
+  const other = typeof additionalProperties === 'object' ? childOf(additionalProperties) : undefined;
+  if (children.size === 0 && !other) return undefined;
+  const fillers = [...children].filter(([, child]) => child.default !== undefined && child.default !== null);
+  return (value) => {
+    if (!isJsonObject(value)) return value;
+    let out: Record<string, unknown> | undefined;
+    for (const key of Object.keys(value)) {
+      const child = children.get(key) ?? other;
+      const before = value[key];
+      if (!child || before === undefined) continue;
+      const after = defaultedChild(child, before);
+      if (after === before) continue;
+      out ??= { ...value };
+      if (after === undefined) delete out[key];
+      else setOwn(out, key, after);
+    }
+    for (const [name, child] of fillers) {
+      if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
+      out ??= { ...value };
+      setOwn(out, name, child.default);
+    }
+    return out ?? value;
+  };
+}
+
+function itemDefaulting({ items }: StructuralSchema): Defaulting | undefined {
+  if (!items) return undefined;
+  const child = childOf(items);
+  if (!child.apply && child.default === undefined) return undefined;
+  return (value) => {
+    if (!Array.isArray(value)) return value;
+    let out: unknown[] | undefined;
+    for (let i = 0; i < value.length; i++) {
+      const after = defaultedChild(child, value[i]) ?? null;
+      if (after === value[i]) continue;
+      out ??= value.slice();
+      out[i] = after;
+    }
+    return out ?? value;
+  };
+}

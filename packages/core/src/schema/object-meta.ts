@@ -1,0 +1,181 @@
+import { isJsonObject } from '../json.js';
+import { fieldError } from './field-error.js';
+import { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, pathSegmentProblems, qualifiedNameProblems } from './names.js';
+import type { FieldError } from './types.js';
+
+type JsonMap = Readonly<Record<string, unknown>>;
+
+const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+const encoder = new TextEncoder();
+
+export interface ObjectMetaRules {
+  readonly namespaced: boolean;
+  /** What is wrong with a name; DNS subdomains unless told otherwise. */
+  readonly nameProblems?: (name: string) => readonly string[];
+}
+
+/** The rules for `metadata` of an object about to be created, in the order and words of the API server. */
+export function validateObjectMeta(metadata: JsonMap, rules: ObjectMetaRules, path = 'metadata'): readonly FieldError[] {
+  const { nameProblems = dnsSubdomainProblems } = rules;
+  const errors: FieldError[] = [];
+  const name = text(metadata['name']);
+  const generateName = text(metadata['generateName']);
+  // A prefix may end in a dash: what follows makes it a name.
+  for (const problem of generateName === '' ? [] : nameProblems(generateName.replace(/-$/, 'a')))
+    errors.push(fieldError.invalid(`${path}.generateName`, generateName, problem));
+  if (name === '') errors.push(fieldError.required(`${path}.name`, 'name or generateName is required'));
+  for (const problem of name === '' ? [] : nameProblems(name)) errors.push(fieldError.invalid(`${path}.name`, name, problem));
+  return [...errors, ...namespaceErrors(metadata, rules.namespaced, path), ...commonErrors(metadata, path)];
+}
+
+/** The rules for `metadata` of an embedded object: its name and namespace may be left out. */
+export function objectMetaErrors(metadata: unknown, path: string): readonly FieldError[] {
+  const malformed = malformedMeta(metadata);
+  if (malformed !== undefined) return [fieldError.invalid(path, metadata, malformed)];
+  const map = metadata as JsonMap;
+  const named = text(map['name']) === '' ? { ...map, name: 'fakename' } : map;
+  return validateObjectMeta(named, { namespaced: text(map['namespace']) !== '', nameProblems: pathSegmentProblems }, path);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function namespaceErrors(metadata: JsonMap, namespaced: boolean, path: string): FieldError[] {
+  const namespace = text(metadata['namespace']);
+  const field = `${path}.namespace`;
+  if (!namespaced) return namespace === '' ? [] : [fieldError.forbidden(field, 'not allowed on this type')];
+  if (namespace === '') return [fieldError.required(field)];
+  return dnsLabelProblems(namespace).map((problem) => fieldError.invalid(field, namespace, problem));
+}
+
+function commonErrors(metadata: JsonMap, path: string): FieldError[] {
+  const generation = metadata['generation'];
+  const negative = typeof generation === 'number' && generation < 0;
+  return [
+    ...(negative ? [fieldError.invalid(`${path}.generation`, generation, 'must be greater than or equal to 0')] : []),
+    ...labelErrors(metadata['labels'], `${path}.labels`),
+    ...annotationErrors(metadata['annotations'], `${path}.annotations`),
+    ...ownerErrors(metadata['ownerReferences'], `${path}.ownerReferences`),
+    ...finalizerErrors(metadata['finalizers'], `${path}.finalizers`),
+  ];
+}
+
+function labelErrors(labels: unknown, field: string): FieldError[] {
+  return Object.entries(isJsonObject(labels) ? labels : {}).flatMap(([key, value]) => [
+    ...qualifiedNameProblems(key).map((problem) => fieldError.invalid(field, key, problem)),
+    ...labelValueProblems(text(value)).map((problem) => fieldError.invalid(field, value, problem)),
+  ]);
+}
+
+function annotationErrors(annotations: unknown, field: string): FieldError[] {
+  const entries = Object.entries(isJsonObject(annotations) ? annotations : {});
+  const errors = entries.flatMap(([key]) => qualifiedNameProblems(key.toLowerCase()).map((problem) => fieldError.invalid(field, key, problem)));
+  const size = entries.reduce((sum, [key, value]) => sum + encoder.encode(key).length + encoder.encode(text(value)).length, 0);
+  return size > MAX_ANNOTATIONS_BYTES ? [...errors, fieldError.tooLong(field, MAX_ANNOTATIONS_BYTES)] : errors;
+}
+
+function ownerErrors(owners: unknown, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller: string | undefined;
+  for (const owner of Array.isArray(owners) ? owners.filter(isJsonObject) : []) {
+    if (text(owner['apiVersion']) === '') errors.push(fieldError.invalid(`${field}.apiVersion`, '', 'version must not be empty'));
+    for (const name of ['kind', 'name', 'uid'] as const)
+      if (text(owner[name]) === '') errors.push(fieldError.invalid(`${field}.${name}`, '', 'must not be empty'));
+    if (owner['apiVersion'] === 'v1' && owner['kind'] === 'Event')
+      errors.push(fieldError.invalid(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
+    if (owner['controller'] !== true) continue;
+    const named = `${text(owner['kind'])}/${text(owner['name'])}`;
+    if (controller === undefined) controller = named;
+    else errors.push(fieldError.invalid(field, owners, twoControllers(controller, named)));
+  }
+  return errors;
+}
+
+function twoControllers(first: string, second: string): string {
+  return `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
+}
+
+function finalizerErrors(finalizers: unknown, field: string): FieldError[] {
+  const names = Array.isArray(finalizers) ? finalizers.map(text) : [];
+  const errors = names.flatMap((name) => qualifiedNameProblems(name).map((problem) => fieldError.invalid(field, name, problem)));
+  if (!names.includes('orphan') || !names.includes('foregroundDeletion')) return errors;
+  return [...errors, fieldError.invalid(field, names, 'finalizer orphan and foregroundDeletion cannot be both set')];
+}
+
+type FieldType = 'string' | 'int64' | 'strings' | 'stringMap' | 'objects';
+
+/** The fields of ObjectMeta: everything else in `metadata` is unknown. */
+const META_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
+  ['name', 'string'],
+  ['generateName', 'string'],
+  ['namespace', 'string'],
+  ['selfLink', 'string'],
+  ['uid', 'string'],
+  ['resourceVersion', 'string'],
+  ['generation', 'int64'],
+  ['creationTimestamp', 'string'],
+  ['deletionTimestamp', 'string'],
+  ['deletionGracePeriodSeconds', 'int64'],
+  ['labels', 'stringMap'],
+  ['annotations', 'stringMap'],
+  ['ownerReferences', 'objects'],
+  ['finalizers', 'strings'],
+  ['managedFields', 'objects'],
+]);
+
+const GO_TYPES: Readonly<Record<FieldType, string>> = {
+  string: 'string',
+  int64: 'int64',
+  strings: '[]string',
+  stringMap: 'map[string]string',
+  objects: '[]v1.OwnerReference',
+};
+
+/** Why `metadata` cannot be read as ObjectMeta (in the words of Go's JSON decoder), or undefined if it can. */
+export function malformedMeta(metadata: unknown): string | undefined {
+  if (!isJsonObject(metadata)) return metadata === null ? undefined : unreadable(metadata, '', 'v1.ObjectMeta', 'value');
+  for (const [name, value] of Object.entries(metadata)) {
+    const type = META_FIELDS.get(name);
+    const problem = type === undefined || value === null || value === undefined ? undefined : wrongMember(name, type, value);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function wrongMember(name: string, type: FieldType, value: unknown): string | undefined {
+  const place = `Go struct field ObjectMeta.${name}`;
+  const wrong = (found: unknown, wanted: string): string => unreadable(found, place, wanted);
+  switch (type) {
+    case 'string':
+      return typeof value === 'string' ? undefined : wrong(value, 'string');
+    case 'int64':
+      return Number.isInteger(value) ? undefined : wrong(value, 'int64');
+    case 'strings': {
+      if (!Array.isArray(value)) return wrong(value, GO_TYPES[type]);
+      const odd = value.find((item) => typeof item !== 'string' && item !== null);
+      return odd === undefined ? undefined : wrong(odd, 'string');
+    }
+    case 'stringMap': {
+      if (!isJsonObject(value)) return wrong(value, GO_TYPES[type]);
+      const odd = Object.values(value).find((item) => typeof item !== 'string' && item !== null);
+      return odd === undefined ? undefined : wrong(odd, 'string');
+    }
+    case 'objects':
+      return Array.isArray(value) ? undefined : wrong(value, GO_TYPES[type]);
+  }
+}
+
+function unreadable(value: unknown, place: string, type: string, prefix = ''): string {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${found} into ${place === '' ? `Go ${prefix || 'value'}` : place} of type ${type}`;
+}
+
+/** Drops what ObjectMeta does not know, and nulls. Returns the same object when there is nothing to drop. */
+export function knownMeta(metadata: unknown, onUnknown: (name: string) => void): unknown {
+  if (!isJsonObject(metadata)) return metadata;
+  const isKept = (name: string): boolean => META_FIELDS.has(name) && metadata[name] !== null;
+  const names = Object.keys(metadata);
+  for (const name of names) if (!META_FIELDS.has(name)) onUnknown(name);
+  return names.every(isKept) ? metadata : Object.fromEntries(names.filter(isKept).map((name) => [name, metadata[name]]));
+}

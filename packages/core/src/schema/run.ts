@@ -1,0 +1,59 @@
+import type { FieldError } from './types.js';
+
+/** One step of a path: a property, an index, or a key of a map (`additionalProperties`). */
+export type Segment = string | number | MapKey;
+export interface MapKey {
+  readonly key: string;
+}
+
+/** One validation under way: where it is, and what it found, by the order in which an API server reports it. */
+export interface Run {
+  /** Pushed and popped on the way, so that a path costs nothing until something is wrong. */
+  readonly path: Segment[];
+  /** From types, formats, bounds and the like. */
+  schemaErrors: FieldError[];
+  /** From embedded objects. */
+  readonly embeddedErrors: FieldError[];
+  /** From the uniqueness of sets and maps. */
+  readonly listErrors: FieldError[];
+  /** Whether the part just checked is known to differ from its old value (see `ratcheted`). */
+  changed: boolean;
+}
+
+export function newRun(): Run {
+  return { path: [], schemaErrors: [], embeddedErrors: [], listErrors: [], changed: false };
+}
+
+/**
+ * Checks a value. `old` is its value before an update, or undefined where there is none to compare with.
+ * Returns how many checks were passed: among failed alternatives (`anyOf`, `oneOf`), the most successful one is reported.
+ */
+export type Check = (value: unknown, old: unknown, run: Run) => number;
+
+/** `spec.configs[2].name`, map keys with a dot: as the API server's schema validator names a place. The root is empty. */
+export function bodyPath(path: readonly Segment[]): string {
+  let text = '';
+  for (const segment of path) {
+    if (typeof segment === 'number') text += `[${segment}]`;
+    else if (typeof segment === 'string') text += text === '' ? segment : `.${segment}`;
+    else text += `.${segment.key}`;
+  }
+  return text;
+}
+
+/** `metadata.labels[a.b/c]`: as all other validation of the API server names a place. The root is `<nil>`. */
+export function fieldPath(path: readonly Segment[]): string {
+  let text = '';
+  for (const segment of path) {
+    if (typeof segment === 'number') text += `[${segment}]`;
+    else if (typeof segment === 'string') text += text === '' ? segment : `.${segment}`;
+    else text += `[${segment.key}]`;
+  }
+  return text === '' ? '<nil>' : text;
+}
+
+/** The field of an error whose place the schema validator names. */
+export function bodyField(path: string): string {
+  const field = path.startsWith('.') ? path.slice(1) : path;
+  return field === '' ? '<nil>' : field;
+}

@@ -1,0 +1,87 @@
+import type { Json } from '../json.js';
+
+/** One `x-kubernetes-validations` entry. */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
+/** An OpenAPI v3 schema as a CustomResourceDefinition carries it (structural). */
+export interface StructuralSchema {
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly format?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly nullable?: boolean;
+  readonly default?: Json;
+  readonly enum?: readonly Json[];
+  readonly properties?: Readonly<Record<string, StructuralSchema>>;
+  readonly additionalProperties?: boolean | StructuralSchema;
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly items?: StructuralSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
+  readonly allOf?: readonly StructuralSchema[];
+  readonly anyOf?: readonly StructuralSchema[];
+  readonly oneOf?: readonly StructuralSchema[];
+  readonly not?: StructuralSchema;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
+  /** Only on built-in kinds: how a strategic merge patch treats a list or map, and by which key it finds items. */
+  readonly 'x-kubernetes-patch-strategy'?: string;
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+}
+
+/** What is wrong with one field, in the words of the Kubernetes API server (`spec.configs[2].name: Required value`). */
+export interface FieldError {
+  readonly type:
+    | 'Required'
+    | 'Invalid'
+    | 'Unsupported'
+    | 'Duplicate'
+    | 'Forbidden'
+    | 'TooLong'
+    | 'TooMany'
+    | 'TypeInvalid'
+    | 'NotFound'
+    | 'InternalError';
+  /** `spec.configs[2].name`, `metadata.labels[a.b/c]`; `<nil>` for the root. */
+  readonly field: string;
+  readonly value?: unknown;
+  readonly detail: string;
+}
+
+/**
+ * Turns one CEL rule into a function. Implemented by `@outrigger/core/cel` and handed to the schema compiler, so that schemas
+ * without rules load no expression engine. Throws when the rule does not compile against the schema.
+ */
+export interface RuleCompiler {
+  compile(rule: ValidationRule, schema: StructuralSchema, options: { readonly isRoot: boolean }): CompiledRule;
+}
+
+export interface CompiledRule {
+  /** A transition rule is skipped where there is no old value (unless `optionalOldSelf`). */
+  readonly usesOldSelf: boolean;
+  /** Undefined when the rule holds, else the message for people. Throws when evaluation itself fails or exceeds its budget. */
+  evaluate(self: unknown, oldSelf: unknown): string | undefined;
+}

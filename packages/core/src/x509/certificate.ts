@@ -1,0 +1,198 @@
+import type { Extension, Name, PublicKey, X509Certificate } from '@peculiar/x509';
+import type { Keys } from '../runtime.js';
+import { parseCsr } from './csr.js';
+import { altNameExtension, type CertificateUsage, usageExtensions } from './extensions.js';
+import { exportPrivateKey, toHex } from './keys.js';
+import { cryptoOf, loadX509, signingAlgorithm, type X509Library } from './library.js';
+import { decodePem, encodePem } from './pem.js';
+import { type Subject, toName, weakKeyReason } from './subject.js';
+
+interface Validity {
+  /** Milliseconds since the epoch; certificates keep whole seconds. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** 8 to 20 random bytes. */
+  readonly serial: Uint8Array;
+}
+
+interface Issuer {
+  /** PEM of the authority's certificate. */
+  readonly ca: string;
+  readonly caKey: CryptoKey;
+}
+
+export interface SignOptions extends Validity, Issuer {
+  /** PEM of the request. Its key and subject are certified; of its extensions nothing is copied. */
+  readonly csr: string;
+  readonly usages: readonly CertificateUsage[];
+  /** Names to certify, chosen by the signer. Default none. */
+  readonly dnsNames?: readonly string[];
+  readonly ips?: readonly string[];
+}
+
+export interface IssueOptions extends Validity, Issuer {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  readonly dnsNames?: readonly string[];
+  readonly ips?: readonly string[];
+  /** Default: a new P-256 pair. */
+  readonly keyPair?: CryptoKeyPair;
+}
+
+export interface CertificateAuthorityOptions extends Validity {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  /** Default: a new P-256 pair. */
+  readonly keyPair?: CryptoKeyPair;
+}
+
+/** All in PEM; the key as PKCS#8. */
+export interface IssuedCertificate {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+export interface CertificateAuthority extends IssuedCertificate {
+  readonly key: CryptoKey;
+}
+
+/** A self-signed authority that may sign certificates but no further authorities. */
+export async function createCertificateAuthority(keys: Keys, options: CertificateAuthorityOptions): Promise<CertificateAuthority> {
+  const library = await loadX509();
+  const keyPair = options.keyPair ?? (await keys.generate('P-256'));
+  const name = new library.Name(toName(subjectOf(options)));
+  const publicKey = await library.PublicKey.create(keyPair.publicKey, cryptoOf(keys));
+  const keyId = await keyIdentifier(keys, publicKey);
+  const certificate = await create(library, keys, {
+    ...options,
+    subject: name,
+    issuer: name,
+    publicKey,
+    signingKey: keyPair.privateKey,
+    extensions: [
+      new library.BasicConstraintsExtension(true, 0, true),
+      ...usageExtensions(library, ['digital signature', 'cert sign', 'crl sign']),
+      new library.SubjectKeyIdentifierExtension(keyId),
+      new library.AuthorityKeyIdentifierExtension(keyId),
+    ],
+  });
+  return { certificate, key: keyPair.privateKey, privateKey: await exportPrivateKey(keys, keyPair.privateKey) };
+}
+
+/**
+ * Certifies a request's key and subject (CN, O, OU) with extensions of the signer's choice. The request's signature is verified
+ * again, weak keys are refused, and the certificate never outlives the authority. Whether the requester may have this
+ * subject is for the caller to decide, before.
+ */
+export async function signCertificate(keys: Keys, options: SignOptions): Promise<string> {
+  const request = await parseCsr(keys, options.csr);
+  const weakness = weakKeyReason(request.publicKey);
+  if (weakness !== undefined) throw new Error(`certificate request refused: ${weakness}`);
+  const library = await loadX509();
+  return issue(library, keys, { ...options, subject: request.subject, publicKey: new library.PublicKey(request.publicKey.spki) });
+}
+
+/** A new key and a certificate to serve TLS under the names. */
+export function issueServerCertificate(keys: Keys, options: IssueOptions): Promise<IssuedCertificate> {
+  return issueWithKey(keys, options, ['digital signature', 'key encipherment', 'server auth']);
+}
+
+/** A new key and a certificate to authenticate as user `commonName` in groups `organizations`. */
+export function issueClientCertificate(keys: Keys, options: IssueOptions): Promise<IssuedCertificate> {
+  return issueWithKey(keys, options, ['digital signature', 'key encipherment', 'client auth']);
+}
+
+async function issueWithKey(keys: Keys, options: IssueOptions, usages: readonly CertificateUsage[]): Promise<IssuedCertificate> {
+  const library = await loadX509();
+  const keyPair = options.keyPair ?? (await keys.generate('P-256'));
+  const publicKey = await library.PublicKey.create(keyPair.publicKey, cryptoOf(keys));
+  const certificate = await issue(library, keys, { ...options, subject: subjectOf(options), publicKey, usages });
+  return { certificate, privateKey: await exportPrivateKey(keys, keyPair.privateKey) };
+}
+
+interface Issuance extends Validity, Issuer {
+  readonly subject: Subject;
+  readonly publicKey: PublicKey;
+  readonly usages: readonly CertificateUsage[];
+  readonly dnsNames?: readonly string[];
+  readonly ips?: readonly string[];
+}
+
+async function issue(library: X509Library, keys: Keys, issuance: Issuance): Promise<string> {
+  const { usages, dnsNames = [], ips = [], publicKey } = issuance;
+  if (usages.includes('cert sign') || usages.includes('crl sign')) throw new Error('usages of an authority are not granted to others');
+  const ca = readAuthority(library, issuance.ca);
+  return create(library, keys, {
+    ...issuance,
+    subject: new library.Name(toName(issuance.subject)),
+    issuer: ca.subjectName,
+    notAfter: Math.min(issuance.notAfter, ca.notAfter.getTime()),
+    signingKey: issuance.caKey,
+    extensions: [
+      new library.BasicConstraintsExtension(false, undefined, true),
+      ...usageExtensions(library, usages),
+      ...altNameExtension(library, dnsNames, ips),
+      new library.SubjectKeyIdentifierExtension(await keyIdentifier(keys, publicKey)),
+      new library.AuthorityKeyIdentifierExtension(await authorityKeyIdentifier(library, keys, ca)),
+    ],
+  });
+}
+
+interface Creation extends Validity {
+  readonly subject: Name;
+  readonly issuer: Name;
+  readonly publicKey: PublicKey;
+  readonly signingKey: CryptoKey;
+  readonly extensions: Extension[];
+}
+
+async function create(library: X509Library, keys: Keys, creation: Creation): Promise<string> {
+  const { subject, issuer, publicKey, signingKey, extensions, notBefore, notAfter, serial } = creation;
+  if (!(notBefore < notAfter)) throw new Error('a certificate must end after it begins');
+  const certificate = await library.X509CertificateGenerator.create(
+    {
+      serialNumber: serialNumber(serial),
+      subject,
+      issuer,
+      notBefore: wholeSeconds(notBefore),
+      notAfter: wholeSeconds(notAfter),
+      publicKey,
+      signingKey,
+      signingAlgorithm: signingAlgorithm(signingKey),
+      extensions,
+    },
+    cryptoOf(keys),
+  );
+  return encodePem('CERTIFICATE', certificate.rawData);
+}
+
+function readAuthority(library: X509Library, pem: string): X509Certificate {
+  const block = decodePem(pem).find(({ label }) => label === 'CERTIFICATE');
+  if (block === undefined) throw new Error('the authority has no PEM block "CERTIFICATE"');
+  const certificate = new library.X509Certificate(block.bytes);
+  if (!certificate.getExtension(library.BasicConstraintsExtension)?.ca) throw new Error(`${certificate.subject} is no certificate authority`);
+  return certificate;
+}
+
+async function authorityKeyIdentifier(library: X509Library, keys: Keys, ca: X509Certificate): Promise<string> {
+  return ca.getExtension(library.SubjectKeyIdentifierExtension)?.keyId ?? keyIdentifier(keys, ca.publicKey);
+}
+
+async function keyIdentifier(keys: Keys, publicKey: PublicKey): Promise<string> {
+  return toHex(new Uint8Array(await publicKey.getKeyIdentifier(cryptoOf(keys))));
+}
+
+/** Positive and free of leading zeros, as DER wants an integer. */
+function serialNumber(bytes: Uint8Array): string {
+  if (bytes.length < 8 || bytes.length > 20) throw new Error(`a serial number has 8 to 20 bytes, not ${bytes.length}`);
+  const [first = 0, ...rest] = bytes;
+  return toHex(Uint8Array.of((first & 0x3f) | 0x40, ...rest));
+}
+
+function wholeSeconds(epochMs: number): Date {
+  return new Date(Math.floor(epochMs / 1000) * 1000);
+}
+
+function subjectOf({ commonName, organizations = [] }: { commonName: string; organizations?: readonly string[] }): Subject {
+  return { commonName, organizations, organizationalUnits: [] };
+}

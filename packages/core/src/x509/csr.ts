@@ -1,0 +1,131 @@
+import type { Extension, Pkcs10CertificateRequest } from '@peculiar/x509';
+import type { Keys } from '../runtime.js';
+import { altNameExtension } from './extensions.js';
+import { toHex } from './keys.js';
+import { cryptoOf, loadX509, signingAlgorithm, type X509Library } from './library.js';
+import { decodeOnlyPem, encodePem } from './pem.js';
+import { otherAttributes, type PublicKeyInfo, type Subject, toName, toPublicKeyInfo, toSubject } from './subject.js';
+
+export interface CreateCsrOptions {
+  readonly keyPair: CryptoKeyPair;
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  readonly organizationalUnits?: readonly string[];
+  readonly dnsNames?: readonly string[];
+  readonly ips?: readonly string[];
+}
+
+export interface SubjectAltNames {
+  readonly dnsNames: readonly string[];
+  readonly ips: readonly string[];
+  readonly uris: readonly string[];
+  readonly emails: readonly string[];
+  /** Names of other kinds, as `<kind>:<value>`. */
+  readonly others: readonly string[];
+}
+
+export interface RequestedExtension {
+  readonly oid: string;
+  readonly critical: boolean;
+  /** DER, in hex. */
+  readonly value: string;
+}
+
+/** A request as far as it can be trusted: well-formed, and signed by the key it carries. What it asks for is not judged here. */
+export interface ParsedCsr {
+  readonly subject: Subject;
+  /** What the subject says beside CN, O and OU, as `L=Berlin`. */
+  readonly otherSubjectAttributes: readonly string[];
+  readonly altNames: SubjectAltNames;
+  /** Whether it asks to become a certificate authority. */
+  readonly isCA: boolean;
+  /** Every extension asked for, the known ones included. */
+  readonly extensions: readonly RequestedExtension[];
+  /** Object identifiers of attributes other than extension requests (challenge passwords and the like). */
+  readonly otherAttributes: readonly string[];
+  readonly publicKey: PublicKeyInfo;
+}
+
+const PEM_LABEL = 'CERTIFICATE REQUEST';
+const MAX_CSR_BYTES = 64 * 1024;
+const OID = { extensionRequest: '1.2.840.113549.1.9.14', subjectAltName: '2.5.29.17', basicConstraints: '2.5.29.19' } as const;
+
+/** A PKCS#10 request, in PEM, signed with the key pair. */
+export async function createCsr(keys: Keys, options: CreateCsrOptions): Promise<string> {
+  const library = await loadX509();
+  const { keyPair, commonName, organizations = [], organizationalUnits = [], dnsNames = [], ips = [] } = options;
+  const request = await library.Pkcs10CertificateRequestGenerator.create(
+    {
+      name: new library.Name(toName({ commonName, organizations, organizationalUnits })),
+      keys: keyPair,
+      signingAlgorithm: signingAlgorithm(keyPair.privateKey),
+      extensions: altNameExtension(library, dnsNames, ips),
+    },
+    cryptoOf(keys),
+  );
+  return encodePem(PEM_LABEL, request.rawData);
+}
+
+/** Reads a request from PEM and verifies its signature. Throws an Error that says what is wrong with it. */
+export async function parseCsr(keys: Keys, pem: string): Promise<ParsedCsr> {
+  const library = await loadX509();
+  const { bytes } = decodeOnlyPem(pem, PEM_LABEL);
+  if (bytes.length > MAX_CSR_BYTES) throw new Error(`certificate request has ${bytes.length} bytes, at most ${MAX_CSR_BYTES} are allowed`);
+  let request: Pkcs10CertificateRequest;
+  let parsed: ParsedCsr;
+  try {
+    request = new library.Pkcs10CertificateRequest(bytes);
+    parsed = describe(library, request);
+  } catch (error) {
+    throw new Error(`certificate request is malformed: ${(error as Error).message}`, { cause: error });
+  }
+  if (!(await isSignatureValid(keys, request))) throw new Error('certificate request is not signed by the key it carries');
+  return parsed;
+}
+
+function describe(library: X509Library, request: Pkcs10CertificateRequest): ParsedCsr {
+  const extensions = requestedExtensions(library, request);
+  return {
+    subject: toSubject(request.subjectName),
+    otherSubjectAttributes: otherAttributes(request.subjectName),
+    altNames: altNamesOf(library, extensions),
+    isCA: extensions.some((extension) => extension instanceof library.BasicConstraintsExtension && extension.ca),
+    extensions: extensions.map(({ type, critical, value }) => ({ oid: type, critical, value: toHex(new Uint8Array(value)) })),
+    otherAttributes: request.attributes.map(({ type }) => type).filter((type) => type !== OID.extensionRequest),
+    publicKey: toPublicKeyInfo(request.publicKey),
+  };
+}
+
+/** Of every extension request: a second attribute of that kind must not hide what it asks for. */
+function requestedExtensions(library: X509Library, request: Pkcs10CertificateRequest): Extension[] {
+  return request.getAttributes(OID.extensionRequest).flatMap((attribute) => {
+    if (attribute instanceof library.ExtensionsAttribute) return attribute.items;
+    throw new Error('extension request cannot be read');
+  });
+}
+
+export function altNamesOf(library: X509Library, extensions: readonly Extension[]): SubjectAltNames {
+  const names = extensions
+    .filter((extension) => extension.type === OID.subjectAltName)
+    .flatMap((extension) => {
+      if (extension instanceof library.SubjectAlternativeNameExtension) return extension.names.items;
+      throw new Error('subject alternative names cannot be read');
+    });
+  const ofType = (type: string): string[] => names.filter((name) => name.type === type).map((name) => name.value);
+  const known = new Set(['dns', 'ip', 'url', 'email']);
+  return {
+    dnsNames: ofType('dns'),
+    ips: ofType('ip'),
+    uris: ofType('url'),
+    emails: ofType('email'),
+    others: names.filter((name) => !known.has(name.type)).map((name) => `${name.type}:${name.value}`),
+  };
+}
+
+async function isSignatureValid(keys: Keys, request: Pkcs10CertificateRequest): Promise<boolean> {
+  try {
+    return await request.verify(cryptoOf(keys));
+  } catch (error) {
+    throw new Error(`certificate request: signature cannot be checked: ${(error as Error).message}`, { cause: error });
+  }
+}

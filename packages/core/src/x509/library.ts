@@ -1,0 +1,30 @@
+import type * as X509 from '@peculiar/x509';
+import type { Keys } from '../runtime.js';
+
+export type X509Library = typeof X509;
+
+let loading: Promise<X509Library> | undefined;
+
+/** Loads the ASN.1 library on first use: it costs 100 ms, and most processes never need it. */
+export function loadX509(): Promise<X509Library> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<X509Library> {
+  // The library reads decorator metadata while it loads, so this import must have finished first.
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
+}
+
+/** The library asks for a whole Crypto but, given serial numbers, uses `subtle` alone. */
+export function cryptoOf(keys: Keys): Crypto {
+  return { subtle: keys.subtle } as Crypto;
+}
+
+/** How a key signs: the hash follows the key's size. */
+export function signingAlgorithm(key: CryptoKey): Algorithm & { hash: string } {
+  if (key.algorithm.name !== 'ECDSA') return { name: key.algorithm.name, hash: 'SHA-256' };
+  const { namedCurve } = key.algorithm as EcKeyAlgorithm;
+  return { name: 'ECDSA', hash: namedCurve === 'P-521' ? 'SHA-512' : namedCurve === 'P-384' ? 'SHA-384' : 'SHA-256' };
+}

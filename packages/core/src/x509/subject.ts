@@ -1,0 +1,65 @@
+import type { JsonNameParams, Name, PublicKey } from '@peculiar/x509';
+
+/** The parts of a name that Kubernetes reads: user, groups, units. */
+export interface Subject {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly organizationalUnits: readonly string[];
+}
+
+export interface PublicKeyInfo {
+  readonly algorithm: 'EC' | 'RSA' | 'other';
+  /** `P-256` of an EC key. */
+  readonly curve?: string;
+  /** Of an RSA key. */
+  readonly bits?: number;
+  /** DER SubjectPublicKeyInfo. */
+  readonly spki: Uint8Array<ArrayBuffer>;
+}
+
+const OID = { commonName: '2.5.4.3', organization: '2.5.4.10', organizationalUnit: '2.5.4.11' } as const;
+const READABLE = new Set(['CN', 'O', 'OU']);
+
+/** One RDN per value: Go flattens either form, but openssl and people read this one. */
+export function toName({ commonName, organizations, organizationalUnits }: Subject): JsonNameParams {
+  return [
+    ...organizations.map((value) => ({ [OID.organization]: [toAttribute(value)] })),
+    ...organizationalUnits.map((value) => ({ [OID.organizationalUnit]: [toAttribute(value)] })),
+    ...(commonName === '' ? [] : [{ [OID.commonName]: [toAttribute(commonName)] }]),
+  ];
+}
+
+/** Typed strings, because the library reads meaning into `#…`, quotes and backslashes of bare ones. */
+function toAttribute(value: string): { printableString: string } | { utf8String: string } {
+  return /^[A-Za-z0-9 '()+,\-./:=?]*$/.test(value) ? { printableString: value } : { utf8String: value };
+}
+
+export function toSubject(name: Name): Subject {
+  return {
+    commonName: name.getField(OID.commonName).at(-1) ?? '',
+    organizations: name.getField(OID.organization),
+    organizationalUnits: name.getField(OID.organizationalUnit),
+  };
+}
+
+/** Attributes beside CN, O and OU, as `L=Berlin`; more than one common name counts too. */
+export function otherAttributes(name: Name): string[] {
+  const surplusNames = name.getField(OID.commonName).slice(0, -1);
+  const others = name.toJSON().flatMap((rdn) => Object.entries(rdn).filter(([type]) => !READABLE.has(type)));
+  return [...surplusNames.map((value) => `CN=${value}`), ...others.flatMap(([type, values]) => values.map((value) => `${type}=${value}`))];
+}
+
+export function toPublicKeyInfo(key: PublicKey): PublicKeyInfo {
+  const spki = new Uint8Array(key.rawData);
+  const { name } = key.algorithm;
+  if (name.startsWith('RSA')) return { algorithm: 'RSA', bits: (key.algorithm as RsaKeyAlgorithm).modulusLength, spki };
+  if (name === 'ECDSA' || name === 'ECDH') return { algorithm: 'EC', curve: (key.algorithm as EcKeyAlgorithm).namedCurve, spki };
+  return { algorithm: 'other', spki };
+}
+
+/** Why a key is too weak to certify, or undefined. */
+export function weakKeyReason({ algorithm, bits = 0, curve = '' }: PublicKeyInfo): string | undefined {
+  if (algorithm === 'RSA') return bits >= 2048 ? undefined : `RSA key of ${bits} bits is too small, at least 2048 are needed`;
+  if (algorithm === 'EC') return ['P-256', 'P-384', 'P-521'].includes(curve) ? undefined : `curve ${curve} is not supported`;
+  return 'only RSA and EC keys are supported';
+}

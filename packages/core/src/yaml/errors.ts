@@ -1,0 +1,24 @@
+/** One thing wrong with a YAML text. Lines, columns and documents count from 1. */
+export interface YamlProblem {
+  readonly message: string;
+  readonly document: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Everything wrong with a YAML text, each with its place: `addon.yaml:12:3 (document 2): duplicate key "spec"`. */
+export class YamlError extends Error {
+  override readonly name = 'YamlError';
+  readonly file: string | undefined;
+  readonly problems: readonly YamlProblem[];
+
+  constructor(problems: readonly YamlProblem[], file?: string) {
+    super(problems.map((problem) => describe(problem, file)).join('\n'));
+    this.file = file;
+    this.problems = problems;
+  }
+}
+
+function describe({ message, document, line, column }: YamlProblem, file = 'yaml'): string {
+  return `${file}:${line}:${column} (document ${document}): ${message}`;
+}

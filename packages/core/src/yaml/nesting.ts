@@ -1,0 +1,30 @@
+import { Lexer } from 'yaml';
+
+const ZERO_WIDTH = new Set(['\u0002', '\u0018', '\u001f']);
+const INDENT_PER_LEVEL = 4;
+
+/**
+ * The offset at which a text nests deeper than `maxDepth` levels, or undefined. Runs on tokens, before anything that recurses: the
+ * library's composer ends the stack, and with it at times the process, on a few thousand levels.
+ *
+ * Exact for brackets and for `- - -`. Block nesting by indentation is bounded by columns, loosely; the converter counts
+ * the levels of what passes here.
+ */
+export function findDeepNesting(text: string, maxDepth: number): number | undefined {
+  let offset = 0;
+  let flowDepth = 0;
+  let indicatorsOnLine = 0;
+  let isLineStart = true;
+  for (const token of new Lexer().lex(text)) {
+    if (ZERO_WIDTH.has(token)) continue;
+    if (token === '[' || token === '{') flowDepth++;
+    else if (token === ']' || token === '}') flowDepth--;
+    else if (token === '-' || token === '?') indicatorsOnLine++;
+    else if (token.startsWith('\n') || token.startsWith('\r')) indicatorsOnLine = 0;
+    const indent = isLineStart && flowDepth === 0 && token.startsWith(' ') ? token.length : 0;
+    if (flowDepth > maxDepth || indicatorsOnLine > maxDepth || indent > maxDepth * INDENT_PER_LEVEL) return offset;
+    isLineStart = token.startsWith('\n') || token.startsWith('\r');
+    offset += token.length;
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import { Document, isScalar, visit } from 'yaml';
+import { needsQuotes } from './scalars.js';
+
+export interface ToYamlOptions {
+  /** Keys in alphabetical order, as kubectl prints them. Default true. */
+  readonly sortKeys?: boolean;
+}
+
+/**
+ * Writes a value as kubectl does: sorted keys, lists not indented under their key, long lines unbroken, no aliases, and quotes
+ * wherever any YAML reader might take a text for something else. Ends with a newline.
+ */
+export function toYaml(value: unknown, options: ToYamlOptions = {}): string {
+  const { sortKeys = true } = options;
+  const document = new Document(value, { aliasDuplicateObjects: false, sortMapEntries: sortKeys ? byKey : false, keepUndefined: false });
+  visit(document, {
+    Scalar(_key, node) {
+      if (isScalar(node) && typeof node.value === 'string' && needsQuotes(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({ indentSeq: false, lineWidth: 0, flowCollectionPadding: false });
+}
+
+function byKey(a: { key: unknown }, b: { key: unknown }): number {
+  const [x, y] = [keyText(a.key), keyText(b.key)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+function keyText(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
+}

@@ -1,0 +1,79 @@
+import { type ManagedCluster, managedClusters } from '@outrigger/api';
+import { type ConditionStatus, findCondition, isJsonObject, parseTime } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import type { ImageRegistry } from '../render/images.js';
+import { HUB, base, isDeleting } from './base.js';
+
+/** A ManagedCluster as the add-on rules see it. */
+export interface ClusterRecord extends Projected {
+  readonly isAccepted: boolean;
+  readonly isDeleting: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The cluster's own availability; undefined where nobody has said anything yet. */
+  readonly available: ClusterAvailability | undefined;
+  /** A person keeps add-ons from being installed here by themselves. */
+  readonly isInstallDisabled: boolean;
+  readonly imageRegistries: readonly ImageRegistry[];
+}
+
+export interface ClusterAvailability {
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+  readonly since: number;
+}
+
+const DISABLE_INSTALL = 'addon.open-cluster-management.io/disable-automatic-installation';
+const IMAGE_REGISTRIES = 'open-cluster-management.io/image-registries';
+
+export const clusters: Resource<ClusterRecord> = {
+  name: 'clusters',
+  api: HUB,
+  kind: managedClusters,
+  project(object, intern) {
+    const cluster = object as ManagedCluster;
+    const annotations = cluster.metadata.annotations ?? {};
+    const condition = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
+    return {
+      ...base(cluster, intern),
+      isAccepted: cluster.spec.hubAcceptsClient === true,
+      isDeleting: isDeleting(cluster),
+      labels: intern(cluster.metadata.labels ?? {}),
+      available: condition && {
+        status: condition.status,
+        reason: intern(condition.reason),
+        message: intern(condition.message),
+        since: parseTime(condition.lastTransitionTime) ?? 0,
+      },
+      isInstallDisabled: annotations[DISABLE_INSTALL] === 'true',
+      imageRegistries: intern(readRegistries(annotations[IMAGE_REGISTRIES])),
+    };
+  },
+  indexes: {},
+};
+
+/** Whether the cluster is known not to answer; silence about it is not a verdict. */
+export function isUnreachable(cluster: ClusterRecord | undefined): boolean {
+  return cluster?.available !== undefined && cluster.available.status !== 'True';
+}
+
+/** A malformed annotation counts as absent: it must not stop the add-ons of a cluster. */
+function readRegistries(text: string | undefined): readonly ImageRegistry[] {
+  if (text === undefined) return [];
+  const value = parseJson(text);
+  const registries = isJsonObject(value) ? value['registries'] : undefined;
+  if (!Array.isArray(registries)) return [];
+  return registries.flatMap((entry: unknown) =>
+    isJsonObject(entry) && typeof entry['mirror'] === 'string'
+      ? [{ mirror: entry['mirror'], source: typeof entry['source'] === 'string' ? entry['source'] : '' }]
+      : [],
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

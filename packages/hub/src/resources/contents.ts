@@ -1,0 +1,31 @@
+import { type ControllerRevision, controllerRevisions } from '@outrigger/api';
+import type { JsonObject, OwnerReference } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base } from './base.js';
+
+/** The content of one configuration object, kept under its digest so that a rollback restores the exact bytes. */
+export interface ContentRecord extends Projected {
+  readonly specHash: string;
+  /** What was hashed: the object without apiVersion, kind, metadata and status. */
+  readonly content: JsonObject;
+  readonly owners: readonly OwnerReference[];
+}
+
+export const CONTENT_LABEL = 'outrigger.dev/content';
+
+export const contents: Resource<ContentRecord> = {
+  name: 'contents',
+  api: HUB,
+  kind: controllerRevisions,
+  labelSelector: CONTENT_LABEL,
+  project(object, intern) {
+    const revision = object as ControllerRevision;
+    return {
+      ...base(revision, intern),
+      specHash: revision.metadata.annotations?.[CONTENT_LABEL] ?? '',
+      content: (revision.data ?? {}) as JsonObject,
+      owners: revision.metadata.ownerReferences ?? [],
+    };
+  },
+  indexes: { specHash: ({ specHash }) => [specHash] },
+};

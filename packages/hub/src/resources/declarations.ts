@@ -1,0 +1,40 @@
+import { type ClusterManagementAddOn, type ClusterManagementAddOnSpec, type ClusterManagementAddOnStatus, clusterManagementAddOns } from '@outrigger/api';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base, generationOf, isDeleting } from './base.js';
+
+/** A ClusterManagementAddOn, whole: the declaration of one add-on for the fleet. */
+export interface DeclarationRecord extends Projected {
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  /** Another manager renders this add-on (`lifecycle` annotation). */
+  readonly isSelfManaged: boolean;
+  readonly spec: ClusterManagementAddOnSpec;
+  readonly status: ClusterManagementAddOnStatus;
+}
+
+const LIFECYCLE = 'addon.open-cluster-management.io/lifecycle';
+
+export const declarations: Resource<DeclarationRecord> = {
+  name: 'declarations',
+  api: HUB,
+  kind: clusterManagementAddOns,
+  project(object, intern) {
+    const addOn = object as ClusterManagementAddOn;
+    const lifecycle = addOn.metadata.annotations?.[LIFECYCLE];
+    return {
+      ...base(addOn, intern),
+      generation: generationOf(addOn),
+      isDeleting: isDeleting(addOn),
+      isSelfManaged: lifecycle !== undefined && lifecycle !== 'addon-manager',
+      spec: addOn.spec,
+      status: addOn.status ?? {},
+    };
+  },
+  indexes: {
+    /** `namespace/name` of the Placements it follows. */
+    placement: ({ spec }) =>
+      spec.installStrategy?.type === 'Placements' ? (spec.installStrategy.placements ?? []).map((entry) => `${entry.namespace}/${entry.name}`) : [],
+    strategy: ({ spec }) => [spec.installStrategy?.type ?? 'Manual'],
+    dependency: ({ spec }) => (spec.dependencies ?? []).map(({ name }) => name),
+  },
+};

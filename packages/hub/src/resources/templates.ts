@@ -1,0 +1,37 @@
+import { type AddOnTemplate, type AddOnTemplateSpec, addOnTemplates } from '@outrigger/api';
+import { parseTime } from '@outrigger/core';
+import { specHash } from '@outrigger/core/hash';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base, generationOf } from './base.js';
+
+/** An AddOnTemplate, whole: there are few, and every cluster of the add-on renders from it. */
+export interface TemplateRecord extends Projected {
+  readonly addOnName: string;
+  /** The addon-version label; empty where there is none. */
+  readonly version: string;
+  readonly createdAt: number;
+  readonly generation: number;
+  readonly specHash: string;
+  readonly spec: AddOnTemplateSpec;
+}
+
+const VERSION_LABEL = 'open-cluster-management.io/addon-version';
+
+export const templates: Resource<TemplateRecord> = {
+  name: 'templates',
+  api: HUB,
+  kind: addOnTemplates,
+  project(object, intern) {
+    const template = object as AddOnTemplate;
+    return {
+      ...base(template, intern),
+      addOnName: template.spec.addonName,
+      version: template.metadata.labels?.[VERSION_LABEL] ?? '',
+      createdAt: parseTime(template.metadata.creationTimestamp) ?? 0,
+      generation: generationOf(template),
+      specHash: specHash(template),
+      spec: template.spec,
+    };
+  },
+  indexes: { addOn: (template) => [template.addOnName] },
+};

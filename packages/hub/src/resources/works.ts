@@ -1,0 +1,109 @@
+import { type ManifestCondition, type ManifestWork, manifestWorks } from '@outrigger/api';
+import { type Condition, type ConditionStatus, findCondition, parseTime } from '@outrigger/core';
+import type { Intern, Projected, Resource } from '@outrigger/kube';
+import { contentDigest, manifestId } from '../works/identity.js';
+import { HUB, base, generationOf, isDeleting } from './base.js';
+
+/** A ManifestWork as the rules see it. Of its manifests only identities and a digest are kept: the payload of a fleet is gigabytes. */
+export interface WorkRecord extends Projected {
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  readonly addOnName: string;
+  /** The addon-version label; empty where there is none. */
+  readonly version: string;
+  /** The config-spec-hash annotation as written. */
+  readonly configSpecHash: string | undefined;
+  readonly renderInputs: string | undefined;
+  /** Digest of the manifests we last wrote, as annotated; differs from `manifestsDigest` where somebody edited the work. */
+  readonly writtenDigest: string | undefined;
+  readonly manifestsDigest: string;
+  readonly manifestIds: readonly string[];
+  readonly ownerUid: string | undefined;
+  readonly applied: WorkCondition | undefined;
+  readonly available: WorkCondition | undefined;
+  readonly workloads: readonly WorkloadFeedback[];
+  /** Manifests the agent could not apply, with its words. */
+  readonly failures: readonly { readonly manifest: string; readonly message: string }[];
+}
+
+export interface WorkCondition {
+  readonly status: ConditionStatus;
+  readonly observedGeneration: number;
+  readonly message: string;
+  readonly since: number;
+}
+
+/** What the agent reports of one manifest that has feedback rules. */
+export interface WorkloadFeedback {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly values: Readonly<Record<string, string | number | boolean>>;
+}
+
+export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name';
+export const ADDON_VERSION_LABEL = 'open-cluster-management.io/addon-version';
+export const CONFIG_SPEC_HASH = 'open-cluster-management.io/config-spec-hash';
+export const RENDER_INPUTS = 'outrigger.dev/render-inputs';
+export const WRITTEN_DIGEST = 'outrigger.dev/manifests';
+
+export const works: Resource<WorkRecord> = {
+  name: 'works',
+  api: HUB,
+  kind: manifestWorks,
+  labelSelector: ADDON_NAME_LABEL,
+  project(object, intern) {
+    const work = object as ManifestWork;
+    const { labels = {}, annotations = {}, ownerReferences = [] } = work.metadata;
+    const manifests = work.spec.workload?.manifests ?? [];
+    const reported = work.status?.resourceStatus?.manifests ?? [];
+    return {
+      ...base(work, intern),
+      generation: generationOf(work),
+      isDeleting: isDeleting(work),
+      addOnName: intern(labels[ADDON_NAME_LABEL] ?? ''),
+      version: intern(labels[ADDON_VERSION_LABEL] ?? ''),
+      configSpecHash: intern(annotations[CONFIG_SPEC_HASH]),
+      renderInputs: intern(annotations[RENDER_INPUTS]),
+      writtenDigest: intern(annotations[WRITTEN_DIGEST]),
+      manifestsDigest: intern(contentDigest(manifests)),
+      manifestIds: intern(manifests.map(manifestId)),
+      ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
+      applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),
+      available: condition(findCondition(work.status?.conditions, 'Available'), intern),
+      workloads: intern(reported.flatMap(feedback)),
+      failures: intern(reported.flatMap(failure)),
+    };
+  },
+  indexes: { addOn: ({ key, addOnName }) => [`${key.namespace ?? ''}/${addOnName}`] },
+};
+
+function condition(found: Condition | undefined, intern: Intern): WorkCondition | undefined {
+  return (
+    found && {
+      status: found.status,
+      observedGeneration: found.observedGeneration ?? 0,
+      message: intern(found.message),
+      since: parseTime(found.lastTransitionTime) ?? 0,
+    }
+  );
+}
+
+function feedback({ resourceMeta, statusFeedback }: ManifestCondition): WorkloadFeedback[] {
+  const values = statusFeedback?.values ?? [];
+  if (values.length === 0) return [];
+  const read = values.flatMap(({ name, fieldValue }) => {
+    const value = fieldValue.integer ?? fieldValue.string ?? fieldValue.boolean;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const { group = '', resource = '', namespace = '', name = '' } = resourceMeta;
+  return [{ group, resource, namespace, name, values: Object.fromEntries(read) }];
+}
+
+function failure({ resourceMeta, conditions }: ManifestCondition): { manifest: string; message: string }[] {
+  const applied = findCondition(conditions, 'Applied');
+  if (applied?.status !== 'False') return [];
+  const place = resourceMeta.namespace ? `${resourceMeta.namespace}/${resourceMeta.name ?? ''}` : (resourceMeta.name ?? '');
+  return [{ manifest: `${resourceMeta.kind ?? resourceMeta.resource ?? 'manifest'} ${place}`, message: applied.message }];
+}

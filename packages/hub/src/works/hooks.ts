@@ -1,0 +1,42 @@
+import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { groupOf } from '../render/workloads.js';
+import type { ResourceIdentifier } from './feedback.js';
+
+const PRE_DELETE = 'addon.open-cluster-management.io/addon-pre-delete';
+const ORPHAN = 'addon.open-cluster-management.io/deletion-orphan';
+
+/** Whether a manifest runs before the add-on is removed instead of with it: a Job or Pod that carries the key, whatever its value. */
+export function isPreDeleteHook(manifest: JsonObject): boolean {
+  const kind = `${groupOf(manifest)}/${String(manifest['kind'])}`;
+  return (kind === 'batch/Job' || kind === '/Pod') && (hasKey(manifest, 'annotations', PRE_DELETE) || hasKey(manifest, 'labels', PRE_DELETE));
+}
+
+/** Whether a manifest's object stays on the cluster when the add-on goes. */
+export function staysBehind(manifest: JsonObject): boolean {
+  return hasKey(manifest, 'annotations', ORPHAN);
+}
+
+/** What the hook's work reports when it has run: the agent's well-known values of Jobs and Pods. */
+export function isHookComplete(resource: string, values: Readonly<Record<string, unknown>>): boolean {
+  if (resource === 'jobs') return values['JobComplete'] === 'True';
+  return resource === 'pods' && values['PodPhase'] === 'Succeeded';
+}
+
+export function hookIdentifier(manifest: JsonObject): ResourceIdentifier {
+  const metadata = metadataOf(manifest);
+  return {
+    group: groupOf(manifest),
+    resource: manifest['kind'] === 'Job' ? 'jobs' : 'pods',
+    namespace: String(metadata['namespace'] ?? ''),
+    name: String(metadata['name'] ?? ''),
+  };
+}
+
+function hasKey(manifest: JsonObject, part: 'annotations' | 'labels', key: string): boolean {
+  const values = metadataOf(manifest)[part];
+  return isJsonObject(values) && values[key] !== undefined;
+}
+
+function metadataOf(manifest: JsonObject): JsonObject {
+  return isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+}

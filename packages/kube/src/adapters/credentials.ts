@@ -1,0 +1,106 @@
+import { X509Certificate } from 'node:crypto';
+import type { Runtime } from '@outrigger/core';
+import { ConfigError, type ConnectionConfig, type PemSource } from '../kubeconfig/connection.js';
+import type { ExecCredential } from '../kubeconfig/exec-credential.js';
+import { type ExecContext, runExecPlugin } from './exec-plugin.js';
+import { readTextFile } from './files.js';
+
+/** What a connection is opened with; a new value means connections must be opened anew. */
+export interface TlsMaterial {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export interface Secrets {
+  readonly tls: TlsMaterial;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The credentials of one user, kept current: files are read again, plugins are run again before what they handed out expires. */
+export interface Credentials {
+  /** `tls` is the same object as long as nothing in it changed. */
+  current(): Promise<Secrets>;
+  /** After a 401: reads everything again. Resolves with whether anything changed. */
+  refresh(): Promise<boolean>;
+}
+
+/** How old what was read from a file may be. Kubelets and certificate managers replace files long before they expire. */
+const FILE_AGE_MS = 30_000;
+/** A credential is renewed this long before it expires, so that it does not expire on the way. */
+const EXPIRY_LEEWAY_MS = 30_000;
+
+export function createCredentials(config: ConnectionConfig, runtime: Runtime, env: ExecContext['env']): Credentials {
+  let loaded: { readonly secrets: Secrets; readonly staleAt: number } | undefined;
+  let loading: Promise<Secrets> | undefined;
+  let granted: ExecCredential | undefined;
+
+  const isExpired = (credential: ExecCredential): boolean =>
+    credential.expiresAt !== undefined && credential.expiresAt - EXPIRY_LEEWAY_MS <= runtime.clock.now();
+
+  async function load(): Promise<Secrets> {
+    const ca = await pem(config.ca, 'certificate authority');
+    if (config.exec && (!granted || isExpired(granted))) {
+      granted = await runExecPlugin(config.exec, { config, caData: ca, runtime, env });
+    }
+    const cert = granted?.clientCertificate ?? (await pem(config.clientCertificate, 'client certificate'));
+    const key = granted?.clientKey ?? (await pem(config.clientKey, 'client key'));
+    if (cert !== undefined) checkCertificate(cert, config, runtime.clock.now());
+    const tls = { ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
+    const old = loaded?.secrets.tls;
+    const isSame = old !== undefined && old.ca === tls.ca && old.cert === tls.cert && old.key === tls.key;
+    const secrets = { tls: isSame ? old : tls, headers: await authorization(config, granted) };
+    loaded = { secrets, staleAt: runtime.clock.monotonic() + (isConstant(config) ? Number.POSITIVE_INFINITY : FILE_AGE_MS) };
+    return secrets;
+  }
+
+  /** Requests that find the credentials stale together wait for one read. */
+  function reload(): Promise<Secrets> {
+    loading ??= load().finally(() => {
+      loading = undefined;
+    });
+    return loading;
+  }
+
+  return {
+    current: () => (loaded && runtime.clock.monotonic() < loaded.staleAt ? Promise.resolve(loaded.secrets) : reload()),
+    async refresh() {
+      const before = loaded?.secrets;
+      if (!loading) granted = undefined;
+      const after = await reload();
+      return after.tls !== before?.tls || after.headers['authorization'] !== before.headers['authorization'];
+    },
+  };
+}
+
+function isConstant({ ca, clientCertificate, clientKey, tokenFile, exec }: ConnectionConfig): boolean {
+  const files = [ca, clientCertificate, clientKey].some((source) => source !== undefined && 'file' in source);
+  return !files && tokenFile === undefined && exec === undefined;
+}
+
+async function pem(source: PemSource | undefined, what: string): Promise<string | undefined> {
+  if (!source) return undefined;
+  return 'data' in source ? source.data : readTextFile(source.file, what);
+}
+
+async function authorization(config: ConnectionConfig, granted: ExecCredential | undefined): Promise<Record<string, string>> {
+  const token = granted?.token ?? (config.tokenFile ? (await readTextFile(config.tokenFile, 'token file')).trim() : config.token);
+  if (token) return { authorization: `Bearer ${token}` };
+  if (!config.basic) return {};
+  const { username, password } = config.basic;
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}
+
+/** Servers close the connection on an expired certificate without saying why, so we say it. */
+function checkCertificate(cert: string, config: ConnectionConfig, nowMs: number): void {
+  const where = config.origin ? ` of ${config.origin}` : '';
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(cert);
+  } catch (error) {
+    throw new ConfigError(`client certificate${where}: not a PEM certificate`, { cause: error });
+  }
+  if (Date.parse(certificate.validTo) < nowMs) {
+    throw new ConfigError(`client certificate${where}: expired on ${certificate.validTo}: get a new one and connect again`);
+  }
+}

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { ConfigError } from '../kubeconfig/connection.js';
+
+/** Reads a text file, or says in one line which one could not be read and why. `what` names it for people. */
+export async function readTextFile(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${what} ${path}: ${reason(error)}`, { cause: error });
+  }
+}
+
+function reason(error: unknown): string {
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+    case 'ENOENT':
+      return 'no such file: check the path';
+    case 'EACCES':
+      return 'may not be read by this user: check its permissions';
+    case 'EISDIR':
+      return 'is a directory, not a file';
+    default:
+      return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,25 @@
+/** Lower-case names; several values are several header lines. */
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** One encoded request. */
+export interface Message {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body?: string | Uint8Array;
+  readonly isWatch: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Carries encoded requests over connections that share one set of credentials. Errors are `ConnectionError`s or the signal's reason. */
+export interface Carrier {
+  exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer>;
+  /** Lets requests in flight finish and ends watches, which would otherwise outlive the credentials they were opened with. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,81 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type ApiRequest, type ApiResponse, errorMessage, type WatchEvent } from '@outrigger/core';
+import { ConnectionError } from '../../client/connection-error.js';
+import { createLineSplitter } from '../../client/wire/lines.js';
+import { createListDecoder } from '../../client/wire/list-decoder.js';
+import type { Answer } from './carrier.js';
+
+export interface DecodeOptions {
+  readonly server: string;
+  readonly maxLineBytes: number;
+}
+
+/** Up to this size one `JSON.parse` is faster and stalls nobody; above it, lists are parsed item by item while they arrive. */
+const WHOLE_BYTES = 256 * 1024;
+
+/** Reads an answer: a watch as it comes, anything else to its end. */
+export async function decode(request: ApiRequest, answer: Answer, options: DecodeOptions): Promise<ApiResponse> {
+  const { status, headers } = answer;
+  if (request.watch && status === 200) return { status, headers, events: readEvents(answer.body, options) };
+  const bytes = headers['content-encoding'] === 'gzip' ? gunzip(answer.body) : answer.body;
+  const isJson = /\bjson\b/.test(headers['content-type'] ?? '');
+  try {
+    const body = isJson ? await readJson(bytes) : await readText(bytes);
+    return body === undefined ? { status, headers } : { status, headers, body };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw badAnswer(`the answer to ${request.method} ${request.path} is not JSON: ${error.message}`, options.server, error);
+  }
+}
+
+async function* readEvents(body: AsyncIterable<Uint8Array>, { server, maxLineBytes }: DecodeOptions): AsyncGenerator<WatchEvent> {
+  const splitter = createLineSplitter(maxLineBytes);
+  try {
+    for await (const chunk of body) {
+      for (const line of splitter.push(chunk)) yield JSON.parse(line) as WatchEvent;
+    }
+    const rest = splitter.rest();
+    if (rest !== undefined) yield JSON.parse(rest) as WatchEvent;
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'SyntaxError' || error.name === 'RangeError')) {
+      throw badAnswer(`a watch event cannot be read: ${errorMessage(error)}`, server, error);
+    }
+    throw error;
+  }
+}
+
+async function readJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
+  const first: Uint8Array[] = [];
+  let bytes = 0;
+  let decoder: ReturnType<typeof createListDecoder> | undefined;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (decoder) {
+      decoder.push(chunk);
+      continue;
+    }
+    first.push(chunk);
+    if (bytes <= WHOLE_BYTES) continue;
+    decoder = createListDecoder();
+    for (const part of first) decoder.push(part);
+  }
+  if (decoder) return decoder.end();
+  return bytes === 0 ? undefined : JSON.parse(Buffer.concat(first, bytes).toString('utf8'));
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text === '' ? undefined : text;
+}
+
+function gunzip(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  // Errors of either end come out of the returned stream.
+  return pipeline(Readable.from(body), createGunzip(), () => undefined);
+}
+
+function badAnswer(problem: string, server: string, cause: unknown): ConnectionError {
+  return new ConnectionError(`${server}: ${problem}`, { cause, code: 'BAD_ANSWER', server, sent: true });
+}

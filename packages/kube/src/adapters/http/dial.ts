@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, connect as netConnect, type Socket } from 'node:net';
+import { type ConnectionOptions, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import type { Runtime } from '@outrigger/core';
+import { ConnectionError } from '../../client/connection-error.js';
+import { connectionFailure } from '../../client/connection-failure.js';
+
+export interface DialTarget {
+  readonly server: URL;
+  readonly proxy: URL | undefined;
+  readonly tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'>;
+}
+
+/** Opens connections to one server. What fails here never reached it, so every error says `sent: false`. */
+export type Dial = (alpn: readonly string[]) => Promise<Socket>;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 30_000;
+
+export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime): Dial {
+  const isSecure = server.protocol === 'https:';
+  const port = Number(server.port || (isSecure ? 443 : 80));
+  const host = server.hostname.replace(/^\[|\]$/g, '');
+  /** The last TLS session, resumed by the next connection. */
+  let session: Buffer | undefined;
+
+  async function open(alpn: readonly string[], own: Socket[]): Promise<Socket> {
+    const plain = proxy ? await tunnel(proxy, `${server.hostname}:${port}`, own) : netConnect({ host, port });
+    own.push(plain);
+    if (!isSecure) return proxy ? plain : ready(plain, 'connect');
+    if (!proxy) await ready(plain, 'connect');
+    const servername = tls.servername ?? (isIP(host) ? undefined : host);
+    const secure = tlsConnect({
+      ...tls,
+      socket: plain,
+      host,
+      ALPNProtocols: [...alpn],
+      ...(servername === undefined ? {} : { servername }),
+      ...(session ? { session } : {}),
+    });
+    own.push(secure);
+    secure.on('session', (next: Buffer) => {
+      session = next;
+    });
+    return ready(secure, 'secureConnect');
+  }
+
+  return async (alpn) => {
+    const own: Socket[] = [];
+    let cancel: () => void = () => undefined;
+    const late = new Promise<never>((_, reject) => {
+      cancel = runtime.timers.after(CONNECT_TIMEOUT_MS, () => reject(timeout(server)));
+    });
+    try {
+      const socket = await Promise.race([open(alpn, own), late]);
+      socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
+      return socket;
+    } catch (error) {
+      for (const socket of own) socket.destroy();
+      // A half-open session must not be offered again: the server may have refused the certificate it belongs to.
+      session = undefined;
+      throw connectionFailure(error, server.origin, false);
+    } finally {
+      cancel();
+    }
+  };
+}
+
+async function ready<S extends Socket | TLSSocket>(socket: S, event: 'connect' | 'secureConnect'): Promise<S> {
+  await once(socket, event);
+  return socket;
+}
+
+function timeout(server: URL): ConnectionError {
+  return new ConnectionError(
+    `${server.origin}: no connection within ${CONNECT_TIMEOUT_MS / 1000} s: check the address, firewalls and proxies`,
+    {
+      code: 'CONNECT_TIMEOUT',
+      server: server.origin,
+      sent: false,
+    },
+  );
+}
+
+/** Asks a proxy for a tunnel to `authority` (RFC 9110, CONNECT). */
+async function tunnel(proxy: URL, authority: string, own: Socket[]): Promise<Socket> {
+  const open = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+  const request = open({
+    host: proxy.hostname.replace(/^\[|\]$/g, ''),
+    port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
+    method: 'CONNECT',
+    path: authority,
+    agent: false,
+    headers: { host: authority, ...proxyAuthorization(proxy) },
+  });
+  request.once('socket', (socket) => own.push(socket));
+  request.end();
+  try {
+    const [response, socket] = (await once(request, 'connect')) as [{ statusCode?: number }, Socket];
+    if (response.statusCode === 200) return socket;
+    socket.destroy();
+    throw new Error(`it answered ${response.statusCode} to CONNECT ${authority}`);
+  } catch (error) {
+    const failure = connectionFailure(error, proxy.origin, false);
+    throw new ConnectionError(`proxy ${failure.message}`, { cause: error, code: failure.code, server: proxy.origin, sent: false });
+  }
+}
+
+function proxyAuthorization(proxy: URL): Record<string, string> {
+  if (proxy.username === '') return {};
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
+}

@@ -1,0 +1,41 @@
+import type { ApiRequest } from '@outrigger/core';
+import type { Impersonation } from '../../kubeconfig/connection.js';
+import type { Headers, Message } from './carrier.js';
+
+/**
+ * Writes a request as HTTP. `prefix` is the path of the server's root. Compression is asked for on reads only: servers compress large
+ * answers alone, and a watch is many small ones.
+ */
+export function encode(request: ApiRequest, prefix: string, headers: Headers, compress: boolean): Message {
+  const isWatch = request.watch === true;
+  const encoding = compress && request.method === 'GET' && !isWatch ? { 'accept-encoding': 'gzip' } : {};
+  return {
+    method: request.method,
+    path: `${prefix}${request.path}${queryString(request.query)}`,
+    headers: { ...encoding, ...request.headers, ...headers },
+    ...(request.body === undefined ? {} : { body: request.body instanceof Uint8Array ? request.body : JSON.stringify(request.body) }),
+    isWatch,
+  };
+}
+
+function queryString(query: ApiRequest['query']): string {
+  if (!query) return '';
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : value).map((it) => [name, it] as const),
+  );
+  return pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
+/** Each group is a header line of its own: joined by a comma they would be one group. */
+export function impersonationHeaders(impersonate: Impersonation | undefined): Headers {
+  if (!impersonate) return {};
+  const extra = Object.entries(impersonate.extra).map(
+    ([key, values]) => [`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`, values] as const,
+  );
+  return {
+    'impersonate-user': impersonate.user,
+    ...(impersonate.groups.length > 0 ? { 'impersonate-group': impersonate.groups } : {}),
+    ...(impersonate.uid === undefined ? {} : { 'impersonate-uid': impersonate.uid }),
+    ...Object.fromEntries(extra),
+  };
+}

@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from 'undici/types/header.js';
+import { Pool } from 'undici';
+import { ConnectionError } from '../../client/connection-error.js';
+import { connectionFailure } from '../../client/connection-failure.js';
+import { linkSignals } from '../../client/signals.js';
+import type { Answer, Carrier, Message } from './carrier.js';
+import type { Dial } from './dial.js';
+
+/** Below Go's 90 s and above a burst's pauses; a server's own Keep-Alive hint wins. */
+const KEEP_ALIVE_MS = 60_000;
+
+/**
+ * HTTP/1.1 over a pool of connections. Watches hold a connection each for minutes, so they have a pool of their own without a bound:
+ * in a shared one enough of them would leave no connection for requests.
+ */
+export function createHttp1Carrier(server: URL, dial: Dial, connections: number): Carrier {
+  const requests = createPool(server, dial, connections);
+  const watches = createPool(server, dial, null);
+  const closing = new AbortController();
+
+  async function exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer> {
+    const linked = linkSignals([signal, message.isWatch ? closing.signal : undefined]);
+    const pool = message.isWatch ? watches : requests;
+    try {
+      const { method, path, headers, body = null } = message;
+      const answer = await pool.request({
+        method: method as 'GET',
+        path,
+        headers: headers as Record<string, string | string[]>,
+        body,
+        signal: linked.signal,
+      });
+      return { status: answer.statusCode, headers: flat(answer.headers), body: bytes(answer.body, linked.signal, linked.release) };
+    } catch (error) {
+      linked.release();
+      throw linked.signal.aborted ? linked.signal.reason : connectionFailure(error, server.origin, true);
+    }
+  }
+
+  async function* bytes(body: AsyncIterable<Uint8Array>, signal: AbortSignal, release: () => void): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body;
+    } catch (error) {
+      throw signal.aborted ? signal.reason : connectionFailure(error, server.origin, true);
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    exchange,
+    async close() {
+      closing.abort(
+        new ConnectionError(`${server.origin}: the connection was closed`, { code: 'CLOSED', server: server.origin, sent: true }),
+      );
+      await Promise.all([requests.close(), watches.close()]);
+    },
+  };
+}
+
+function createPool(server: URL, dial: Dial, connections: number | null): Pool {
+  return new Pool(server.origin, {
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Deadlines are the caller's: a quiet watch is no failure.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (_, callback) => {
+      dial(['http/1.1']).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
+  });
+}
+
+function flat(headers: IncomingHttpHeaders): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as const],
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,133 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from 'node:http2';
+import type { Cancel, Runtime } from '@outrigger/core';
+import { ConnectionError } from '../../client/connection-error.js';
+import { connectionFailure } from '../../client/connection-failure.js';
+import type { Answer, Carrier, Message } from './carrier.js';
+import type { Dial } from './dial.js';
+
+/** A dead connection is noticed after one silent interval: no answer to a ping until the next is due. */
+const PING_EVERY_MS = 20_000;
+
+/** HTTP/2 over a single connection for all requests and watches; opened when needed, and again after it was lost. */
+export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): Carrier {
+  let session: Promise<ClientHttp2Session> | undefined;
+  const watches = new Set<ClientHttp2Stream>();
+
+  async function open(): Promise<ClientHttp2Session> {
+    const socket = await dial(['h2']);
+    const http2 = connect(server.origin, { createConnection: () => socket });
+    const stopPings = keepAlive(http2, runtime);
+    const forget = (): void => {
+      stopPings();
+      session = undefined;
+    };
+    // Requests on the session report its failure; here it only must not stay unhandled.
+    http2.on('error', forget);
+    http2.once('close', forget);
+    // The server drains: requests in flight finish, new ones need a new session.
+    http2.once('goaway', forget);
+    return http2;
+  }
+
+  function current(): Promise<ClientHttp2Session> {
+    if (session) return session;
+    const opening = open();
+    session = opening;
+    opening.catch(() => {
+      if (session === opening) session = undefined;
+    });
+    return opening;
+  }
+
+  async function exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer> {
+    const http2 = await current();
+    signal?.throwIfAborted();
+    const stream = http2.request({
+      ...(message.headers as Record<string, string | string[]>),
+      ':method': message.method,
+      ':path': message.path,
+    });
+    if (message.isWatch) track(watches, stream);
+    const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    signal?.addEventListener('abort', abort, { once: true });
+    stream.once('close', () => signal?.removeEventListener('abort', abort));
+    stream.end(message.body);
+    try {
+      const headers = await answered(stream);
+      return { status: Number(headers[':status']), headers: flat(headers), body: bytes(stream, signal) };
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : failure(error, stream);
+    }
+  }
+
+  async function* bytes(stream: ClientHttp2Stream, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+    try {
+      yield* stream as AsyncIterable<Uint8Array>;
+      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(`the server cut the stream (code ${stream.rstCode})`);
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : failure(error, stream);
+    } finally {
+      stream.close(constants.NGHTTP2_CANCEL);
+    }
+  }
+
+  /** A refused stream was not executed (RFC 9113, 8.7); of any other we cannot know. */
+  function failure(error: unknown, stream: ClientHttp2Stream): ConnectionError {
+    return connectionFailure(error, server.origin, stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM);
+  }
+
+  return {
+    exchange,
+    async close() {
+      const closing = session;
+      session = undefined;
+      for (const stream of watches) stream.destroy(closedError(server));
+      const http2 = await closing?.catch(() => undefined);
+      if (!http2 || http2.closed) return;
+      await new Promise<void>((resolve) => http2.close(resolve));
+    },
+  };
+}
+
+function track(streams: Set<ClientHttp2Stream>, stream: ClientHttp2Stream): void {
+  streams.add(stream);
+  stream.once('close', () => streams.delete(stream));
+}
+
+function answered(stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> {
+  return new Promise((resolve, reject) => {
+    stream.once('response', resolve);
+    stream.once('error', reject);
+    stream.once('close', () => reject(Object.assign(new Error('the stream was closed without an answer'), { code: 'ECONNRESET' })));
+  });
+}
+
+function flat(headers: IncomingHttpHeaders): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || name.startsWith(':') ? [] : [[name, Array.isArray(value) ? value.join(', ') : String(value)] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+function closedError(server: URL): ConnectionError {
+  return new ConnectionError(`${server.origin}: the connection was closed`, { code: 'CLOSED', server: server.origin, sent: true });
+}
+
+function keepAlive(http2: ClientHttp2Session, runtime: Runtime): Cancel {
+  let isAnswered = true;
+  let cancel: Cancel = () => undefined;
+  const ping = (): void => {
+    if (http2.destroyed) return;
+    if (!isAnswered) {
+      http2.destroy(new Error('the server no longer answers pings'));
+      return;
+    }
+    isAnswered = false;
+    http2.ping(() => {
+      isAnswered = true;
+    });
+    cancel = runtime.timers.after(PING_EVERY_MS, ping);
+  };
+  cancel = runtime.timers.after(PING_EVERY_MS, ping);
+  return () => cancel();
+}

@@ -1,0 +1,330 @@
+import { gzipSync } from 'node:zlib';
+import type { ApiRequest, Runtime, Scope, WatchEvent } from '@outrigger/core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isConnectionError } from '../../client/connection-error.js';
+import type { ConnectionConfig } from '../../kubeconfig/connection.js';
+import { createRealRuntime } from '../real-runtime.js';
+import {
+  type Certificates,
+  certificates,
+  type Handle,
+  json,
+  startPlainServer,
+  startProxy,
+  startTlsServer,
+  type TestServer,
+} from './fixtures.js';
+import { createHttpTransport, type HttpTransport, type HttpTransportOptions } from './transport.js';
+
+const GET: ApiRequest = { method: 'GET', path: '/api/v1/namespaces/a%20b', headers: { accept: 'application/json' } };
+const WATCH: ApiRequest = { ...GET, query: { watch: 'true' }, watch: true };
+
+let runtime: Runtime & { scope: Scope & { close(): void } };
+let pki: Certificates;
+const opened: { close(): Promise<void> }[] = [];
+
+beforeAll(() => {
+  runtime = createRealRuntime();
+  pki = certificates();
+});
+afterEach(async () => {
+  for (const it of opened.splice(0).reverse()) await it.close();
+});
+afterAll(() => runtime.scope.close());
+
+async function serve(handle: Handle, identity = pki.server): Promise<TestServer> {
+  const server = await startTlsServer(handle, identity);
+  opened.push({ close: () => server.stop() });
+  return server;
+}
+
+function dial(server: TestServer, config: Partial<ConnectionConfig> = {}, options: HttpTransportOptions = {}): HttpTransport {
+  const transport = createHttpTransport({ server: server.url, ca: { data: pki.ca.cert }, ...config }, runtime, { env: {}, ...options });
+  opened.push(transport);
+  return transport;
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  const error = await promise.then(
+    () => new Error('it succeeded'),
+    (reason: unknown) => reason,
+  );
+  return error as Error;
+}
+
+const protocols = [{ protocol: 'http/1.1' }, { protocol: 'h2' }] as const;
+
+describe.each(protocols)('transport over $protocol', ({ protocol }) => {
+  it('carries method, path, query, headers and body, and brings back status, headers and value', async () => {
+    const server = await serve((request, response, who) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        response.setHeader('x-warning', 'careful');
+        json(
+          response,
+          { method: request.method, url: request.url, agent: request.headers['user-agent'], who, body: String(Buffer.concat(chunks)) },
+          201,
+        );
+      });
+    });
+    const transport = dial(server, { clientCertificate: { data: pki.client.cert }, clientKey: { data: pki.client.key } }, { protocol });
+    const response = await transport.send({
+      method: 'POST',
+      path: '/api/v1/namespaces',
+      query: { fieldManager: 'a&b', dryRun: ['All', 'x'] },
+      headers: { 'user-agent': 'tester', 'content-type': 'application/json' },
+      body: { kind: 'Namespace' },
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers['x-warning']).toBe('careful');
+    expect(response.body).toEqual({
+      method: 'POST',
+      url: '/api/v1/namespaces?fieldManager=a%26b&dryRun=All&dryRun=x',
+      agent: 'tester',
+      who: 'client',
+      body: '{"kind":"Namespace"}',
+    });
+  });
+
+  it('puts the path of the server before that of the request', async () => {
+    const server = await serve((request, response) => json(response, { url: request.url }));
+    const transport = dial({ ...server, url: `${server.url}/k8s/clusters/one/` }, {}, { protocol });
+    expect((await transport.send(GET)).body).toEqual({ url: '/k8s/clusters/one/api/v1/namespaces/a%20b' });
+  });
+
+  it('reads a list of 20,000 items that arrives in pieces', async () => {
+    const items = Array.from({ length: 20_000 }, (_, i) => ({ metadata: { name: `n-${i}`, annotations: { text: 'ä{["\\"]}' } } }));
+    const server = await serve((_, response) => json(response, { kind: 'List', items, metadata: { resourceVersion: '7' } }));
+    const response = await dial(server, {}, { protocol }).send(GET);
+    expect(response.body).toEqual({ kind: 'List', items, metadata: { resourceVersion: '7' } });
+  });
+
+  it('delivers watch events as they are sent and ends when the server ends', async () => {
+    let next: (() => void) | undefined;
+    const server = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"type":"ADDED","object":{"metadata":{"na');
+      response.write('me":"a"}}}\n');
+      next = () => response.end('{"type":"DELETED","object":{"metadata":{"name":"a"}}}\n');
+    });
+    const response = await dial(server, {}, { protocol }).send(WATCH);
+    const seen: string[] = [];
+    for await (const event of response.events as AsyncIterable<WatchEvent>) {
+      seen.push(`${event.type} ${event.object.metadata.name}`);
+      next?.();
+    }
+    expect(seen).toEqual(['ADDED a', 'DELETED a']);
+  });
+
+  it('says a broken watch is broken, and connects again for the next request', async () => {
+    const server = await serve((request, response) => {
+      if (!request.url?.includes('watch')) return json(response, {});
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"type":"ADDED","object":{"metadata":{}}}\n');
+    });
+    const transport = dial(server, {}, { protocol });
+    const { events } = await transport.send(WATCH);
+    const read = async (): Promise<void> => {
+      for await (const _ of events as AsyncIterable<WatchEvent>) server.cut();
+    };
+    expect(isConnectionError(await failureOf(read()))).toBe(true);
+    expect((await transport.send(GET)).status).toBe(200);
+  });
+
+  it('ends a request and a watch with the reason of the signal', async () => {
+    const server = await serve((request, response) => {
+      if (!request.url?.includes('watch')) return;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"type":"ADDED","object":{"metadata":{}}}\n');
+    });
+    const transport = dial(server, {}, { protocol });
+    const reason = new Error('enough');
+    const request = new AbortController();
+    setTimeout(() => request.abort(reason), 20);
+    expect(await failureOf(transport.send(GET, request.signal))).toBe(reason);
+
+    const watch = new AbortController();
+    const { events } = await transport.send(WATCH, watch.signal);
+    const read = async (): Promise<void> => {
+      for await (const _ of events as AsyncIterable<WatchEvent>) watch.abort(reason);
+    };
+    expect(await failureOf(read())).toBe(reason);
+  });
+
+  it('stopping to read a watch frees its stream', async () => {
+    let isClosed = false;
+    const server = await serve((request, response) => {
+      if (!request.url?.includes('watch')) return json(response, { isClosed });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"type":"ADDED","object":{"metadata":{}}}\n');
+      response.once('close', () => {
+        isClosed = true;
+      });
+    });
+    const transport = dial(server, {}, { protocol });
+    const { events } = await transport.send(WATCH);
+    for await (const _ of events as AsyncIterable<WatchEvent>) break;
+    await expect.poll(async () => (await transport.send(GET)).body).toEqual({ isClosed: true });
+  });
+
+  it('goes over to new credentials: later requests use them, watches break', async () => {
+    const server = await serve((request, response, who) => {
+      if (!request.url?.includes('watch')) return json(response, { who });
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"type":"ADDED","object":{"metadata":{}}}\n');
+    });
+    const config = { clientCertificate: { data: pki.client.cert }, clientKey: { data: pki.client.key } };
+    const transport = dial(server, config, { protocol });
+    expect((await transport.send(GET)).body).toEqual({ who: 'client' });
+    const { events } = await transport.send(WATCH);
+    const next = {
+      server: server.url,
+      ca: { data: pki.ca.cert },
+      clientCertificate: { data: pki.nextClient.cert },
+      clientKey: { data: pki.nextClient.key },
+    };
+    const read = async (): Promise<void> => {
+      for await (const _ of events as AsyncIterable<WatchEvent>) transport.update(next);
+    };
+    expect(isConnectionError(await failureOf(read()), 'CLOSED')).toBe(true);
+    expect((await transport.send(GET)).body).toEqual({ who: 'next-client' });
+  });
+
+  it('reaches the server through a proxy that wants credentials', async () => {
+    const asked: string[] = [];
+    const proxy = await startProxy(asked, 'user:p@ss');
+    opened.push({ close: () => proxy.stop() });
+    const server = await serve((_, response) => json(response, { ok: true }));
+    const proxyUrl = proxy.url.replace('http://', 'http://user:p%40ss@');
+    expect((await dial(server, { proxyUrl }, { protocol }).send(GET)).body).toEqual({ ok: true });
+    expect(asked).toEqual([new URL(server.url).host]);
+    const refused = await failureOf(dial(server, { proxyUrl: proxy.url }, { protocol }).send(GET));
+    expect(refused.message).toBe(`proxy ${proxy.url}: it answered 407 to CONNECT ${new URL(server.url).host}`);
+  });
+
+  const untrusted = [
+    { name: 'of another authority', config: () => ({ ca: { data: pki.otherCa.cert } }), says: 'not signed by the given CA' },
+    { name: 'for another name', config: () => ({ tlsServerName: 'other.test' }), says: 'is for other names' },
+    { name: 'that expired', identity: () => pki.expiredServer, config: () => ({}), says: 'has expired' },
+  ];
+  it.each(untrusted)('refuses a server certificate $name, saying so', async ({ config, says, identity }) => {
+    const server = await serve((_, response) => json(response, {}), identity?.());
+    const error = await failureOf(dial(server, config(), { protocol }).send(GET));
+    expect(error.message).toContain(`${server.url}: `);
+    expect(error.message).toContain(says);
+    expect(error).toMatchObject({ name: 'ConnectionError', sent: false });
+  });
+
+  it('accepts any certificate only when told to', async () => {
+    const server = await serve((_, response) => json(response, {}), pki.expiredServer);
+    expect((await dial(server, { insecureSkipTlsVerify: true }, { protocol }).send(GET)).status).toBe(200);
+  });
+
+  it('verifies against tls-server-name', async () => {
+    const server = await serve((_, response) => json(response, {}));
+    expect((await dial(server, { tlsServerName: 'api.test' }, { protocol }).send(GET)).status).toBe(200);
+  });
+
+  it('says where nothing listens', async () => {
+    const server = await serve(() => undefined);
+    await server.stop();
+    opened.length = 0;
+    const error = await failureOf(dial(server, {}, { protocol }).send(GET));
+    expect(error.message).toBe(
+      `${server.url}: refused the connection: is the API server running, and is the address right? (ECONNREFUSED)`,
+    );
+  });
+
+  it('refuses to start with a client certificate that expired', async () => {
+    const server = await serve((_, response) => json(response, {}));
+    const config = {
+      clientCertificate: { data: pki.expiredClient.cert },
+      clientKey: { data: pki.expiredClient.key },
+      origin: 'user "dev"',
+    };
+    const error = await failureOf(dial(server, config, { protocol }).send(GET));
+    expect(error.message).toMatch(/^client certificate of user "dev": expired on .*: get a new one and connect again$/);
+  });
+});
+
+describe('transport', () => {
+  it('keeps one HTTP/2 connection for requests and watches', async () => {
+    const server = await serve((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (request.url?.includes('watch')) response.write('{"type":"ADDED","object":{"metadata":{}}}\n');
+      else response.end('{}');
+    });
+    const transport = dial(server, {}, { protocol: 'h2' });
+    const watches = await Promise.all([1, 2, 3].map(() => transport.send(WATCH)));
+    await Promise.all(Array.from({ length: 20 }, () => transport.send(GET)));
+    expect(server.connections()).toBe(1);
+    expect(watches.map((it) => it.status)).toEqual([200, 200, 200]);
+  });
+
+  it('bounds HTTP/1.1 connections for requests, and watches do not use them up', async () => {
+    const server = await serve((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (request.url?.includes('watch')) response.write('{"type":"ADDED","object":{"metadata":{}}}\n');
+      else response.end('{}');
+    });
+    const transport = dial(server, {}, { connections: 2 });
+    await Promise.all([1, 2, 3].map(() => transport.send(WATCH)));
+    await Promise.all(Array.from({ length: 20 }, () => transport.send(GET)));
+    expect(server.connections()).toBe(3 + 2);
+  });
+
+  it('reads compressed answers', async () => {
+    const list = { kind: 'List', items: Array.from({ length: 5_000 }, (_, i) => ({ n: i, pad: 'x'.repeat(100) })) };
+    const server = await serve(
+      (_, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+          .end(gzipSync(JSON.stringify(list))),
+    );
+    expect((await dial(server).send(GET)).body).toEqual(list);
+  });
+
+  it('hands on what is not JSON as text, and reports a broken JSON answer', async () => {
+    const server = await serve((request, response) => {
+      if (request.url?.endsWith('/text')) response.writeHead(502, { 'content-type': 'text/plain' }).end('bad gateway');
+      else response.writeHead(200, { 'content-type': 'application/json' }).end('{"half":');
+    });
+    const transport = dial(server);
+    expect(await transport.send({ ...GET, path: '/text' })).toMatchObject({ status: 502, body: 'bad gateway' });
+    const error = await failureOf(transport.send(GET));
+    expect(error.message).toContain('the answer to GET /api/v1/namespaces/a%20b is not JSON');
+  });
+
+  it('refuses an endless watch event', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('x'.repeat(5_000));
+    });
+    const { events } = await dial(server, {}, { maxLineBytes: 1_000 }).send(WATCH);
+    const read = async (): Promise<void> => {
+      for await (const _ of events as AsyncIterable<WatchEvent>);
+    };
+    expect((await failureOf(read())).message).toContain('longer than 1000 bytes');
+  });
+
+  it('speaks plain http where the config says so', async () => {
+    const server = await startPlainServer((_, response) => json(response, { plain: true }));
+    opened.push({ close: () => server.stop() });
+    expect((await dial(server).send(GET)).body).toEqual({ plain: true });
+  });
+
+  it('says that an https address of a plain server is the wrong one', async () => {
+    const server = await startPlainServer((_, response) => json(response, {}));
+    opened.push({ close: () => server.stop() });
+    const error = await failureOf(dial({ ...server, url: server.url.replace('http:', 'https:') }).send(GET));
+    expect(error.message).toContain('TLS could not be set up: does the server speak https at this port?');
+  });
+
+  it('refuses requests once closed', async () => {
+    const server = await serve((_, response) => json(response, {}));
+    const transport = dial(server);
+    await transport.close();
+    expect(isConnectionError(await failureOf(transport.send(GET)), 'CLOSED')).toBe(true);
+  });
+});

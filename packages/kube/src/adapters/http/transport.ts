@@ -1,0 +1,135 @@
+import type { ApiRequest, ApiResponse, Runtime, Transport } from '@outrigger/core';
+import { ConnectionError } from '../../client/connection-error.js';
+import { chooseProxy, isLoopback, type ProxyEnvironment } from '../../client/proxy.js';
+import { ConfigError, type ConnectionConfig } from '../../kubeconfig/connection.js';
+import { createCredentials, type Credentials, type TlsMaterial } from '../credentials.js';
+import type { Answer, Carrier } from './carrier.js';
+import { decode } from './decode.js';
+import { createDial, type DialTarget } from './dial.js';
+import { encode, impersonationHeaders } from './encode.js';
+import { createHttp1Carrier } from './http1.js';
+import { createHttp2Carrier } from './http2.js';
+
+export interface HttpTransportOptions {
+  /**
+   * `http/1.1`: a pool of connections, the fastest for a hub that sends many requests. `h2`: one session for everything, the cheapest
+   * for the server of ten thousand agents.
+   */
+  readonly protocol?: 'http/1.1' | 'h2';
+  /** Size of the HTTP/1.1 pool; watches come on top. */
+  readonly connections?: number;
+  /** The longest watch event accepted. */
+  readonly maxLineBytes?: number;
+  /** Where proxy variables and the environment of credential plugins come from. Defaults to the process's. */
+  readonly env?: ProxyEnvironment;
+}
+
+export interface HttpTransport extends Transport {
+  /** Goes over to other credentials or another server: requests in flight finish, watches break and are to be resumed. */
+  update(config: ConnectionConfig): void;
+}
+
+const DEFAULT_CONNECTIONS = 16;
+const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+/** Talks to an API server over sockets. Connects on the first request; certificates are always verified unless the config says not to. */
+export function createHttpTransport(config: ConnectionConfig, runtime: Runtime, options: HttpTransportOptions = {}): HttpTransport {
+  let target = createTarget(config, runtime, options);
+  let isClosed = false;
+  return {
+    async send(request, signal) {
+      if (isClosed) throw closed(target.server);
+      return target.send(request, signal);
+    },
+    update(next) {
+      const old = target;
+      target = createTarget(next, runtime, options);
+      retire(old, runtime);
+    },
+    async close() {
+      isClosed = true;
+      await target.close();
+    },
+  };
+}
+
+interface Target {
+  readonly server: URL;
+  send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse>;
+  close(): Promise<void>;
+}
+
+function retire(old: { readonly server: URL; close(): Promise<void> }, runtime: Runtime): void {
+  old.close().catch((error: unknown) => runtime.log.warn({ server: old.server.origin, error }, 'an old connection did not close cleanly'));
+}
+
+function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpTransportOptions): Target {
+  const env = options.env ?? process.env;
+  const server = parseServer(config);
+  const prefix = server.pathname.replace(/\/$/, '');
+  const proxy = chooseProxy(server, config.proxyUrl, env);
+  const credentials = createCredentials(config, runtime, env);
+  const common = impersonationHeaders(config.impersonate);
+  const compress = !config.disableCompression && !isLoopback(server.hostname);
+  let open: { readonly carrier: Carrier; readonly tls: TlsMaterial } | undefined;
+
+  function carrierFor(tls: TlsMaterial): Carrier {
+    if (open?.tls === tls) return open.carrier;
+    const old = open?.carrier;
+    const dial = createDial({ server, proxy, tls: tlsOptions(config, tls) }, runtime);
+    const carrier =
+      options.protocol === 'h2'
+        ? createHttp2Carrier(server, dial, runtime)
+        : createHttp1Carrier(server, dial, options.connections ?? DEFAULT_CONNECTIONS);
+    open = { carrier, tls };
+    if (old) retire({ server, close: () => old.close() }, runtime);
+    return carrier;
+  }
+
+  async function exchange(request: ApiRequest, signal: AbortSignal | undefined): Promise<Answer> {
+    const { tls, headers } = await credentials.current();
+    return carrierFor(tls).exchange(encode(request, prefix, { ...common, ...headers }, compress), signal);
+  }
+
+  return {
+    server,
+    async send(request, signal) {
+      signal?.throwIfAborted();
+      const answer = await withFreshCredentials(credentials, () => exchange(request, signal));
+      return decode(request, answer, { server: server.origin, maxLineBytes: options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES });
+    },
+    close: async () => open?.carrier.close(),
+  };
+}
+
+/** A 401 was not executed, so it is safe to ask again once the credentials changed. */
+async function withFreshCredentials(credentials: Credentials, exchange: () => Promise<Answer>): Promise<Answer> {
+  const answer = await exchange();
+  if (answer.status !== 401 || !(await credentials.refresh())) return answer;
+  for await (const _ of answer.body); // the connection is free for the next request only after its answer was read
+  return exchange();
+}
+
+function parseServer(config: ConnectionConfig): URL {
+  const where = config.origin ? `${config.origin}: ` : '';
+  let server: URL;
+  try {
+    server = new URL(config.server);
+  } catch (error) {
+    throw new ConfigError(`${where}server "${config.server}" is not a URL: write it as https://host:port`, { cause: error });
+  }
+  if (server.protocol === 'https:' || server.protocol === 'http:') return server;
+  throw new ConfigError(`${where}server "${config.server}" is neither https nor http: write it as https://host:port`);
+}
+
+function tlsOptions(config: ConnectionConfig, tls: TlsMaterial): DialTarget['tls'] {
+  return {
+    ...tls,
+    rejectUnauthorized: config.insecureSkipTlsVerify !== true,
+    ...(config.tlsServerName === undefined ? {} : { servername: config.tlsServerName }),
+  };
+}
+
+function closed(server: URL): ConnectionError {
+  return new ConnectionError(`${server.origin}: the transport was closed`, { code: 'CLOSED', server: server.origin, sent: false });
+}

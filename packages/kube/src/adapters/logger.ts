@@ -1,0 +1,29 @@
+import type { Logger } from '@outrigger/core';
+import { type DestinationStream, destination, type Level, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+
+export interface LoggerOptions {
+  readonly level?: Level;
+  /** Defaults to standard error, so that a command's output stays its own. */
+  readonly destination?: DestinationStream;
+}
+
+/** JSON lines: constant message, fields beside it, errors with their causes. */
+export function createLogger(options: LoggerOptions = {}): Logger {
+  const stream = options.destination ?? destination({ dest: 2, sync: true });
+  return wrap(
+    pino(
+      { level: options.level ?? 'info', base: null, timestamp: stdTimeFunctions.isoTime, errorKey: 'error', messageKey: 'message' },
+      stream,
+    ),
+  );
+}
+
+function wrap(logger: PinoLogger): Logger {
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    child: (fields) => wrap(logger.child(fields)),
+  };
+}

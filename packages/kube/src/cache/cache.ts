@@ -1,0 +1,63 @@
+import type { ObjectKey } from '@outrigger/core';
+import type { Change } from '../controller.js';
+import type { CacheView, Projected, Resource } from '../resource.js';
+import { InternTable } from './intern.js';
+import { ResourceStore } from './store.js';
+
+export interface CacheListener {
+  changed(resource: Resource, change: Change<Projected>): void;
+  failed(resource: Resource, key: ObjectKey, error: unknown): void;
+}
+
+/** One store per resource, sharing equal values across all of them. The same Resource object is the same store. */
+export class Cache implements CacheView {
+  readonly #stores = new Map<Resource, ResourceStore>();
+  readonly #interned = new InternTable();
+  readonly #listener: CacheListener;
+
+  constructor(listener: CacheListener) {
+    this.#listener = listener;
+  }
+
+  add(resource: Resource): ResourceStore {
+    const found = this.#stores.get(resource);
+    if (found) return found;
+    const store = new ResourceStore(resource, this.#interned.intern, {
+      changed: (change) => this.#listener.changed(resource, change),
+      failed: (key, error) => this.#listener.failed(resource, key, error),
+    });
+    this.#stores.set(resource, store);
+    return store;
+  }
+
+  /** Its records are gone for readers; no change is reported for them. */
+  drop(resource: Resource): void {
+    this.#stores.delete(resource);
+  }
+
+  stores(): Iterable<ResourceStore> {
+    return this.#stores.values();
+  }
+
+  find(resource: Resource): ResourceStore | undefined {
+    return this.#stores.get(resource);
+  }
+
+  get<P extends Projected>(resource: Resource<P>, key: ObjectKey): P | undefined {
+    return this.#store(resource).get(key);
+  }
+
+  byIndex<P extends Projected>(resource: Resource<P>, index: string, value: string): readonly P[] {
+    return this.#store(resource).byIndex(index, value);
+  }
+
+  list<P extends Projected>(resource: Resource<P>): Iterable<P> {
+    return this.#store(resource).list();
+  }
+
+  #store<P extends Projected>(resource: Resource<P>): ResourceStore<P> {
+    const store = this.#stores.get(resource as unknown as Resource);
+    if (store) return store as unknown as ResourceStore<P>;
+    throw new Error(`nobody watches ${resource.name}: a controller reads only resources that one of the manager's controllers watches`);
+  }
+}

@@ -1,0 +1,12 @@
+const NUMBER = /^(0|[1-9]\d*)$/;
+
+/**
+ * Whether `reached` is at or past `wanted` in the history of one API server. Kubernetes lets clients compare resourceVersions as
+ * integers; what is not a number can only be equal.
+ */
+export function isAtLeast(reached: string, wanted: string): boolean {
+  if (reached === wanted) return true;
+  if (!NUMBER.test(reached) || !NUMBER.test(wanted)) return false;
+  if (reached.length !== wanted.length) return reached.length > wanted.length;
+  return reached > wanted;
+}

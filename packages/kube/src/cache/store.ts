@@ -1,0 +1,166 @@
+import { type Cancel, type KubeObject, keyOf, keyString, type ObjectKey } from '@outrigger/core';
+import type { Change } from '../controller.js';
+import type { Intern, Projected, Resource } from '../resource.js';
+import { type Entry, IndexTable } from './index-table.js';
+import { isAtLeast } from './resource-version.js';
+import { type AwaitedWrite, WriteWaiters } from './write-waiters.js';
+
+export interface StoreListener<P extends Projected> {
+  changed(change: Change<P>): void;
+  /** `project` or an index threw: the last good record of that object stays, every other object is unaffected. */
+  failed(key: ObjectKey, error: unknown): void;
+}
+
+/**
+ * The projected records of one resource, fed by a reflector: a relist marks what it saw and then sweeps the rest, so the full list is
+ * never held; watch events follow. Listeners hear of a change only if a projected field changed.
+ */
+export class ResourceStore<P extends Projected = Projected> {
+  readonly resource: Resource<P>;
+  readonly #entries = new Map<string, Entry<P>>();
+  readonly #indexes: IndexTable<P>;
+  readonly #intern: Intern;
+  readonly #listener: StoreListener<P>;
+  readonly #waiters: WriteWaiters;
+  #generation = 0;
+  #synced = false;
+  #progress = '';
+
+  constructor(resource: Resource<P>, intern: Intern, listener: StoreListener<P>) {
+    this.resource = resource;
+    this.#indexes = new IndexTable(resource.indexes);
+    this.#intern = intern;
+    this.#listener = listener;
+    this.#waiters = new WriteWaiters((key, write) => this.#isReached(key, write));
+  }
+
+  /** Whether a complete list was seen at least once. */
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: ObjectKey): P | undefined {
+    return this.#entries.get(keyString(key))?.record;
+  }
+
+  byIndex(index: string, value: string): readonly P[] {
+    const found = this.#indexes.find(index, value);
+    if (found) return found;
+    throw new Error(`${this.resource.name} has no index "${index}"; it has: ${this.#indexes.names().join(', ') || 'none'}`);
+  }
+
+  *list(): IterableIterator<P> {
+    for (const { record } of this.#entries.values()) yield record;
+  }
+
+  /** A list follows; what it does not name is gone. Starting over before `endRelist` is fine. */
+  beginRelist(): void {
+    this.#generation++;
+  }
+
+  relistItem(object: KubeObject): void {
+    const id = keyString(keyOf(object));
+    const entry = this.#entries.get(id);
+    const { uid, resourceVersion } = object.metadata;
+    if (entry && entry.record.uid === uid && entry.record.resourceVersion === resourceVersion) entry.generation = this.#generation;
+    else this.#put(id, entry, object);
+  }
+
+  endRelist(resourceVersion: string): void {
+    for (const [id, entry] of this.#entries) if (entry.generation !== this.#generation) this.#drop(id, entry);
+    // A list older than what was seen means the server was restored from a backup: nothing waited for will ever arrive.
+    const wentBack = this.#progress !== '' && !isAtLeast(resourceVersion, this.#progress);
+    this.#progress = resourceVersion;
+    this.#synced = true;
+    if (wentBack) this.#waiters.releaseAll();
+    else this.#waiters.checkAll();
+  }
+
+  /** An ADDED or MODIFIED event. One that is older than the record it is about is a repetition and is ignored. */
+  apply(object: KubeObject): void {
+    const id = keyString(keyOf(object));
+    const entry = this.#entries.get(id);
+    if (!entry || !isStale(object, entry.record)) this.#put(id, entry, object);
+    this.#advance(object.metadata.resourceVersion);
+    this.#waiters.check(id);
+  }
+
+  /** A DELETED event. */
+  remove(object: KubeObject): void {
+    const id = keyString(keyOf(object));
+    const entry = this.#entries.get(id);
+    if (entry && !isStale(object, entry.record)) this.#drop(id, entry);
+    this.#advance(object.metadata.resourceVersion);
+    this.#waiters.check(id);
+  }
+
+  bookmark(resourceVersion: string): void {
+    this.#advance(resourceVersion);
+    this.#waiters.checkAll();
+  }
+
+  hasReached(write: AwaitedWrite): boolean {
+    return this.#isReached(keyString(write.key), write);
+  }
+
+  /** Calls `task` once the write is visible here, perhaps at once. */
+  whenReached(write: AwaitedWrite, task: () => void): Cancel {
+    return this.#waiters.add(keyString(write.key), write, task);
+  }
+
+  #put(id: string, entry: Entry<P> | undefined, object: KubeObject): void {
+    let record: P;
+    let values: readonly (readonly string[])[];
+    try {
+      record = this.resource.project(object, this.#intern);
+      values = this.#indexes.valuesOf(record);
+    } catch (error) {
+      if (entry) entry.generation = this.#generation;
+      this.#listener.failed(keyOf(object), error);
+      return;
+    }
+    const before = entry?.record;
+    const next = entry ?? { record, generation: 0, places: [] };
+    next.record = record;
+    next.generation = this.#generation;
+    if (!entry) this.#entries.set(id, next);
+    this.#indexes.put(next, values);
+    if (before === undefined || !isSameButVersion(before, record)) this.#listener.changed({ before, after: record });
+  }
+
+  #drop(id: string, entry: Entry<P>): void {
+    this.#entries.delete(id);
+    this.#indexes.remove(entry);
+    this.#listener.changed({ before: entry.record, after: undefined });
+  }
+
+  #advance(resourceVersion: string | undefined): void {
+    if (resourceVersion === undefined) return;
+    if (this.#progress === '' || isAtLeast(resourceVersion, this.#progress)) this.#progress = resourceVersion;
+  }
+
+  #isReached(id: string, { resourceVersion, goneUid }: AwaitedWrite): boolean {
+    const record = this.#entries.get(id)?.record;
+    if (goneUid !== undefined && record?.uid !== goneUid) return true;
+    if (resourceVersion === undefined) return goneUid === undefined;
+    return isAtLeast(this.#progress, resourceVersion) || (record !== undefined && isAtLeast(record.resourceVersion, resourceVersion));
+  }
+}
+
+function isStale(object: KubeObject, record: Projected): boolean {
+  const { uid, resourceVersion = '' } = object.metadata;
+  return uid === record.uid && resourceVersion !== record.resourceVersion && isAtLeast(record.resourceVersion, resourceVersion);
+}
+
+/** Field by field: equal parts are the same instance if the projection interned them. */
+function isSameButVersion(a: Projected, b: Projected): boolean {
+  const before = a as unknown as Readonly<Record<string, unknown>>;
+  const after = b as unknown as Readonly<Record<string, unknown>>;
+  const names = Object.keys(after);
+  if (names.length !== Object.keys(before).length) return false;
+  return names.every((name) => name === 'resourceVersion' || name === 'key' || before[name] === after[name]);
+}

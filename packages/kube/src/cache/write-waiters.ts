@@ -1,0 +1,58 @@
+import type { Cancel, ObjectKey } from '@outrigger/core';
+
+/** A write of ours that a cache has to show before its author looks again. */
+export interface AwaitedWrite {
+  readonly key: ObjectKey;
+  /** What the server answered with. */
+  readonly resourceVersion?: string;
+  /** A deleted object: reached when the cache holds no object of this uid under the key. */
+  readonly goneUid?: string;
+}
+
+interface Waiter {
+  readonly write: AwaitedWrite;
+  readonly task: () => void;
+}
+
+/** Who waits for which object. An event is checked against the waiters of its own object; a bookmark or a relist against all. */
+export class WriteWaiters {
+  readonly #byKey = new Map<string, Set<Waiter>>();
+  readonly #isReached: (id: string, write: AwaitedWrite) => boolean;
+
+  constructor(isReached: (id: string, write: AwaitedWrite) => boolean) {
+    this.#isReached = isReached;
+  }
+
+  add(id: string, write: AwaitedWrite, task: () => void): Cancel {
+    if (this.#isReached(id, write)) {
+      task();
+      return () => undefined;
+    }
+    const waiter = { write, task };
+    const waiters = this.#byKey.get(id) ?? new Set();
+    this.#byKey.set(id, waiters.add(waiter));
+    return () => this.#forget(id, waiter);
+  }
+
+  check(id: string): void {
+    for (const waiter of this.#byKey.get(id) ?? []) if (this.#isReached(id, waiter.write)) this.#release(id, waiter);
+  }
+
+  checkAll(): void {
+    for (const id of this.#byKey.keys()) this.check(id);
+  }
+
+  releaseAll(): void {
+    for (const [id, waiters] of this.#byKey) for (const waiter of waiters) this.#release(id, waiter);
+  }
+
+  #release(id: string, waiter: Waiter): void {
+    this.#forget(id, waiter);
+    waiter.task();
+  }
+
+  #forget(id: string, waiter: Waiter): void {
+    const waiters = this.#byKey.get(id);
+    if (waiters?.delete(waiter) && waiters.size === 0) this.#byKey.delete(id);
+  }
+}

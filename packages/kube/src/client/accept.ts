@@ -1,0 +1,16 @@
+/** Values of the Accept header. */
+export const ACCEPT = {
+  json: 'application/json',
+  // No fallback on purpose: a server that sent whole objects instead would fill the memory this is meant to save.
+  metadata: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+  metadataList: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+  table: 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json',
+} as const;
+
+/** Content types of the patch formats. */
+export const PATCH_TYPES = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;

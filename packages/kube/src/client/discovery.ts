@@ -1,0 +1,79 @@
+import { type ApiResponse, type Clock, isApiError, type Kind } from '@outrigger/core';
+import { readAggregated, readGroups, readResources, type ServedResource } from './discovery-documents.js';
+import { groupVersionPath } from './paths.js';
+
+/** What the server serves. Read once, read again when something is asked for that was not there. */
+export interface Discovery {
+  resources(): Promise<readonly ServedResource[]>;
+  serves(kind: Pick<Kind, 'group' | 'version' | 'kind'>): Promise<boolean>;
+  /** The resource and scope behind a group, version and kind; without a version, the one the server prefers. */
+  kindOf(type: { readonly group: string; readonly version?: string; readonly kind: string }): Promise<Kind | undefined>;
+  /** Forgets what was read. */
+  invalidate(): void;
+}
+
+export interface DiscoveryContext {
+  readonly get: (path: string, accept: string) => Promise<ApiResponse>;
+  readonly clock: Clock;
+}
+
+/** A kind that does not exist must not turn every question into a full read. */
+const MISS_REST_MS = 5_000;
+
+const AGGREGATED =
+  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json';
+
+export function createDiscovery({ get, clock }: DiscoveryContext): Discovery {
+  let known: { readonly resources: Promise<readonly ServedResource[]>; readonly readAt: number } | undefined;
+
+  function read(): Promise<readonly ServedResource[]> {
+    const resources = readAll(get);
+    const entry = { resources, readAt: clock.monotonic() };
+    known = entry;
+    // A failed read is not an answer: the next question asks again.
+    resources.catch(() => {
+      if (known === entry) known = undefined;
+    });
+    return resources;
+  }
+
+  async function find(matches: (resource: ServedResource) => boolean): Promise<ServedResource | undefined> {
+    const found = (await (known?.resources ?? read())).find(matches);
+    const isFresh = known !== undefined && clock.monotonic() - known.readAt < MISS_REST_MS;
+    return found || isFresh ? found : (await read()).find(matches);
+  }
+
+  return {
+    resources: () => known?.resources ?? read(),
+    serves: async (kind) =>
+      (await find((it) => it.group === kind.group && it.version === kind.version && it.kind === kind.kind)) !== undefined,
+    async kindOf({ group, version, kind }) {
+      const found = await find((it) => it.group === group && it.kind === kind && (version === undefined || it.version === version));
+      return found && { group, version: found.version, kind, plural: found.plural, namespaced: found.namespaced };
+    },
+    invalidate: () => {
+      known = undefined;
+    },
+  };
+}
+
+async function readAll(get: DiscoveryContext['get']): Promise<readonly ServedResource[]> {
+  const roots = await Promise.all(['/api', '/apis'].map((path) => get(path, AGGREGATED)));
+  const lists = await Promise.all(roots.map((root) => readAggregated(root.body) ?? readOneByOne(get, root.body)));
+  return lists.flat();
+}
+
+/** Servers before 1.27 (and ours, where it is simpler) list groups only; each group version is a document of its own. */
+async function readOneByOne(get: DiscoveryContext['get'], root: unknown): Promise<readonly ServedResource[]> {
+  const documents = readGroups(root).map(async (served) => {
+    try {
+      const response = await get(groupVersionPath(served), 'application/json');
+      return readResources(served, response.body);
+    } catch (error) {
+      // An aggregated API whose backend is down must not hide all the others.
+      if (isApiError(error, 'ServiceUnavailable') || isApiError(error, 'NotFound')) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(documents)).flat();
+}

@@ -1,0 +1,23 @@
+export { createClient } from './client.js';
+export type { ClientConfig } from './client.js';
+export { ConnectionError, isConnectionError } from './connection-error.js';
+export type { Discovery } from './discovery.js';
+export type { ServedResource } from './discovery-documents.js';
+export { createInProcessTransport } from './in-process.js';
+export type { RequestHandler } from './in-process.js';
+export type { Limits } from './send.js';
+export type {
+  ApplyOptions,
+  Client,
+  DeleteOptions,
+  GetOptions,
+  JsonPatchOperation,
+  ListOptions,
+  Patch,
+  RequestOptions,
+  Selection,
+  Table,
+  TableColumn,
+  WatchOptions,
+  WriteOptions,
+} from './types.js';

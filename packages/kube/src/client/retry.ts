@@ -1,0 +1,57 @@
+import { type ApiRequest, type ApiResponse, isJsonObject } from '@outrigger/core';
+import { isConnectionError } from './connection-error.js';
+
+export interface RetryLimits {
+  /** How often one request is sent again at most. */
+  readonly retries: number;
+  /** A server that asks for a longer pause is reported to the caller instead of waited for. */
+  readonly maxRetryDelayMs: number;
+}
+
+const FIRST_DELAY_MS = 100;
+
+/**
+ * How long to wait before sending a refused request again, or undefined if it must not be repeated. 429 means the server did not
+ * execute it, whatever the verb; 5xx with Retry-After may have executed it, so only reads are repeated.
+ */
+export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, attempt: number, limits: RetryLimits): number | undefined {
+  if (attempt >= limits.retries) return undefined;
+  const asked = retryAfterMs(response);
+  const busy = response.status === 429 && !request.path.endsWith('/eviction');
+  const briefly = request.method === 'GET' && response.status >= 500 && asked !== undefined;
+  if (!busy && !briefly) return undefined;
+  const delay = asked ?? backoffMs(attempt);
+  return delay <= limits.maxRetryDelayMs ? delay : undefined;
+}
+
+/** The same for a request that got no answer: reads are repeated after a broken connection, writes only if they never left. */
+export function retryDelayOfFailure(request: ApiRequest, error: unknown, attempt: number, limits: RetryLimits): number | undefined {
+  if (attempt >= limits.retries || !isConnectionError(error) || !BROKEN.has(error.code)) return undefined;
+  return request.method === 'GET' || !error.sent ? backoffMs(attempt) : undefined;
+}
+
+/** A connection that broke under a request. A refused one, a bad certificate or a deadline is the caller's to handle. */
+const BROKEN: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'ERR_HTTP2_GOAWAY_SESSION',
+  'ERR_HTTP2_STREAM_ERROR',
+]);
+
+/** Up to half as much again, so that clients that were refused together do not come back together. */
+export function withJitter(delayMs: number, random: number): number {
+  return delayMs * (1 + random / 2);
+}
+
+function backoffMs(attempt: number): number {
+  return FIRST_DELAY_MS * 2 ** attempt;
+}
+
+function retryAfterMs(response: ApiResponse): number | undefined {
+  const header = response.headers['retry-after'];
+  if (header !== undefined && /^\d+$/.test(header)) return Number(header) * 1000;
+  const details = isJsonObject(response.body) ? response.body['details'] : undefined;
+  const seconds = isJsonObject(details) ? details['retryAfterSeconds'] : undefined;
+  return typeof seconds === 'number' ? seconds * 1000 : undefined;
+}

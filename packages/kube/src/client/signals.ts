@@ -1,0 +1,43 @@
+/** One signal that follows several, and lets go of them when asked: long-lived parents must not collect listeners. */
+export interface LinkedSignal {
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  release(): void;
+}
+
+export function linkSignals(parents: readonly (AbortSignal | undefined)[]): LinkedSignal {
+  const controller = new AbortController();
+  const releases: (() => void)[] = [];
+  for (const parent of parents) {
+    if (!parent) continue;
+    if (parent.aborted) {
+      controller.abort(parent.reason);
+      break;
+    }
+    const follow = (): void => controller.abort(parent.reason);
+    parent.addEventListener('abort', follow, { once: true });
+    releases.push(() => parent.removeEventListener('abort', follow));
+  }
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    release: () => {
+      for (const release of releases) release();
+    },
+  };
+}
+
+/** Settles with `work`, or rejects as soon as the signal aborts, even if `work` never notices. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

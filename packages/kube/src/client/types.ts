@@ -1,0 +1,143 @@
+import type {
+  ApiRequest,
+  ApiResponse,
+  ApiStatus,
+  Json,
+  JsonObject,
+  Kind,
+  KubeList,
+  KubeObject,
+  ObjectKey,
+  WatchEvent,
+} from '@outrigger/core';
+import type { Precondition } from '../decision.js';
+import type { Discovery } from './discovery.js';
+
+export interface RequestOptions {
+  /** Ends the request (or the watch) early; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Overrides the client's own deadline for one request. Watches have none: they end by `timeoutSeconds`. */
+  readonly timeoutMs?: number;
+}
+
+export interface GetOptions extends RequestOptions {
+  readonly subresource?: string;
+  readonly resourceVersion?: string;
+  /** Asks for a PartialObjectMetadata: everything but `metadata` stays on the server. */
+  readonly metadataOnly?: boolean;
+}
+
+/** Which objects of a kind: all of them unless narrowed. */
+export interface Selection {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ListOptions extends RequestOptions, Selection {
+  /** At most this many items per answer; the server hands out a `continue` token for the rest. */
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  readonly metadataOnly?: boolean;
+}
+
+export interface WatchOptions extends Selection {
+  readonly signal?: AbortSignal;
+  readonly resourceVersion?: string;
+  readonly allowBookmarks?: boolean;
+  /** After this long the server ends the watch. */
+  readonly timeoutSeconds?: number;
+  readonly metadataOnly?: boolean;
+}
+
+export interface WriteOptions extends RequestOptions {
+  /** Defaults to the client's. */
+  readonly fieldManager?: string;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  readonly dryRun?: boolean;
+  readonly subresource?: string;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  /** Takes over fields that other managers own, instead of being refused with Conflict. */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions extends RequestOptions {
+  readonly precondition?: Partial<Precondition>;
+  readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+  readonly dryRun?: boolean;
+}
+
+export type Patch =
+  /** RFC 7386. */
+  | { readonly type: 'merge'; readonly patch: JsonObject }
+  /** RFC 6902. */
+  | { readonly type: 'json'; readonly patch: readonly JsonPatchOperation[] }
+  /** Only built-in kinds support it. */
+  | { readonly type: 'strategic'; readonly patch: JsonObject };
+
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: Json }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
+
+/** The server's rendering of a list for people (`meta.k8s.io/v1 Table`). */
+export interface Table {
+  readonly kind: 'Table';
+  readonly apiVersion: string;
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly columnDefinitions: readonly TableColumn[];
+  readonly rows: readonly { readonly cells: readonly Json[]; readonly object: KubeObject }[];
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  /** 0 for what a narrow listing shows too. */
+  readonly priority: number;
+}
+
+/**
+ * Requests to one API server, for any kind. Every method resolves with what the server answered, so that a caller can read its own
+ * write; rejects with `ApiError` for a refusal and with `ConnectionError` when no answer came. Returned objects are to be treated as
+ * frozen: an in-process server hands out its own.
+ */
+export interface Client {
+  get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
+  /** One page. */
+  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<T>>;
+  /** Item by item over as many pages as it takes; only one page is in memory. */
+  listAll<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterableIterator<T>;
+  table(kind: Kind, options?: ListOptions): Promise<Table>;
+  /**
+   * Events after `resourceVersion`, bookmarks and ERROR events included. Ends when the server ends it, throws `ConnectionError` when the
+   * connection breaks. See `reflect` for the loop around it.
+   */
+  watch<T extends KubeObject>(kind: Kind<T>, options?: WatchOptions): AsyncIterableIterator<WatchEvent<T>>;
+  create<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>;
+  /** Posts to a subresource whose kind is another one: `token`, `eviction`, `binding`. */
+  createSubresource<T extends KubeObject>(
+    kind: Kind,
+    key: ObjectKey,
+    subresource: string,
+    object: T,
+    options?: Omit<WriteOptions, 'subresource'>,
+  ): Promise<T>;
+  /** Replaces the whole object, or one subresource of it (`status`, `approval`, `scale`). */
+  replace<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>;
+  patch<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  /** Server-side apply: `object` holds exactly the fields the manager wants to own. */
+  apply<T extends KubeObject>(kind: Kind<T>, object: T, options?: ApplyOptions): Promise<T>;
+  /** Resolves with the object when it lives on (finalizers, grace period), else with the server's Status. */
+  delete<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions): Promise<T | ApiStatus>;
+  deleteCollection(kind: Kind, options?: DeleteOptions & Selection): Promise<void>;
+  /** Any request, within the same bounds and with the same errors. */
+  raw(request: ApiRequest, options?: RequestOptions): Promise<ApiResponse>;
+  readonly discovery: Discovery;
+}

@@ -1,0 +1,51 @@
+const NEWLINE = 0x0a;
+
+/** Cuts a stream of bytes into lines without ever joining more than one line. Empty lines are left out. */
+export interface LineSplitter {
+  /** The lines that `chunk` completes, decoded. */
+  push(chunk: Uint8Array): string[];
+  /** What is left when the stream ended without a newline. */
+  rest(): string | undefined;
+}
+
+/** Throws on a line longer than `maxBytes`: a peer that never ends its line must not fill our memory. */
+export function createLineSplitter(maxBytes: number): LineSplitter {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+
+  function take(last: Buffer): string {
+    if (pendingBytes === 0) return last.toString('utf8');
+    const line = Buffer.concat([...pending, last]).toString('utf8');
+    pending = [];
+    pendingBytes = 0;
+    return line;
+  }
+
+  function bound(bytes: number): void {
+    if (bytes > maxBytes) throw new RangeError(`a line of the stream is longer than ${maxBytes} bytes`);
+  }
+
+  return {
+    push(chunk) {
+      const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const lines: string[] = [];
+      let start = 0;
+      for (let end = buffer.indexOf(NEWLINE); end >= 0; end = buffer.indexOf(NEWLINE, start)) {
+        bound(pendingBytes + end - start);
+        const line = take(buffer.subarray(start, end));
+        if (line.length > 0) lines.push(line);
+        start = end + 1;
+      }
+      if (start < buffer.length) {
+        pending.push(buffer.subarray(start));
+        pendingBytes += buffer.length - start;
+        bound(pendingBytes);
+      }
+      return lines;
+    },
+    rest() {
+      const line = take(Buffer.alloc(0));
+      return line.length > 0 ? line : undefined;
+    },
+  };
+}

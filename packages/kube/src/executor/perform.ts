@@ -1,0 +1,84 @@
+import { ApiError, type ApiStatus, assertNever, isApiError, type JsonObject, type KubeObject, keyOf } from '@outrigger/core';
+import type { AwaitedWrite } from '../cache/write-waiters.js';
+import type { Client } from '../client/types.js';
+import type { Kind } from '@outrigger/core';
+import type { Action, Precondition } from '../decision.js';
+import type { ApiName } from '../resource.js';
+
+export type ApiAction = Exclude<Action, { readonly type: 'effect' }>;
+
+/** Something the server accepted, and what a cache must show to be past it. */
+export interface AcceptedWrite extends AwaitedWrite {
+  readonly api: ApiName;
+  readonly kind: Kind;
+  /** The object as the server answered; absent where it is gone. */
+  readonly object?: KubeObject;
+}
+
+/** Sends one action. Resolves with what was written, or undefined if the refusal is one the action accepts as done. */
+export async function perform(action: ApiAction, client: Client, options: { readonly signal: AbortSignal; readonly timeoutMs?: number }): Promise<AcceptedWrite | undefined> {
+  try {
+    return await send(action, client, options);
+  } catch (error) {
+    if (isApiError(error) && action.accept?.includes(error.reason)) return undefined;
+    throw isUidRefusal(error) ? conflictOf(error) : error;
+  }
+}
+
+async function send(action: ApiAction, client: Client, options: { readonly signal: AbortSignal; readonly timeoutMs?: number }): Promise<AcceptedWrite> {
+  const { kind } = action;
+  switch (action.type) {
+    case 'create':
+      return written(action, await client.create(kind, action.object, options));
+    case 'apply': {
+      const { fieldManager, force = false } = action;
+      return written(action, await client.apply(kind, action.object, { ...options, ...subresource(action), fieldManager, force }));
+    }
+    case 'replace':
+      return written(action, await client.replace(kind, action.object, { ...options, ...subresource(action) }));
+    case 'patch': {
+      const patch = withPrecondition(action.patch, action.precondition);
+      return written(action, await client.patch(kind, action.key, { type: 'merge', patch }, { ...options, ...subresource(action) }));
+    }
+    case 'delete': {
+      const { precondition, propagation } = action;
+      const answer = await client.delete(kind, action.key, { ...options, precondition, ...(propagation ? { propagation } : {}) });
+      return deleted(action, answer);
+    }
+    default:
+      return assertNever(action);
+  }
+}
+
+function subresource(action: { readonly subresource?: string }): { readonly subresource?: string } {
+  return action.subresource === undefined ? {} : { subresource: action.subresource };
+}
+
+/** In a merge patch the server compares these two with the stored object instead of setting them. */
+function withPrecondition(patch: JsonObject, { uid, resourceVersion }: Precondition): JsonObject {
+  const metadata = (patch['metadata'] ?? {}) as JsonObject;
+  return { ...patch, metadata: { ...metadata, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
+}
+
+function written({ api, kind }: ApiAction, object: KubeObject): AcceptedWrite {
+  const { resourceVersion } = object.metadata;
+  return { api, kind, key: keyOf(object), object, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+}
+
+/** An object that lives on (finalizers) is awaited by its new revision, one that is gone by its absence. */
+function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer: KubeObject | ApiStatus): AcceptedWrite {
+  const { api, kind, key, precondition } = action;
+  const gone = { api, kind, key, goneUid: precondition.uid };
+  const object = answer as KubeObject;
+  if (answer.kind === 'Status' || object.metadata.deletionTimestamp === undefined) return gone;
+  return { ...gone, ...written(action, object) };
+}
+
+/** A patch that names another uid than the stored one is refused as Invalid ("field is immutable"): the object is another one now. */
+function isUidRefusal(error: unknown): error is ApiError {
+  return isApiError(error, 'Invalid') && (error.details?.causes ?? []).some(({ field }) => field === 'metadata.uid');
+}
+
+function conflictOf(error: ApiError): ApiError {
+  return new ApiError('Conflict', error.message, { cause: error });
+}

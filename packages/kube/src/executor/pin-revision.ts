@@ -1,0 +1,27 @@
+import type { Kind, ObjectKey } from '@outrigger/core';
+import type { Cache } from '../cache/cache.js';
+import type { ApiName, Projected } from '../resource.js';
+import type { ApiAction } from './perform.js';
+
+/**
+ * Adds the cached resourceVersion to patches and deletes that only name a uid. Such a write is then accepted only while nobody has
+ * written the object since this process saw it: see leader/README.md for what that buys.
+ */
+export function pinRevision(cache: Cache): (action: ApiAction) => ApiAction {
+  return (action) => {
+    if ((action.type !== 'patch' && action.type !== 'delete') || action.precondition.resourceVersion !== undefined) return action;
+    const record = recordOf(cache, action.api, action.kind, action.key);
+    if (record?.uid !== action.precondition.uid) return action;
+    return { ...action, precondition: { ...action.precondition, resourceVersion: record.resourceVersion } };
+  };
+}
+
+function recordOf(cache: Cache, api: ApiName, kind: Kind, key: ObjectKey): Projected | undefined {
+  for (const store of cache.stores()) {
+    const { resource } = store;
+    if (resource.api !== api || resource.kind.group !== kind.group || resource.kind.plural !== kind.plural) continue;
+    const record = store.get(key);
+    if (record) return record;
+  }
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import type { Fence } from './fence.js';
+
+export interface LeaderListener {
+  leading(): void;
+  /** Called once per term, as soon as leadership is no longer certain. */
+  lost(reason: string): void;
+}
+
+/** Takes part in an election and tells when this process leads. Its `check` is the fence every write passes. */
+export interface Leader extends Fence {
+  readonly isLeading: boolean;
+  /** Longest a write may take so that one sent while leading has ended before anyone else can lead. */
+  readonly writeTimeoutMs: number;
+  start(listener: LeaderListener): void;
+  /** Gives the lease back, so that another replica need not wait for it to run out. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,178 @@
+import { Fifo } from './fifo.js';
+import { TimeHeap } from './heap.js';
+
+/** `fresh`: something changed. `background`: resyncs and retries, which wait for the fresh ones. */
+export type Urgency = 'fresh' | 'background';
+
+/** So many fresh keys in a row, then one background key if any waits: a busy fleet must not starve its retries. */
+const FRESH_IN_A_ROW = 16;
+
+interface Entry {
+  readonly key: string;
+  ready: Urgency | undefined;
+  processing: boolean;
+  /** Asked for again while it was processed. */
+  again: Urgency | undefined;
+  dueAt: number | undefined;
+  dueUrgency: Urgency;
+  failures: number;
+  restUntil: number;
+}
+
+/**
+ * The keys a controller has to look at: a key waits at most once and is never handed out twice at the same time. Pure: time comes
+ * in, and whoever drives the queue sets a timer for `nextDueAt`.
+ */
+export class WorkQueue {
+  readonly #entries = new Map<string, Entry>();
+  readonly #lists: Readonly<Record<Urgency, Fifo<Entry>>> = { fresh: new Fifo(), background: new Fifo() };
+  readonly #waiting: Record<Urgency, number> = { fresh: 0, background: 0 };
+  readonly #delayed = new TimeHeap<Entry>();
+  readonly #resting = new TimeHeap<Entry>();
+  #freshRun = 0;
+
+  /** Keys that could be taken now. */
+  get depth(): number {
+    return this.#waiting.fresh + this.#waiting.background;
+  }
+
+  failures(key: string): number {
+    return this.#entries.get(key)?.failures ?? 0;
+  }
+
+  add(key: string, now: number, urgency: Urgency = 'fresh'): void {
+    const entry = this.#entry(key);
+    if (entry.processing) entry.again = entry.again === 'fresh' ? 'fresh' : urgency;
+    else if (entry.restUntil > now) this.#delay(entry, entry.restUntil, urgency);
+    else this.#makeReady(entry, urgency);
+  }
+
+  /** The earliest of several delayed adds wins; a pass that starts before it is due replaces it. */
+  addAfter(key: string, delayMs: number, now: number, urgency: Urgency = 'background'): void {
+    if (delayMs <= 0) this.add(key, now, urgency);
+    else this.#delay(this.#entry(key), now + delayMs, urgency);
+  }
+
+  /** The next key, which stays out of reach until `done`. */
+  take(now: number): string | undefined {
+    this.#promote(now);
+    const entry = this.#next();
+    if (entry === undefined) return undefined;
+    entry.processing = true;
+    entry.dueAt = undefined;
+    return entry.key;
+  }
+
+  /** Ends the processing of a taken key; `restMs` keeps it from being taken again too soon. */
+  done(key: string, now: number, restMs = 0): void {
+    const entry = this.#entries.get(key);
+    if (!entry?.processing) return;
+    entry.processing = false;
+    if (restMs > 0) this.#resting.push((entry.restUntil = now + restMs), entry);
+    const again = entry.again;
+    entry.again = undefined;
+    if (again !== undefined) this.add(key, now, again);
+    this.#release(entry);
+  }
+
+  /** Counts a failure of the key and returns how many there were in a row. */
+  fail(key: string): number {
+    return ++this.#entry(key).failures;
+  }
+
+  forget(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    entry.failures = 0;
+    this.#release(entry);
+  }
+
+  /** When a delayed key becomes ready, for the driver's timer. */
+  nextDueAt(): number | undefined {
+    for (;;) {
+      const top = this.#delayed.peek();
+      if (top === undefined || top.value.dueAt === top.at) return top?.at;
+      this.#delayed.pop();
+    }
+  }
+
+  /** Drops everything that waits; keys being processed finish but are not taken again for what came in before. */
+  clear(): void {
+    for (const entry of [...this.#entries.values()]) {
+      if (entry.ready) this.#waiting[entry.ready]--;
+      entry.ready = undefined;
+      entry.again = undefined;
+      entry.dueAt = undefined;
+      entry.failures = 0;
+      entry.restUntil = 0;
+      this.#release(entry);
+    }
+  }
+
+  #entry(key: string): Entry {
+    const found = this.#entries.get(key);
+    if (found) return found;
+    const entry: Entry = {
+      key,
+      ready: undefined,
+      processing: false,
+      again: undefined,
+      dueAt: undefined,
+      dueUrgency: 'background',
+      failures: 0,
+      restUntil: 0,
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  #makeReady(entry: Entry, urgency: Urgency): void {
+    if (entry.ready === 'fresh' || entry.ready === urgency) return;
+    if (entry.ready) this.#waiting[entry.ready]--; // promoted; the place in the other list is skipped when reached
+    entry.ready = urgency;
+    this.#waiting[urgency]++;
+    this.#lists[urgency].push(entry);
+  }
+
+  #delay(entry: Entry, at: number, urgency: Urgency): void {
+    if (entry.dueAt !== undefined && entry.dueUrgency === 'fresh') urgency = 'fresh';
+    entry.dueUrgency = urgency;
+    if (entry.dueAt !== undefined && entry.dueAt <= at) return;
+    entry.dueAt = at;
+    this.#delayed.push(at, entry);
+  }
+
+  #promote(now: number): void {
+    for (let rest = this.#resting.peek(); rest !== undefined && rest.at <= now; rest = this.#resting.peek()) {
+      const entry = this.#resting.pop() as Entry;
+      if (entry.restUntil > now) continue;
+      entry.restUntil = 0;
+      this.#release(entry);
+    }
+    for (let at = this.nextDueAt(); at !== undefined && at <= now; at = this.nextDueAt()) {
+      const entry = this.#delayed.pop() as Entry;
+      entry.dueAt = undefined;
+      this.add(entry.key, now, entry.dueUrgency);
+    }
+  }
+
+  #next(): Entry | undefined {
+    const background = this.#waiting.background > 0 && (this.#waiting.fresh === 0 || this.#freshRun >= FRESH_IN_A_ROW);
+    const urgency = background ? 'background' : 'fresh';
+    if (this.#waiting[urgency] === 0) return undefined;
+    this.#freshRun = background ? 0 : this.#freshRun + 1;
+    for (;;) {
+      const entry = this.#lists[urgency].shift() as Entry;
+      if (entry.ready !== urgency) continue;
+      entry.ready = undefined;
+      this.#waiting[urgency]--;
+      return entry;
+    }
+  }
+
+  /** Forgets a key about which there is nothing to remember, so that a queue is as small as its work. */
+  #release(entry: Entry): void {
+    const idle = entry.ready === undefined && !entry.processing && entry.dueAt === undefined;
+    if (idle && entry.failures === 0 && entry.restUntil === 0) this.#entries.delete(entry.key);
+  }
+}

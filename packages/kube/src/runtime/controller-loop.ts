@@ -1,0 +1,247 @@
+import { keyString, type Logger, type ObjectKey, parseKey, type Runtime, toTime } from '@outrigger/core';
+import type { Cache } from '../cache/cache.js';
+import type { ResourceStore } from '../cache/store.js';
+import type { Change, Controller, Now } from '../controller.js';
+import { type Decision, type EventIntent, NOTHING } from '../decision.js';
+import { type Batch, firstBatch } from '../executor/batch.js';
+import { shouldRetry } from '../executor/error-policy.js';
+import type { Execution, Executor } from '../executor/executor.js';
+import { backoffMs, FAILURE_BACKOFF } from '../queue/backoff.js';
+import { type Urgency, WorkQueue } from '../queue/work-queue.js';
+import type { Projected, Resource } from '../resource.js';
+import { FailureLog } from './failure-log.js';
+import type { PassOutcome, RuntimeMetrics } from './metrics.js';
+import { OutcomeMemory } from './outcome-memory.js';
+import { untilVisible } from './read-your-writes.js';
+import { settle } from './settle.js';
+
+export interface LoopContext {
+  readonly runtime: Runtime;
+  readonly cache: Cache;
+  readonly executor: Executor;
+  readonly metrics: RuntimeMetrics;
+  readonly record: (event: EventIntent) => void;
+  /** There is something to do that was not there before. */
+  readonly wake: () => void;
+}
+
+const DEFAULT_WORKERS = 16;
+const RECORDS_PER_SWEEP = 200;
+
+/** One controller's queue and passes. Someone else decides when a pass may run, so that all controllers share the thread fairly. */
+export class ControllerLoop {
+  readonly #controller: Controller<unknown>;
+  readonly #context: LoopContext;
+  readonly #queue = new WorkQueue();
+  readonly #outcomes = new OutcomeMemory();
+  readonly #failures: FailureLog;
+  readonly #log: Logger;
+  readonly #inFlight = new Set<Promise<void>>();
+  #executing = 0;
+  #term: AbortController | undefined;
+  #sweep: Iterator<readonly [Resource, Projected]> | undefined;
+
+  constructor(controller: Controller<unknown>, context: LoopContext) {
+    this.#controller = controller;
+    this.#context = context;
+    this.#log = context.runtime.log.child({ controller: controller.name });
+    this.#failures = new FailureLog(this.#log);
+  }
+
+  get name(): string {
+    return this.#controller.name;
+  }
+
+  /** Begins to act, with everything the caches hold: what happened before is not known to this process. */
+  begin(): void {
+    this.#term = new AbortController();
+    this.sweep();
+  }
+
+  /** Takes no further key; what is in flight goes on until `abort`. */
+  pause(): void {
+    this.#sweep = undefined;
+    this.#queue.clear();
+  }
+
+  abort(reason: unknown): void {
+    this.#term?.abort(reason);
+    this.#term = undefined;
+  }
+
+  /** Queues every key of every record behind whatever is fresh, a few records per pass. */
+  sweep(): void {
+    this.#sweep ??= this.#allRecords();
+    this.#context.wake();
+  }
+
+  enqueue(key: ObjectKey, urgency: Urgency = 'fresh'): void {
+    if (!this.#term) return;
+    this.#queue.add(keyString(key), this.#monotonic(), urgency);
+    this.#context.wake();
+  }
+
+  notice(resource: Resource, change: Change<Projected>, urgency: Urgency = 'fresh'): void {
+    if (!this.#term) return;
+    for (const watch of this.#controller.watches) {
+      if (watch.resource !== resource) continue;
+      try {
+        for (const key of watch.keys(change, this.#context.cache)) this.enqueue(key, urgency);
+      } catch (error) {
+        this.#context.metrics.mapperFailure(this.name, resource.name);
+        this.#failures.report(`mapper of ${resource.name}`, error);
+      }
+    }
+  }
+
+  /** Runs one pass, or a part of a sweep. Returns whether there was anything to do. */
+  runNext(): boolean {
+    const swept = this.#sweepSome();
+    if (!this.#term || !this.#hasWorker()) return swept;
+    const key = this.#queue.take(this.#monotonic());
+    if (key === undefined) return swept;
+    this.#pass(key, this.#term.signal);
+    return true;
+  }
+
+  /** Undefined while every worker is taken: the end of one of them wakes us. */
+  nextDueAt(): number | undefined {
+    return this.#term && this.#hasWorker() ? this.#queue.nextDueAt() : undefined;
+  }
+
+  reportDepth(): void {
+    this.#context.metrics.queueDepth(this.name, this.#queue.depth);
+  }
+
+  /** Resolves when nothing this controller started is under way. */
+  async idle(): Promise<void> {
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+  }
+
+  #pass(key: string, signal: AbortSignal): void {
+    const startedAt = this.#monotonic();
+    let decision: Decision;
+    let batch: Batch;
+    try {
+      decision = this.#decide(key);
+      batch = firstBatch(decision.stages);
+      this.#outcomes.reconsider(key, batch.stages.flat());
+    } catch (error) {
+      this.#poisoned(key, error, startedAt);
+      return;
+    }
+    const passMs = this.#monotonic() - startedAt;
+    const restMs = (this.#controller.restFactor ?? 0) * passMs;
+    if (batch.size === 0) {
+      this.#finish(key, { decision, batch, startedAt, restMs }, { succeeded: [], failures: [], writes: [] });
+      return;
+    }
+    this.#executing++;
+    const run = this.#carryOut(key, { decision, batch, startedAt, restMs }, signal);
+    this.#inFlight.add(run);
+    void run.finally(() => this.#inFlight.delete(run));
+  }
+
+  /** Rule 1 of the controller contract: one synchronous turn from the first cache read to the decision. */
+  #decide(key: string): Decision {
+    const { clock } = this.#context.runtime;
+    const state = this.#controller.observe(this.#context.cache, parseKey(key), this.#outcomes.of(key));
+    if (state === undefined) {
+      this.#outcomes.forget(key);
+      return NOTHING;
+    }
+    const wall = clock.now();
+    const now: Now = { wall, time: toTime(wall), monotonic: clock.monotonic() };
+    return this.#controller.decide(state, now);
+  }
+
+  async #carryOut(key: string, pass: Pass, signal: AbortSignal): Promise<void> {
+    const execution = await this.#context.executor.execute(pass.batch.stages, this.#controller.effects ?? {}, signal);
+    this.#executing--;
+    this.#context.wake();
+    // The key stays taken meanwhile, so that its next pass cannot start on caches that do not show these writes.
+    await untilVisible(execution.writes, this.#stores(), signal);
+    if (signal.aborted) this.#stopped(key, pass);
+    else this.#finish(key, pass, execution);
+    this.#context.wake();
+  }
+
+  #finish(key: string, { decision, batch, startedAt, restMs }: Pass, execution: Execution): void {
+    const isNews = this.#outcomes.record(key, execution, this.#context.runtime.clock.now());
+    const settled = settle(execution, batch, isNews);
+    const now = this.#monotonic();
+    if (settled.isFailure) {
+      const failures = this.#queue.fail(key);
+      for (const { action, error } of execution.failures) this.#failures.report(key, error, action);
+      const { backoff, retryAfterMs } = settled;
+      if (settled.again) this.#queue.add(key, now);
+      else if (backoff) this.#queue.addAfter(key, Math.max(retryAfterMs, backoffMs(failures, backoff, this.#context.runtime.random.next())), now);
+    } else {
+      this.#queue.forget(key);
+      this.#failures.recovered(key);
+      if (settled.again) this.#queue.add(key, now);
+      else for (const event of decision.events ?? []) this.#context.record(event);
+    }
+    if (decision.requeueAfterMs !== undefined) this.#queue.addAfter(key, Math.max(1, decision.requeueAfterMs), now);
+    this.#end(key, settled.outcome, startedAt, restMs);
+  }
+
+  /** An exception of a rule is the failure of one key and of nothing else. */
+  #poisoned(key: string, error: unknown, startedAt: number): void {
+    const failures = this.#queue.fail(key);
+    this.#failures.report(key, error);
+    const now = this.#monotonic();
+    if (shouldRetry(error)) this.#queue.addAfter(key, backoffMs(failures, FAILURE_BACKOFF, this.#context.runtime.random.next()), now);
+    this.#end(key, 'failed', startedAt, 0);
+  }
+
+  #stopped(key: string, { startedAt }: Pass): void {
+    this.#end(key, 'stopped', startedAt, 0);
+  }
+
+  #end(key: string, outcome: PassOutcome, startedAt: number, restMs: number): void {
+    const now = this.#monotonic();
+    this.#queue.done(key, now, restMs);
+    this.#context.metrics.pass(this.name, outcome, now - startedAt);
+  }
+
+  #stores(): readonly ResourceStore[] {
+    const resources = new Set([...this.#controller.watches.map(({ resource }) => resource), ...(this.#controller.reads ?? [])]);
+    return [...resources].flatMap((resource) => this.#context.cache.find(resource) ?? []);
+  }
+
+  #sweepSome(): boolean {
+    if (!this.#sweep) return false;
+    for (let i = 0; i < RECORDS_PER_SWEEP; i++) {
+      const next = this.#sweep.next();
+      if (next.done) {
+        this.#sweep = undefined;
+        return true;
+      }
+      const [resource, after] = next.value;
+      this.notice(resource, { before: undefined, after }, 'background');
+    }
+    return true;
+  }
+
+  *#allRecords(): IterableIterator<readonly [Resource, Projected]> {
+    for (const resource of new Set(this.#controller.watches.map((watch) => watch.resource))) {
+      for (const record of this.#context.cache.find(resource)?.list() ?? []) yield [resource, record];
+    }
+  }
+
+  #hasWorker(): boolean {
+    return this.#executing < (this.#controller.workers ?? DEFAULT_WORKERS);
+  }
+
+  #monotonic(): number {
+    return this.#context.runtime.clock.monotonic();
+  }
+}
+
+interface Pass {
+  readonly decision: Decision;
+  readonly batch: Batch;
+  readonly startedAt: number;
+  readonly restMs: number;
+}

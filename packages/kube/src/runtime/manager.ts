@@ -1,0 +1,181 @@
+import type { Cancel, ObjectKey, Runtime } from '@outrigger/core';
+import { Cache } from '../cache/cache.js';
+import type { Client } from '../client/types.js';
+import type { Controller } from '../controller.js';
+import { createEventRecorder } from '../events/recorder.js';
+import { createExecutor } from '../executor/executor.js';
+import { pinRevision } from '../executor/pin-revision.js';
+import { unfenced } from '../leader/fence.js';
+import type { Leader } from '../leader/leader.js';
+import { type Metrics, noMetrics } from '../metrics/metrics.js';
+import type { ApiName, CacheView, Resource } from '../resource.js';
+import { ControllerLoop } from './controller-loop.js';
+import { FailureLog } from './failure-log.js';
+import { feed } from './feed.js';
+import { createRuntimeMetrics } from './metrics.js';
+import { PassScheduler } from './pass-scheduler.js';
+
+export interface ManagerOptions {
+  readonly runtime: Runtime;
+  readonly apis: Readonly<Record<ApiName, Client>>;
+  readonly controllers: readonly Controller<unknown>[];
+  readonly metrics?: Metrics;
+  /** Without one the controllers act as soon as the caches are complete. */
+  readonly leader?: Leader;
+  /** Who writes the events of decisions. Without a name none are written. */
+  readonly component?: string;
+  /** How often every key is looked at again though nothing changed. */
+  readonly resyncMs?: number;
+  /** Adds the cached resourceVersion to writes that only name a uid, so that a late write of an old leader loses to any later one. */
+  readonly pinRevisions?: boolean;
+}
+
+export interface Manager {
+  readonly view: CacheView;
+  /** Starts the watches; resolves when every cache is complete and the controllers act (or the election has begun). */
+  start(): Promise<void>;
+  /** Whether every cache has seen a complete list. */
+  readonly isSynced: boolean;
+  /** Whether the controllers act now. */
+  readonly isActive: boolean;
+  /** Looks at a key though nothing changed. */
+  enqueue(controller: string, key: ObjectKey): void;
+  /** Takes no further key, gives what is in flight `graceMs` to finish, gives leadership back, ends the watches. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+const DEFAULT_RESYNC_MS = 30 * 60_000;
+const DEFAULT_GRACE_MS = 10_000;
+
+/** Runs controllers against the API servers they name. Resources are shared: the same Resource object is watched and cached once. */
+export function createManager(options: ManagerOptions): Manager {
+  const { runtime, apis, leader } = options;
+  const metrics = createRuntimeMetrics(options.metrics ?? noMetrics);
+  const failures = new FailureLog(runtime.log);
+  const feeds: Cancel[] = [];
+  let state: 'new' | 'syncing' | 'standby' | 'active' | 'stopping' | 'stopped' = 'new';
+  let cancelResync: Cancel = () => undefined;
+
+  const cache = new Cache({
+    changed: (resource, change) => {
+      for (const loop of loops) loop.notice(resource, change);
+    },
+    failed: (resource, key, error) => {
+      metrics.projectionFailure(resource.name);
+      failures.report(`${resource.name} ${key.namespace ?? ''}/${key.name}`, error);
+    },
+  });
+  const executor = createExecutor({
+    runtime,
+    apis,
+    fence: leader ?? unfenced,
+    ...(leader ? { writeTimeoutMs: leader.writeTimeoutMs } : {}),
+    ...(options.pinRevisions ? { prepare: pinRevision(cache) } : {}),
+  });
+  const recorder = options.component === undefined ? undefined : createEventRecorder({ runtime, apis, component: options.component, fence: leader ?? unfenced });
+  const loops = options.controllers.map(
+    (controller) =>
+      new ControllerLoop(controller, {
+        runtime,
+        cache,
+        executor,
+        metrics,
+        record: (event) => recorder?.record(event),
+        wake: () => scheduler.wake(),
+      }),
+  );
+  const scheduler = new PassScheduler(runtime, loops);
+  const resources = resourcesOf(options.controllers);
+  assertApis(resources, apis);
+
+  function activate(): void {
+    if (state !== 'standby') return;
+    state = 'active';
+    for (const loop of loops) loop.begin();
+    scheduleResync();
+  }
+
+  function deactivate(reason: string): void {
+    if (state !== 'active') return;
+    state = 'standby';
+    cancelResync();
+    for (const loop of loops) {
+      loop.pause();
+      loop.abort(new Error(`no longer leading: ${reason}`));
+    }
+    runtime.log.warn({ reason }, 'leadership lost');
+  }
+
+  function scheduleResync(): void {
+    const everyMs = options.resyncMs ?? DEFAULT_RESYNC_MS;
+    cancelResync = runtime.timers.after(everyMs * (1 + runtime.random.next() / 10), () => {
+      for (const loop of loops) loop.sweep();
+      scheduleResync();
+    });
+  }
+
+  function startFeeds(): Promise<void> {
+    return new Promise((resolve) => {
+      const missing = new Set(resources);
+      if (missing.size === 0) resolve();
+      for (const resource of resources) {
+        const store = cache.add(resource);
+        const synced = (): void => {
+          metrics.cachedRecords(resource.name, store.size);
+          if (missing.delete(resource) && missing.size === 0) resolve();
+        };
+        feeds.push(feed(store, apis[resource.api] as Client, runtime, synced));
+      }
+    });
+  }
+
+  return {
+    view: cache,
+    get isSynced() {
+      return state !== 'new' && state !== 'syncing';
+    },
+    get isActive() {
+      return state === 'active';
+    },
+    async start() {
+      if (state !== 'new') throw new Error('the manager was started before');
+      state = 'syncing';
+      await startFeeds();
+      if (state !== 'syncing') return;
+      state = 'standby';
+      if (leader) leader.start({ leading: activate, lost: deactivate });
+      else activate();
+    },
+    enqueue(name, key) {
+      const loop = loops.find((candidate) => candidate.name === name);
+      if (!loop) throw new Error(`no controller "${name}"; there are: ${loops.map((candidate) => candidate.name).join(', ')}`);
+      loop.enqueue(key);
+    },
+    async stop(graceMs = DEFAULT_GRACE_MS) {
+      if (state === 'stopping' || state === 'stopped') return;
+      state = 'stopping';
+      cancelResync();
+      scheduler.stop();
+      for (const loop of loops) loop.pause();
+      const cancelAbort = runtime.timers.after(graceMs, () => {
+        for (const loop of loops) loop.abort(new Error('stopped'));
+      });
+      await Promise.all(loops.map((loop) => loop.idle()));
+      cancelAbort();
+      for (const loop of loops) loop.abort(new Error('stopped'));
+      await leader?.stop();
+      for (const cancel of feeds) cancel();
+      state = 'stopped';
+    },
+  };
+}
+
+function resourcesOf(controllers: readonly Controller<unknown>[]): ReadonlySet<Resource> {
+  return new Set(controllers.flatMap(({ watches, reads = [] }) => [...watches.map(({ resource }) => resource), ...reads]));
+}
+
+function assertApis(resources: ReadonlySet<Resource>, apis: Readonly<Record<ApiName, Client>>): void {
+  for (const { name, api } of resources) {
+    if (!apis[api]) throw new Error(`resource ${name} lives on the API "${api}", but clients were given for: ${Object.keys(apis).join(', ')}`);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Outcomes, Refusal } from '../controller.js';
+import type { Action } from '../decision.js';
+import { actionContent } from '../executor/content.js';
+import type { Execution } from '../executor/executor.js';
+import { refusalOf } from '../executor/error-policy.js';
+
+interface KeyOutcomes {
+  readonly refusals: Map<string, Refusal>;
+  readonly succeeded: Set<string>;
+}
+
+const UNKNOWN: Outcomes = { refusal: () => undefined, hasSucceeded: () => false };
+
+/** Rule 8 of the controller contract: what became of each key's actions, for the next `observe`. Only keys with something to tell take space. */
+export class OutcomeMemory {
+  readonly #keys = new Map<string, KeyOutcomes>();
+
+  of(key: string): Outcomes {
+    const known = this.#keys.get(key);
+    if (!known) return UNKNOWN;
+    return { refusal: (id) => known.refusals.get(id), hasSucceeded: (id) => known.succeeded.has(id) };
+  }
+
+  /** Called with what a pass is about to do: a refusal of other content is about something nobody asks for any more. */
+  reconsider(key: string, actions: readonly Action[]): void {
+    const known = this.#keys.get(key);
+    if (!known) return;
+    if (actions.length === 0) known.succeeded.clear();
+    if (known.refusals.size > 0) {
+      for (const action of actions) {
+        const refusal = known.refusals.get(action.id);
+        if (refusal && refusal.content !== actionContent(action)) known.refusals.delete(action.id);
+      }
+    }
+    this.#release(key, known);
+  }
+
+  /** Returns whether `observe` would see a refusal it has not seen before. */
+  record(key: string, { succeeded, failures }: Execution, at: number): boolean {
+    const known = this.#keys.get(key) ?? { refusals: new Map(), succeeded: new Set() };
+    for (const { id } of succeeded) {
+      known.refusals.delete(id);
+      known.succeeded.add(id);
+    }
+    let isNews = false;
+    for (const { action, error } of failures) {
+      const refused = refusalOf(action, error);
+      if (!refused) continue; // unknown: whatever is remembered of the action stays
+      const { id } = action;
+      const before = known.refusals.get(id);
+      const refusal: Refusal = { id, ...refused, content: actionContent(action), at };
+      isNews ||= !before || before.content !== refusal.content || before.reason !== refusal.reason || before.message !== refusal.message;
+      known.refusals.set(id, refusal);
+      known.succeeded.delete(id);
+    }
+    this.#keys.set(key, known);
+    this.#release(key, known);
+    return isNews;
+  }
+
+  forget(key: string): void {
+    this.#keys.delete(key);
+  }
+
+  #release(key: string, known: KeyOutcomes): void {
+    if (known.refusals.size === 0 && known.succeeded.size === 0) this.#keys.delete(key);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Cancel, Runtime } from '@outrigger/core';
+import type { ControllerLoop } from './controller-loop.js';
+
+/** After this long the thread goes back to timers and I/O: the leader's lease is a timer. */
+const SLICE_MS = 8;
+/** The same bound where the clock stands still during a turn, as a virtual one does. */
+const SLICE_PASSES = 1000;
+
+/** Shares the thread between controllers: one pass each in turn, in slices. */
+export class PassScheduler {
+  readonly #runtime: Runtime;
+  readonly #loops: readonly ControllerLoop[];
+  #next = 0;
+  #scheduled = false;
+  #stopped = false;
+  #cancelTimer: Cancel = () => undefined;
+
+  constructor(runtime: Runtime, loops: readonly ControllerLoop[]) {
+    this.#runtime = runtime;
+    this.#loops = loops;
+  }
+
+  wake(): void {
+    if (this.#scheduled || this.#stopped) return;
+    this.#scheduled = true;
+    void this.#runtime.timers.yield().then(() => this.#slice());
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelTimer();
+  }
+
+  #slice(): void {
+    this.#scheduled = false;
+    if (this.#stopped || this.#runtime.scope.isCut) return;
+    const { clock } = this.#runtime;
+    const endAt = clock.monotonic() + SLICE_MS;
+    let passes = 0;
+    let isBusy = true;
+    while (isBusy && passes++ < SLICE_PASSES && clock.monotonic() < endAt) isBusy = this.#runOne();
+    for (const loop of this.#loops) loop.reportDepth();
+    if (isBusy) this.wake();
+    else this.#sleep();
+  }
+
+  #runOne(): boolean {
+    for (let tried = 0; tried < this.#loops.length; tried++) {
+      const loop = this.#loops[this.#next++ % this.#loops.length];
+      if (loop?.runNext()) return true;
+    }
+    return false;
+  }
+
+  #sleep(): void {
+    this.#cancelTimer();
+    const dueAts = this.#loops.flatMap((loop) => loop.nextDueAt() ?? []);
+    if (dueAts.length === 0) return;
+    const delayMs = Math.max(0, Math.min(...dueAts) - this.#runtime.clock.monotonic());
+    this.#cancelTimer = this.#runtime.timers.after(Math.ceil(delayMs), () => this.wake());
+  }
+}

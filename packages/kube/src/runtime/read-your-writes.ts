@@ -1,0 +1,49 @@
+import { type Cancel, fieldsOf, type Kind, type KubeObject, parseFieldSelector, parseLabelSelector } from '@outrigger/core';
+import type { ResourceStore } from '../cache/store.js';
+import type { AcceptedWrite } from '../executor/perform.js';
+import type { Resource } from '../resource.js';
+
+/**
+ * Rule 7 of the controller contract: resolves when every store that would show one of the writes does, or when the signal aborts.
+ * There is no deadline: a cache that is behind must not be decided upon.
+ */
+export async function untilVisible(writes: readonly AcceptedWrite[], stores: readonly ResourceStore[], signal: AbortSignal): Promise<void> {
+  const pairs = writes.flatMap((write) => stores.filter((store) => shows(store, write)).map((store) => ({ store, write })));
+  const missing = pairs.filter(({ store, write }) => !store.hasReached(write));
+  if (missing.length === 0 || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    let left = missing.length;
+    const cancels: Cancel[] = [];
+    const finish = (): void => {
+      signal.removeEventListener('abort', finish);
+      for (const cancel of cancels) cancel();
+      resolve();
+    };
+    signal.addEventListener('abort', finish, { once: true });
+    for (const { store, write } of missing) {
+      cancels.push(
+        store.whenReached(write, () => {
+          left--;
+          if (left === 0) finish();
+        }),
+      );
+    }
+  });
+}
+
+/** Whether a watch of the resource tells about the write. An object that leaves the selection is reported as removed, if it was in it. */
+function shows(store: ResourceStore, { api, kind, key, object }: AcceptedWrite): boolean {
+  const { resource } = store;
+  if (resource.api !== api || !isSameKind(resource.kind, kind)) return false;
+  if (resource.namespace !== undefined && resource.namespace !== key.namespace) return false;
+  return object === undefined || isSelected(resource, object) || store.get(key) !== undefined;
+}
+
+function isSelected({ labelSelector, fieldSelector }: Resource, object: KubeObject): boolean {
+  if (labelSelector !== undefined && !parseLabelSelector(labelSelector).matches(object.metadata.labels)) return false;
+  return fieldSelector === undefined || parseFieldSelector(fieldSelector).matches(fieldsOf(object));
+}
+
+function isSameKind(a: Kind, b: Kind): boolean {
+  return a.group === b.group && a.plural === b.plural;
+}

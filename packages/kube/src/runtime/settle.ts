@@ -1,0 +1,40 @@
+import type { Batch } from '../executor/batch.js';
+import { backoffOf, isStale, retryAfterMs, shouldRetry } from '../executor/error-policy.js';
+import type { Execution } from '../executor/executor.js';
+import { isNotLeading } from '../leader/fence.js';
+import { type Backoff, CONFLICT_BACKOFF } from '../queue/backoff.js';
+import type { PassOutcome } from './metrics.js';
+
+export interface Settlement {
+  readonly outcome: PassOutcome;
+  readonly isFailure: boolean;
+  /** Queue the key again at once. */
+  readonly again: boolean;
+  /** Queue it again after a back-off; absent where only a change can help. */
+  readonly backoff: Backoff | undefined;
+  readonly retryAfterMs: number;
+}
+
+/** What a pass's results mean for its key: the one place where errors are given a meaning. `isNews`: there is a refusal to observe. */
+export function settle({ failures }: Execution, batch: Batch, isNews: boolean): Settlement {
+  if (failures.length === 0) {
+    const outcome = batch.isPartial ? 'partial' : batch.size === 0 ? 'idle' : 'acted';
+    return { outcome, isFailure: false, again: batch.isPartial, backoff: undefined, retryAfterMs: 0 };
+  }
+  const retried = failures.filter(({ error }) => shouldRetry(error));
+  const onlyStale = retried.length > 0 && retried.every(({ action, error }) => isStale(action, error));
+  return {
+    outcome: outcomeOf(retried.length > 0, onlyStale, failures.some(({ error }) => isNotLeading(error))),
+    isFailure: true,
+    // A refusal nobody has observed yet must reach a condition, also where sending it again would be pointless.
+    again: isNews,
+    backoff: onlyStale ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error),
+    retryAfterMs: Math.max(0, ...retried.map(({ error }) => retryAfterMs(error))),
+  };
+}
+
+function outcomeOf(isRetried: boolean, onlyStale: boolean, isDeposed: boolean): PassOutcome {
+  if (isDeposed) return 'stopped';
+  if (onlyStale) return 'stale';
+  return isRetried ? 'failed' : 'refused';
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { Obj } from './api.js';
+import { configMap, ownNamespace, type Subject } from './subject.js';
+import { brief } from './watching.js';
+
+export function watching(subject: Subject): void {
+  describe('watch', () => {
+    const ns = ownNamespace(subject, 'watch');
+    const path = ns.path('configmaps');
+    const version = async (): Promise<string> => (await subject.admin.get(path)).body.metadata.resourceVersion;
+
+    it('tells every change after the version it starts from, in order', async () => {
+      const watch = await subject.admin.watch(`${path}?resourceVersion=${await version()}`);
+      const created = await subject.admin.create(path, configMap('w1', { a: '1' }));
+      const updated = (await subject.admin.put(`${path}/w1`, { ...created, data: { a: '2' } })).body;
+      await subject.admin.delete(`${path}/w1`);
+      const events = await watch.until(({ type }) => type === 'DELETED');
+      watch.close();
+      expect(events.map(brief)).toEqual(['ADDED w1', 'MODIFIED w1', 'DELETED w1']);
+      expect(events.map(({ object }) => object.data)).toEqual([{ a: '1' }, { a: '2' }, { a: '2' }]);
+      expect(events[0]?.object.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
+      expect(events[1]?.object.metadata.resourceVersion).toBe(updated.metadata.resourceVersion);
+    });
+    it('carries kind and apiVersion in every event', async () => {
+      const watch = await subject.admin.watch(`${path}?resourceVersion=${await version()}`);
+      await subject.admin.create(path, configMap('w2'));
+      expect((await watch.next())?.object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
+      watch.close();
+    });
+    it('gives a DELETED event a version later than the last change', async () => {
+      const created = await subject.admin.create(path, configMap('w3'));
+      const watch = await subject.admin.watch(`${path}?resourceVersion=${created.metadata.resourceVersion}`);
+      await subject.admin.delete(`${path}/w3`);
+      const deleted = await watch.next();
+      watch.close();
+      expect(BigInt(deleted?.object.metadata.resourceVersion ?? 0)).toBeGreaterThan(BigInt(created.metadata.resourceVersion));
+    });
+    it('replays what happened since an older version', async () => {
+      const start = await version();
+      for (const name of ['r1', 'r2', 'r3']) await subject.admin.create(path, configMap(name));
+      const watch = await subject.admin.watch(`${path}?resourceVersion=${start}`);
+      expect((await watch.until(({ object }) => object.metadata.name === 'r3')).map(brief)).toEqual(['ADDED r1', 'ADDED r2', 'ADDED r3']);
+      watch.close();
+    });
+    it('starts with everything there is when no version is given', async () => {
+      await subject.admin.create(path, configMap('there'));
+      const watch = await subject.admin.watch(`${path}?fieldSelector=metadata.name%3Dthere`);
+      expect(brief((await watch.next()) as { type: string; object: Obj })).toBe('ADDED there');
+      watch.close();
+    });
+    it('shows only the object selected by name', async () => {
+      const watch = await subject.admin.watch(`${path}?fieldSelector=metadata.name%3Donly&resourceVersion=${await version()}`);
+      await subject.admin.create(path, configMap('other'));
+      await subject.admin.create(path, configMap('only'));
+      expect((await watch.next())?.object.metadata.name).toBe('only');
+      watch.close();
+    });
+    it('tells entering a label selector as ADDED and leaving it as DELETED', async () => {
+      const watch = await subject.admin.watch(`${path}?labelSelector=in%3Dyes&resourceVersion=${await version()}`);
+      await subject.admin.create(path, configMap('mover'));
+      await subject.admin.patch('merge', `${path}/mover`, { metadata: { labels: { in: 'yes' } } });
+      await subject.admin.patch('merge', `${path}/mover`, { data: { changed: 'yes' } });
+      await subject.admin.patch('merge', `${path}/mover`, { metadata: { labels: { in: null } } });
+      const events = await watch.until(({ type }) => type === 'DELETED');
+      watch.close();
+      expect(events.map(brief)).toEqual(['ADDED mover', 'MODIFIED mover', 'DELETED mover']);
+    });
+    it('says nothing about a write that changed nothing', async () => {
+      const created = await subject.admin.create(path, configMap('still', { a: '1' }));
+      const watch = await subject.admin.watch(`${path}?resourceVersion=${created.metadata.resourceVersion}`);
+      const again = await subject.admin.put(`${path}/still`, created);
+      expect(again.body.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
+      expect(await watch.isSilentFor(500)).toBe(true);
+      watch.close();
+    });
+    it('ends after timeoutSeconds', async () => {
+      const watch = await subject.admin.watch(`${path}?timeoutSeconds=1&resourceVersion=${await version()}`);
+      expect(await watch.next()).toBeUndefined();
+    });
+    it('sends a bookmark before a timed watch ends, if asked to', async () => {
+      const start = await version();
+      const watch = await subject.admin.watch(`${path}?timeoutSeconds=4&allowWatchBookmarks=true&resourceVersion=${start}`);
+      const [bookmark] = await watch.until(({ type }) => type === 'BOOKMARK');
+      watch.close();
+      expect(bookmark?.object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
+      expect(BigInt(bookmark?.object.metadata.resourceVersion ?? 0)).toBeGreaterThanOrEqual(BigInt(start));
+    });
+    it('lists by watching with sendInitialEvents and marks the end', async () => {
+      const watch = await subject.admin.watch(
+        `${path}?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dthere`,
+      );
+      const events = await watch.until(({ type }) => type === 'BOOKMARK');
+      watch.close();
+      expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK']);
+      expect(events.at(-1)?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+    });
+    it('refuses sendInitialEvents without resourceVersionMatch', async () => {
+      const answer = await subject.admin.get(`${path}?watch=true&sendInitialEvents=true&allowWatchBookmarks=true`);
+      expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+    });
+    it('answers 410 Gone as an ERROR event for a version that was forgotten', async () => {
+      const watch = await subject.admin.watch(`${path}?resourceVersion=1`);
+      const event = await watch.next();
+      watch.close();
+      expect(event).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
+      expect(event?.object.message).toMatch(/^too old resource version: 1 \(\d+\)$/);
+    });
+    it('streams JSON, one event a line', async () => {
+      const watch = await subject.admin.watch(`${path}?timeoutSeconds=1`);
+      expect(watch.status).toBe(200);
+      expect(watch.headers['content-type']).toMatch(/^application\/json/);
+      watch.close();
+    });
+  });
+}

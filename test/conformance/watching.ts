@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Obj } from './api.js';
+
+export interface Event {
+  readonly type: string;
+  readonly object: Obj;
+}
+
+const SILENT = Symbol('silent');
+
+/** An open watch, read one event at a time. */
+export class Watching {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly #lines: AsyncIterator<string>;
+  readonly #abort: AbortController;
+  #pending: Promise<IteratorResult<string>> | undefined;
+
+  constructor(message: IncomingMessage, abort: AbortController) {
+    this.status = message.statusCode ?? 0;
+    this.headers = message.headers;
+    this.#lines = lines(message);
+    this.#abort = abort;
+  }
+
+  /** The next event, or undefined when the server ended the watch. */
+  async next(timeoutMs = 15_000): Promise<Event | undefined> {
+    const result = await this.#poll(timeoutMs);
+    if (result === SILENT) throw new Error(`no watch event within ${timeoutMs} ms`);
+    return result.done ? undefined : (JSON.parse(result.value) as Event);
+  }
+
+  /** Reads up to and including the first event that matches. */
+  async until(matches: (event: Event) => boolean): Promise<readonly Event[]> {
+    const seen: Event[] = [];
+    for (;;) {
+      const event = await this.next();
+      if (!event) throw new Error(`the watch ended after ${JSON.stringify(seen.map(brief))}`);
+      seen.push(event);
+      if (matches(event)) return seen;
+    }
+  }
+
+  /** Whether nothing arrives for this long. */
+  async isSilentFor(ms: number): Promise<boolean> {
+    return (await this.#poll(ms)) === SILENT;
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #poll(ms: number): Promise<IteratorResult<string> | typeof SILENT> {
+    const timer = new AbortController();
+    // A read that lost the race against the clock is kept: its line belongs to the next call.
+    this.#pending ??= this.#lines.next();
+    const timeout = sleep(ms, SILENT, { signal: timer.signal });
+    timeout.catch(() => undefined);
+    const result = await Promise.race([this.#pending, timeout]);
+    timer.abort();
+    if (result !== SILENT) this.#pending = undefined;
+    return result;
+  }
+}
+
+/** `ADDED a`, for comparing sequences at a glance. */
+export function brief(event: Event): string {
+  return `${event.type} ${event.object.metadata.name}`;
+}
+
+async function* lines(message: IncomingMessage): AsyncGenerator<string> {
+  let rest = '';
+  try {
+    for await (const chunk of message) {
+      const parts = (rest + (chunk as Buffer).toString()).split('\n');
+      rest = parts.pop() ?? '';
+      yield* parts.filter((line) => line !== '');
+    }
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+  }
+  if (rest.trim() !== '') yield rest;
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { configMap, ownNamespace, type Subject } from './subject.js';
+
+export function writing(subject: Subject): void {
+  describe('create', () => creating(subject));
+  describe('update', () => updating(subject));
+  describe('dryRun', () => dryRunning(subject));
+  describe('fieldValidation', () => validatingFields(subject));
+}
+
+function creating(subject: Subject): void {
+  const ns = ownNamespace(subject, 'create');
+  const path = ns.path('configmaps');
+
+  it('answers 201 with the stored object', async () => {
+    const answer = await subject.admin.post(path, configMap('c1', { k: 'v' }));
+    expect(answer).toMatchObject({ status: 201, body: { kind: 'ConfigMap', data: { k: 'v' }, metadata: { name: 'c1', namespace: ns.name } } });
+  });
+  it('answers 409 AlreadyExists for a name that is taken', async () => {
+    await subject.admin.create(path, configMap('taken'));
+    const answer = await subject.admin.post(path, configMap('taken'));
+    expect(answer).toMatchObject({ status: 409, body: { reason: 'AlreadyExists', message: 'configmaps "taken" already exists' } });
+  });
+  it('ignores uid, creation time, generation and managed fields the caller made up', async () => {
+    const made = { uid: 'mine', creationTimestamp: '2001-01-01T00:00:00Z', generation: 7, selfLink: '/x' };
+    const created = await subject.admin.create(path, configMap('made-up', {}, made));
+    expect(created.metadata.uid).not.toBe('mine');
+    expect(created.metadata.creationTimestamp).not.toBe('2001-01-01T00:00:00Z');
+    expect(created.metadata).not.toHaveProperty('selfLink');
+  });
+  it('refuses a resourceVersion', async () => {
+    const answer = await subject.admin.post(path, configMap('rv', {}, { resourceVersion: '1' }));
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toContain('resourceVersion should not be set on objects to be created');
+  });
+  it('refuses an object for another namespace than the path says', async () => {
+    const answer = await subject.admin.post(path, configMap('x', {}, { namespace: 'elsewhere' }));
+    expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+    expect(answer.body.message).toContain('the namespace of the provided object does not match the namespace sent on the request');
+  });
+  it('answers NotFound for a namespace that does not exist', async () => {
+    const answer = await subject.admin.post('/api/v1/namespaces/no-such-namespace/configmaps', configMap('x'));
+    expect(answer).toMatchObject({ status: 404, body: { message: 'namespaces "no-such-namespace" not found' } });
+  });
+  it('makes a name from generateName', async () => {
+    const created = await subject.admin.create(path, { metadata: { generateName: 'gen-' } });
+    expect(created.metadata.name).toMatch(/^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+  });
+  it('cuts a long generateName so that the name still fits', async () => {
+    const created = await subject.admin.create(path, { metadata: { generateName: 'g'.repeat(250) } });
+    expect(created.metadata.name).toMatch(/^g{58}[a-z0-9]{5}$/);
+  });
+  it('refuses an object without a name', async () => {
+    const answer = await subject.admin.post(path, { data: {} });
+    expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+    expect(answer.body.details.causes).toMatchObject([{ field: 'metadata.name', reason: 'FieldValueRequired' }]);
+    expect(answer.body.message).toContain('name or generateName is required');
+  });
+  it('refuses a name that is not a DNS name, saying which field', async () => {
+    const answer = await subject.admin.post(path, configMap('Not_A_Name'));
+    expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid', details: { name: 'Not_A_Name' } } });
+    expect(answer.body.message).toContain('ConfigMap "Not_A_Name" is invalid: metadata.name: Invalid value: "Not_A_Name"');
+  });
+  it('refuses label values and keys that are not legal, each with its path', async () => {
+    const answer = await subject.admin.post(path, configMap('labels', {}, { labels: { 'bad key': 'x', ok: 'not ok!' } }));
+    expect(answer.status).toBe(422);
+    expect(answer.body.details.causes.map(({ field }) => field)).toEqual(['metadata.labels', 'metadata.labels']);
+  });
+  it('refuses a kind that does not belong to the path', async () => {
+    const answer = await subject.admin.post(path, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' } });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toMatch(/Secret in version "v1" cannot be handled as a ConfigMap/);
+  });
+  it('refuses annotations of more than 256 KiB', async () => {
+    const answer = await subject.admin.post(path, configMap('big', {}, { annotations: { a: 'x'.repeat(262_145) } }));
+    expect(answer.status).toBe(422);
+    expect(answer.body.details.causes).toMatchObject([{ field: 'metadata.annotations', reason: 'FieldValueTooLong' }]);
+  });
+  it('records the creator as a field manager named after its user agent', async () => {
+    const answer = await subject.admin.post(path, configMap('managed', { a: '1' }), { 'user-agent': 'my-tool/1.2 (x)' });
+    expect(answer.body.metadata.managedFields).toMatchObject([
+      { manager: 'my-tool', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } },
+    ]);
+  });
+  it('takes the manager name from fieldManager when given', async () => {
+    const answer = await subject.admin.post(`${path}?fieldManager=someone`, configMap('managed2', { a: '1' }));
+    expect(answer.body.metadata.managedFields.map(({ manager }) => manager)).toEqual(['someone']);
+  });
+}
+
+function updating(subject: Subject): void {
+  const ns = ownNamespace(subject, 'update');
+  const path = ns.path('configmaps');
+
+  it('replaces the object and moves its resourceVersion', async () => {
+    const created = await subject.admin.create(path, configMap('u1', { a: '1', b: '2' }));
+    const answer = await subject.admin.put(`${path}/u1`, { ...created, data: { a: '3' } });
+    expect(answer).toMatchObject({ status: 200, body: { data: { a: '3' } } });
+    expect(answer.body.data).not.toHaveProperty('b');
+    expect(BigInt(answer.body.metadata.resourceVersion)).toBeGreaterThan(BigInt(created.metadata.resourceVersion));
+  });
+  it('answers 409 Conflict for a stale resourceVersion', async () => {
+    const created = await subject.admin.create(path, configMap('u2', { a: '1' }));
+    await subject.admin.put(`${path}/u2`, { ...created, data: { a: '2' } });
+    const answer = await subject.admin.put(`${path}/u2`, { ...created, data: { a: '3' } });
+    expect(answer).toMatchObject({
+      status: 409,
+      body: {
+        reason: 'Conflict',
+        message:
+          'Operation cannot be fulfilled on configmaps "u2": the object has been modified; please apply your changes to the latest version and try again',
+      },
+    });
+  });
+  it('overwrites whatever is there when no resourceVersion is sent', async () => {
+    await subject.admin.create(path, configMap('u3', { a: '1' }));
+    expect(await subject.admin.put(`${path}/u3`, configMap('u3', { a: '2' }))).toMatchObject({ status: 200, body: { data: { a: '2' } } });
+  });
+  it('answers NotFound for an object that is not there', async () => {
+    expect((await subject.admin.put(`${path}/none`, configMap('none'))).status).toBe(404);
+  });
+  it('refuses a body whose name differs from the path', async () => {
+    await subject.admin.create(path, configMap('u4'));
+    const answer = await subject.admin.put(`${path}/u4`, configMap('u5'));
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain('the name of the object (u5) does not match the name on the URL (u4)');
+  });
+  it('answers Conflict for the uid of another object', async () => {
+    await subject.admin.create(path, configMap('u6'));
+    const answer = await subject.admin.put(`${path}/u6`, configMap('u6', {}, { uid: '00000000-0000-0000-0000-000000000000' }));
+    expect(answer).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
+    expect(answer.body.message).toContain('Precondition failed: UID in precondition: 00000000-0000-0000-0000-000000000000');
+  });
+  it('keeps creation time and uid whatever the body says', async () => {
+    const created = await subject.admin.create(path, configMap('u7'));
+    const answer = await subject.admin.put(`${path}/u7`, configMap('u7', { a: '1' }, { creationTimestamp: '2001-01-01T00:00:00Z' }));
+    expect(answer.body.metadata).toMatchObject({ uid: created.metadata.uid, creationTimestamp: created.metadata.creationTimestamp });
+  });
+  it('refuses to change immutable data', async () => {
+    const created = await subject.admin.create(path, { ...configMap('frozen', { a: '1' }), immutable: true });
+    const answer = await subject.admin.put(`${path}/frozen`, { ...created, data: { a: '2' } });
+    expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+    expect(answer.body.message).toContain('field is immutable when `immutable` is set');
+  });
+}
+
+function dryRunning(subject: Subject): void {
+  const ns = ownNamespace(subject, 'dry');
+  const path = ns.path('configmaps');
+
+  it('answers a create as if it happened and stores nothing', async () => {
+    expect(await subject.admin.post(`${path}?dryRun=All`, configMap('d1'))).toMatchObject({ status: 201, body: { metadata: { name: 'd1' } } });
+    expect((await subject.admin.get(`${path}/d1`)).status).toBe(404);
+  });
+  it('answers an update as if it happened and stores nothing', async () => {
+    const created = await subject.admin.create(path, configMap('d2', { a: '1' }));
+    const answer = await subject.admin.put(`${path}/d2?dryRun=All`, { ...created, data: { a: '2' } });
+    expect(answer).toMatchObject({ status: 200, body: { data: { a: '2' }, metadata: { resourceVersion: created.metadata.resourceVersion } } });
+    expect((await subject.admin.get(`${path}/d2`)).body.data).toEqual({ a: '1' });
+  });
+  it('answers a patch and a delete without doing them', async () => {
+    await subject.admin.create(path, configMap('d3', { a: '1' }));
+    expect((await subject.admin.patch('merge', `${path}/d3?dryRun=All`, { data: { a: '2' } })).body.data).toEqual({ a: '2' });
+    expect((await subject.admin.delete(`${path}/d3?dryRun=All`)).status).toBe(200);
+    expect((await subject.admin.get(`${path}/d3`)).body.data).toEqual({ a: '1' });
+  });
+  it('still refuses what would be refused', async () => {
+    expect((await subject.admin.post(`${path}?dryRun=All`, configMap('Not_A_Name'))).status).toBe(422);
+  });
+  it('refuses another value than All', async () => {
+    const answer = await subject.admin.post(`${path}?dryRun=Some`, configMap('d4'));
+    expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+    expect(answer.body.message).toContain('dryRun: Unsupported value: "Some"');
+  });
+}
+
+function validatingFields(subject: Subject): void {
+  const ns = ownNamespace(subject, 'fields');
+  const path = ns.path('configmaps');
+  const unknown = (name: string): object => ({ ...configMap(name), unknownField: 1 });
+
+  it('warns about unknown fields by default and drops them', async () => {
+    const answer = await subject.admin.post(path, unknown('f1'));
+    expect(answer.status).toBe(201);
+    expect(answer.headers['warning']).toBe('299 - "unknown field \\"unknownField\\""');
+    expect(answer.body).not.toHaveProperty('unknownField');
+  });
+  it('says nothing with Ignore', async () => {
+    const answer = await subject.admin.post(`${path}?fieldValidation=Ignore`, unknown('f2'));
+    expect(answer.status).toBe(201);
+    expect(answer.headers).not.toHaveProperty('warning');
+  });
+  it('refuses unknown fields with Strict', async () => {
+    const answer = await subject.admin.post(`${path}?fieldValidation=Strict`, unknown('f3'));
+    expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+    expect(answer.body.message).toContain('strict decoding error: unknown field "unknownField"');
+  });
+  it('refuses duplicate fields with Strict', async () => {
+    const text = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"f4"},"data":{"a":"1","a":"2"}}';
+    const answer = await subject.admin.post(`${path}?fieldValidation=Strict`, text);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain('strict decoding error: duplicate field "data[\\"a\\"]"'.replaceAll('\\', ''));
+  });
+  it('refuses unknown fields of a patch with Strict', async () => {
+    await subject.admin.create(path, configMap('f5'));
+    const answer = await subject.admin.patch('merge', `${path}/f5?fieldValidation=Strict`, { unknownField: 1 });
+    expect(answer.status).toBe(422);
+    expect(answer.body.message).toContain('strict decoding error: unknown field "unknownField"');
+  });
+  it('refuses another value of fieldValidation', async () => {
+    const answer = await subject.admin.post(`${path}?fieldValidation=Maybe`, configMap('f6'));
+    expect(answer).toMatchObject({ status: 422 });
+    expect(answer.body.message).toContain('fieldValidation: Unsupported value: "Maybe"');
+  });
+}

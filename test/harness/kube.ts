@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBinary } from '../../tools/kube-binaries/binaries.js';
+import { type Certificates, makeCertificates, readPair } from './certificates.js';
+import { Http } from './http.js';
+import { apiserverArgs, controllerManagerArgs, etcdArgs } from './kube-arguments.js';
+import { writeKubeconfig } from './kubeconfig.js';
+import { freePorts, ServerProcess } from './process.js';
+import type { Component, Connection, OwnedServer } from './server.js';
+import { signToken, startTokenWebhook } from './tokens.js';
+
+export interface KubeOptions {
+  /** Also run garbage collection, namespace deletion, certificate signing and service accounts. */
+  readonly controllerManager?: boolean;
+  /** Make etcd wait for the disk, as in production. Off by default: tests throw the data away. */
+  readonly fsync?: boolean;
+}
+
+export interface RealKube extends OwnedServer {
+  readonly connection: Connection;
+}
+
+/**
+ * A real kube-apiserver with etcd (and, if asked, kube-controller-manager) on loopback ports and a temporary folder of its own:
+ * RBAC on, an admin certificate, tokens for any user.
+ */
+export async function startKube({ controllerManager = false, fsync = false }: KubeOptions = {}): Promise<RealKube> {
+  const folder = await mkdtemp(join(tmpdir(), 'outrigger-kube-'));
+  const cleanups: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const stop = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  };
+  try {
+    return await start(folder, { controllerManager, fsync }, cleanups, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  folder: string,
+  { controllerManager, fsync }: Required<KubeOptions>,
+  cleanups: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<RealKube> {
+  const [etcdPort, peerPort, apiPort] = (await freePorts(3)) as [number, number, number];
+  const certificates = await makeCertificates(folder);
+  const tokenSecret = randomBytes(24).toString('base64url');
+  const webhook = await startTokenWebhook(tokenSecret);
+  cleanups.push(() => webhook.close());
+  const connection = await connect(folder, `https://127.0.0.1:${apiPort}`, certificates, { controllerManager, tokenSecret });
+  const webhookConfig = await writeKubeconfig(join(folder, 'token-webhook.kubeconfig'), { url: webhook.url });
+  const etcdFolder = join(folder, 'etcd');
+  await mkdir(etcdFolder, { mode: 0o700 });
+
+  const isApiReady = apiProbe(connection);
+  cleanups.push(async () => isApiReady.close());
+  const etcd = new ServerProcess({
+    name: 'etcd',
+    binary: await findBinary('etcd'),
+    args: etcdArgs({ dataFolder: etcdFolder, clientPort: etcdPort, peerPort, fsync }),
+    logFile: join(folder, 'etcd.log'),
+    isReady: () => isHealthy(`http://127.0.0.1:${etcdPort}/health`),
+  });
+  const apiserver = new ServerProcess({
+    name: 'kube-apiserver',
+    binary: await findBinary('kube-apiserver'),
+    args: apiserverArgs({ certificates, etcdPort, port: apiPort, webhookConfig, serviceAccountAdmission: controllerManager }),
+    logFile: join(folder, 'kube-apiserver.log'),
+    isReady: isApiReady,
+  });
+  const processes = new Map<Component, ServerProcess>([
+    ['etcd', etcd],
+    ['kube-apiserver', apiserver],
+  ]);
+  if (controllerManager) processes.set('kube-controller-manager', await managerProcess(folder, certificates, connection));
+
+  for (const process of processes.values()) {
+    cleanups.push(() => process.kill());
+    await process.start();
+  }
+  const find = (component: Component): ServerProcess => {
+    const found = processes.get(component);
+    if (!found) throw new Error(`${component} is not part of this server`);
+    return found;
+  };
+  return {
+    ...attach(connection),
+    connection,
+    kill: (component) => find(component).kill(),
+    restart: async (component) => {
+      await find(component).kill();
+      await find(component).start();
+    },
+    pause: (component) => find(component).signal('SIGSTOP'),
+    resume: (component) => find(component).signal('SIGCONT'),
+    stop,
+  };
+}
+
+/** Makes a server out of what another thread was told about it. */
+export function attach(
+  connection: Connection,
+): Omit<Connection, 'tokenSecret'> & { token(user: string, groups?: readonly string[]): Promise<string> } {
+  const { tokenSecret, ...rest } = connection;
+  return { ...rest, token: async (user, groups = []) => signToken(tokenSecret, user, groups) };
+}
+
+async function connect(
+  folder: string,
+  url: string,
+  certificates: Certificates,
+  { controllerManager, tokenSecret }: { controllerManager: boolean; tokenSecret: string },
+): Promise<Connection> {
+  const ca = await readPair(certificates.ca);
+  const admin = await readPair(certificates.admin);
+  const credentials = { url, caPem: ca.cert, certPem: admin.cert, keyPem: admin.key };
+  return {
+    name: 'kube',
+    url,
+    caPem: ca.cert,
+    adminCertPem: admin.cert,
+    adminKeyPem: admin.key,
+    kubeconfigPath: await writeKubeconfig(join(folder, 'admin.kubeconfig'), credentials),
+    hasControllers: controllerManager,
+    tokenSecret,
+  };
+}
+
+async function managerProcess(folder: string, certificates: Certificates, { kubeconfigPath }: Connection): Promise<ServerProcess> {
+  const [port] = (await freePorts(1)) as [number];
+  return new ServerProcess({
+    name: 'kube-controller-manager',
+    binary: await findBinary('kube-controller-manager'),
+    args: controllerManagerArgs({ certificates, kubeconfigPath, port }),
+    logFile: join(folder, 'kube-controller-manager.log'),
+    isReady: () => isListening(certificates, port),
+  });
+}
+
+/** The manager answers /healthz to anyone; its certificate is self-signed, so only the status counts. */
+async function isListening(certificates: Certificates, port: number): Promise<boolean> {
+  const ca = await readPair(certificates.ca);
+  const http = new Http({ url: `https://127.0.0.1:${port}`, caPem: ca.cert });
+  try {
+    return (await http.send({ path: '/healthz' })).status === 200;
+  } finally {
+    http.close();
+  }
+}
+
+/** Ready means able to write as well: the namespace every suite lives beside is made after the hooks ran. */
+function apiProbe({ url, caPem, adminCertPem, adminKeyPem }: Connection): (() => Promise<boolean>) & { close(): void } {
+  const http = new Http({ url, caPem, certPem: adminCertPem, keyPem: adminKeyPem });
+  const probe = async (): Promise<boolean> => {
+    const ready = await http.send({ path: '/readyz' }, AbortSignal.timeout(2000));
+    if (ready.status !== 200) return false;
+    return (await http.send({ path: '/api/v1/namespaces/default' }, AbortSignal.timeout(2000))).status === 200;
+  };
+  return Object.assign(probe, { close: () => http.close() });
+}
+
+function isHealthy(url: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('error', reject);
+  });
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One program of a test server: can be killed, paused and started again with the same arguments. */
+export class ServerProcess {
+  readonly #spec: ProcessSpec;
+  #child: ChildProcess | undefined;
+  readonly #killWithUs = (): void => void this.#child?.kill('SIGKILL');
+
+  constructor(spec: ProcessSpec) {
+    this.#spec = spec;
+  }
+
+  /** Resolves once it answers; fails with the end of its log if it dies or does not become ready in time. */
+  async start(): Promise<void> {
+    const { binary, args, logFile, readyTimeoutMs = 90_000 } = this.#spec;
+    const log = openSync(logFile, 'a');
+    const child = spawn(binary, args, { stdio: ['ignore', log, log] });
+    closeSync(log);
+    this.#child = child;
+    process.once('exit', this.#killWithUs);
+    const failed = new Promise<never>((_, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code, signal) =>
+        reject(new Error(`${this.#spec.name} exited (${signal ?? code}) before it was ready:\n${this.#logTail()}`)),
+      );
+    });
+    failed.catch(() => undefined); // after readiness an exit is somebody's kill, not a failure to start
+    await Promise.race([this.#ready(readyTimeoutMs), failed]);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    process.off('exit', this.#killWithUs);
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    if (!this.#child) throw new Error(`${this.#spec.name} is not running`);
+    this.#child.kill(signal);
+  }
+
+  async #ready(timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while (Date.now() < deadline) {
+      if (await this.#spec.isReady().catch(() => false)) return;
+      await sleep(100);
+    }
+    throw new Error(`${this.#spec.name} was not ready after ${timeoutMs / 1000} s:\n${this.#logTail()}`);
+  }
+
+  #logTail(): string {
+    return readFileSync(this.#spec.logFile, 'utf8').split('\n').slice(-25).join('\n');
+  }
+}
+
+export interface ProcessSpec {
+  readonly name: string;
+  readonly binary: string;
+  readonly args: readonly string[];
+  readonly logFile: string;
+  /** Asked repeatedly; a rejection counts as "not yet". */
+  readonly isReady: () => Promise<boolean>;
+  readonly readyTimeoutMs?: number;
+}
+
+/** Ports that are free now. All are held until all are known, so that they differ. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+  return ports;
+}

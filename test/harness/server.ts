@@ -1,0 +1,35 @@
+/** A running Kubernetes API, real or embedded: whatever a suite needs to talk to it as its own client would. */
+export interface TestServer {
+  readonly name: 'kube' | 'embedded';
+  /** `https://127.0.0.1:<port>`, no trailing slash. */
+  readonly url: string;
+  readonly caPem: string;
+  /** A client certificate in `system:masters`. */
+  readonly adminCertPem: string;
+  readonly adminKeyPem: string;
+  /** Speaks as the admin. */
+  readonly kubeconfigPath: string;
+  /** Whether garbage collection, namespace deletion and certificate signing run. */
+  readonly hasControllers: boolean;
+  /** A bearer token the server takes for this user in these groups (and `system:authenticated`). */
+  token(user: string, groups?: readonly string[]): Promise<string>;
+}
+
+export type Component = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
+
+/** A server whose parts can be hurt. */
+export interface OwnedServer extends TestServer {
+  /** Dies at once, as by `kill -9` or a power cut of that process. */
+  kill(component: Component): Promise<void>;
+  /** Kills it if it runs, starts it on the same port and data, and waits until it serves. */
+  restart(component: Component): Promise<void>;
+  pause(component: Component): void;
+  resume(component: Component): void;
+  /** Ends every process and removes the data. */
+  stop(): Promise<void>;
+}
+
+/** The parts of a server that can be sent to another thread; `attach` makes a `TestServer` of them. */
+export interface Connection extends Omit<TestServer, 'token'> {
+  readonly tokenSecret: string;
+}

@@ -1,0 +1,4 @@
+import { conformance } from '../conformance/index.js';
+import { sharedKube } from './connect.js';
+
+conformance('kube-apiserver', sharedKube);

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './root.js';
+
+interface Lockfile {
+  readonly packages: Readonly<Record<string, { readonly resolved?: string }>>;
+}
+
+/**
+ * The lockfile entries that pin where they are downloaded from. An address fails for whoever uses another registry; a workspace's
+ * `resolved` is its folder and is fine.
+ */
+export function entriesWithAddress(lockfile: Lockfile): string[] {
+  return Object.entries(lockfile.packages).flatMap(([name, { resolved = '' }]) => (/^[a-z+]+:|^git@/.test(resolved) ? [name] : []));
+}
+
+export function checkLockfile(): string[] {
+  const lockfile = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile;
+  return entriesWithAddress(lockfile).map((name) => `package-lock.json: ${name} names a download address (.npmrc prevents it)`);
+}

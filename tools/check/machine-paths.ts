@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './root.js';
+
+/** Home folders, and folders a checkout was made in. Files write `~` or a relative path instead. */
+const MACHINE_PATH = /(?<![\w.~$}-])\/(?:work|root|Users|home)\/[\w.-]+/g;
+
+/** `line: path` of every mention in a text. */
+export function machinePaths(text: string): string[] {
+  return text.split('\n').flatMap((line, index) => [...line.matchAll(MACHINE_PATH)].map(([path]) => `${index + 1}: ${path}`));
+}
+
+/** Looks at every file that is or would be tracked, but for this check's own tests. */
+export function checkMachinePaths(): string[] {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
+  const files = listed.split('\0').filter((file) => file !== '' && !file.startsWith('tools/check/'));
+  return files
+    .filter(isFile)
+    .flatMap((file) => machinePaths(readFileSync(join(ROOT, file), 'utf8')).map((mention) => `${file}:${mention}`));
+}
+
+/** A file deleted in the working tree is still listed; a symbolic link has no text of its own. */
+function isFile(file: string): boolean {
+  const path = join(ROOT, file);
+  return existsSync(path) && lstatSync(path).isFile();
+}

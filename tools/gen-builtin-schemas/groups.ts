@@ -1,0 +1,39 @@
+/** The group versions of a real server that the embedded one serves, in the order discovery lists them. */
+export const GROUP_VERSIONS: readonly string[] = [
+  'v1',
+  'apiregistration.k8s.io/v1',
+  'apps/v1',
+  'events.k8s.io/v1',
+  'authentication.k8s.io/v1',
+  'authorization.k8s.io/v1',
+  'autoscaling/v2',
+  'batch/v1',
+  'certificates.k8s.io/v1',
+  'networking.k8s.io/v1',
+  'policy/v1',
+  'rbac.authorization.k8s.io/v1',
+  'storage.k8s.io/v1',
+  'admissionregistration.k8s.io/v1',
+  'apiextensions.k8s.io/v1',
+  'scheduling.k8s.io/v1',
+  'coordination.k8s.io/v1',
+  'node.k8s.io/v1',
+  'discovery.k8s.io/v1',
+];
+
+/** Resources of those groups that are not served: they need a kubelet, a scheduler, a cloud, or are obsolete. */
+export const NOT_SERVED: ReadonlySet<string> = new Set([
+  'bindings',
+  'componentstatuses',
+  'csidrivers',
+  'csinodes',
+  'csistoragecapacities',
+  'volumeattachments',
+  'volumeattributesclasses',
+  'ipaddresses',
+  'servicecidrs',
+  'podtemplates',
+]);
+
+/** Subresources that are served; the others (`exec`, `log`, `proxy`, …) need a kubelet. */
+export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'scale', 'approval', 'token', 'finalize', 'eviction', 'binding']);

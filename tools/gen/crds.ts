@@ -1,0 +1,14 @@
+import { toYaml } from '@outrigger/core/yaml';
+import { KIND_DEFINITIONS } from '../../packages/api/src/definitions.js';
+import { customResourceDefinition } from '../../packages/api/src/schema/crd.js';
+import type { GeneratedFile } from './files.js';
+
+const HEADER = '# Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.\n';
+
+/** The plain definitions: nobody converts, so only the stored version of kinds whose versions differ is served. */
+export function crdFiles(): GeneratedFile[] {
+  return KIND_DEFINITIONS.map((definition) => ({
+    path: `deploy/crds/${definition.group}_${definition.plural}.yaml`,
+    text: HEADER + toYaml(customResourceDefinition(definition)),
+  }));
+}

@@ -1,0 +1,5 @@
+import type { GeneratedFile } from './files.js';
+
+export function docFiles(): GeneratedFile[] {
+  return [];
+}

@@ -1,0 +1,63 @@
+/**
+ * Writes everything that follows from the definitions of the kinds: TypeScript types, CustomResourceDefinitions, reference pages.
+ * With `--check` it writes nothing, prints the files that differ and exits with 1 if there are any.
+ */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { crdFiles } from './crds.js';
+import { docFiles } from './docs.js';
+import type { GeneratedFile } from './files.js';
+import { typeFiles } from './types.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Folders that hold nothing but generated files: what is there and is not generated any more is stale. */
+const OWNED = ['packages/api/src/generated', 'deploy/crds'];
+
+const files = [...typeFiles(), ...crdFiles(), ...docFiles()];
+const differing = await changed(files);
+const stale = await leftovers(files);
+
+if (process.argv.includes('--check')) {
+  for (const path of [...differing.map((file) => file.path), ...stale])
+    console.error(`${path} is not what the definitions say; run: npm run gen`);
+  process.exitCode = differing.length + stale.length > 0 ? 1 : 0;
+} else {
+  for (const file of differing) {
+    await mkdir(dirname(join(ROOT, file.path)), { recursive: true });
+    await writeFile(join(ROOT, file.path), file.text);
+    console.log(`wrote ${file.path}`);
+  }
+  for (const path of stale) {
+    await rm(join(ROOT, path));
+    console.log(`removed ${path}`);
+  }
+}
+
+async function changed(all: readonly GeneratedFile[]): Promise<GeneratedFile[]> {
+  const found = await Promise.all(all.map(async (file) => ((await textOf(file.path)) === file.text ? [] : [file])));
+  return found.flat();
+}
+
+async function leftovers(all: readonly GeneratedFile[]): Promise<string[]> {
+  const wanted = new Set(all.map((file) => file.path));
+  const present = await Promise.all(OWNED.map(async (folder) => (await listing(folder)).map((name) => `${folder}/${name}`)));
+  return present.flat().filter((path) => !wanted.has(path));
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  return ifPresent(readFile(join(ROOT, path), 'utf8'), undefined);
+}
+
+async function listing(folder: string): Promise<string[]> {
+  return ifPresent(readdir(join(ROOT, folder)), []);
+}
+
+async function ifPresent<T, F>(reading: Promise<T>, fallback: F): Promise<T | F> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return fallback;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+// Runs a task of this repository (`npm run <task>`). Plain JavaScript without dependencies: it also has to work before the install.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { bin, fail, heading, install, ROOT, run } from './install.mjs';
+
+const node = (script, ...args) => run(process.execPath, ['--conditions=source', '--import', 'tsx', script, ...args]);
+const generatorExists = () => existsSync(join(ROOT, 'tools/gen/main.ts'));
+
+/** Each task is a list of steps; a step that fails ends the run. What follows the task's name goes to the last step. */
+const tasks = {
+  check: [
+    ['format', () => run(bin('biome'), ['format', '.'])],
+    ['lint', () => run(bin('oxlint'), ['--type-aware', '--deny-warnings'])],
+    ['types', () => run(bin('tsc'), ['-b'])],
+    ['layers', () => node('tools/check/main.ts', 'layers')],
+    ['unused code', () => run(bin('knip'), [])],
+    ['generated files', () => (generatorExists() ? node('tools/gen/main.ts', '--check') : skip('tools/gen/main.ts'))],
+    ['lockfile', () => node('tools/check/main.ts', 'lockfile')],
+    ['machine paths', () => node('tools/check/main.ts', 'machine-paths')],
+  ],
+  test: [['tests', (...rest) => run(bin('vitest'), ['run', ...rest])]],
+  'test:kube': [
+    ['kube binaries', () => node('tools/kube-binaries/main.ts')],
+    ['tests on a real kube-apiserver', (...rest) => run(bin('vitest'), ['run', '--config', 'vitest.kube.config.ts', ...rest])],
+  ],
+  bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
+  gen: [['generate', (...rest) => (generatorExists() ? node('tools/gen/main.ts', ...rest) : skip('tools/gen/main.ts'))]],
+  build: [['build', () => run(bin('tsc'), ['-b'])]],
+};
+
+function skip(file) {
+  process.stdout.write(`${file} does not exist: nothing to do\n`);
+}
+
+const [name, ...rest] = process.argv.slice(2);
+const steps = tasks[name];
+if (!steps) fail(`usage: node tools/run.mjs <${Object.keys(tasks).join('|')}>`);
+install();
+steps.forEach(([title, step], index) => {
+  heading(title);
+  step(...(index === steps.length - 1 ? rest : []));
+});
