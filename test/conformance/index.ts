@@ -1,11 +1,37 @@
 import { describe } from 'vitest';
 import type { TestServer } from '../harness/index.js';
+import { applying } from './applying.js';
+import { authorization } from './authorization.js';
+import { badInput } from './bad-input.js';
+import { certificates } from './certificates.js';
+import { customResources } from './custom-resources.js';
+import { deleting } from './deleting.js';
+import { discovery } from './discovery.js';
+import { namespaces } from './namespaces.js';
+import { patching } from './patching.js';
 import { reading } from './reading.js';
+import { representations } from './representations.js';
 import { connectBeforeAll, type Suite } from './subject.js';
+import { tokens } from './tokens.js';
 import { watching } from './watch.js';
 import { writing } from './writing.js';
 
-const suites: readonly Suite[] = [reading, watching, writing];
+const suites: readonly Suite[] = [
+  reading,
+  watching,
+  writing,
+  deleting,
+  patching,
+  applying,
+  representations,
+  discovery,
+  customResources,
+  namespaces,
+  certificates,
+  authorization,
+  tokens,
+  badInput,
+];
 
 /** Every sentence about the Kubernetes API, checked on one server. Where two servers differ, kube-apiserver is right. */
 export function conformance(name: string, start: () => Promise<{ readonly server: TestServer; stop(): Promise<void> }>): void {

@@ -10,7 +10,7 @@ export function watching(subject: Subject): void {
     const version = async (): Promise<string> => (await subject.admin.get(path)).body.metadata.resourceVersion;
 
     it('tells every change after the version it starts from, in order', async () => {
-      const watch = await subject.admin.watch(`${path}?resourceVersion=${await version()}`);
+      const watch = await subject.admin.watch(`${path}?resourceVersion=${await version()}&fieldSelector=metadata.name%3Dw1`);
       const created = await subject.admin.create(path, configMap('w1', { a: '1' }));
       const updated = (await subject.admin.put(`${path}/w1`, { ...created, data: { a: '2' } })).body;
       await subject.admin.delete(`${path}/w1`);
@@ -80,10 +80,11 @@ export function watching(subject: Subject): void {
     it('sends a bookmark before a timed watch ends, if asked to', async () => {
       const start = await version();
       const watch = await subject.admin.watch(`${path}?timeoutSeconds=4&allowWatchBookmarks=true&resourceVersion=${start}`);
-      const [bookmark] = await watch.until(({ type }) => type === 'BOOKMARK');
+      const created = await subject.admin.create(path, configMap('before-bookmark'));
+      const bookmark = (await watch.until(({ type }) => type === 'BOOKMARK')).at(-1);
       watch.close();
       expect(bookmark?.object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
-      expect(BigInt(bookmark?.object.metadata.resourceVersion ?? 0)).toBeGreaterThanOrEqual(BigInt(start));
+      expect(BigInt(bookmark?.object.metadata.resourceVersion ?? 0)).toBeGreaterThanOrEqual(BigInt(created.metadata.resourceVersion));
     });
     it('lists by watching with sendInitialEvents and marks the end', async () => {
       const watch = await subject.admin.watch(
@@ -97,13 +98,6 @@ export function watching(subject: Subject): void {
     it('refuses sendInitialEvents without resourceVersionMatch', async () => {
       const answer = await subject.admin.get(`${path}?watch=true&sendInitialEvents=true&allowWatchBookmarks=true`);
       expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
-    });
-    it('answers 410 Gone as an ERROR event for a version that was forgotten', async () => {
-      const watch = await subject.admin.watch(`${path}?resourceVersion=1`);
-      const event = await watch.next();
-      watch.close();
-      expect(event).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
-      expect(event?.object.message).toMatch(/^too old resource version: 1 \(\d+\)$/);
     });
     it('streams JSON, one event a line', async () => {
       const watch = await subject.admin.watch(`${path}?timeoutSeconds=1`);

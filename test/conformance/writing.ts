@@ -14,7 +14,10 @@ function creating(subject: Subject): void {
 
   it('answers 201 with the stored object', async () => {
     const answer = await subject.admin.post(path, configMap('c1', { k: 'v' }));
-    expect(answer).toMatchObject({ status: 201, body: { kind: 'ConfigMap', data: { k: 'v' }, metadata: { name: 'c1', namespace: ns.name } } });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { kind: 'ConfigMap', data: { k: 'v' }, metadata: { name: 'c1', namespace: ns.name } },
+    });
   });
   it('answers 409 AlreadyExists for a name that is taken', async () => {
     await subject.admin.create(path, configMap('taken'));
@@ -149,13 +152,19 @@ function dryRunning(subject: Subject): void {
   const path = ns.path('configmaps');
 
   it('answers a create as if it happened and stores nothing', async () => {
-    expect(await subject.admin.post(`${path}?dryRun=All`, configMap('d1'))).toMatchObject({ status: 201, body: { metadata: { name: 'd1' } } });
+    expect(await subject.admin.post(`${path}?dryRun=All`, configMap('d1'))).toMatchObject({
+      status: 201,
+      body: { metadata: { name: 'd1' } },
+    });
     expect((await subject.admin.get(`${path}/d1`)).status).toBe(404);
   });
   it('answers an update as if it happened and stores nothing', async () => {
     const created = await subject.admin.create(path, configMap('d2', { a: '1' }));
     const answer = await subject.admin.put(`${path}/d2?dryRun=All`, { ...created, data: { a: '2' } });
-    expect(answer).toMatchObject({ status: 200, body: { data: { a: '2' }, metadata: { resourceVersion: created.metadata.resourceVersion } } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { a: '2' }, metadata: { resourceVersion: created.metadata.resourceVersion } },
+    });
     expect((await subject.admin.get(`${path}/d2`)).body.data).toEqual({ a: '1' });
   });
   it('answers a patch and a delete without doing them', async () => {
@@ -170,7 +179,7 @@ function dryRunning(subject: Subject): void {
   it('refuses another value than All', async () => {
     const answer = await subject.admin.post(`${path}?dryRun=Some`, configMap('d4'));
     expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
-    expect(answer.body.message).toContain('dryRun: Unsupported value: "Some"');
+    expect(answer.body.message).toContain('dryRun: Unsupported value: ["Some"]: supported values: "All"');
   });
 }
 
@@ -199,7 +208,7 @@ function validatingFields(subject: Subject): void {
     const text = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"f4"},"data":{"a":"1","a":"2"}}';
     const answer = await subject.admin.post(`${path}?fieldValidation=Strict`, text);
     expect(answer.status).toBe(400);
-    expect(answer.body.message).toContain('strict decoding error: duplicate field "data[\\"a\\"]"'.replaceAll('\\', ''));
+    expect(answer.body.message).toContain('strict decoding error: duplicate field "data.a"');
   });
   it('refuses unknown fields of a patch with Strict', async () => {
     await subject.admin.create(path, configMap('f5'));

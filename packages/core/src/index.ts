@@ -35,3 +35,6 @@ export type { GroupVersion } from './names.js';
 export type { Requirement, RequirementOperator } from './selector-syntax.js';
 export { compileLabelSelector, parseLabelSelector, selectNothing, selectorToString, validateLabelSelector } from './selectors.js';
 export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';
+export { FieldSet, applyObject, pathText, trackUpdate } from './apply/index.js';
+export type { ApplyObject, ApplyOptions, ApplyResult, ApplyVersions, OwnershipOptions } from './apply/index.js';
+export { MAX_DEPTH, assertDepth, createMergePatch, deepEqual, deepFreeze, getOwn, jsonPatch, mergePatch, setOwn, strategicMergePatch } from './patch/index.js';

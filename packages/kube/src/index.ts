@@ -8,6 +8,7 @@ export {
   createClient,
   createInProcessTransport,
   isConnectionError,
+  reflect,
 } from './client/index.js';
 export type {
   ApplyOptions,
@@ -20,6 +21,8 @@ export type {
   Limits,
   ListOptions,
   Patch,
+  ReflectOptions,
+  ReflectorEvent,
   RequestHandler,
   RequestOptions,
   Selection,
@@ -31,7 +34,18 @@ export type {
 } from './client/index.js';
 export { noMetrics } from './metrics/metrics.js';
 export type { Counter, Gauge, Histogram, Labels, MetricDefinition, Metrics } from './metrics/metrics.js';
-export { createHttpTransport, createLogger, createRealRuntime } from './adapters/index.js';
-export type { HttpTransport, HttpTransportOptions, LoggerOptions, RealRuntimeOptions } from './adapters/index.js';
-export { ConfigError } from './kubeconfig/connection.js';
-export type { ConnectionConfig, ExecPlugin, Impersonation, PemSource } from './kubeconfig/connection.js';
+export { createHttpTransport, createLogger, createRealRuntime, loadConnection } from './adapters/index.js';
+export type { HttpTransport, HttpTransportOptions, LoadConnectionOptions, LoggerOptions, RealRuntimeOptions } from './adapters/index.js';
+export { ConfigError, inClusterConnection, mergeKubeconfigs, parseKubeconfig, resolveKubeconfig } from './kubeconfig/index.js';
+export type { ConnectionConfig, ExecPlugin, Impersonation, Kubeconfig, PemSource, Resolved, ResolveOptions } from './kubeconfig/index.js';
+export type { EffectContext, Written } from './controller.js';
+export { actionContent } from './executor/content.js';
+export { shouldRetry } from './executor/error-policy.js';
+export { createManager } from './runtime/manager.js';
+export type { Manager, ManagerOptions } from './runtime/manager.js';
+export { fenceTransport, isNotLeading, NotLeadingError } from './leader/fence.js';
+export type { Fence } from './leader/fence.js';
+export type { Claim } from './leader/claim.js';
+export type { Leader, LeaderListener } from './leader/leader.js';
+export { createLeaseLeader } from './leader/lease-leader.js';
+export type { LeaseLeaderOptions, LeaseTiming } from './leader/lease-leader.js';

@@ -1,1 +1,10 @@
-export {};
+export { createMemoryApi } from './simulation/memory-api.js';
+export type { MemoryApi, MemoryApiOptions, Verb } from './simulation/memory-api.js';
+export { CALM, connect } from './simulation/network.js';
+export type { Connection, Faults } from './simulation/network.js';
+export { Simulator } from './simulation/simulator.js';
+export type { SimulatorOptions } from './simulation/simulator.js';
+export { brief, briefly, given, nowAt, outcomesOf, passOf, viewOf } from './simulation/table-tests.js';
+export { createVirtualRuntime } from './simulation/virtual-runtime.js';
+export type { VirtualRuntime } from './simulation/virtual-runtime.js';
+export type { VirtualScope } from './simulation/virtual-scope.js';

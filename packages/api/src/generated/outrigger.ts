@@ -101,10 +101,26 @@ export interface RolloutTarget {
   readonly version?: string;
   /** Digest of the content. */
   readonly digest: string;
-  /** Names of the ControllerRevisions in the manager's namespace that hold the content. */
-  readonly contents?: readonly string[];
+  /** Number of the renderer that turns the content into manifests. */
+  readonly renderer?: number;
+  /** The configurations, the template among them; their content is kept by digest in the manager's namespace. */
+  readonly configs?: readonly RevisionConfig[];
   /** When it became a target. */
   readonly targetedAt?: string;
+}
+
+/** A configuration of a revision. */
+export interface RevisionConfig {
+  /** API group of the configuration; empty for the core group. Default: `""`. */
+  readonly group?: string;
+  /** Plural resource name of the configuration, such as `addondeploymentconfigs`. */
+  readonly resource: string;
+  /** Namespace of the configuration; absent for a cluster-scoped one. */
+  readonly namespace?: string;
+  /** Name of the configuration. */
+  readonly name: string;
+  /** SHA-256 of the content, in hex; empty where the object was missing. */
+  readonly specHash: string;
 }
 
 /** Removals that wait for a confirmation. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import { deepEqual, type KubeObject } from '@outrigger/core';
 import type { Admission, AdmissionRequest, Authorizer } from '../handle/contract.js';
 import { forbiddenResource } from './forbidden.js';
 
@@ -59,8 +59,8 @@ export function certificateChecks(authorize: Authorizer, readOrganizations: Read
 }
 
 function issuanceDiffers(object: SigningRequest, old: SigningRequest | undefined): boolean {
-  const part = ({ status }: SigningRequest): string => JSON.stringify([status?.certificate ?? '', status?.conditions ?? []]);
-  return !old || part(object) !== part(old);
+  const part = ({ status }: SigningRequest): unknown => [status?.certificate ?? '', status?.conditions ?? []];
+  return !old || !deepEqual(part(object), part(old));
 }
 
 function refused(request: AdmissionRequest, why: string): Error {

@@ -1,4 +1,4 @@
-import { ApiError, isJsonObject, type KubeObject } from '@outrigger/core';
+import { ApiError, deepEqual, type KubeObject } from '@outrigger/core';
 import type { Admission, AdmissionRequest, Authorizer, Identity } from '../handle/contract.js';
 import { isMaster, requesterOf } from './authorizer.js';
 import { compactRules, describeRule, quoteList, uncovered } from './covers.js';
@@ -87,14 +87,10 @@ function aggregates(role: Role): boolean {
 
 /** The garbage collector and namespace deletion may touch roles without holding their rights. */
 function onlyCollectionFieldsDiffer(object: KubeObject, old: KubeObject): boolean {
-  return canonical(object) === canonical(old);
+  return deepEqual(withoutCollectionFields(object), withoutCollectionFields(old));
 }
 
-function canonical(object: KubeObject): string {
+function withoutCollectionFields(object: KubeObject): KubeObject {
   const { ownerReferences, finalizers, managedFields, selfLink, ...metadata } = object.metadata;
-  return JSON.stringify({ ...object, metadata }, (_, value: unknown) => (isJsonObject(value) ? sorted(value) : value));
-}
-
-function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { ...object, metadata };
 }

@@ -18,6 +18,7 @@ export interface ControllerApi {
 
 export interface RemoveOptions {
   readonly preconditions?: Preconditions;
+  readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
 }
 

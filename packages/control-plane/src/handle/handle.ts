@@ -64,7 +64,7 @@ async function answerResource(
   }
   const context: RequestContext = { server, request, query, identity, path, resource, warnings: [], signal };
   assertScope(context, verb);
-  if (resource.isDeprecated !== undefined) context.warnings.push(resource.isDeprecated);
+  if (resource.deprecation !== undefined) context.warnings.push(resource.deprecation);
   if (path.subresource !== '') return withWarnings(context, await answerSubresource(context, verb));
   const answer = VERBS[verb];
   if (!answer || !resource.verbs.includes(verb)) throw methodNotAllowed();

@@ -23,7 +23,10 @@ export interface Resource {
   /** Reviews and the like: created, answered, never stored. */
   readonly isVirtual: boolean;
   readonly isCustom: boolean;
-  readonly isDeprecated?: string;
+  /** Its definition is being deleted: nothing new is accepted. */
+  readonly isTerminating?: boolean;
+  /** Said to everybody who uses this version. */
+  readonly deprecation?: string;
   readonly schema: () => CompiledSchema;
   /** For patches, apply and OpenAPI. */
   readonly structural: () => StructuralSchema;

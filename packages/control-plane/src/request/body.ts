@@ -1,6 +1,6 @@
-import { ApiError, errorMessage, isJsonObject, type ApiRequest, type JsonObject } from '@outrigger/core';
+import { ApiError, assertDepth, errorMessage, isJsonObject, type ApiRequest, type JsonObject } from '@outrigger/core';
 import { parseYaml } from '@outrigger/core/yaml';
-import { assertDepth, cloneJson } from './json-value.js';
+import { cloneJson } from './json-value.js';
 import { duplicateKeys } from './duplicate-keys.js';
 
 /** As in the real server: what a request may weigh. */

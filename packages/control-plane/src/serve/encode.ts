@@ -11,7 +11,9 @@ const encoder = new TextEncoder();
 
 /** The bytes of an answer, in pieces, produced as they are taken. */
 export function* encodeBody(body: unknown, contentType: string): Generator<Uint8Array> {
-  if (contentType.startsWith('text/')) yield encoder.encode(String(body));
+  if (body === undefined) return;
+  if (body instanceof Uint8Array) yield* cut(body);
+  else if (typeof body === 'string') yield* cut(encoder.encode(body));
   else if (contentType.startsWith('application/yaml')) yield* cut(encoder.encode(toYaml(body)));
   else yield* inPieces(encodeJson(body));
 }

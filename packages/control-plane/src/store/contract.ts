@@ -10,12 +10,12 @@ import type { Cancel, KubeObject } from '@outrigger/core';
 export interface Store {
   /** The newest durable revision. Starts at 1, so that "0" keeps its meaning of "any version" in the API. */
   readonly revision: number;
-  /** Everything up to here is compacted: reading at or before it, or replaying from before it, throws `RevisionExpired`. */
+  /** The oldest revision that can be read or replayed from; anything older throws `RevisionExpired`. */
   readonly compactedRevision: number;
   get(key: string, atRevision?: number): Entry | undefined;
   range(prefix: string, options?: RangeOptions): Range;
-  /** How many keys start with `prefix` now. */
-  count(prefix: string): number;
+  /** How many entries `range` would give without a limit. */
+  count(prefix: string, options?: Omit<RangeOptions, 'limit'>): number;
   /**
    * Writes what `build` returns for the revision the write will have. `expectedRevision` is the revision of the entry the new value
    * was computed from, 0 for a key that must not exist. Rejects with `RevisionMismatch` once the write it lost against is durable,

@@ -22,7 +22,7 @@ export class MemoryStore implements Store {
   }
 
   get compactedRevision(): number {
-    return this.#compacted === FIRST_REVISION ? 0 : this.#compacted;
+    return this.#compacted;
   }
 
   get(key: string, atRevision: number = this.#revision): Entry | undefined {
@@ -46,8 +46,14 @@ export class MemoryStore implements Store {
     return { entries, revision: atRevision, more: false };
   }
 
-  count(prefix: string): number {
-    return this.#keys.rank(prefixEnd(prefix)) - this.#keys.rank(prefix);
+  count(prefix: string, { after, atRevision = this.#revision }: RangeOptions = {}): number {
+    const first = after === undefined ? this.#keys.rank(prefix) : this.#keys.rank(after) + (this.#current.has(after) ? 1 : 0);
+    let count = this.#keys.rank(prefixEnd(prefix)) - first;
+    if (atRevision < this.#revision) this.#assertKept(atRevision);
+    for (const [key, entry] of this.#overlayAt(atRevision, prefix)) {
+      if (after === undefined || key > after) count += Number(entry !== undefined) - Number(this.#current.has(key));
+    }
+    return count;
   }
 
   async put(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change> {
@@ -96,7 +102,7 @@ export class MemoryStore implements Store {
   }
 
   #assertKept(revision: number): void {
-    if (revision < this.#compacted && this.#compacted > FIRST_REVISION) throw new RevisionExpired(revision, this.#compacted);
+    if (revision < this.#compacted) throw new RevisionExpired(revision, this.#compacted);
   }
 
   #changesAfter(revision: number): readonly Change[] {

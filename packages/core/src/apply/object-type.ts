@@ -28,18 +28,16 @@ export interface MapMerge {
 const NO_FIELDS: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** Nothing is known and nothing inside is told apart. */
-export const ATOMIC_TYPE: MergeType = {
-  scalar: 'untyped',
-  list: { atomic: true, keys: [], item: {} },
-  map: { atomic: true, fields: NO_FIELDS, defaults: NO_FIELDS, other: undefined },
-};
+export const ATOMIC_TYPE: MergeType = untypedType(true);
 
 /** Nothing is known: maps are merged member by member, lists are owned as a whole. */
-export const DEDUCED_TYPE: MergeType = deducedType();
+export const DEDUCED_TYPE: MergeType = untypedType(false);
 
-function deducedType(): MergeType {
-  const map = { atomic: false, fields: NO_FIELDS, defaults: NO_FIELDS, other: undefined as MergeType | undefined };
-  const type: MergeType = { scalar: 'untyped', list: { atomic: true, keys: [], item: ATOMIC_TYPE }, map };
+function untypedType(atomic: boolean): MergeType {
+  const list = { atomic: true, keys: [], item: {} as MergeType };
+  const map = { atomic, fields: NO_FIELDS, defaults: NO_FIELDS, other: undefined as MergeType | undefined };
+  const type: MergeType = { scalar: 'untyped', list, map };
+  list.item = atomic ? type : ATOMIC_TYPE;
   map.other = type;
   return type;
 }
@@ -132,7 +130,9 @@ function mapMerge(schema: StructuralSchema, preserves: boolean): MapMerge {
   const entries = Object.entries(properties);
   return {
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
-    fields: new Map(entries.map(([name, property]) => [name, typeOf(property, name === 'metadata' && property === OBJECT_META ? false : preserves)])),
+    fields: new Map(
+      entries.map(([name, property]) => [name, typeOf(property, name === 'metadata' && property === OBJECT_META ? false : preserves)]),
+    ),
     defaults: new Map(entries.filter(([, property]) => property.default !== undefined).map(([name, property]) => [name, property.default])),
     other: otherType(schema, entries.length, preserves),
   };

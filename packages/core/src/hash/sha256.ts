@@ -11,7 +11,7 @@ export function sha256Hex(input: string | Uint8Array): string {
  * The content hash of a configuration object, equal to upstream's: everything but identity and status, as canonical JSON.
  * ConfigMap-like objects without `spec` hash their `data`.
  */
-export function specHash(object: Readonly<Record<string, unknown>>): string {
-  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, status: _status, ...content } = object;
+export function specHash(object: object): string {
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, status: _status, ...content } = object as Readonly<Record<string, unknown>>;
   return sha256Hex(canonicalJson(content));
 }

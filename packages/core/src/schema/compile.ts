@@ -100,7 +100,13 @@ function listErrors(run: Run, check: Check, old: unknown): readonly FieldError[]
   return before.listErrors.length > 0 ? [] : run.listErrors;
 }
 
-const BLOCKING: ReadonlySet<FieldError['type']> = new Set<FieldError['type']>(['Unsupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid']);
+const BLOCKING: ReadonlySet<FieldError['type']> = new Set<FieldError['type']>([
+  'Unsupported',
+  'Required',
+  'TooLong',
+  'TooMany',
+  'TypeInvalid',
+]);
 
 function isBlocking(error: FieldError): boolean {
   return BLOCKING.has(error.type);

@@ -57,7 +57,8 @@ export function objectCheck(schema: StructuralSchema, compile: Compile): Check {
   const children = new Map<string, Child>(
     Object.entries(properties).map(([name, property]) => [name, { schema: property, check: compile(property) }]),
   );
-  const other = typeof additionalProperties === 'object' ? { schema: additionalProperties, check: compile(additionalProperties) } : undefined;
+  const other =
+    typeof additionalProperties === 'object' ? { schema: additionalProperties, check: compile(additionalProperties) } : undefined;
   const closed = additionalProperties === false;
   const size = sizeCheck(schema);
   const embedded = schema['x-kubernetes-embedded-resource'] ? embeddedCheck : undefined;

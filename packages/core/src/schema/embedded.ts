@@ -1,14 +1,9 @@
+import { validateDns1035Label } from '../names.js';
 import { fieldError } from './field-error.js';
 import { objectMetaErrors } from './object-meta.js';
 import { fieldPath, type Run } from './run.js';
 
 type JsonMap = Readonly<Record<string, unknown>>;
-
-const DNS_1035_LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const KIND_RULE =
-  "may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', " +
-  "start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', " +
-  "regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 /** An embedded object must say what it is; its metadata obeys the rules of any object's. */
 export function embeddedCheck(map: JsonMap, run: Run): void {
@@ -26,6 +21,7 @@ export function embeddedCheck(map: JsonMap, run: Run): void {
 function checkTypeName(name: string, value: string, field: string, run: Run): void {
   if (name === 'apiVersion' && value.split('/').length > 2)
     run.embeddedErrors.push(fieldError.invalid(field, value, `unexpected GroupVersion string: ${value}`));
-  if (name === 'kind' && (value.length > 63 || !DNS_1035_LABEL.test(value.toLowerCase())))
-    run.embeddedErrors.push(fieldError.invalid(field, value, KIND_RULE));
+  const problems = name === 'kind' ? validateDns1035Label(value.toLowerCase()) : [];
+  if (problems.length > 0)
+    run.embeddedErrors.push(fieldError.invalid(field, value, `may have mixed case, but should otherwise match: ${problems.join(',')}`));
 }

@@ -90,8 +90,7 @@ function isCreditCard(text: string): boolean {
   const luhn = [...digits].reverse().reduce((total, c, i) => total + (i % 2 === 0 ? Number(c) : doubled(Number(c))), 0);
   return luhn % 10 === 0;
 }
-const CARD =
-  /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+const CARD = /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 
 function doubled(digit: number): number {
   return digit < 5 ? digit * 2 : digit * 2 - 9;

@@ -2,7 +2,6 @@ export { compileSchema } from './compile.js';
 export type { CompiledSchema, Pruned, SchemaOptions } from './compile.js';
 export { fieldError, fieldErrorBody, fieldErrorText, invalidError } from './field-error.js';
 export type { GroupKind } from './field-error.js';
-export { dns1035LabelProblems, dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, pathSegmentProblems, qualifiedNameProblems } from './names.js';
 export { malformedMeta, validateObjectMeta } from './object-meta.js';
 export type { ObjectMetaRules } from './object-meta.js';
 export type { CompiledRule, FieldError, RuleCompiler, StructuralSchema, ValidationRule } from './types.js';

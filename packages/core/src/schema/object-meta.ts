@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json.js';
 import { fieldError } from './field-error.js';
-import { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, pathSegmentProblems, qualifiedNameProblems } from './names.js';
+import { validateDns1123Label, validateDns1123Subdomain, validateLabelValue, validateQualifiedName } from '../names.js';
 import type { FieldError } from './types.js';
 
 type JsonMap = Readonly<Record<string, unknown>>;
@@ -16,12 +16,12 @@ export interface ObjectMetaRules {
 
 /** The rules for `metadata` of an object about to be created, in the order and words of the API server. */
 export function validateObjectMeta(metadata: JsonMap, rules: ObjectMetaRules, path = 'metadata'): readonly FieldError[] {
-  const { nameProblems = dnsSubdomainProblems } = rules;
+  const { nameProblems = validateDns1123Subdomain } = rules;
   const errors: FieldError[] = [];
   const name = text(metadata['name']);
   const generateName = text(metadata['generateName']);
   // A prefix may end in a dash: what follows makes it a name.
-  for (const problem of generateName === '' ? [] : nameProblems(generateName.replace(/-$/, 'a')))
+  for (const problem of generateName === '' ? [] : nameProblems(asPrefix(generateName)))
     errors.push(fieldError.invalid(`${path}.generateName`, generateName, problem));
   if (name === '') errors.push(fieldError.required(`${path}.name`, 'name or generateName is required'));
   for (const problem of name === '' ? [] : nameProblems(name)) errors.push(fieldError.invalid(`${path}.name`, name, problem));
@@ -37,6 +37,17 @@ export function objectMetaErrors(metadata: unknown, path: string): readonly Fiel
   return validateObjectMeta(named, { namespaced: text(map['namespace']) !== '', nameProblems: pathSegmentProblems }, path);
 }
 
+/** As the API server: the dash and the character before it give way to a letter. */
+function asPrefix(generateName: string): string {
+  return generateName.length > 1 && generateName.endsWith('-') ? `${generateName.slice(0, -2)}a` : generateName;
+}
+
+/** Names that only need to survive in a URL. */
+function pathSegmentProblems(name: string): string[] {
+  if (name === '.' || name === '..') return [`may not be '${name}'`];
+  return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
+}
+
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -46,7 +57,7 @@ function namespaceErrors(metadata: JsonMap, namespaced: boolean, path: string): 
   const field = `${path}.namespace`;
   if (!namespaced) return namespace === '' ? [] : [fieldError.forbidden(field, 'not allowed on this type')];
   if (namespace === '') return [fieldError.required(field)];
-  return dnsLabelProblems(namespace).map((problem) => fieldError.invalid(field, namespace, problem));
+  return validateDns1123Label(namespace).map((problem) => fieldError.invalid(field, namespace, problem));
 }
 
 function commonErrors(metadata: JsonMap, path: string): FieldError[] {
@@ -63,14 +74,16 @@ function commonErrors(metadata: JsonMap, path: string): FieldError[] {
 
 function labelErrors(labels: unknown, field: string): FieldError[] {
   return Object.entries(isJsonObject(labels) ? labels : {}).flatMap(([key, value]) => [
-    ...qualifiedNameProblems(key).map((problem) => fieldError.invalid(field, key, problem)),
-    ...labelValueProblems(text(value)).map((problem) => fieldError.invalid(field, value, problem)),
+    ...validateQualifiedName(key).map((problem) => fieldError.invalid(field, key, problem)),
+    ...validateLabelValue(text(value)).map((problem) => fieldError.invalid(field, value, problem)),
   ]);
 }
 
 function annotationErrors(annotations: unknown, field: string): FieldError[] {
   const entries = Object.entries(isJsonObject(annotations) ? annotations : {});
-  const errors = entries.flatMap(([key]) => qualifiedNameProblems(key.toLowerCase()).map((problem) => fieldError.invalid(field, key, problem)));
+  const errors = entries.flatMap(([key]) =>
+    validateQualifiedName(key.toLowerCase()).map((problem) => fieldError.invalid(field, key, problem)),
+  );
   const size = entries.reduce((sum, [key, value]) => sum + encoder.encode(key).length + encoder.encode(text(value)).length, 0);
   return size > MAX_ANNOTATIONS_BYTES ? [...errors, fieldError.tooLong(field, MAX_ANNOTATIONS_BYTES)] : errors;
 }
@@ -98,7 +111,7 @@ function twoControllers(first: string, second: string): string {
 
 function finalizerErrors(finalizers: unknown, field: string): FieldError[] {
   const names = Array.isArray(finalizers) ? finalizers.map(text) : [];
-  const errors = names.flatMap((name) => qualifiedNameProblems(name).map((problem) => fieldError.invalid(field, name, problem)));
+  const errors = names.flatMap((name) => validateQualifiedName(name).map((problem) => fieldError.invalid(field, name, problem)));
   if (!names.includes('orphan') || !names.includes('foregroundDeletion')) return errors;
   return [...errors, fieldError.invalid(field, names, 'finalizer orphan and foregroundDeletion cannot be both set')];
 }

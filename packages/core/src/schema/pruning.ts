@@ -52,10 +52,19 @@ function mapItems(list: readonly unknown[], run: PruneRun, item: Pruning): unkno
   return out ?? list;
 }
 
-function memberPruning(schema: StructuralSchema, isObject: boolean, preserves: boolean): (value: Record<string, unknown>, run: PruneRun) => unknown {
+function memberPruning(
+  schema: StructuralSchema,
+  isObject: boolean,
+  preserves: boolean,
+): (value: Record<string, unknown>, run: PruneRun) => unknown {
   const properties = new Map(Object.entries(schema.properties ?? {}).map(([name, property]) => [name, compilePruning(property)]));
   const { additionalProperties } = schema;
-  const other = typeof additionalProperties === 'object' ? compilePruning(additionalProperties) : additionalProperties === true ? nothingKnown : undefined;
+  const other =
+    typeof additionalProperties === 'object'
+      ? compilePruning(additionalProperties)
+      : additionalProperties === true
+        ? nothingKnown
+        : undefined;
   const metadata: Pruning = (value, run) => knownMeta(value, (name) => recordUnknown(run, name));
   const prunerOf = (key: string): Pruning | undefined => {
     if (isObject && TYPE_META.has(key)) return key === 'metadata' ? metadata : keep;

@@ -25,6 +25,6 @@ export function cryptoOf(keys: Keys): Crypto {
 /** How a key signs: the hash follows the key's size. */
 export function signingAlgorithm(key: CryptoKey): Algorithm & { hash: string } {
   if (key.algorithm.name !== 'ECDSA') return { name: key.algorithm.name, hash: 'SHA-256' };
-  const { namedCurve } = key.algorithm as EcKeyAlgorithm;
+  const { namedCurve } = key.algorithm as EcKeyGenParams;
   return { name: 'ECDSA', hash: namedCurve === 'P-521' ? 'SHA-512' : namedCurve === 'P-384' ? 'SHA-384' : 'SHA-256' };
 }

@@ -52,8 +52,8 @@ export function otherAttributes(name: Name): string[] {
 export function toPublicKeyInfo(key: PublicKey): PublicKeyInfo {
   const spki = new Uint8Array(key.rawData);
   const { name } = key.algorithm;
-  if (name.startsWith('RSA')) return { algorithm: 'RSA', bits: (key.algorithm as RsaKeyAlgorithm).modulusLength, spki };
-  if (name === 'ECDSA' || name === 'ECDH') return { algorithm: 'EC', curve: (key.algorithm as EcKeyAlgorithm).namedCurve, spki };
+  if (name.startsWith('RSA')) return { algorithm: 'RSA', bits: (key.algorithm as RsaKeyGenParams).modulusLength, spki };
+  if (name === 'ECDSA' || name === 'ECDH') return { algorithm: 'EC', curve: (key.algorithm as EcKeyGenParams).namedCurve, spki };
   return { algorithm: 'other', spki };
 }
 

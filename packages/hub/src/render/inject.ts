@@ -1,3 +1,4 @@
+import { SECRET_VOLUME_MODE } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { type PodChange, appendByName, changeContainers } from './workloads.js';
 
@@ -26,7 +27,7 @@ export function injectMounts(mounts: readonly Mount[]): PodChange {
 }
 
 function volumeOf({ name, source }: Mount): JsonObject {
-  // 420 is 0644, what the API server would fill in; stated, so that the applied object and the manifest agree.
-  if ('secret' in source) return { name, secret: { secretName: source.secret, defaultMode: 420 } };
-  return { name, configMap: { name: source.configMap, defaultMode: 420 } };
+  // The mode is what the API server would fill in; said aloud, so that the applied object and the manifest agree.
+  if ('secret' in source) return { name, secret: { secretName: source.secret, defaultMode: SECRET_VOLUME_MODE } };
+  return { name, configMap: { name: source.configMap, defaultMode: SECRET_VOLUME_MODE } };
 }

@@ -1,7 +1,6 @@
+import { DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 import { groupOf } from './workloads.js';
-
-export const DEFAULT_INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';
 
 /**
  * The namespace an administrator asked for, or undefined for "as authored". Weakest first: the deployment config's value where it is

@@ -1,3 +1,4 @@
+import { PROXY_CA_KEY, PROXY_CA_MOUNT, PROXY_CA_VARIABLE, PROXY_CA_VOLUME } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { Mount } from './inject.js';
 
@@ -15,9 +16,6 @@ export interface ProxyInjection {
   readonly manifests: readonly JsonObject[];
 }
 
-const CA_KEY = 'ca-bundle.crt';
-const CA_PATH = '/managed/proxy-ca';
-
 /** What a proxy adds: variables in both spellings, and the CA bundle as a ConfigMap beside the pods that mount it. */
 export function proxyInjection(proxy: ProxyConfig | undefined, addOnName: string, installNamespace: string): ProxyInjection {
   if (!proxy) return { env: [], mounts: [], manifests: [] };
@@ -29,14 +27,14 @@ export function proxyInjection(proxy: ProxyConfig | undefined, addOnName: string
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: configMap, namespace: installNamespace },
-      data: { [CA_KEY]: decodeBase64(proxy.caBundle) },
+      data: { [PROXY_CA_KEY]: decodeBase64(proxy.caBundle) },
     },
   ];
   // A bundle without a proxy is shipped but not used, as upstream does.
   if (env.length === 0) return { env, mounts: [], manifests };
   return {
-    env: [...env, { name: 'CA_BUNDLE_FILE_PATH', value: `${CA_PATH}/${CA_KEY}` }],
-    mounts: [{ name: 'proxy-ca-bundle', mountPath: CA_PATH, source: { configMap } }],
+    env: [...env, { name: PROXY_CA_VARIABLE, value: `${PROXY_CA_MOUNT}/${PROXY_CA_KEY}` }],
+    mounts: [{ name: PROXY_CA_VOLUME, mountPath: PROXY_CA_MOUNT, source: { configMap } }],
     manifests,
   };
 }

@@ -1,7 +1,14 @@
+import {
+  CLUSTER_NAME_VARIABLE,
+  DEFAULT_INSTALL_NAMESPACE,
+  HUB_KUBECONFIG_PATH,
+  HUB_KUBECONFIG_VARIABLE,
+  INSTALL_NAMESPACE_VARIABLE,
+} from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { type ImageRegistry, overrideImages } from './images.js';
 import { type Mount, injectEnv, injectMounts } from './inject.js';
-import { DEFAULT_INSTALL_NAMESPACE, authoredNamespace, moveToNamespace, requestedNamespace } from './namespace.js';
+import { authoredNamespace, moveToNamespace, requestedNamespace } from './namespace.js';
 import { type ContainerResources, type NodePlacement, placeOnNodes, requireResources } from './placement.js';
 import { type ProxyConfig, proxyInjection } from './proxy.js';
 import type { CompiledTemplate, RenderProblem, Values } from './template.js';
@@ -35,8 +42,6 @@ export type Rendered =
 
 /** Raised whenever an unchanged input renders to other bytes; part of every revision, so that it rolls out like any change. */
 export const RENDERER = 1;
-
-const HUB_KUBECONFIG = '/managed/hub-kubeconfig/kubeconfig';
 
 /** What one cluster gets of an add-on: a pure function of the template and the cluster's settings. */
 export function render(input: RenderInput): Rendered {
@@ -72,22 +77,25 @@ function instantiateIn(input: RenderInput, requested: string | undefined): Insta
   const installNamespace = requested ?? authoredNamespace(result.manifests);
   if (installNamespace === first) return { manifests: result.manifests, installNamespace, values };
   const again = valuesFor(input, installNamespace);
-  const second = input.template.variables.includes('INSTALL_NAMESPACE') ? input.template.instantiate(again) : result;
+  const second = input.template.variables.includes(INSTALL_NAMESPACE_VARIABLE) ? input.template.instantiate(again) : result;
   return 'problems' in second ? second : { manifests: second.manifests, installNamespace, values: again };
 }
 
 /** Later ones win: a person may move HUB_KUBECONFIG, nobody may pose as another cluster. */
 function valuesFor(input: RenderInput, installNamespace: string): Values {
   return new Map([
-    ['HUB_KUBECONFIG', HUB_KUBECONFIG],
+    [HUB_KUBECONFIG_VARIABLE, HUB_KUBECONFIG_PATH],
     ...(input.settings.customizedVariables ?? []).map(({ name, value }) => [name, value] as const),
-    ['CLUSTER_NAME', input.clusterName],
-    ['INSTALL_NAMESPACE', installNamespace],
+    [CLUSTER_NAME_VARIABLE, input.clusterName],
+    [INSTALL_NAMESPACE_VARIABLE, installNamespace],
   ]);
 }
 
 function presetEnv(values: Values): { name: string; value: string }[] {
-  return ['HUB_KUBECONFIG', 'CLUSTER_NAME', 'INSTALL_NAMESPACE'].map((name) => ({ name, value: values.get(name) ?? '' }));
+  return [HUB_KUBECONFIG_VARIABLE, CLUSTER_NAME_VARIABLE, INSTALL_NAMESPACE_VARIABLE].map((name) => ({
+    name,
+    value: values.get(name) ?? '',
+  }));
 }
 
 function allOf(changes: readonly PodChange[]): PodChange {

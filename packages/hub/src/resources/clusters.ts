@@ -1,4 +1,9 @@
-import { type ManagedCluster, managedClusters } from '@outrigger/api';
+import {
+  DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION,
+  IMAGE_REGISTRIES_ANNOTATION,
+  type ManagedCluster,
+  managedClusters,
+} from '@outrigger/api';
 import { type ConditionStatus, findCondition, isJsonObject, parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import type { ImageRegistry } from '../render/images.js';
@@ -23,9 +28,6 @@ export interface ClusterAvailability {
   readonly since: number;
 }
 
-const DISABLE_INSTALL = 'addon.open-cluster-management.io/disable-automatic-installation';
-const IMAGE_REGISTRIES = 'open-cluster-management.io/image-registries';
-
 export const clusters: Resource<ClusterRecord> = {
   name: 'clusters',
   api: HUB,
@@ -45,8 +47,8 @@ export const clusters: Resource<ClusterRecord> = {
         message: intern(condition.message),
         since: parseTime(condition.lastTransitionTime) ?? 0,
       },
-      isInstallDisabled: annotations[DISABLE_INSTALL] === 'true',
-      imageRegistries: intern(readRegistries(annotations[IMAGE_REGISTRIES])),
+      isInstallDisabled: annotations[DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION] === 'true',
+      imageRegistries: intern(readRegistries(annotations[IMAGE_REGISTRIES_ANNOTATION])),
     };
   },
   indexes: {},

@@ -1,4 +1,11 @@
-import { type ClusterManagementAddOn, type ClusterManagementAddOnSpec, type ClusterManagementAddOnStatus, clusterManagementAddOns } from '@outrigger/api';
+import {
+  LIFECYCLE_ADDON_MANAGER,
+  LIFECYCLE_ANNOTATION,
+  type ClusterManagementAddOn,
+  type ClusterManagementAddOnSpec,
+  type ClusterManagementAddOnStatus,
+  clusterManagementAddOns,
+} from '@outrigger/api';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
@@ -12,20 +19,18 @@ export interface DeclarationRecord extends Projected {
   readonly status: ClusterManagementAddOnStatus;
 }
 
-const LIFECYCLE = 'addon.open-cluster-management.io/lifecycle';
-
 export const declarations: Resource<DeclarationRecord> = {
   name: 'declarations',
   api: HUB,
   kind: clusterManagementAddOns,
   project(object, intern) {
     const addOn = object as ClusterManagementAddOn;
-    const lifecycle = addOn.metadata.annotations?.[LIFECYCLE];
+    const lifecycle = addOn.metadata.annotations?.[LIFECYCLE_ANNOTATION];
     return {
       ...base(addOn, intern),
       generation: generationOf(addOn),
       isDeleting: isDeleting(addOn),
-      isSelfManaged: lifecycle !== undefined && lifecycle !== 'addon-manager',
+      isSelfManaged: lifecycle !== undefined && lifecycle !== LIFECYCLE_ADDON_MANAGER,
       spec: addOn.spec,
       status: addOn.status ?? {},
     };
@@ -33,7 +38,9 @@ export const declarations: Resource<DeclarationRecord> = {
   indexes: {
     /** `namespace/name` of the Placements it follows. */
     placement: ({ spec }) =>
-      spec.installStrategy?.type === 'Placements' ? (spec.installStrategy.placements ?? []).map((entry) => `${entry.namespace}/${entry.name}`) : [],
+      spec.installStrategy?.type === 'Placements'
+        ? (spec.installStrategy.placements ?? []).map((entry) => `${entry.namespace}/${entry.name}`)
+        : [],
     strategy: ({ spec }) => [spec.installStrategy?.type ?? 'Manual'],
     dependency: ({ spec }) => (spec.dependencies ?? []).map(({ name }) => name),
   },

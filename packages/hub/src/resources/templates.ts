@@ -1,4 +1,4 @@
-import { type AddOnTemplate, type AddOnTemplateSpec, addOnTemplates } from '@outrigger/api';
+import { ADDON_VERSION_LABEL, type AddOnTemplate, type AddOnTemplateSpec, addOnTemplates } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import type { Projected, Resource } from '@outrigger/kube';
@@ -15,8 +15,6 @@ export interface TemplateRecord extends Projected {
   readonly spec: AddOnTemplateSpec;
 }
 
-const VERSION_LABEL = 'open-cluster-management.io/addon-version';
-
 export const templates: Resource<TemplateRecord> = {
   name: 'templates',
   api: HUB,
@@ -26,7 +24,7 @@ export const templates: Resource<TemplateRecord> = {
     return {
       ...base(template, intern),
       addOnName: template.spec.addonName,
-      version: template.metadata.labels?.[VERSION_LABEL] ?? '',
+      version: template.metadata.labels?.[ADDON_VERSION_LABEL] ?? '',
       createdAt: parseTime(template.metadata.creationTimestamp) ?? 0,
       generation: generationOf(template),
       specHash: specHash(template),

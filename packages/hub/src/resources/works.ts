@@ -1,6 +1,15 @@
-import { type ManifestCondition, type ManifestWork, manifestWorks } from '@outrigger/api';
-import { type Condition, type ConditionStatus, findCondition, parseTime } from '@outrigger/core';
+import {
+  ADDON_NAME_LABEL,
+  ADDON_VERSION_LABEL,
+  CONFIG_SPEC_HASH_ANNOTATION,
+  RENDER_INPUTS_ANNOTATION,
+  type ManifestCondition,
+  type ManifestWork,
+  manifestWorks,
+} from '@outrigger/api';
+import { type Condition, type ConditionStatus, type JsonObject, findCondition, parseTime } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
+import { probesOf, workloadKey } from '../works/feedback.js';
 import { contentDigest, manifestId } from '../works/identity.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
@@ -14,10 +23,12 @@ export interface WorkRecord extends Projected {
   /** The config-spec-hash annotation as written. */
   readonly configSpecHash: string | undefined;
   readonly renderInputs: string | undefined;
-  /** Digest of the manifests we last wrote, as annotated; differs from `manifestsDigest` where somebody edited the work. */
-  readonly writtenDigest: string | undefined;
+  /** What we annotated when we last wrote it: `<digest of the manifests>/<number of works>`. */
+  readonly written: string | undefined;
   readonly manifestsDigest: string;
   readonly manifestIds: readonly string[];
+  /** `resource/namespace/name` of the workloads whose health is asked for. */
+  readonly probed: readonly string[];
   readonly ownerUid: string | undefined;
   readonly applied: WorkCondition | undefined;
   readonly available: WorkCondition | undefined;
@@ -42,11 +53,8 @@ export interface WorkloadFeedback {
   readonly values: Readonly<Record<string, string | number | boolean>>;
 }
 
-export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name';
-export const ADDON_VERSION_LABEL = 'open-cluster-management.io/addon-version';
-export const CONFIG_SPEC_HASH = 'open-cluster-management.io/config-spec-hash';
-export const RENDER_INPUTS = 'outrigger.dev/render-inputs';
-export const WRITTEN_DIGEST = 'outrigger.dev/manifests';
+/** On works: digest of the manifests as we wrote them and how many works there were, to notice an edit or a loss without rendering. */
+export const MANIFESTS_ANNOTATION = 'outrigger.dev/manifests';
 
 export const works: Resource<WorkRecord> = {
   name: 'works',
@@ -64,11 +72,12 @@ export const works: Resource<WorkRecord> = {
       isDeleting: isDeleting(work),
       addOnName: intern(labels[ADDON_NAME_LABEL] ?? ''),
       version: intern(labels[ADDON_VERSION_LABEL] ?? ''),
-      configSpecHash: intern(annotations[CONFIG_SPEC_HASH]),
-      renderInputs: intern(annotations[RENDER_INPUTS]),
-      writtenDigest: intern(annotations[WRITTEN_DIGEST]),
+      configSpecHash: intern(annotations[CONFIG_SPEC_HASH_ANNOTATION]),
+      renderInputs: intern(annotations[RENDER_INPUTS_ANNOTATION]),
+      written: intern(annotations[MANIFESTS_ANNOTATION]),
       manifestsDigest: intern(contentDigest(manifests)),
       manifestIds: intern(manifests.map(manifestId)),
+      probed: intern(probesOf(manifests as unknown as readonly JsonObject[]).map(({ id }) => workloadKey(id))),
       ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
       applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),
       available: condition(findCondition(work.status?.conditions, 'Available'), intern),

@@ -59,7 +59,8 @@ const KINDS: Readonly<Record<string, WorkloadKind>> = {
     hasWellKnownStatus: true,
     paths: [...GENERATIONS, { name: 'UpdatedNumberScheduled', path: '.status.updatedNumberScheduled' }],
     isRolledOut: (v) => isObserved(v) && reached(v, 'DesiredNumberScheduled', ['UpdatedNumberScheduled', 'NumberAvailable']),
-    isHealthy: (v) => (v['DesiredNumberScheduled'] === undefined ? undefined : Number(v['NumberReady'] ?? 0) === v['DesiredNumberScheduled']),
+    isHealthy: (v) =>
+      v['DesiredNumberScheduled'] === undefined ? undefined : Number(v['NumberReady'] ?? 0) === v['DesiredNumberScheduled'],
   },
   'apps/StatefulSet': {
     resource: 'statefulsets',
@@ -79,6 +80,11 @@ const KINDS: Readonly<Record<string, WorkloadKind>> = {
   },
 };
 
+/** `resource/namespace/name`. */
+export function workloadKey({ resource, namespace, name }: Omit<ResourceIdentifier, 'group'>): string {
+  return `${resource}/${namespace}/${name}`;
+}
+
 /** A workload of the manifests that health is read from. One scaled to zero is not probed: it has nothing to report. */
 export interface Probe {
   readonly id: ResourceIdentifier;
@@ -91,7 +97,12 @@ export function probesOf(manifests: readonly JsonObject[]): readonly Probe[] {
     const spec = isJsonObject(manifest['spec']) ? manifest['spec'] : {};
     if (!kind || spec['replicas'] === 0) return [];
     const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
-    const id = { group: groupOf(manifest), resource: kind.resource, namespace: String(metadata['namespace'] ?? ''), name: String(metadata['name'] ?? '') };
+    const id = {
+      group: groupOf(manifest),
+      resource: kind.resource,
+      namespace: String(metadata['namespace'] ?? ''),
+      name: String(metadata['name'] ?? ''),
+    };
     return [{ id, kind }];
   });
 }

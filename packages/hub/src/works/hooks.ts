@@ -1,19 +1,20 @@
+import { DELETION_ORPHAN_ANNOTATION, PRE_DELETE_ANNOTATION } from '@outrigger/api';
 import { type JsonObject, isJsonObject } from '@outrigger/core';
 import { groupOf } from '../render/workloads.js';
 import type { ResourceIdentifier } from './feedback.js';
 
-const PRE_DELETE = 'addon.open-cluster-management.io/addon-pre-delete';
-const ORPHAN = 'addon.open-cluster-management.io/deletion-orphan';
-
 /** Whether a manifest runs before the add-on is removed instead of with it: a Job or Pod that carries the key, whatever its value. */
 export function isPreDeleteHook(manifest: JsonObject): boolean {
   const kind = `${groupOf(manifest)}/${String(manifest['kind'])}`;
-  return (kind === 'batch/Job' || kind === '/Pod') && (hasKey(manifest, 'annotations', PRE_DELETE) || hasKey(manifest, 'labels', PRE_DELETE));
+  return (
+    (kind === 'batch/Job' || kind === '/Pod') &&
+    (hasKey(manifest, 'annotations', PRE_DELETE_ANNOTATION) || hasKey(manifest, 'labels', PRE_DELETE_ANNOTATION))
+  );
 }
 
 /** Whether a manifest's object stays on the cluster when the add-on goes. */
 export function staysBehind(manifest: JsonObject): boolean {
-  return hasKey(manifest, 'annotations', ORPHAN);
+  return hasKey(manifest, 'annotations', DELETION_ORPHAN_ANNOTATION);
 }
 
 /** What the hook's work reports when it has run: the agent's well-known values of Jobs and Pods. */

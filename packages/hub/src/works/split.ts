@@ -1,3 +1,5 @@
+import { MAX_WORK_BYTES } from '@outrigger/api';
+
 /** One rendered manifest as splitting sees it. */
 export interface SizedManifest {
   /** Group, kind, namespace and name: what stays the same when its content changes. */
@@ -25,7 +27,7 @@ export interface WorkBudget {
   readonly limitBytes: number;
 }
 
-export const WORK_BUDGET: WorkBudget = { fillBytes: 0.8 * 500 * 1024, limitBytes: 500 * 1024 };
+export const WORK_BUDGET: WorkBudget = { fillBytes: 0.8 * MAX_WORK_BYTES, limitBytes: MAX_WORK_BYTES };
 
 /**
  * Divides manifests into works. A manifest stays in the work it is in, since moving it would delete and re-create the object on the

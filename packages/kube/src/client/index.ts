@@ -5,6 +5,9 @@ export type { Discovery } from './discovery.js';
 export type { ServedResource } from './discovery-documents.js';
 export { createInProcessTransport } from './in-process.js';
 export type { RequestHandler } from './in-process.js';
+export { reflect } from './reflect.js';
+export type { ReflectOptions } from './reflect.js';
+export type { ReflectorEvent } from './reflector.js';
 export type { Limits } from './send.js';
 export type {
   ApplyOptions,

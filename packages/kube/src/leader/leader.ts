@@ -9,6 +9,8 @@ export interface LeaderListener {
 /** Takes part in an election and tells when this process leads. Its `check` is the fence every write passes. */
 export interface Leader extends Fence {
   readonly isLeading: boolean;
+  /** Names the current term; no other process and no other term has the same name. Undefined while not leading. */
+  readonly term: string | undefined;
   /** Longest a write may take so that one sent while leading has ended before anyone else can lead. */
   readonly writeTimeoutMs: number;
   start(listener: LeaderListener): void;

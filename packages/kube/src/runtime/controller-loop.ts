@@ -36,9 +36,10 @@ export class ControllerLoop {
   readonly #outcomes = new OutcomeMemory();
   readonly #failures: FailureLog;
   readonly #log: Logger;
-  readonly #inFlight = new Set<Promise<void>>();
+  /** One per key under way. A signal of its own each: Node warns about a signal with many listeners. */
+  readonly #underWay = new Map<AbortController, Promise<void>>();
   #executing = 0;
-  #term: AbortController | undefined;
+  #isActing = false;
   #sweep: Iterator<readonly [Resource, Projected]> | undefined;
 
   constructor(controller: Controller<unknown>, context: LoopContext) {
@@ -54,19 +55,19 @@ export class ControllerLoop {
 
   /** Begins to act, with everything the caches hold: what happened before is not known to this process. */
   begin(): void {
-    this.#term = new AbortController();
+    this.#isActing = true;
     this.sweep();
   }
 
-  /** Takes no further key; what is in flight goes on until `abort`. */
+  /** Takes no further key; what is under way goes on until `abort`. */
   pause(): void {
+    this.#isActing = false;
     this.#sweep = undefined;
     this.#queue.clear();
   }
 
   abort(reason: unknown): void {
-    this.#term?.abort(reason);
-    this.#term = undefined;
+    for (const controller of this.#underWay.keys()) controller.abort(reason);
   }
 
   /** Queues every key of every record behind whatever is fresh, a few records per pass. */
@@ -76,13 +77,13 @@ export class ControllerLoop {
   }
 
   enqueue(key: ObjectKey, urgency: Urgency = 'fresh'): void {
-    if (!this.#term) return;
+    if (!this.#isActing) return;
     this.#queue.add(keyString(key), this.#monotonic(), urgency);
     this.#context.wake();
   }
 
   notice(resource: Resource, change: Change<Projected>, urgency: Urgency = 'fresh'): void {
-    if (!this.#term) return;
+    if (!this.#isActing) return;
     for (const watch of this.#controller.watches) {
       if (watch.resource !== resource) continue;
       try {
@@ -97,16 +98,16 @@ export class ControllerLoop {
   /** Runs one pass, or a part of a sweep. Returns whether there was anything to do. */
   runNext(): boolean {
     const swept = this.#sweepSome();
-    if (!this.#term || !this.#hasWorker()) return swept;
+    if (!this.#isActing || !this.#hasWorker()) return swept;
     const key = this.#queue.take(this.#monotonic());
     if (key === undefined) return swept;
-    this.#pass(key, this.#term.signal);
+    this.#pass(key);
     return true;
   }
 
   /** Undefined while every worker is taken: the end of one of them wakes us. */
   nextDueAt(): number | undefined {
-    return this.#term && this.#hasWorker() ? this.#queue.nextDueAt() : undefined;
+    return this.#isActing && this.#hasWorker() ? this.#queue.nextDueAt() : undefined;
   }
 
   reportDepth(): void {
@@ -115,10 +116,10 @@ export class ControllerLoop {
 
   /** Resolves when nothing this controller started is under way. */
   async idle(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  #pass(key: string, signal: AbortSignal): void {
+  #pass(key: string): void {
     const startedAt = this.#monotonic();
     let decision: Decision;
     let batch: Batch;
@@ -136,10 +137,12 @@ export class ControllerLoop {
       this.#finish(key, { decision, batch, startedAt, restMs }, { succeeded: [], failures: [], writes: [] });
       return;
     }
-    this.#executing++;
-    const run = this.#carryOut(key, { decision, batch, startedAt, restMs }, signal);
-    this.#inFlight.add(run);
-    void run.finally(() => this.#inFlight.delete(run));
+    const controller = new AbortController();
+    const run = this.#carryOut(key, { decision, batch, startedAt, restMs }, controller.signal);
+    this.#underWay.set(
+      controller,
+      run.finally(() => this.#underWay.delete(controller)),
+    );
   }
 
   /** Rule 1 of the controller contract: one synchronous turn from the first cache read to the decision. */
@@ -156,6 +159,7 @@ export class ControllerLoop {
   }
 
   async #carryOut(key: string, pass: Pass, signal: AbortSignal): Promise<void> {
+    this.#executing++;
     const execution = await this.#context.executor.execute(pass.batch.stages, this.#controller.effects ?? {}, signal);
     this.#executing--;
     this.#context.wake();

@@ -1,10 +1,11 @@
-import type { Cancel, ObjectKey, Runtime } from '@outrigger/core';
+import { type Cancel, errorMessage, type ObjectKey, type Runtime } from '@outrigger/core';
 import { Cache } from '../cache/cache.js';
 import type { Client } from '../client/types.js';
 import type { Controller } from '../controller.js';
 import { createEventRecorder } from '../events/recorder.js';
 import { createExecutor } from '../executor/executor.js';
 import { pinRevision } from '../executor/pin-revision.js';
+import { type Claim, claimAll } from '../leader/claim.js';
 import { unfenced } from '../leader/fence.js';
 import type { Leader } from '../leader/leader.js';
 import { type Metrics, noMetrics } from '../metrics/metrics.js';
@@ -20,12 +21,17 @@ export interface ManagerOptions {
   readonly apis: Readonly<Record<ApiName, Client>>;
   readonly controllers: readonly Controller<unknown>[];
   readonly metrics?: Metrics;
-  /** Without one the controllers act as soon as the caches are complete. */
+  /**
+   * Without one the controllers act as soon as the caches are complete. With one, the transports under `apis` must be fenced by it
+   * (`fenceTransport`): only there is the check made after queueing and before every attempt.
+   */
   readonly leader?: Leader;
   /** Who writes the events of decisions. Without a name none are written. */
   readonly component?: string;
   /** How often every key is looked at again though nothing changed. */
   readonly resyncMs?: number;
+  /** Marked by a new leader before its first pass, so that nothing an earlier one still has on the way to them is accepted. */
+  readonly claim?: Claim;
   /** Adds the cached resourceVersion to writes that only name a uid, so that a late write of an old leader loses to any later one. */
   readonly pinRevisions?: boolean;
 }
@@ -55,6 +61,7 @@ export function createManager(options: ManagerOptions): Manager {
   const feeds: Cancel[] = [];
   let state: 'new' | 'syncing' | 'standby' | 'active' | 'stopping' | 'stopped' = 'new';
   let cancelResync: Cancel = () => undefined;
+  let claiming: AbortController | undefined;
 
   const cache = new Cache({
     changed: (resource, change) => {
@@ -95,7 +102,23 @@ export function createManager(options: ManagerOptions): Manager {
     scheduleResync();
   }
 
+  function takeOver(): void {
+    const { claim } = options;
+    const term = leader?.term;
+    if (!claim || term === undefined) {
+      activate();
+      return;
+    }
+    claiming = new AbortController();
+    const { signal } = claiming;
+    const fail = (error: unknown): void => runtime.log.error({ error: errorMessage(error) }, 'claiming ended');
+    claimAll(claim, { runtime, apis, term, signal })
+      .then(() => !signal.aborted && activate())
+      .catch((error: unknown) => signal.aborted || fail(error));
+  }
+
   function deactivate(reason: string): void {
+    claiming?.abort(new Error(`no longer leading: ${reason}`));
     if (state !== 'active') return;
     state = 'standby';
     cancelResync();
@@ -103,7 +126,6 @@ export function createManager(options: ManagerOptions): Manager {
       loop.pause();
       loop.abort(new Error(`no longer leading: ${reason}`));
     }
-    runtime.log.warn({ reason }, 'leadership lost');
   }
 
   function scheduleResync(): void {
@@ -124,7 +146,8 @@ export function createManager(options: ManagerOptions): Manager {
           metrics.cachedRecords(resource.name, store.size);
           if (missing.delete(resource) && missing.size === 0) resolve();
         };
-        feeds.push(feed(store, apis[resource.api] as Client, runtime, synced));
+        const onDefect = (error: unknown): void => runtime.log.error({ resource: resource.name, error: errorMessage(error) }, 'cache no longer fed');
+        feeds.push(feed({ store, client: apis[resource.api] as Client, runtime, onSynced: synced, onDefect }));
       }
     });
   }
@@ -143,7 +166,7 @@ export function createManager(options: ManagerOptions): Manager {
       await startFeeds();
       if (state !== 'syncing') return;
       state = 'standby';
-      if (leader) leader.start({ leading: activate, lost: deactivate });
+      if (leader) leader.start({ leading: takeOver, lost: deactivate });
       else activate();
     },
     enqueue(name, key) {
@@ -155,6 +178,7 @@ export function createManager(options: ManagerOptions): Manager {
       if (state === 'stopping' || state === 'stopped') return;
       state = 'stopping';
       cancelResync();
+      claiming?.abort(new Error('stopped'));
       scheduler.stop();
       for (const loop of loops) loop.pause();
       const cancelAbort = runtime.timers.after(graceMs, () => {

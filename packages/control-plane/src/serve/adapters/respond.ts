@@ -43,7 +43,7 @@ export async function sendAnswer(response: AnyResponse, answer: ApiResponse, opt
 /** Sends watch events as they come; ends with the stream, or when the client stopped reading. */
 export async function sendEvents(response: AnyResponse, answer: ApiResponse, runtime: Runtime): Promise<void> {
   writeHead(response, answer, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
-  response.flushHeaders();
+  (response as ServerResponse).flushHeaders(); // missing from the HTTP/2 declarations, not from the class
   for await (const event of answer.events as AsyncIterable<ServedWatchEvent>) {
     if (!(await write(response, event.line, runtime))) break;
   }

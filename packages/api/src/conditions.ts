@@ -1,0 +1,152 @@
+/**
+ * The legal (type, status, reason) of every condition the system writes or reads. What is not listed here does not compile; messages
+ * are in `messages.ts`.
+ */
+type Legal<Outcomes> = {
+  [Type in keyof Outcomes & string]: { readonly type: Type; readonly message: string } & Outcomes[Type];
+}[keyof Outcomes & string];
+
+interface Is<Status extends 'True' | 'False' | 'Unknown', Reason extends string> {
+  readonly status: Status;
+  readonly reason: Reason;
+}
+
+/** The known ones are offered, any other is allowed: copied from an object somebody else writes. */
+type Copied<Known extends string> = Known | (string & {});
+
+interface AddOnOutcomes {
+  Available:
+    | Is<'True', 'WorkApplied' | 'ProbeAvailable' | 'ManagedClusterAddOnLeaseUpdated'>
+    | Is<'False', 'WorkNotApplied' | 'ProbeUnavailable' | 'ManagedClusterAddOnLeaseUpdateStopped' | 'RequiredDependencyNotSatisfied'>
+    | Is<
+        'Unknown',
+        Copied<
+          'WorkNotFound' | 'WorkNotApplied' | 'NoProbeResult' | 'ManagedClusterAddOnLeaseNotFound' | 'ManagedClusterLeaseUpdateStopped'
+        >
+      >;
+  Degraded: Is<'True', 'DependencyNotSatisfied' | 'RequiredDependencyNotSatisfied'> | Is<'False', 'DependenciesSatisfied'>;
+  Configured:
+    | Is<'True', 'ConfigurationsConfigured'>
+    | Is<'False', 'ConfigurationsNotConfigured' | 'ConfigurationNotFound' | 'ConfigurationUnsupported' | 'ConfigurationForbidden'>;
+  Progressing: Is<'True', 'Installing' | 'Upgrading' | 'Rollingback' | 'Reconfiguring'> | Is<'False', 'Succeed' | 'Failed'>;
+  ManifestApplied: Is<'True', 'AddonManifestApplied'> | Is<'False', 'AddonManifestAppliedFailed' | 'ManifestWorkApplyFailed'>;
+  RegistrationApplied:
+    | Is<'True', 'NilRegistration' | 'SetPermissionApplied'>
+    | Is<'False', 'SetPermissionFailed' | 'PermissionConfigPending'>;
+  HookManifestCompleted: Is<'True', 'HookManifestIsCompleted'> | Is<'False', 'HookManifestIsNotCompleted'>;
+  TokenInfrastructureReady: Is<'True', 'TokenInfrastructureReady'> | Is<'False', 'TokenInfrastructureApplyFailed'>;
+  TokenRefreshed: Is<'True', 'AddonTokenRefreshed'> | Is<'False', 'TokenCreationFailed'>;
+  ClusterCertificateRotated: Is<'True', 'ClientCertificateUpdated'> | Is<'False', 'ClientCertificateUpdateFailed'>;
+  /** Hosted mode; written by upstream only. */
+  HostingManifestApplied: Is<'True', 'AddonManifestApplied'> | Is<'False', 'AddonManifestAppliedFailed' | 'ManifestWorkApplyFailed'>;
+  /** Hosted mode; written by upstream only. */
+  HostingClusterValidity: Is<'True', 'HostingClusterValid'> | Is<'False', 'HostingClusterInvalid'>;
+}
+/** Conditions of a ManagedClusterAddOn. */
+export type AddOnCondition = Legal<AddOnOutcomes>;
+export type AddOnConditionType = AddOnCondition['type'];
+
+/** Of one entry in `installProgressions`, and of the ClusterManagementAddOn itself where clusters are chosen by labels. */
+interface ProgressionOutcomes {
+  Progressing: Is<'True', 'Progressing'> | Is<'False', 'Completed' | 'Failed'>;
+}
+export type ProgressionCondition = Legal<ProgressionOutcomes>;
+
+interface ManagementOutcomes extends ProgressionOutcomes {
+  TargetsResolved: Is<'True', 'AllResolved'> | Is<'False', 'PlacementNotFound' | 'DecisionsIncomplete' | 'RemovalNeedsConfirmation'>;
+  DependenciesValid: Is<'True', 'NoCycle'> | Is<'False', 'CircularDependency'>;
+}
+/** Conditions of a ClusterManagementAddOn. */
+export type ManagementCondition = Legal<ManagementOutcomes>;
+export type ManagementConditionType = ManagementCondition['type'];
+
+interface WorkOutcomes {
+  Applied: Is<'True', 'AppliedManifestWorkComplete'> | Is<'False', 'AppliedManifestWorkFailed'>;
+  Available: Is<'True', 'ResourcesAvailable'> | Is<'False', 'ResourcesNotAvailable'> | Is<'Unknown', 'ResourcesStatusUnknown'>;
+  Deleting: Is<'True', 'WorkDeleting'>;
+}
+/** Conditions of a ManifestWork, besides the aggregates of condition rules (`ConditionRulesAggregated`). */
+export type WorkCondition = Legal<WorkOutcomes>;
+
+interface ManifestOutcomes {
+  Applied: Is<'True', 'AppliedManifestComplete'> | Is<'False', 'AppliedManifestFailed' | 'AppliedManifestSSAIgnoreFieldError'>;
+  Available:
+    | Is<'True', 'ResourceAvailable'>
+    | Is<'False', 'ResourceNotAvailable'>
+    | Is<'Unknown', 'FetchingResourceFailed' | 'IncompleteResourceMeta'>;
+  StatusFeedbackSynced: Is<'True', 'NoStatusFeedbackSynced' | 'StatusFeedbackSynced'> | Is<'False', 'StatusFeedbackSyncFailed'>;
+}
+/** Conditions of one manifest of a ManifestWork, besides those of condition rules. */
+export type ManifestConditionOutcome = Legal<ManifestOutcomes>;
+
+export type ConditionRuleReason =
+  | 'ConditionRuleEvaluated'
+  | 'ConditionRuleInvalid'
+  | 'ConditionRuleExpressionError'
+  | 'ConditionRuleInternalError';
+export const CONDITION_RULES_AGGREGATED = 'ConditionRulesAggregated';
+
+interface ClusterOutcomes {
+  HubAcceptedManagedCluster: Is<'True', 'HubClusterAdminAccepted'> | Is<'False', 'HubClusterAdminDenied' | 'Error'>;
+  ManagedClusterJoined: Is<'True', 'ManagedClusterJoined'>;
+  ManagedClusterConditionAvailable:
+    | Is<'True', 'ManagedClusterAvailable'>
+    | Is<'False', 'ManagedClusterKubeAPIServerUnavailable'>
+    | Is<'Unknown', 'ManagedClusterLeaseUpdateStopped'>;
+  ManagedClusterConditionClockSynced: Is<'True', 'ManagedClusterClockSynced'> | Is<'False', 'ManagedClusterClockOutOfSync'>;
+  Deleting: Is<'True', 'NoResource'> | Is<'False', 'ResourceRemaining' | 'DeletingError'>;
+  ClusterCertificateRotated: Is<'True', 'ClientCertificateUpdated'> | Is<'False', 'ClientCertificateUpdateFailed'>;
+}
+/** Conditions of a ManagedCluster. */
+export type ClusterCondition = Legal<ClusterOutcomes>;
+export type ClusterConditionType = ClusterCondition['type'];
+
+interface PlacementOutcomes {
+  PlacementSatisfied:
+    | Is<'True', 'AllDecisionsScheduled'>
+    | Is<
+        'False',
+        | 'NoManagedClusterSetBindings'
+        | 'NoIntersection'
+        | 'AllManagedClusterSetsEmpty'
+        | 'NoManagedClusterMatched'
+        | 'NotAllDecisionsScheduled'
+      >;
+  PlacementMisconfigured: Is<'True', 'Misconfigured'> | Is<'False', 'Succeedconfigured'>;
+}
+export type PlacementCondition = Legal<PlacementOutcomes>;
+
+interface ClusterSetOutcomes {
+  ClusterSetEmpty: Is<'True', 'NoClusterMatched'> | Is<'False', 'ClustersSelected'>;
+}
+export type ClusterSetCondition = Legal<ClusterSetOutcomes>;
+
+interface ClusterSetBindingOutcomes {
+  Bound: Is<'True', 'ClusterSetBound'> | Is<'False', 'ClusterSetNotFound'>;
+}
+export type ClusterSetBindingCondition = Legal<ClusterSetBindingOutcomes>;
+
+/** The conditions of ManagedClusterAddOns the hub writes; all others in the list belong to somebody else and are kept. */
+export const HUB_ADDON_CONDITIONS: readonly AddOnConditionType[] = [
+  'Available',
+  'Degraded',
+  'Configured',
+  'Progressing',
+  'ManifestApplied',
+  'RegistrationApplied',
+  'HookManifestCompleted',
+  'TokenInfrastructureReady',
+];
+
+/** Reasons of Degraded that are the dependency check's own; it replaces any other, and clears only these. */
+export const DEPENDENCY_REASONS: readonly string[] = [
+  'DependencyNotSatisfied',
+  'RequiredDependencyNotSatisfied',
+  'DependenciesSatisfied',
+] satisfies readonly (AddOnCondition & { readonly type: 'Degraded' })['reason'][];
+
+/** Events about one ManagedClusterAddOn. */
+export type AddOnEventReason = 'Installed' | 'Upgraded' | 'RolledBack' | 'Reconfigured' | 'Failed' | 'DependencyNotSatisfied' | 'CSRDenied';
+
+/** Events about a ClusterManagementAddOn. */
+export type FleetEventReason = 'RolloutStarted' | 'RolloutHalted' | 'RolloutCompleted' | 'RemovalNeedsConfirmation';

@@ -1,0 +1,143 @@
+/** Strings other programs read and write. Changing one breaks them. */
+
+// ---- labels and annotations of add-ons --------------------------------------------------------------------------------------
+
+/** On works, certificate requests and bindings: the add-on they belong to. */
+export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name';
+/** On works in hosted mode: the namespace of the ManagedClusterAddOn. */
+export const ADDON_NAMESPACE_LABEL = 'open-cluster-management.io/addon-namespace';
+/** On AddOnTemplates and works: the version of the add-on. */
+export const ADDON_VERSION_LABEL = 'open-cluster-management.io/addon-version';
+/** On bindings upstream made for a template; the value is empty. */
+export const ADDON_TEMPLATE_NAME_LABEL = 'open-cluster-management.io/addon-template-name';
+/** On certificate requests, bindings and the cluster's namespace. */
+export const CLUSTER_NAME_LABEL = 'open-cluster-management.io/cluster-name';
+/** On deploy works: a JSON map from `configKey` to the digest of the configuration they were rendered from. */
+export const CONFIG_SPEC_HASH_ANNOTATION = 'open-cluster-management.io/config-spec-hash';
+export const OBJECT_HASH_ANNOTATION = 'open-cluster-management.io/object-hash';
+/** On ManagedClusters: image mirrors, as JSON `{"registries":[{"source","mirror"}]}`. */
+export const IMAGE_REGISTRIES_ANNOTATION = 'open-cluster-management.io/image-registries';
+/** On certificate requests made by upstream's gRPC server. Never trusted here: anyone may write it. */
+export const CSR_USER_ANNOTATION = 'open-cluster-management.io/csr-user';
+/** On works and ManagedClusterAddOns: a number from 0 to 100; lower goes first when the cluster is deleted. */
+export const CLEANUP_PRIORITY_ANNOTATION = 'open-cluster-management.io/cleanup-priority';
+
+export const HOSTING_CLUSTER_ANNOTATION = 'addon.open-cluster-management.io/hosting-cluster-name';
+export const HOSTED_MANIFEST_LOCATION_ANNOTATION = 'addon.open-cluster-management.io/hosted-manifest-location';
+/** On Jobs and Pods among the manifests: run before the add-on is deleted. */
+export const PRE_DELETE_ANNOTATION = 'addon.open-cluster-management.io/addon-pre-delete';
+/** On manifests: leave the object when the add-on goes. The value does not matter. */
+export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/deletion-orphan';
+export const VALUES_ANNOTATION = 'addon.open-cluster-management.io/values';
+/** On ManagedClusters, value `true`: the installer creates no add-on there. */
+export const DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION = 'addon.open-cluster-management.io/disable-automatic-installation';
+/** On v1beta1 ManagedClusterAddOns: what v1alpha1 has in `spec.installNamespace`. */
+export const INSTALL_NAMESPACE_ANNOTATION = 'addon.open-cluster-management.io/v1alpha1-install-namespace';
+/** On ClusterManagementAddOns: who looks after the add-on, `addon-manager` (as without it) or `self`. */
+export const LIFECYCLE_ANNOTATION = 'addon.open-cluster-management.io/lifecycle';
+export const LIFECYCLE_ADDON_MANAGER = 'addon-manager';
+export const LIFECYCLE_SELF = 'self';
+/** On the ServiceAccount, Role and RoleBinding of the token driver; value `true`. */
+export const TOKEN_INFRASTRUCTURE_LABEL = 'addon.open-cluster-management.io/token-infrastructure';
+/** On the same three objects: the add-on. */
+export const TOKEN_ADDON_NAME_LABEL = 'addon.open-cluster-management.io/name';
+/** On ManagedClusters, followed by the add-on's name; value `available`, `unhealthy` or `unreachable`. */
+export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
+
+/** On ManagedClusterAddOns the installer made: digest of the fields it applied. */
+export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
+/** On works: digest of everything that went into rendering them; equal means there is nothing to render. */
+export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
+/** Owns the fields of ManagedClusterAddOns that follow the install strategy. */
+export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
+
+// ---- finalizers -------------------------------------------------------------------------------------------------------------
+
+export const PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/addon-pre-delete';
+export const HOSTING_PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/hosting-addon-pre-delete';
+export const HOSTING_MANIFESTS_FINALIZER = 'addon.open-cluster-management.io/hosting-manifests-cleanup';
+/** Stripped wherever one of the above is written; nobody handles them any more. */
+export const DEPRECATED_ADDON_FINALIZERS: readonly string[] = [
+  'cluster.open-cluster-management.io/addon-pre-delete',
+  'cluster.open-cluster-management.io/hosting-addon-pre-delete',
+  'cluster.open-cluster-management.io/hosting-manifests-cleanup',
+];
+export const MANIFEST_WORK_FINALIZER = 'cluster.open-cluster-management.io/manifest-work-cleanup';
+export const APPLIED_MANIFEST_WORK_FINALIZER = 'cluster.open-cluster-management.io/applied-manifest-work-cleanup';
+export const CLUSTER_RBAC_FINALIZER = 'cluster.open-cluster-management.io/api-resource-cleanup';
+export const CLUSTER_RESOURCES_FINALIZER = 'cluster.open-cluster-management.io/resource-cleanup';
+
+// ---- clusters and placement -------------------------------------------------------------------------------------------------
+
+export const CLUSTER_SET_LABEL = 'cluster.open-cluster-management.io/clusterset';
+export const DEFAULT_CLUSTER_SET = 'default';
+export const GLOBAL_CLUSTER_SET = 'global';
+/** On the two built-in sets, value `false`: leave the selector as a person changed it. */
+export const CLUSTER_SET_AUTO_UPDATE_ANNOTATION = 'cluster.open-cluster-management.io/autoupdate';
+/** When the hub accepted a cluster by itself; a later denial by a person stays. */
+export const AUTO_ACCEPTED_ANNOTATION = 'open-cluster-management.io/automatically-accepted-on';
+export const SKIP_CLOCK_SYNC_ANNOTATION = 'registration.open-cluster-management.io/skip-clock-sync-check';
+export const UNREACHABLE_TAINT = 'cluster.open-cluster-management.io/unreachable';
+export const UNAVAILABLE_TAINT = 'cluster.open-cluster-management.io/unavailable';
+/** On ClusterClaims: keep them on the managed cluster. */
+export const SPOKE_ONLY_LABEL = 'open-cluster-management.io/spoke-only';
+/** The Lease in the cluster's namespace on the hub that its agent renews. */
+export const CLUSTER_LEASE_NAME = 'managed-cluster-lease';
+/** Only annotations with this prefix may be set by a joining agent. */
+export const AGENT_ANNOTATION_PREFIX = 'agent.open-cluster-management.io';
+
+export const PLACEMENT_LABEL = 'cluster.open-cluster-management.io/placement';
+export const DECISION_GROUP_INDEX_LABEL = 'cluster.open-cluster-management.io/decision-group-index';
+export const DECISION_GROUP_NAME_LABEL = 'cluster.open-cluster-management.io/decision-group-name';
+/** On Placements, value `true`: decide nothing. */
+export const SCHEDULING_DISABLED_ANNOTATION = 'cluster.open-cluster-management.io/experimental-scheduling-disable';
+
+// ---- namespaces, signers, roles ---------------------------------------------------------------------------------------------
+
+/** Where agents run unless told otherwise; the default of both `installNamespace` and `agentInstallNamespace`. */
+export const DEFAULT_INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';
+export const HUB_NAMESPACE = 'open-cluster-management-hub';
+export const AGENT_NAMESPACE = 'open-cluster-management-agent';
+/** The signer of Kubernetes itself, for clients of its API. */
+export const KUBE_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
+/** Exactly what a certificate request of an add-on may ask for. */
+export const CLIENT_CERTIFICATE_USAGES: readonly string[] = ['digital signature', 'key encipherment', 'client auth'];
+export const APPROVED_REASON = 'AutoApprovedByHubCSRApprovingController';
+export const APPROVED_MESSAGE = 'Auto approving addon agent certificate.';
+export const DENIED_REASON = 'CSRDenied';
+
+/** Aggregated ClusterRoles by which an administrator tells the manager what it may read, bind and sign with. */
+export const CONFIG_READER_ROLE = 'outrigger:config-reader';
+export const BINDABLE_ROLES_ROLE = 'outrigger:bindable-roles';
+export const SIGNERS_ROLE = 'outrigger:signers';
+
+// ---- values with a meaning --------------------------------------------------------------------------------------------------
+
+/** `currentVersion` while a version is in motion; `lastVersion` where it was never installed. */
+export const UNKNOWN_VERSION = 'unknown';
+/** v1beta1 name of a default configuration that stands for "none". */
+export const NO_DEFAULT_CONFIG = '__reserved_no_default__';
+/** In the record of a rollout: every cluster of the entry. */
+export const EVERY_CLUSTER = '*';
+/** Name of the only entry of a rollout that goes by cluster labels. */
+export const LABEL_SELECTOR_ENTRY = 'labelSelector';
+/** How the records of rollouts are written by this version of the manager. */
+export const ROLLOUT_FORMAT_VERSION = 1;
+
+// ---- what is injected into the workloads of a template ----------------------------------------------------------------------
+
+export const HUB_KUBECONFIG_VARIABLE = 'HUB_KUBECONFIG';
+export const CLUSTER_NAME_VARIABLE = 'CLUSTER_NAME';
+export const INSTALL_NAMESPACE_VARIABLE = 'INSTALL_NAMESPACE';
+export const HUB_KUBECONFIG_PATH = '/managed/hub-kubeconfig/kubeconfig';
+export const HUB_KUBECONFIG_VOLUME = 'hub-kubeconfig';
+export const HUB_KUBECONFIG_MOUNT = '/managed/hub-kubeconfig';
+export const PROXY_CA_VOLUME = 'proxy-ca-bundle';
+export const PROXY_CA_MOUNT = '/managed/proxy-ca';
+export const PROXY_CA_KEY = 'ca-bundle.crt';
+export const PROXY_CA_VARIABLE = 'CA_BUNDLE_FILE_PATH';
+/** 0644: what Kubernetes gives a secret volume, said aloud. */
+export const SECRET_VOLUME_MODE = 420;
+
+/** The most a work may hold in manifests, in bytes of JSON. */
+export const MAX_WORK_BYTES = 512_000;

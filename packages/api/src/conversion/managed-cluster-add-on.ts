@@ -1,0 +1,75 @@
+import type { ObjectMeta } from '@outrigger/core';
+import { INSTALL_NAMESPACE_ANNOTATION } from '../constants.js';
+import type {
+  ConfigReference,
+  ConfigReferenceV1beta1,
+  ManagedClusterAddOn,
+  ManagedClusterAddOnStatus,
+  ManagedClusterAddOnV1beta1,
+  ManagedClusterAddOnV1beta1Status,
+} from '../generated/addon.js';
+import { driverOf, registrationToV1alpha1, registrationToV1beta1 } from './registrations.js';
+import { V1ALPHA1, V1BETA1 } from './versions.js';
+
+/** Keeps the install namespace in an annotation; drops `status.addOnConfiguration`, which nobody reads. */
+export function addOnToV1beta1(object: ManagedClusterAddOn): ManagedClusterAddOnV1beta1 {
+  const { metadata, spec, status, ...rest } = object;
+  const { installNamespace, ...sameSpec } = spec;
+  return {
+    ...rest,
+    apiVersion: V1BETA1,
+    metadata: withAnnotation(metadata, installNamespace),
+    spec: sameSpec,
+    ...(status ? { status: statusToV1beta1(status) } : {}),
+  };
+}
+
+export function addOnToV1alpha1(object: ManagedClusterAddOnV1beta1): ManagedClusterAddOn {
+  const { metadata, spec, status, ...rest } = object;
+  const installNamespace = metadata.annotations?.[INSTALL_NAMESPACE_ANNOTATION];
+  return {
+    ...rest,
+    apiVersion: V1ALPHA1,
+    metadata: withAnnotation(metadata, undefined),
+    spec: { ...(installNamespace ? { installNamespace } : {}), ...spec },
+    ...(status ? { status: statusToV1alpha1(status) } : {}),
+  };
+}
+
+/** A conversion may change labels and annotations only. */
+function withAnnotation(metadata: ObjectMeta, installNamespace: string | undefined): ObjectMeta {
+  const { [INSTALL_NAMESPACE_ANNOTATION]: _, ...others } = metadata.annotations ?? {};
+  const annotations = installNamespace ? { ...others, [INSTALL_NAMESPACE_ANNOTATION]: installNamespace } : others;
+  const { annotations: __, ...sameMetadata } = metadata;
+  return Object.keys(annotations).length > 0 ? { ...sameMetadata, annotations } : sameMetadata;
+}
+
+function statusToV1beta1(status: ManagedClusterAddOnStatus): ManagedClusterAddOnV1beta1Status {
+  const { addOnConfiguration: _, configReferences, registrations, kubeClientDriver, ...same } = status;
+  return {
+    ...same,
+    ...(configReferences ? { configReferences: configReferences.map(referenceToV1beta1) } : {}),
+    ...(registrations ? { registrations: registrations.map(registrationToV1beta1(kubeClientDriver)) } : {}),
+  };
+}
+
+function statusToV1alpha1(status: ManagedClusterAddOnV1beta1Status): ManagedClusterAddOnStatus {
+  const { configReferences, registrations, ...same } = status;
+  const driver = driverOf(registrations);
+  return {
+    ...same,
+    ...(configReferences ? { configReferences: configReferences.map(referenceToV1alpha1) } : {}),
+    ...(registrations ? { registrations: registrations.map(registrationToV1alpha1) } : {}),
+    ...(driver ? { kubeClientDriver: driver } : {}),
+  };
+}
+
+/** A flat reference without desiredConfig becomes one without a digest: else the way back would have no name to give. */
+function referenceToV1beta1({ name, namespace, ...same }: ConfigReference): ConfigReferenceV1beta1 {
+  return { ...same, desiredConfig: same.desiredConfig ?? (namespace === undefined ? { name } : { namespace, name }) };
+}
+
+function referenceToV1alpha1(reference: ConfigReferenceV1beta1): ConfigReference {
+  const { name = '', namespace } = reference.desiredConfig ?? {};
+  return { ...reference, name, ...(namespace === undefined ? {} : { namespace }) };
+}

@@ -1,0 +1,41 @@
+import { KUBE_CLIENT_SIGNER } from '../constants.js';
+import type { CustomSignerSubject, RegistrationConfig, RegistrationConfigV1beta1, RegistrationSubject } from '../generated/addon.js';
+
+type Driver = 'csr' | 'token';
+
+/** Organizational units of a kube client are dropped: that signer does not certify them. */
+export function registrationToV1beta1(driver: Driver | undefined): (registration: RegistrationConfig) => RegistrationConfigV1beta1 {
+  return ({ signerName, subject }) => {
+    if (signerName !== KUBE_CLIENT_SIGNER) {
+      return { type: 'customSigner', customSigner: { signerName, ...(subject ? { subject: toUnits(subject) } : {}) } };
+    }
+    if (!subject && !driver) return { type: 'kubeClient' };
+    return { type: 'kubeClient', kubeClient: { ...(subject ? { subject: withoutUnits(subject) } : {}), ...(driver ? { driver } : {}) } };
+  };
+}
+
+export function registrationToV1alpha1({ type, kubeClient, customSigner }: RegistrationConfigV1beta1): RegistrationConfig {
+  if (type === 'kubeClient') {
+    return { signerName: KUBE_CLIENT_SIGNER, ...(kubeClient?.subject ? { subject: kubeClient.subject } : {}) };
+  }
+  const subject = customSigner?.subject;
+  // Without its part a custom signer has no name; the schema of the target then says what is missing.
+  return { signerName: customSigner?.signerName ?? '', ...(subject ? { subject: fromUnits(subject) } : {}) };
+}
+
+/** v1alpha1 has one driver for the whole add-on: that of the first kube client. */
+export function driverOf(registrations: readonly RegistrationConfigV1beta1[] | undefined): Driver | undefined {
+  return registrations?.find((registration) => registration.type === 'kubeClient')?.kubeClient?.driver;
+}
+
+function withoutUnits({ organizationUnit: _, ...subject }: RegistrationSubject): Omit<RegistrationSubject, 'organizationUnit'> {
+  return subject;
+}
+
+function toUnits({ organizationUnit, ...subject }: RegistrationSubject): CustomSignerSubject {
+  return { ...subject, ...(organizationUnit ? { organizationUnits: organizationUnit } : {}) };
+}
+
+function fromUnits({ organizationUnits, ...subject }: CustomSignerSubject): RegistrationSubject {
+  return { ...subject, ...(organizationUnits ? { organizationUnit: organizationUnits } : {}) };
+}

@@ -1,0 +1,172 @@
+/** Messages of conditions. People read them, tests compare them, and some are parsed by agents: see the contract of each. */
+import type { AddOnDependency } from './generated/addon.js';
+
+export const AVAILABLE_MESSAGES = {
+  workNotFound: 'Addon manifestWork is not found',
+  workNotApplied: 'Addon manifestWork is not applied yet',
+  workApplied: 'Addon manifestWork is applied',
+  noProbeResult: 'Probe results are not returned',
+  probeUnavailable: (error: string): string => `Probe addon unavailable with err ${error}`,
+  /** A good probe, or a renewed lease. */
+  available: (addOn: string): string => `${addOn} add-on is available.`,
+  leaseStopped: (addOn: string): string => `${addOn} add-on is not available.`,
+  leaseNotFound: (addOn: string): string => `The status of ${addOn} add-on is unknown.`,
+} as const;
+
+export const CONFIGURED_MESSAGES = {
+  configured: 'Configurations configured',
+  notConfigured: 'Configurations updated and not configured yet',
+  notFound: (config: string): string => `Configuration ${config} is not found`,
+  unsupported: (groupResource: string): string => `Configuration with gvr ${groupResource} is not supported for this addon`,
+  forbidden: (config: string): string =>
+    `Configuration ${config} may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader`,
+} as const;
+
+type Move = 'install' | 'upgrade' | 'rollback';
+
+export const PROGRESSING_MESSAGES = {
+  installing: (version: string): string => (version === '' ? 'Installing addon.' : `Installing addon version ${version}.`),
+  upgrading: (version: string): string => `Upgrading addon to version ${version}.`,
+  rollingBack: (version: string): string => `Rollingback addon to version ${version}.`,
+  /** The configurations as `configName` writes them; none means that only content changed. */
+  reconfiguring: (configs: readonly string[]): string =>
+    configs.length === 0 ? 'Applying new content.' : `Applying configuration ${configs.join(', ')}.`,
+  succeeded: 'install completed with no errors.',
+  invalidVersion: (move: Move, version: string): string =>
+    move === 'install' ? `could not install invalid version ${version}` : `could not ${move} to invalid version ${version}`,
+  disagreement: (installVersion: string, template: string, templateVersion: string): string =>
+    `installVersion ${installVersion} and template ${template} (version ${templateVersion}) disagree`,
+} as const;
+
+/** `<resource>/[<namespace>/]<name>`, as conditions name a configuration. */
+export function configName(config: { readonly resource: string; readonly namespace?: string; readonly name: string }): string {
+  return [config.resource, ...(config.namespace ? [config.namespace] : []), config.name].join('/');
+}
+
+export const MANIFEST_APPLIED_MESSAGES = {
+  applied: 'manifests of addon are applied successfully',
+  nothingToApply: 'no manifest need to apply',
+  appliedFailed: 'failed to apply the manifests of addon',
+  applyFailed: (error: string): string => `failed to apply manifestWork: ${error}`,
+  renderFailed: (error: string): string => `failed to get manifest from agent interface: ${error}`,
+  buildFailed: (error: string): string => `failed to build manifestwork: ${error}`,
+} as const;
+
+export const REGISTRATION_APPLIED_MESSAGES = {
+  configured: 'Registration of the addon agent is configured',
+  permissionFailed: (error: string): string => `Failed to set permission for hub agent: ${error}`,
+  pending: 'registration subject not ready',
+} as const;
+
+export const HOOK_MESSAGES = {
+  completed: (work: string): string => `hook manifestWork ${work} is completed.`,
+  notCompleted: (work: string): string => `hook manifestWork ${work} is not completed.`,
+} as const;
+
+/** Agents read the UID out of this text. */
+export function tokenInfrastructureReadyMessage(namespace: string, serviceAccount: string, uid: string): string {
+  return `ServiceAccount ${namespace}/${serviceAccount} (UID: ${uid}) is ready`;
+}
+
+/** The UID `tokenInfrastructureReadyMessage` put there. */
+export function serviceAccountUidIn(message: string): string | undefined {
+  return /UID: ([^)\s]+)\)/.exec(message)?.[1];
+}
+
+export const TARGETS_RESOLVED_MESSAGES = {
+  allResolved: 'The clusters of every entry are known',
+  placementNotFound: (placement: string): string => `Placement ${placement} is not found`,
+  decisionsIncomplete: (placement: string): string => `The decisions of Placement ${placement} are not complete`,
+  removalNeedsConfirmation: (count: number, of: number): string => `would remove ${count} of ${of} add-ons`,
+} as const;
+
+export const DEPENDENCIES_VALID_MESSAGES = {
+  noCycle: 'The dependencies have no cycle',
+  cycle: (cycle: readonly string[]): string => `Dependencies form a cycle: ${cycle.join(' -> ')}`,
+} as const;
+
+export interface RolloutCounters {
+  readonly selected: number;
+  readonly done: number;
+  readonly progressing: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export function progressionMessage({ selected, done, progressing, failed, skipped }: RolloutCounters): string {
+  return `selected ${selected}, done ${done}, progressing ${progressing}, failed ${failed}, skipped ${skipped}`;
+}
+
+export interface UnsatisfiedDependency extends Pick<AddOnDependency, 'name' | 'type' | 'message'> {
+  /** The cycle the dependency is on, its first name repeated at the end. */
+  readonly cycle?: readonly string[];
+}
+
+/**
+ * One sentence per unsatisfied dependency, required ones first, then by name. The author's message follows as it is; a full stop is
+ * put after it only where another sentence comes.
+ */
+export function dependencyMessage(unsatisfied: readonly UnsatisfiedDependency[]): string {
+  const sentences = [...unsatisfied].sort(byNecessityThenName).map(dependencySentence);
+  return sentences.map((text, index) => (index < sentences.length - 1 && !text.endsWith('.') ? `${text}.` : text)).join(' ');
+}
+
+function dependencySentence({ name, type, message, cycle }: UnsatisfiedDependency): string {
+  const subject = `${isOptional({ type }) ? 'Optional' : 'Required'} addon '${name}'`;
+  if (cycle) return `${subject} is part of a dependency cycle: ${cycle.join(' -> ')}.`;
+  const fact = `${subject} is not installed or not available`;
+  return message ? `${fact}. ${message}` : fact;
+}
+
+function byNecessityThenName(a: UnsatisfiedDependency, b: UnsatisfiedDependency): number {
+  return Number(isOptional(a)) - Number(isOptional(b)) || (a.name < b.name ? -1 : Number(a.name > b.name));
+}
+
+function isOptional({ type }: { readonly type?: AddOnDependency['type'] }): boolean {
+  return type === 'Optional';
+}
+
+/** Of works, as the agent writes them; the texts are upstream's, the trailing space included. */
+export const WORK_MESSAGES = {
+  applied: 'Apply manifest work complete',
+  applyFailed: 'Failed to apply manifest work',
+  available: 'All resources are available',
+  notAvailable: (count: number, of: number): string => `${count} of ${of} resources are not available`,
+  unknown: (count: number, of: number): string => `${count} of ${of} resources have unknown status`,
+  nothingAvailable: 'cannot get any available resource ',
+  deleting: 'ManifestWork is being deleted',
+  aggregated: (count: number): string => `Aggregated from ${count} manifest conditions`,
+} as const;
+
+export const MANIFEST_MESSAGES = {
+  applied: 'Apply manifest complete',
+  applyFailed: (error: string): string => `Failed to apply manifest: ${error}`,
+  ignoreFieldsFailed: (error: string): string => `Failed to process ignoreFields: ${error}`,
+  available: 'Resource is available',
+  notAvailable: 'Resource is not available',
+  fetchFailed: (error: string): string => `Failed to fetch resource: ${error}`,
+  incompleteMeta: 'Resource meta is incomplete',
+  feedbackFailed: (error: string): string => `Sync status feedback failed with error ${error}`,
+} as const;
+
+export const CLUSTER_MESSAGES = {
+  accepted: 'Accepted by hub cluster admin',
+  denied: 'Denied by hub cluster admin',
+  joined: 'Managed cluster joined',
+  available: 'Managed cluster is available',
+  apiServerUnavailable: (code: number, detail: string): string => `The kube-apiserver is not ok, status code: ${code}, ${detail}`,
+  leaseStopped: 'Registration agent stopped updating its lease.',
+  certificateRotated: (from: string, to: string): string => `client certificate rotated starting from ${from} to ${to}`,
+  tooManyRequests: 'Stop creating csr since there are too many csr created already on hub',
+} as const;
+
+export const PLACEMENT_MESSAGES = {
+  wellConfigured: 'Placement configurations check pass',
+  misconfigured: (plugin: string, problem: string): string => `${plugin}:${problem}`,
+  unscheduled: (count: number): string => `${count} cluster decisions unscheduled`,
+} as const;
+
+export const CLUSTER_SET_MESSAGES = {
+  empty: 'No ManagedCluster selected',
+  selected: (count: number): string => `${count} ManagedClusters selected`,
+} as const;

@@ -1,0 +1,157 @@
+/** Names that are computed. Other programs compute the same ones. */
+import { sha256Hex } from '@outrigger/core/hash';
+import { FEATURE_LABEL_PREFIX, LIFECYCLE_ADDON_MANAGER, LIFECYCLE_ANNOTATION } from './constants.js';
+
+export interface Subject {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+// ---- identities -------------------------------------------------------------------------------------------------------------
+
+/** The group of every agent of this add-on on this cluster: what hub permissions are bound to. */
+export function addOnClusterGroup(cluster: string, addOn: string): string {
+  return `system:open-cluster-management:cluster:${cluster}:addon:${addOn}`;
+}
+
+/** The group of the agents of this add-on on all clusters. */
+export function addOnGroup(addOn: string): string {
+  return `system:open-cluster-management:addon:${addOn}`;
+}
+
+export function addOnUser(cluster: string, addOn: string, agent: string): string {
+  return `${addOnClusterGroup(cluster, addOn)}:agent:${agent}`;
+}
+
+/** Whom the certificate of an add-on's agent names unless the template says otherwise. */
+export function defaultSubject(cluster: string, addOn: string, agent: string = templateAgentName(addOn)): Subject {
+  return { user: addOnUser(cluster, addOn, agent), groups: [addOnClusterGroup(cluster, addOn), addOnGroup(addOn)] };
+}
+
+/** The agent of a template add-on; also the ServiceAccount of the token driver. */
+export function templateAgentName(addOn: string): string {
+  return `${addOn}-agent`;
+}
+
+export function clusterAgentUser(cluster: string, agent: string): string {
+  return `system:open-cluster-management:${cluster}:${agent}`;
+}
+
+export function clusterAgentGroup(cluster: string): string {
+  return `system:open-cluster-management:${cluster}`;
+}
+
+export const ALL_CLUSTER_AGENTS_GROUP = 'system:open-cluster-management:managed-clusters';
+
+/** The groups upstream's roles for a cluster's agent are bound to. */
+export function clusterAgentBindingGroups(cluster: string): readonly string[] {
+  return [clusterAgentGroup(cluster), `open-cluster-management:${cluster}`];
+}
+
+export function serviceAccountUser(namespace: string, name: string): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}
+
+/** The only DNS name a certificate request of an add-on may ask for. */
+export function addOnDnsName(addOn: string): string {
+  return `${addOn}.addon.open-cluster-management.io`;
+}
+
+export function addOnCsrPrefix(cluster: string, addOn: string): string {
+  return `addon-${cluster}-${addOn}-`;
+}
+
+// ---- secrets, volumes -------------------------------------------------------------------------------------------------------
+
+export function hubKubeconfigSecretName(addOn: string): string {
+  return `${addOn}-hub-kubeconfig`;
+}
+
+export function clientCertSecretName(addOn: string, signer: string): string {
+  return `${addOn}-${signer.replaceAll('/', '-')}-client-cert`;
+}
+
+export function signerVolumeName(signer: string): string {
+  return `cert-${signer.replaceAll(/[/.]/g, '-')}`;
+}
+
+export function signerMountPath(signer: string): string {
+  return `/managed/${signer.replaceAll('/', '-')}`;
+}
+
+export function proxyCaConfigMapName(addOn: string): string {
+  return `${addOn}-proxy-ca`;
+}
+
+/** Role and RoleBinding that let a cluster's agent ask for the token of an add-on. */
+export function tokenRoleName(addOn: string): string {
+  return `${addOn}-token-role`;
+}
+
+// ---- works ------------------------------------------------------------------------------------------------------------------
+
+export function deployWorkName(addOn: string, index: number): string {
+  return `addon-${addOn}-deploy-${index}`;
+}
+
+export function preDeleteWorkName(addOn: string): string {
+  return `addon-${addOn}-pre-delete`;
+}
+
+/** Tells hubs apart; `server` exactly as the agent's kubeconfig has it, a trailing slash included. */
+export function hubHash(server: string): string {
+  return sha256Hex(server);
+}
+
+export function appliedManifestWorkName(server: string, work: string): string {
+  return `${hubHash(server)}-${work}`;
+}
+
+// ---- roles of a cluster's agent on the hub ----------------------------------------------------------------------------------
+
+export const REGISTRATION_ROLE = 'open-cluster-management:managedcluster:registration';
+export const WORK_ROLE = 'open-cluster-management:managedcluster:work';
+
+export function clusterRoleName(cluster: string): string {
+  return `open-cluster-management:managedcluster:${cluster}`;
+}
+
+export function registrationBindingName(cluster: string): string {
+  return `${clusterRoleName(cluster)}:registration`;
+}
+
+export function workBindingName(cluster: string): string {
+  return `${clusterRoleName(cluster)}:work`;
+}
+
+// ---- keys -------------------------------------------------------------------------------------------------------------------
+
+/** How a configuration is called in the config-spec-hash annotation: `<resource>[.<group>]/<namespace>/<name>`. */
+export function configKey(config: {
+  readonly group?: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+}): string {
+  const { group = '', resource, namespace = '', name } = config;
+  return `${group === '' ? resource : `${resource}.${group}`}/${namespace}/${name}`;
+}
+
+export function featureLabel(addOn: string): string {
+  return `${FEATURE_LABEL_PREFIX}${addOn}`;
+}
+
+export function placementDecisionName(placement: string, number: number): string {
+  return `${placement}-decision-${number}`;
+}
+
+/** How an entry of the install strategy is called in the record of its rollout. */
+export function rolloutEntryName(placement: { readonly namespace: string; readonly name: string }): string {
+  return `${placement.namespace}/${placement.name}`;
+}
+
+/** Whether this manager looks after the add-on; any value of the annotation but one means that somebody else does. */
+export function isManagedByAddOnManager(metadata: { readonly annotations?: Readonly<Record<string, string>> }): boolean {
+  const lifecycle = metadata.annotations?.[LIFECYCLE_ANNOTATION];
+  return lifecycle === undefined || lifecycle === LIFECYCLE_ADDON_MANAGER;
+}

@@ -1,0 +1,110 @@
+import type { Runtime } from '@outrigger/core';
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  exportPrivateKey,
+  importPrivateKey,
+  type IssuedCertificate,
+  issueClientCertificate,
+  issueServerCertificate,
+  readCertificate,
+} from '@outrigger/core/x509';
+
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+const AUTHORITY_LIFETIME_MS = 10 * YEAR_MS;
+/** Clients whose clock runs behind must not find a fresh certificate "not valid yet". */
+const BACKDATE_MS = HOUR_MS;
+
+/** Where a server keeps what must survive a restart but is no API object: its keys. */
+export interface Vault {
+  read(name: string): Promise<string | undefined>;
+  write(name: string, content: string): Promise<void>;
+}
+
+/** A vault that lives as long as the process. */
+export function memoryVault(): Vault {
+  const contents = new Map<string, string>();
+  return {
+    read: async (name) => contents.get(name),
+    write: async (name, content) => void contents.set(name, content),
+  };
+}
+
+export interface Authority {
+  /** PEM of the certificate clients verify this server with, and this server its clients. */
+  readonly certificate: string;
+  readonly key: CertificateAuthority['key'];
+  readonly notAfter: number;
+}
+
+export interface Credentials {
+  readonly authority: Authority;
+  /** PEM of the key ServiceAccount tokens are signed with. */
+  readonly tokenKey: string;
+}
+
+/** The server's keys: made on the first start, found again on every later one. */
+export async function loadCredentials(runtime: Runtime, vault: Vault): Promise<Credentials> {
+  return { authority: await loadAuthority(runtime, vault), tokenKey: await loadTokenKey(runtime, vault) };
+}
+
+async function loadAuthority(runtime: Runtime, vault: Vault): Promise<Authority> {
+  const [certificate, privateKey] = [await vault.read('ca.crt'), await vault.read('ca.key')];
+  if (certificate !== undefined && privateKey !== undefined) {
+    const { notAfter } = await readCertificate(runtime.keys, certificate);
+    return { certificate, key: await importPrivateKey(runtime.keys, privateKey), notAfter };
+  }
+  const validity = validFor(runtime, AUTHORITY_LIFETIME_MS);
+  const made = await createCertificateAuthority(runtime.keys, { commonName: 'kubernetes', ...validity });
+  // The key first: a certificate without its key would be taken for a whole authority.
+  await vault.write('ca.key', made.privateKey);
+  await vault.write('ca.crt', made.certificate);
+  return { certificate: made.certificate, key: made.key, notAfter: validity.notAfter };
+}
+
+async function loadTokenKey(runtime: Runtime, vault: Vault): Promise<string> {
+  const found = await vault.read('sa.key');
+  if (found !== undefined) return found;
+  const { privateKey } = await runtime.keys.generate('P-256');
+  const pem = await exportPrivateKey(runtime.keys, privateKey);
+  await vault.write('sa.key', pem);
+  return pem;
+}
+
+/** A certificate to serve this API under the names clients inside and outside a cluster use. */
+export function issueServingCertificate(runtime: Runtime, authority: Authority, host: string): Promise<IssuedCertificate> {
+  const isAddress = /^[\d.]+$|:/.test(host);
+  return issueServerCertificate(runtime.keys, {
+    commonName: 'kube-apiserver',
+    dnsNames: [...new Set([...SERVICE_NAMES, ...(isAddress ? [] : [host])])],
+    ips: [...new Set(['127.0.0.1', '::1', ...(isAddress && !UNSPECIFIED.includes(host) ? [host] : [])])],
+    ca: authority.certificate,
+    caKey: authority.key,
+    ...validFor(runtime, YEAR_MS),
+  });
+}
+
+const SERVICE_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
+/** Listening on all addresses is no name to be reached by. */
+const UNSPECIFIED = ['0.0.0.0', '::'];
+
+/** A certificate for somebody to authenticate with. */
+export function issueUserCertificate(
+  runtime: Runtime,
+  authority: Authority,
+  user: { readonly name: string; readonly groups: readonly string[] },
+): Promise<IssuedCertificate> {
+  return issueClientCertificate(runtime.keys, {
+    commonName: user.name,
+    organizations: user.groups,
+    ca: authority.certificate,
+    caKey: authority.key,
+    ...validFor(runtime, YEAR_MS),
+  });
+}
+
+function validFor(runtime: Runtime, lifetimeMs: number): { notBefore: number; notAfter: number; serial: Uint8Array } {
+  const now = runtime.clock.now();
+  return { notBefore: now - BACKDATE_MS, notAfter: now + lifetimeMs, serial: runtime.random.bytes(16) };
+}

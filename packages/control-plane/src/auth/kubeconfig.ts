@@ -1,0 +1,34 @@
+import { toYaml } from '@outrigger/core/yaml';
+
+export interface KubeconfigOptions {
+  readonly server: string;
+  /** PEM. */
+  readonly authority: string;
+  readonly user: { readonly name: string } & (
+    | { readonly certificate: string; readonly privateKey: string }
+    | { readonly token: string }
+  );
+  /** Names cluster and context. */
+  readonly name: string;
+}
+
+/** A kubeconfig that holds everything it needs, for kubectl and every other client. */
+export function kubeconfig({ server, authority, user, name }: KubeconfigOptions): string {
+  const credentials =
+    'token' in user
+      ? { token: user.token }
+      : { 'client-certificate-data': base64(user.certificate), 'client-key-data': base64(user.privateKey) };
+  return toYaml({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server, 'certificate-authority-data': base64(authority) } }],
+    users: [{ name: user.name, user: credentials }],
+    contexts: [{ name, context: { cluster: name, user: user.name } }],
+    'current-context': name,
+    preferences: {},
+  });
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}

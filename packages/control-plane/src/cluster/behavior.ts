@@ -1,0 +1,21 @@
+import type { KubeObject } from '@outrigger/core';
+
+/**
+ * How a simulated workload behaves.
+ * - `ready`: becomes ready after the usual delay; `slow`: after ten times that.
+ * - `hang`: its pods never start; `crashloop`: they start and die. Both exceed the progress deadline in their time.
+ * - `fail`: fails for good after the usual delay, without waiting for a deadline.
+ */
+export type Behavior = 'ready' | 'slow' | 'hang' | 'crashloop' | 'fail';
+
+export const BEHAVIOR_ANNOTATION = 'sim.outrigger.dev/behavior';
+/** Names the Lease an add-on's agent in this workload would hold, in the workload's namespace. */
+export const LEASE_ANNOTATION = 'sim.outrigger.dev/lease';
+
+const BEHAVIORS: readonly string[] = ['ready', 'slow', 'hang', 'crashloop', 'fail'] satisfies Behavior[];
+
+/** What the workload's own annotation asks for; an unknown word asks for nothing. */
+export function annotatedBehavior({ metadata }: KubeObject): Behavior | undefined {
+  const value = metadata.annotations?.[BEHAVIOR_ANNOTATION];
+  return value !== undefined && BEHAVIORS.includes(value) ? (value as Behavior) : undefined;
+}

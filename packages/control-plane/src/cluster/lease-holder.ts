@@ -1,0 +1,31 @@
+import { isApiError, type KubeObject, type ObjectKey, toMicroTime } from '@outrigger/core';
+import type { ControllerContext } from '../controllers/contract.js';
+import { lookUp } from '../controllers/follow.js';
+import { leases } from '../controllers/kinds.js';
+
+/** What add-on agents write: a lease of a minute, renewed every minute; readers wait five before they give up on it. */
+export const LEASE_RENEW_MS = 60_000;
+const LEASE_DURATION_SECONDS = 60;
+
+interface Lease extends KubeObject {
+  readonly spec?: { readonly renewTime?: string };
+}
+
+/** Renews a Lease as an add-on's agent would. */
+export async function renewLease(context: ControllerContext, { namespace = '', name }: ObjectKey): Promise<void> {
+  const { api, store, runtime } = context;
+  const spec = {
+    holderIdentity: name,
+    leaseDurationSeconds: LEASE_DURATION_SECONDS,
+    renewTime: toMicroTime(runtime.clock.now()),
+  };
+  if (lookUp<Lease>(store, leases, name, namespace)) {
+    await api.mergePatch(leases, { namespace, name }, { spec });
+    return;
+  }
+  try {
+    await api.create(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name }, spec } as KubeObject);
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+  }
+}

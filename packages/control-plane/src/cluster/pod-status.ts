@@ -1,0 +1,51 @@
+import type { Behavior } from './behavior.js';
+import type { Phase } from './rollout.js';
+import { type PodSpec, type Workload, type WorkloadCondition, type WorkloadStatus, withTimes } from './workload-status.js';
+
+/** What a kubelet would report of a pod: scheduled at once, running when its time has come, or why not. */
+export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: string): WorkloadStatus {
+  const isReady = phase === 'complete';
+  const containers = (pod.spec as PodSpec | undefined)?.containers ?? [];
+  const startTime = String(pod.status?.['startTime'] ?? now);
+  const started = isReady ? String(runningSince(pod) ?? now) : now;
+  const ready = isReady ? 'True' : 'False';
+  const conditions: readonly WorkloadCondition[] = [
+    { type: 'Initialized', status: 'True' },
+    { type: 'Ready', status: ready, ...(isReady ? {} : NOT_READY) },
+    { type: 'ContainersReady', status: ready, ...(isReady ? {} : NOT_READY) },
+    { type: 'PodScheduled', status: 'True' },
+  ];
+  return {
+    phase: isReady ? 'Running' : behavior === 'crashloop' ? 'Running' : 'Pending',
+    startTime,
+    hostIP: '10.0.0.1',
+    podIP: '10.1.0.1',
+    podIPs: [{ ip: '10.1.0.1' }],
+    qosClass: 'BestEffort',
+    conditions: withTimes(pod.status?.conditions, conditions, now, false),
+    containerStatuses: containers.map(({ name, image = '' }) => ({
+      name,
+      image,
+      imageID: '',
+      ready: isReady,
+      started: isReady,
+      restartCount: behavior === 'crashloop' ? 3 : 0,
+      state: isReady ? { running: { startedAt: started } } : { waiting: WAITING[behavior] },
+    })),
+  };
+}
+
+const NOT_READY = { reason: 'ContainersNotReady', message: 'containers are not ready' } as const;
+
+const CREATING = { reason: 'ContainerCreating' };
+const WAITING: Readonly<Record<Behavior, { readonly reason: string; readonly message?: string }>> = {
+  ready: CREATING,
+  slow: CREATING,
+  hang: CREATING,
+  crashloop: { reason: 'CrashLoopBackOff', message: 'back-off 40s restarting failed container' },
+  fail: { reason: 'ErrImagePull', message: 'simulated: the image cannot be pulled' },
+};
+
+function runningSince(pod: Workload): string | undefined {
+  return pod.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True')?.lastTransitionTime;
+}

@@ -1,0 +1,56 @@
+import type { Behavior } from './behavior.js';
+
+const SLOW_FACTOR = 10;
+
+/** One generation of a workload under one behavior, from when the simulation first saw the pair. */
+export interface Rollout {
+  readonly generation: number;
+  readonly behavior: Behavior;
+  readonly startedAt: number;
+  /** Replicas of the generation before that were ready then, and go on serving until new ones are. */
+  readonly readyBefore: number;
+  /** This generation had completed under an earlier behavior: what goes wrong now is not a failed rollout. */
+  readonly hadCompleted: boolean;
+}
+
+export interface Timing {
+  readonly readyAfterMs: number;
+  /** Absent for kinds that know no deadline. */
+  readonly deadlineMs?: number;
+}
+
+export type Phase = 'progressing' | 'complete' | 'timedOut' | 'broken';
+
+export interface Progress {
+  readonly phase: Phase;
+  readonly replicas: number;
+  readonly updated: number;
+  readonly ready: number;
+  /** When this will read differently if nothing changes; absent if never. */
+  readonly nextAt?: number;
+}
+
+/** Where a rollout stands at `now`. */
+export function progressOf(rollout: Rollout, desired: number, now: number, timing: Timing): Progress {
+  const { behavior, startedAt, hadCompleted } = rollout;
+  if (desired === 0) return { phase: 'complete', replicas: 0, updated: 0, ready: 0 };
+  const readyAt = startedAt + timing.readyAfterMs * (behavior === 'slow' ? SLOW_FACTOR : 1);
+  const recovers = behavior === 'ready' || behavior === 'slow';
+  if (recovers && now >= readyAt) return { phase: 'complete', replicas: desired, updated: desired, ready: desired };
+  if (hadCompleted) {
+    const broken = { phase: 'broken', replicas: desired, updated: desired, ready: 0 } as const;
+    return recovers ? { ...broken, nextAt: readyAt } : broken;
+  }
+
+  const deadlineAt = behavior === 'fail' ? readyAt : startedAt + (timing.deadlineMs ?? Number.POSITIVE_INFINITY);
+  const phase = now >= deadlineAt ? 'timedOut' : 'progressing';
+  const nextAt = Math.min(...[recovers ? readyAt : Number.POSITIVE_INFINITY, deadlineAt].filter((at) => at > now));
+  return { phase, ...surge(rollout.readyBefore, desired), ...(Number.isFinite(nextAt) ? { nextAt } : {}) };
+}
+
+/** A rolling update keeps the old replicas until a new one is ready; a first rollout has none to keep. */
+function surge(readyBefore: number, desired: number): { replicas: number; updated: number; ready: number } {
+  if (readyBefore === 0) return { replicas: desired, updated: desired, ready: 0 };
+  const kept = Math.min(readyBefore, desired);
+  return { replicas: kept + 1, updated: 1, ready: kept };
+}

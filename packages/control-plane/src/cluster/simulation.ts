@@ -1,0 +1,154 @@
+import { deepEqual, isApiError, type ObjectKey, toTime } from '@outrigger/core';
+import type { ControllerContext, RunningController } from '../controllers/contract.js';
+import { Worker } from '../controllers/worker.js';
+import { everyEntry } from '../every-entry.js';
+import { parseStorageKey, storageKey, storagePrefix } from '../store/key.js';
+import { annotatedBehavior, type Behavior, LEASE_ANNOTATION } from './behavior.js';
+import { LEASE_RENEW_MS, renewLease } from './lease-holder.js';
+import { createNodes } from './nodes.js';
+import { type Progress, progressOf } from './rollout.js';
+import { RolloutTracker } from './rollout-tracker.js';
+import { SIMULATED_KINDS, type SimulatedKind } from './simulated-kinds.js';
+import type { Workload } from './workload-status.js';
+
+export interface SimulationOptions {
+  /** How long a workload takes to become ready. */
+  readonly readyAfterMs?: number;
+  /** How many nodes the cluster has; a DaemonSet runs on each. */
+  readonly nodes?: number;
+}
+
+export interface WorkloadName {
+  readonly kind: 'Deployment' | 'DaemonSet' | 'StatefulSet' | 'Job' | 'Pod';
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A cluster whose workloads run in name only: statuses are written as real controllers and kubelets would. */
+export interface ClusterSimulation extends RunningController {
+  /** Overrides the workload's annotation, before or after it exists; undefined gives it back its own. */
+  setBehavior(workload: WorkloadName, behavior: Behavior | undefined): void;
+  /** Renews `lease` for as long as the workload is ready; undefined stops (also one that an annotation asks for). */
+  holdLease(workload: WorkloadName, lease: ObjectKey | undefined): void;
+}
+
+const READY_AFTER_MS = 1_000;
+const NODES = 1;
+
+export async function startSimulation(context: ControllerContext, options: SimulationOptions = {}): Promise<ClusterSimulation> {
+  const { readyAfterMs = READY_AFTER_MS, nodes = NODES } = options;
+  await createNodes(context, nodes);
+  return new Simulation(context, { readyAfterMs, nodes });
+}
+
+class Simulation implements ClusterSimulation {
+  readonly #context: ControllerContext;
+  readonly #options: Required<SimulationOptions>;
+  readonly #worker: Worker;
+  readonly #rollouts = new RolloutTracker();
+  readonly #behaviors = new Map<string, Behavior>();
+  readonly #leases = new Map<string, ObjectKey | undefined>();
+  readonly #simulated = new Map<string, SimulatedKind>();
+  readonly #unsubscribe: () => void;
+
+  constructor(context: ControllerContext, options: Required<SimulationOptions>) {
+    this.#context = context;
+    this.#options = options;
+    this.#worker = new Worker(context.runtime, 'cluster-simulation', (key) => this.#pass(key));
+    for (const simulated of SIMULATED_KINDS) {
+      const prefix = storagePrefix(simulated.kind);
+      this.#simulated.set(prefix, simulated);
+      for (const { key } of everyEntry(context.store, prefix)) this.#worker.add(key);
+    }
+    this.#unsubscribe = context.store.subscribe(({ type, key }) => {
+      if (!this.#kindOf(key)) return;
+      if (type === 'put') this.#worker.add(key);
+      else this.#rollouts.forget(key);
+    });
+    this.#worker.start();
+  }
+
+  setBehavior(workload: WorkloadName, behavior: Behavior | undefined): void {
+    const key = keyOf(workload);
+    if (behavior === undefined) this.#behaviors.delete(key);
+    else this.#behaviors.set(key, behavior);
+    this.#worker.add(key);
+  }
+
+  holdLease(workload: WorkloadName, lease: ObjectKey | undefined): void {
+    this.#leases.set(keyOf(workload), lease);
+    this.#worker.add(keyOf(workload));
+  }
+
+  stop(): Promise<void> {
+    this.#unsubscribe();
+    return this.#worker.stop();
+  }
+
+  async #pass(key: string): Promise<number | undefined> {
+    const workload = this.#context.store.get(key)?.object as Workload | undefined;
+    const simulated = this.#kindOf(key);
+    if (!workload || !simulated) return undefined;
+    if (workload.metadata.deletionTimestamp !== undefined) return this.#terminate(workload, simulated);
+    if (simulated.isOver?.(workload.status ?? {})) return undefined;
+
+    const now = this.#context.runtime.clock.monotonic();
+    const progress = await this.#advance(key, workload, simulated, now);
+    if (progress.phase === 'complete') return this.#renew(key, workload);
+    return progress.nextAt === undefined ? undefined : progress.nextAt - now;
+  }
+
+  async #advance(key: string, workload: Workload, simulated: SimulatedKind, now: number): Promise<Progress> {
+    const { nodes: nodeCount, readyAfterMs } = this.#options;
+    const behavior = this.#behaviors.get(key) ?? annotatedBehavior(workload) ?? 'ready';
+    const rollout = this.#rollouts.rolloutOf({ key, workload, simulated, behavior, nodeCount, now });
+    const deadlineMs = simulated.deadlineMs?.(workload);
+    const timing = { readyAfterMs, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
+    const progress = progressOf(rollout, simulated.desired(workload, nodeCount), now, timing);
+    if (progress.phase === 'complete') this.#rollouts.markComplete(key);
+    const time = toTime(this.#context.runtime.clock.now());
+    const status = simulated.status(workload, { progress, behavior, nodeCount, now: time });
+    if (!deepEqual(status, workload.status)) await this.#write(simulated, { ...workload, status });
+    return progress;
+  }
+
+  /** There is no kubelet to stop anything, so a pod's grace is over at once. */
+  async #terminate({ metadata }: Workload, { kind }: SimulatedKind): Promise<undefined> {
+    const { name = '', namespace = '', uid, finalizers = [] } = metadata;
+    if (kind.kind !== 'Pod' || finalizers.length > 0) return undefined;
+    await ignoreGone(this.#context.api.remove(kind, { namespace, name }, { preconditions: { uid }, gracePeriodSeconds: 0 }));
+    return undefined;
+  }
+
+  async #renew(key: string, { metadata }: Workload): Promise<number | undefined> {
+    const annotated = metadata.annotations?.[LEASE_ANNOTATION];
+    const own = annotated === undefined ? undefined : { namespace: metadata.namespace ?? '', name: annotated };
+    const lease = this.#leases.has(key) ? this.#leases.get(key) : own;
+    if (!lease) return undefined;
+    await renewLease(this.#context, lease);
+    return LEASE_RENEW_MS;
+  }
+
+  async #write({ kind }: SimulatedKind, workload: Workload): Promise<void> {
+    await ignoreGone(this.#context.api.replace(kind, workload, 'status'));
+  }
+
+  #kindOf(key: string): SimulatedKind | undefined {
+    const { group, plural } = parseStorageKey(key);
+    return this.#simulated.get(storagePrefix({ group, plural }));
+  }
+}
+
+function keyOf({ kind, namespace, name }: WorkloadName): string {
+  const simulated = SIMULATED_KINDS.find((candidate) => candidate.kind.kind === kind);
+  if (!simulated) throw new Error(`${kind} is not simulated`);
+  return storageKey({ group: simulated.kind.group, plural: simulated.kind.plural, namespace, name });
+}
+
+async function ignoreGone(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+  }
+}

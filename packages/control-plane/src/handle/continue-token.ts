@@ -1,0 +1,32 @@
+import { ApiError } from '@outrigger/core';
+
+/** Where a list goes on. Without a revision it goes on in the newest state. */
+export interface Continue {
+  readonly revision?: number;
+  readonly after: string;
+}
+
+/** Opaque to callers; the version in it lets a later server refuse what an earlier one wrote. */
+export function encodeContinue({ revision, after }: Continue): string {
+  return base64Url(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision ?? -1, start: after }));
+}
+
+export function decodeContinue(token: string): Continue {
+  try {
+    const { v, rv, start } = JSON.parse(fromBase64Url(token)) as { v?: unknown; rv?: unknown; start?: unknown };
+    if (v !== 'meta.k8s.io/v1' || typeof rv !== 'number' || typeof start !== 'string' || start === '') throw new Error('unknown form');
+    return rv < 0 ? { after: start } : { revision: rv, after: start };
+  } catch (cause) {
+    throw new ApiError('BadRequest', 'continue key is not valid: the value of `continue` must be what an earlier page of the same list gave', { cause });
+  }
+}
+
+function base64Url(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+function fromBase64Url(token: string): string {
+  const binary = atob(token.replaceAll('-', '+').replaceAll('_', '/'));
+  return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+}

@@ -1,0 +1,20 @@
+import { ApiError } from '@outrigger/core';
+import { badResourceVersion } from './errors.js';
+import type { Query } from '../request/query.js';
+
+/** The version a reader asked for; 0 and absent mean "what there is". */
+export function resourceVersionOf(query: Query): number {
+  const text = query.text('resourceVersion');
+  if (text === undefined) return 0;
+  const version = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(version)) throw badResourceVersion(text);
+  return version;
+}
+
+/** Versions this server has not reached: the caller talked to another one, or the data was restored from a backup. */
+export function assertNotInFuture(version: number, current: number): void {
+  if (version <= current) return;
+  throw new ApiError('Timeout', `Too large resource version: ${version}, current: ${current}`, {
+    details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+  });
+}

@@ -1,0 +1,49 @@
+import { ApiError, errorMessage, parseFieldSelector, parseLabelSelector, type FieldSelector, type KubeObject, type Selector } from '@outrigger/core';
+import type { Resource } from '../registry/resource.js';
+import type { Query } from '../request/query.js';
+
+/** Which objects of a resource a reader wants. */
+export interface Selection {
+  readonly isEmpty: boolean;
+  /** Set when the selector allows one name only: no need to look at others. */
+  readonly name: string | undefined;
+  readonly matches: (object: KubeObject) => boolean;
+}
+
+export function selectionOf(resource: Resource, query: Query): Selection {
+  const labels = parse(() => parseLabelSelector(query.text('labelSelector') ?? ''), 'unable to parse requirement: ');
+  const fields = parse(() => parseFieldSelector(query.text('fieldSelector') ?? ''), '');
+  assertSelectable(resource, fields);
+  return {
+    isEmpty: labels.isEmpty && fields.isEmpty,
+    name: fields.exactMatch('metadata.name'),
+    matches: matcher(resource, labels, fields),
+  };
+}
+
+function matcher(resource: Resource, labels: Selector, fields: FieldSelector): Selection['matches'] {
+  if (labels.isEmpty && fields.isEmpty) return () => true;
+  return (object) => labels.matches(object.metadata.labels) && fields.matches((path) => fieldOf(resource, object, path));
+}
+
+function fieldOf(resource: Resource, object: KubeObject, path: string): string | undefined {
+  if (path === 'metadata.name') return object.metadata.name;
+  if (path === 'metadata.namespace') return object.metadata.namespace;
+  return resource.selectableFields.get(path)?.(object);
+}
+
+function assertSelectable({ selectableFields, namespaced, kind, group, version, isCustom }: Resource, fields: FieldSelector): void {
+  for (const { field } of fields.requirements) {
+    if (field === 'metadata.name' || (field === 'metadata.namespace' && (namespaced || isCustom)) || selectableFields.has(field)) continue;
+    const gvk = `${group === '' ? '' : group}/${version}, Kind=${kind}`;
+    throw new ApiError('BadRequest', `Unable to find "${gvk.replace(/^\/(?=v)/, '/')}" that match label selector "", field selector "${fields.toString()}": field label not supported: ${field}`);
+  }
+}
+
+function parse<T>(read: () => T, prefix: string): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new ApiError('BadRequest', `${prefix}${errorMessage(cause)}`, { cause });
+  }
+}

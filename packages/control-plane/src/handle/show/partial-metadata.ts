@@ -1,0 +1,5 @@
+import type { KubeObject } from '@outrigger/core';
+
+export function partialMetadata({ metadata }: KubeObject, apiVersion: string): KubeObject {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata };
+}

@@ -1,0 +1,18 @@
+import type { ApiResponse, KubeObject, ListMeta } from '@outrigger/core';
+import type { RequestContext } from '../context.js';
+import { viewFor } from './view.js';
+
+/** An object in the form the caller asked for. */
+export function objectResponse(context: RequestContext, object: KubeObject, status: number): ApiResponse {
+  const view = viewFor(context);
+  return bodyResponse(view.object(object), status, view.contentType);
+}
+
+export function listResponse(context: RequestContext, items: readonly KubeObject[], metadata: ListMeta): ApiResponse {
+  const view = viewFor(context);
+  return bodyResponse(view.list(items, metadata), 200, view.contentType);
+}
+
+export function bodyResponse(body: unknown, status = 200, contentType = 'application/json'): ApiResponse {
+  return { status, headers: { 'content-type': contentType, 'cache-control': 'no-cache, private' }, body };
+}

@@ -1,0 +1,37 @@
+import { ApiError, type KubeObject, type ListMeta } from '@outrigger/core';
+import type { Resource } from '../../registry/resource.js';
+import type { Query } from '../../request/query.js';
+import { partialMetadata } from './partial-metadata.js';
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+export interface TableOptions {
+  readonly resource: Resource;
+  readonly includeObject: IncludeObject;
+  /** Wall time ages are measured against. */
+  readonly now: number;
+  readonly version: 'v1' | 'v1beta1';
+}
+
+export function includeObjectOf(query: Query): IncludeObject {
+  const value = query.text('includeObject') ?? 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  throw new ApiError('BadRequest', `unrecognized includeObject value: ${JSON.stringify(value)}`);
+}
+
+/** What `kubectl get` prints: the columns of the kind and a row of cells per object. */
+export function tableOf(items: readonly KubeObject[], metadata: ListMeta, options: TableOptions): object {
+  const { resource, now, version } = options;
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata,
+    columnDefinitions: resource.columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority })),
+    rows: items.map((item) => ({ cells: resource.columns.map((column) => column.value(item, now)), ...embedded(item, options) })),
+  };
+}
+
+function embedded(item: KubeObject, { includeObject, version }: TableOptions): object {
+  if (includeObject === 'None') return {};
+  return { object: includeObject === 'Object' ? item : partialMetadata(item, `meta.k8s.io/${version}`) };
+}

@@ -1,0 +1,26 @@
+import type { ApiResponse } from '@outrigger/core';
+import { writeOptionsOf } from '../request/write-options.js';
+import type { Verb } from './contract.js';
+import type { RequestContext } from './context.js';
+import { methodNotAllowed, noSuchResource } from './errors.js';
+import { answerScale } from './scale.js';
+import { getObject, stored } from './verbs/get.js';
+import { patchObject } from './verbs/patch.js';
+import { updateObject } from './verbs/update.js';
+import { answerVirtual } from './virtual.js';
+import { decodeDraft } from './write/decode.js';
+
+/** Requests below an object: its status, its scale, and what kinds have of their own. */
+export async function answerSubresource(context: RequestContext, verb: Verb): Promise<ApiResponse> {
+  const { resource, path } = context;
+  const subresource = resource.subresources.get(path.subresource);
+  if (!subresource) throw noSuchResource();
+  if (!subresource.verbs.includes(verb)) throw methodNotAllowed();
+  if (subresource.scale) return answerScale(context, verb, subresource.scale);
+  if (verb === 'create') {
+    const options = writeOptionsOf(context.request, 'CreateOptions');
+    return answerVirtual(context, decodeDraft(context, subresource).draft, options, stored(context));
+  }
+  if (verb === 'get') return getObject(context);
+  return verb === 'update' ? updateObject(context) : patchObject(context);
+}

@@ -1,0 +1,55 @@
+import { ApiError, applyObject as mergeApplied, type ApiResponse, type KubeObject } from '@outrigger/core';
+import { fieldError, invalidError } from '@outrigger/core/schema';
+import type { Draft } from '../../registry/draft.js';
+import { decodeObject } from '../../request/body.js';
+import { cloneJson } from '../../request/json-value.js';
+import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
+import type { RequestContext } from '../context.js';
+import { conflict, notFound } from '../errors.js';
+import { objectResponse } from '../show/respond.js';
+import { asDraft } from '../write/decode.js';
+import { ownershipOptions } from '../write/managed-fields.js';
+import { assertName, assignNamespace } from '../write/metadata.js';
+import { keyFor } from '../write/save.js';
+import { changeExisting } from '../write/update.js';
+import { create } from './create.js';
+
+const APPLY_TYPES = ['application/apply-patch+yaml'];
+
+/** Server-side apply: the body holds exactly the fields its manager wants to own. Creates what is not there. */
+export async function applyObject(context: RequestContext): Promise<ApiResponse> {
+  const options = writeOptionsOf(context.request, 'PatchOptions');
+  if (options.fieldManager === undefined) {
+    const errors = [fieldError.required('fieldManager', 'is required for apply patch')];
+    throw invalidError({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
+  }
+  const { value } = decodeObject(context.request, APPLY_TYPES);
+  const applied = asDraft(value, context.resource, { isCustom: true });
+  applied.metadata.name ??= context.path.name;
+  assertName(context, applied);
+  assignNamespace(context, applied);
+  if (!context.server.store.get(keyFor(context))) return objectResponse(context, await createApplied(context, applied, options), 201);
+  const updated = await changeExisting(context, { options, tracking: 'computed', compute: (old) => merged(context, applied, options, old) });
+  return objectResponse(context, updated, 200);
+}
+
+async function createApplied(context: RequestContext, applied: Draft, options: WriteOptions): Promise<KubeObject> {
+  const { resource, path } = context;
+  if (path.subresource !== '') throw notFound(resource, path.name);
+  const { uid, resourceVersion } = applied.metadata;
+  if (uid) throw conflict(resource, path.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+  if (resourceVersion) throw conflict(resource, path.name, `resourceVersion mismatch: the provided object specified resourceVersion ${resourceVersion}, and no existing object was found`);
+  return create(context, merged(context, applied, options, undefined), options, 'computed');
+}
+
+function merged(context: RequestContext, applied: Draft, options: WriteOptions, live: KubeObject | undefined): Draft {
+  const outcome = mergeApplied<KubeObject>({
+    ...ownershipOptions(context, options.fieldManager),
+    ...(live ? { live } : {}),
+    applied: applied as unknown as KubeObject,
+    force: options.force ?? false,
+  });
+  if (outcome.conflict) throw outcome.conflict;
+  if (!outcome.object) throw new ApiError('InternalError', 'apply left no object');
+  return cloneJson(outcome.object) as unknown as Draft;
+}

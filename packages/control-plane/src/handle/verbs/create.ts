@@ -1,0 +1,63 @@
+import { ApiError, type ApiResponse, type KubeObject } from '@outrigger/core';
+import { asObject, type Draft } from '../../registry/draft.js';
+import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
+import type { RequestContext } from '../context.js';
+import { alreadyExists, methodNotAllowed } from '../errors.js';
+import { objectResponse } from '../show/respond.js';
+import { answerVirtual } from '../virtual.js';
+import { admitMutating, admitValidating } from '../write/admission.js';
+import { decodeDraft, pruneDraft } from '../write/decode.js';
+import { applyDefaults } from '../write/defaults.js';
+import { trackChange, type Tracking } from '../write/managed-fields.js';
+import { assignNamespace, generatedName, stampCreated } from '../write/metadata.js';
+import { assertNamespaceAccepts } from '../write/namespace.js';
+import { keyFor, save } from '../write/save.js';
+import { strategyContext, validateCreate } from '../write/validate.js';
+
+const GENERATE_ATTEMPTS = 8;
+
+export async function createObject(context: RequestContext): Promise<ApiResponse> {
+  if (context.path.name !== '') throw methodNotAllowed();
+  const options = writeOptionsOf(context.request, 'CreateOptions');
+  const { draft, duplicates } = decodeDraft(context, context.resource);
+  const pruned = pruneDraft(context, draft, duplicates, options.fieldValidation);
+  if (context.resource.isVirtual) return answerVirtual(context, pruned, options);
+  return objectResponse(context, await create(context, pruned, options), 201);
+}
+
+/** Creates the object, whichever request asked for it (POST, or a PUT or apply of something that is not there). */
+export async function create(context: RequestContext, draft: Draft, options: WriteOptions, tracking?: Tracking): Promise<KubeObject> {
+  if ((draft.metadata.resourceVersion ?? '') !== '') {
+    throw new ApiError('BadRequest', 'resourceVersion should not be set on objects to be created');
+  }
+  assignNamespace(context, draft);
+  const wantsName = (draft.metadata.name ?? '') === '' && (draft.metadata.generateName ?? '') !== '';
+  const sent = wantsName ? { ...draft, metadata: { ...draft.metadata, name: generatedName(context, draft.metadata.generateName ?? '') } } : draft;
+  let ready = await prepare(context, sent, options, tracking);
+  for (let attempt = 1; ; attempt++) {
+    const created = options.dryRun ? unlessTaken(context, ready) : await save(context, ready, 0);
+    if (created) return created;
+    if (!wantsName || attempt === GENERATE_ATTEMPTS) throw alreadyExists(context.resource, ready.metadata.name ?? '');
+    ready = { ...ready, metadata: { ...ready.metadata, name: generatedName(context, draft.metadata.generateName ?? '') } };
+  }
+}
+
+async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldManager }: WriteOptions, tracking?: Tracking): Promise<Draft> {
+  const { strategy } = context.resource;
+  assertNamespaceAccepts(context, sent);
+  const defaulted = applyDefaults(context.resource, sent);
+  const mutated = await admitMutating(context, { operation: 'CREATE', draft: defaulted, dryRun });
+  const draft = mutated === defaulted ? defaulted : applyDefaults(context.resource, mutated);
+  stampCreated(context, draft);
+  if (context.resource.subresources.has('status')) delete draft['status'];
+  strategy.prepareForCreate?.(draft, strategyContext(context));
+  const tracked = trackChange(context, draft, undefined, fieldManager, tracking);
+  validateCreate(context, tracked);
+  context.warnings.push(...(strategy.warnings?.(tracked, undefined) ?? []));
+  await admitValidating(context, { operation: 'CREATE', draft: tracked, dryRun });
+  return tracked;
+}
+
+function unlessTaken(context: RequestContext, draft: Draft): KubeObject | undefined {
+  return context.server.store.get(keyFor(context, draft.metadata.name)) ? undefined : asObject(draft);
+}

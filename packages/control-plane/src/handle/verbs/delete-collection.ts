@@ -1,0 +1,24 @@
+import { isApiError, type ApiResponse, type KubeObject } from '@outrigger/core';
+import { deleteOptionsOf } from '../../request/delete-options.js';
+import type { RequestContext } from '../context.js';
+import { listResponse } from '../show/respond.js';
+import { deleteOne } from './delete.js';
+import { collect } from './list.js';
+
+/** Deletes what a list with the same selectors would show. Answers with that list. */
+export async function deleteCollection(context: RequestContext): Promise<ApiResponse> {
+  const options = deleteOptionsOf(context.request);
+  const { items, metadata } = collect(context);
+  const deleted: KubeObject[] = [];
+  for (const item of items) {
+    const { name = '', namespace = '' } = item.metadata;
+    const one = { ...context, path: { ...context.path, name, namespace } };
+    try {
+      deleted.push((await deleteOne(one, options)).object);
+    } catch (error) {
+      // Somebody else was faster: gone is what was asked for.
+      if (!isApiError(error, 'NotFound')) throw error;
+    }
+  }
+  return listResponse(context, deleted, metadata);
+}

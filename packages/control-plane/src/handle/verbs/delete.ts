@@ -1,0 +1,68 @@
+import type { ApiResponse, ApiStatus, KubeObject } from '@outrigger/core';
+import { deleteOptionsOf, type DeleteOptions } from '../../request/delete-options.js';
+import type { RequestContext } from '../context.js';
+import { MODIFIED, conflict, notFound } from '../errors.js';
+import { bodyResponse, objectResponse } from '../show/respond.js';
+import { admitValidating } from '../write/admission.js';
+import { markDeleted } from '../write/deletion.js';
+import { isFinished } from '../write/finalizers.js';
+import { keyFor, remove, save } from '../write/save.js';
+import { asObject } from '../../registry/draft.js';
+
+const MAX_ATTEMPTS = 20;
+
+export async function deleteObject(context: RequestContext): Promise<ApiResponse> {
+  const { resource } = context;
+  const { object, isGone } = await deleteOne(context, deleteOptionsOf(context.request));
+  if (!isGone || resource.strategy.returnsDeletedObject) return objectResponse(context, object, 200);
+  return bodyResponse(success(context, object));
+}
+
+export interface Deleted {
+  readonly object: KubeObject;
+  /** False while finalizers or a grace period keep it. */
+  readonly isGone: boolean;
+}
+
+/** Deletes the object a request names, or starts to. */
+export async function deleteOne(context: RequestContext, options: DeleteOptions): Promise<Deleted> {
+  const { resource, server } = context;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const entry = server.store.get(keyFor(context));
+    if (!entry) throw notFound(resource, context.path.name);
+    const old = resource.fromStorage(entry.object);
+    assertPreconditions(context, options, old);
+    await admitValidating(context, { operation: 'DELETE', old, dryRun: options.dryRun });
+    const draft = markDeleted(context, old, options);
+    // Already being deleted, and nothing new asked for.
+    if (!draft) return { object: old, isGone: false };
+    const isGone = isFinished(resource, asObject(draft));
+    if (options.dryRun) return { object: asObject(draft), isGone };
+    const written = isGone ? await remove(context, lastState(draft, old), entry.revision) : await save(context, draft, entry.revision);
+    if (written) return { object: written, isGone };
+  }
+  throw conflict(resource, context.path.name, MODIFIED);
+}
+
+/** An object without finalizers goes at once: its last state never said it was being deleted. */
+function lastState<T>(draft: T, _old: KubeObject): T {
+  return draft;
+}
+
+function assertPreconditions({ resource, path }: RequestContext, { uid, resourceVersion }: DeleteOptions, old: KubeObject): void {
+  const named = { group: resource.group, plural: resource.kind };
+  if (uid !== undefined && uid !== old.metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${old.metadata.uid}). The object might have been deleted and then recreated`;
+    throw conflict(named, path.name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${old.metadata.resourceVersion}). The object might have been modified`;
+    throw conflict(named, path.name, why);
+  }
+}
+
+function success({ resource }: RequestContext, { metadata }: KubeObject): Omit<ApiStatus, 'code'> {
+  const { name = '', uid = '' } = metadata;
+  const group = resource.group === '' ? {} : { group: resource.group };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details: { name, ...group, kind: resource.plural, uid } };
+}

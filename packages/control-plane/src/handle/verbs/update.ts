@@ -1,0 +1,37 @@
+import type { ApiResponse } from '@outrigger/core';
+import { writeOptionsOf } from '../../request/write-options.js';
+import type { RequestContext } from '../context.js';
+import { conflict } from '../errors.js';
+import { objectResponse } from '../show/respond.js';
+import { decodeDraft, pruneDraft } from '../write/decode.js';
+import { assertName, assignNamespace } from '../write/metadata.js';
+import { keyFor } from '../write/save.js';
+import { changeExisting, draftOf } from '../write/update.js';
+import { create } from './create.js';
+
+/** PUT of an object, or of its status. */
+export async function updateObject(context: RequestContext): Promise<ApiResponse> {
+  const options = writeOptionsOf(context.request, 'UpdateOptions');
+  const { draft: sent, duplicates } = decodeDraft(context, context.resource);
+  const pruned = pruneDraft(context, sent, duplicates, options.fieldValidation);
+  assertName(context, pruned);
+  assignNamespace(context, pruned);
+  const { strategy } = context.resource;
+  if (strategy.allowCreateOnUpdate && context.path.subresource === '' && !context.server.store.get(keyFor(context))) {
+    return objectResponse(context, await create(context, pruned, options), 201);
+  }
+  const { uid } = pruned.metadata;
+  const updated = await changeExisting(context, {
+    options,
+    compute(old) {
+      if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) throw uidConflict(context, uid, old.metadata.uid);
+      return draftOf(pruned as never);
+    },
+  });
+  return objectResponse(context, updated, 200);
+}
+
+function uidConflict(context: RequestContext, sent: string, actual: string | undefined) {
+  const why = `StorageError: invalid object, Code: 4, Key: /registry/${keyFor(context)}, ResourceVersion: 0, AdditionalErrorMsg: `;
+  return conflict(context.resource, context.path.name, `${why}Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`);
+}

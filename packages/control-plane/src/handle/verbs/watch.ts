@@ -1,0 +1,80 @@
+import { ApiError, apiVersionOf, type ApiResponse, type KubeObject, type WatchEvent } from '@outrigger/core';
+import { fieldError, invalidError } from '@outrigger/core/schema';
+import type { ServedWatchEvent } from '../contract.js';
+import type { RequestContext } from '../context.js';
+import { resourceVersionOf } from '../resource-version.js';
+import { selectionOf } from '../selection.js';
+import { viewFor } from '../show/view.js';
+import { startWatch, type WatchOptions } from '../watch/session.js';
+import { RevisionExpired } from '../../store/contract.js';
+import { storagePrefix } from '../../store/key.js';
+import { servedEvent } from '../watch/happening.js';
+
+/** A quiet watch ends after 30 to 60 minutes, spread so that many clients do not come back at once. */
+const MIN_TIMEOUT_SECONDS = 1800;
+
+export function watchObjects(context: RequestContext): ApiResponse {
+  const { resource, query, path, server } = context;
+  const view = viewFor(context);
+  const options: WatchOptions = {
+    prefix: storagePrefix(resource.storage, resource.namespaced && path.namespace === '' ? undefined : path.namespace),
+    selection: selectionOf(resource, query),
+    view,
+    ...startOf(context),
+    allowBookmarks: query.flag('allowWatchBookmarks'),
+    timeoutMs: 1000 * (query.integer('timeoutSeconds') || MIN_TIMEOUT_SECONDS * (1 + server.runtime.random.next())),
+  };
+  const headers = { 'content-type': `${view.contentType}`, 'cache-control': 'no-cache, private' };
+  return { status: 200, headers, events: eventsOf(context, options) };
+}
+
+/** A watch that cannot start says why in the stream, where clients look for it. */
+function eventsOf(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
+  const { store } = context.server;
+  try {
+    if (options.fromRevision > store.revision) {
+      throw new ApiError('Timeout', `Too large resource version: ${options.fromRevision}, current: ${store.revision}`, {
+        details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+      });
+    }
+    return startWatch(context, options);
+  } catch (error) {
+    if (error instanceof RevisionExpired) {
+      return only(errorEvent(new ApiError('Expired', `too old resource version: ${error.revision} (${error.compactedRevision})`)));
+    }
+    if (error instanceof ApiError) return only(errorEvent(error));
+    throw error;
+  }
+}
+
+function errorEvent(error: ApiError): ServedWatchEvent {
+  return servedEvent('ERROR' satisfies WatchEvent['type'], error.toStatus() as unknown as KubeObject);
+}
+
+async function* only<T>(item: T): AsyncGenerator<T, void, void> {
+  yield item;
+}
+
+/** Whether the current state comes first, and after which revision changes follow. */
+function startOf({ query, server, resource }: RequestContext): Pick<WatchOptions, 'initialState' | 'fromRevision' | 'marksInitialEnd'> {
+  const version = resourceVersionOf(query);
+  const match = query.text('resourceVersionMatch');
+  const wantsInitial = query.has('sendInitialEvents') ? query.flag('sendInitialEvents') : undefined;
+  assertOptions(apiVersionOf(resource), wantsInitial, match);
+  if (wantsInitial === true) return { initialState: true, fromRevision: version, marksInitialEnd: true };
+  if (wantsInitial === false && version === 0) return { initialState: false, fromRevision: server.store.revision, marksInitialEnd: false };
+  return { initialState: version === 0, fromRevision: version, marksInitialEnd: false };
+}
+
+function assertOptions(_apiVersion: string, wantsInitial: boolean | undefined, match: string | undefined): void {
+  const problems = [];
+  if (wantsInitial !== undefined && match !== 'NotOlderThan') {
+    problems.push(
+      fieldError.forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+    );
+  }
+  if (wantsInitial === undefined && match !== undefined) {
+    problems.push(fieldError.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  }
+  if (problems.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', problems);
+}

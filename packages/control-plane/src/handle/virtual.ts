@@ -1,0 +1,22 @@
+import { ApiError, deepFreeze, type ApiResponse, type KubeObject } from '@outrigger/core';
+import { asObject, type Draft } from '../registry/draft.js';
+import type { WriteOptions } from '../request/write-options.js';
+import type { RequestContext } from './context.js';
+import { objectResponse } from './show/respond.js';
+
+/** Answers a create of something that is never stored, by the handler the server was given for it. */
+export async function answerVirtual(context: RequestContext, draft: Draft, options: WriteOptions, parent?: KubeObject): Promise<ApiResponse> {
+  const { resource, path, server, identity } = context;
+  const id = `${resource.group}/${resource.plural}${path.subresource === '' ? '' : `/${path.subresource}`}`;
+  const handler = server.virtual[id];
+  if (!handler) throw new ApiError('ServiceUnavailable', `this server has nothing that answers ${id}`);
+  const answer = await handler({
+    identity,
+    object: asObject(draft),
+    namespace: path.namespace,
+    name: path.name,
+    ...(parent ? { parent } : {}),
+    dryRun: options.dryRun,
+  });
+  return objectResponse(context, deepFreeze(answer), 201);
+}

@@ -1,0 +1,62 @@
+/** A slow reader may fall this many events behind before its watch is ended; it then resumes from the last version it saw. */
+const MAX_BEHIND = 100_000;
+
+/**
+ * Events between the hub and one reader. Writing never waits; reading waits for the next event or the end. The reader leaving
+ * (`return`) and the writer ending both run `onEnd` once.
+ */
+export class Channel<T> implements AsyncIterable<T> {
+  #queue: T[] = [];
+  #head = 0;
+  #wake: (() => void) | undefined;
+  #ended = false;
+  readonly #onEnd: () => void;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  push(item: T): void {
+    if (this.#ended) return;
+    this.#queue.push(item);
+    if (this.#queue.length - this.#head > MAX_BEHIND) this.end();
+    this.#notify();
+  }
+
+  /** What is queued is still read. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#onEnd();
+    this.#notify();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
+    try {
+      for (;;) {
+        while (this.#head < this.#queue.length) yield this.#take();
+        if (this.#ended) return;
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      this.end();
+    }
+  }
+
+  #take(): T {
+    const item = this.#queue[this.#head++] as T;
+    if (this.#head === this.#queue.length) {
+      this.#queue = [];
+      this.#head = 0;
+    }
+    return item;
+  }
+
+  #notify(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}

@@ -1,0 +1,53 @@
+import type { Cancel } from '@outrigger/core';
+import type { Change, Store } from '../../store/contract.js';
+import { parseStorageKey, storagePrefix } from '../../store/key.js';
+import { Happening } from './happening.js';
+
+type Listener = (happening: Happening) => void;
+
+/**
+ * Hands every change to the watchers it concerns: those of its resource in its namespace and those of its resource everywhere.
+ * A change in one namespace costs nothing for watchers of the others.
+ */
+export class WatchHub {
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #onClose = new Set<() => void>();
+  readonly #stop: Cancel;
+
+  constructor(store: Store) {
+    this.#stop = store.subscribe((change) => this.#deliver(change));
+  }
+
+  /** `prefix` is a storage prefix: of a resource, or of one namespace of it. */
+  add(prefix: string, listener: Listener, onClose: () => void): Cancel {
+    const listeners = this.#listeners.get(prefix) ?? new Set();
+    this.#listeners.set(prefix, listeners);
+    listeners.add(listener);
+    this.#onClose.add(onClose);
+    return () => {
+      this.#onClose.delete(onClose);
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(prefix) === listeners) this.#listeners.delete(prefix);
+    };
+  }
+
+  /** How many watches are open. */
+  get size(): number {
+    return this.#onClose.size;
+  }
+
+  close(): void {
+    this.#stop();
+    for (const close of [...this.#onClose]) close();
+  }
+
+  #deliver(change: Change): void {
+    const { group, plural, namespace } = parseStorageKey(change.key);
+    const everywhere = this.#listeners.get(storagePrefix({ group, plural }));
+    const here = this.#listeners.get(storagePrefix({ group, plural }, namespace));
+    if (!everywhere && !here) return;
+    const happening = new Happening(change);
+    for (const listener of everywhere ?? []) listener(happening);
+    for (const listener of here ?? []) listener(happening);
+  }
+}

@@ -1,0 +1,101 @@
+import { apiVersionOf, type KubeObject, type WatchEvent } from '@outrigger/core';
+import type { Change } from '../../store/contract.js';
+import type { ServedWatchEvent } from '../contract.js';
+import type { RequestContext } from '../context.js';
+import type { Selection } from '../selection.js';
+import type { View } from '../show/view.js';
+import { Channel } from './channel.js';
+import { Happening, servedEvent } from './happening.js';
+
+const BOOKMARK_INTERVAL_MS = 60_000;
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+export interface WatchOptions {
+  readonly prefix: string;
+  readonly selection: Selection;
+  readonly view: View;
+  /** Begin with an ADDED for everything that is there. */
+  readonly initialState: boolean;
+  /** Changes after this revision follow; ignored with `initialState`, which reads the newest. */
+  readonly fromRevision: number;
+  /** Tell when the initial state is complete. */
+  readonly marksInitialEnd: boolean;
+  readonly allowBookmarks: boolean;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Opens a watch. Reading the past and joining the hub happen in one turn, so no change is lost or told twice. Throws
+ * `RevisionExpired` when the past is no longer kept.
+ */
+export function startWatch(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
+  const { server, signal } = context;
+  const cleanups: (() => void)[] = [];
+  const channel = new Channel<ServedWatchEvent>(() => {
+    for (const cleanup of cleanups.splice(0)) cleanup();
+  });
+  const end = (): void => channel.end();
+  const deliver = (happening: Happening): void => {
+    const event = eventFor(context, options, happening);
+    if (event) channel.push(event);
+  };
+
+  if (options.initialState) pushInitialState(context, options, channel);
+  else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new Happening(change));
+
+  cleanups.push(server.watches.add(options.prefix, deliver, end));
+  cleanups.push(server.runtime.timers.after(options.timeoutMs, end));
+  if (options.allowBookmarks) cleanups.push(everyMinute(context, () => channel.push(bookmark(context))));
+  if (signal) {
+    signal.addEventListener('abort', end, { once: true });
+    cleanups.push(() => signal.removeEventListener('abort', end));
+    if (signal.aborted) end();
+  }
+  return channel;
+}
+
+function pushInitialState(context: RequestContext, options: WatchOptions, channel: Channel<ServedWatchEvent>): void {
+  const { resource, server } = context;
+  for (const entry of server.store.range(options.prefix).entries) {
+    const object = resource.fromStorage(entry.object);
+    if (options.selection.matches(object)) channel.push(servedEvent('ADDED', options.view.object(object)));
+  }
+  if (options.marksInitialEnd && options.allowBookmarks) channel.push(bookmark(context, { [INITIAL_EVENTS_END]: 'true' }));
+}
+
+/** What a watcher sees of a change: objects that leave its selection are deleted for it, those that enter are new. */
+function eventFor({ resource }: RequestContext, { selection, view }: WatchOptions, happening: Happening): ServedWatchEvent | undefined {
+  const { change } = happening;
+  const object = resource.fromStorage(change.object);
+  if (selection.isEmpty) return happening.event(typeOf(change), view.name, () => view.object(object));
+  const before = change.previous && resource.fromStorage(change.previous);
+  const matched = before !== undefined && selection.matches(before);
+  const matches = change.type === 'put' && selection.matches(object);
+  if (matches) return happening.event(matched ? 'MODIFIED' : 'ADDED', view.name, () => view.object(object));
+  if (!matched) return undefined;
+  if (change.type === 'delete') return happening.event('DELETED', view.name, () => view.object(object));
+  return happening.event('DELETED', `${view.name} before`, () => view.object(atRevision(before, change.revision)));
+}
+
+function typeOf(change: Change): WatchEvent['type'] {
+  if (change.type === 'delete') return 'DELETED';
+  return change.previous ? 'MODIFIED' : 'ADDED';
+}
+
+function atRevision(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}
+
+function bookmark({ resource, server }: RequestContext, annotations?: Readonly<Record<string, string>>): ServedWatchEvent {
+  const metadata = { resourceVersion: String(server.store.revision), ...(annotations ? { annotations } : {}) };
+  return servedEvent('BOOKMARK', { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata });
+}
+
+function everyMinute({ server }: RequestContext, task: () => void): () => void {
+  const { timers } = server.runtime;
+  let cancel = timers.after(BOOKMARK_INTERVAL_MS, function again() {
+    task();
+    cancel = timers.after(BOOKMARK_INTERVAL_MS, again);
+  });
+  return () => cancel();
+}

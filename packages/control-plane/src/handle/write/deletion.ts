@@ -1,0 +1,53 @@
+import { parseTime, toTime, type KubeObject } from '@outrigger/core';
+import type { Draft } from '../../registry/draft.js';
+import type { DeleteOptions } from '../../request/delete-options.js';
+import type { RequestContext } from '../context.js';
+import { draftOf } from './update.js';
+import { strategyContext } from './validate.js';
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/** The object as its deletion leaves it; undefined when it is being deleted already and this request changes nothing. */
+export function markDeleted(context: RequestContext, old: KubeObject, options: DeleteOptions): Draft | undefined {
+  const draft = draftOf(old);
+  const { metadata } = draft;
+  const finalizers = dependentFinalizers(context, old, options);
+  const isFirst = old.metadata.deletionTimestamp === undefined;
+  const grace = graceOf(context, old, options);
+  const shortens = !isFirst && grace < (old.metadata.deletionGracePeriodSeconds ?? 0);
+  const sameFinalizers = finalizers.length === (old.metadata.finalizers ?? []).length && finalizers.every((name) => old.metadata.finalizers?.includes(name));
+  if (!isFirst && !shortens && sameFinalizers) return undefined;
+
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+  if (isFirst || shortens) {
+    const base = isFirst ? context.server.runtime.clock.now() : startOf(old);
+    metadata.deletionTimestamp = toTime(base + grace * 1000);
+    metadata.deletionGracePeriodSeconds = grace;
+    if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
+  }
+  if (isFirst) context.resource.strategy.markDeleting?.(draft, strategyContext(context));
+  return draft;
+}
+
+/** When the deletion began: the timestamp says when the grace period ends. */
+function startOf({ metadata }: KubeObject): number {
+  return (parseTime(metadata.deletionTimestamp) ?? 0) - 1000 * (metadata.deletionGracePeriodSeconds ?? 0);
+}
+
+function graceOf({ resource }: RequestContext, old: KubeObject, options: DeleteOptions): number {
+  return resource.strategy.gracePeriodSeconds?.(old, options.gracePeriodSeconds) ?? 0;
+}
+
+/** What happens to dependents is recorded as a finalizer, for the garbage collector to act on and remove. */
+function dependentFinalizers({ resource }: RequestContext, old: KubeObject, { propagation }: DeleteOptions): string[] {
+  const present = old.metadata.finalizers ?? [];
+  const kept = present.filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  if (propagation === undefined) {
+    const isUndecided = kept.length === present.length;
+    return resource.strategy.defaultPropagation === 'Orphan' && isUndecided ? [...kept, ORPHAN] : [...present];
+  }
+  if (propagation === 'Orphan') return [...kept, ORPHAN];
+  return propagation === 'Foreground' ? [...kept, FOREGROUND] : kept;
+}

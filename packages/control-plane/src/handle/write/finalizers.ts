@@ -1,0 +1,9 @@
+import type { KubeObject } from '@outrigger/core';
+import type { Resource } from '../../registry/resource.js';
+
+/** Whether a deleted object has nothing left that keeps it. */
+export function isFinished(resource: Resource, object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
+  if (deletionTimestamp === undefined || finalizers.length > 0 || deletionGracePeriodSeconds > 0) return false;
+  return resource.strategy.mayBeRemoved?.(object) ?? true;
+}

@@ -1,0 +1,27 @@
+import { deepEqual, type KubeObject } from '@outrigger/core';
+import type { Draft, Fields } from '../../registry/draft.js';
+import type { Resource } from '../../registry/resource.js';
+
+/** Counts changes of the desired state: the spec of built-in kinds, everything but metadata (and status, where that is apart) of custom ones. */
+export function nextGeneration(resource: Resource, draft: Draft, old: KubeObject): void {
+  const { generation } = old.metadata;
+  if (generation === undefined || !(resource.isCustom || resource.strategy.hasGeneration)) return;
+  const changed = resource.isCustom ? !deepEqual(desired(resource, draft), desired(resource, old)) : specChanged(draft, old);
+  if (changed) draft.metadata.generation = generation + 1;
+}
+
+/** Kinds without a spec (webhook configurations) are all spec. */
+function specChanged(draft: Draft, old: KubeObject): boolean {
+  const before = old as unknown as Fields;
+  if ('spec' in draft || 'spec' in before) return !deepEqual(draft['spec'], before['spec']);
+  const { metadata: _, ...rest } = draft;
+  const { metadata: __, ...oldRest } = before;
+  return !deepEqual(rest, oldRest);
+}
+
+function desired(resource: Resource, object: object): Fields {
+  const { metadata: _, ...rest } = object as Fields;
+  if (!resource.subresources.has('status')) return rest;
+  const { status: __, ...withoutStatus } = rest;
+  return withoutStatus;
+}

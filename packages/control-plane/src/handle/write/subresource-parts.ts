@@ -1,0 +1,38 @@
+import type { KubeObject } from '@outrigger/core';
+import type { Draft, Fields } from '../../registry/draft.js';
+import type { Resource } from '../../registry/resource.js';
+
+/**
+ * Which part of an object a write may touch. Through the object itself: everything but status (where status is a subresource).
+ * Through `status`: status, and for built-in kinds also labels and the like, as a real server lets them.
+ */
+export function keepOtherParts(resource: Resource, draft: Draft, old: KubeObject, subresource: string): void {
+  if (!resource.subresources.has('status')) return;
+  if (subresource === 'status') keepAllButStatus(resource, draft, old);
+  else if (subresource === '') take(draft, old, 'status');
+}
+
+function keepAllButStatus(resource: Resource, draft: Draft, old: KubeObject): void {
+  for (const field of new Set([...Object.keys(draft), ...Object.keys(old)])) {
+    if (field !== 'status' && field !== 'metadata') take(draft, old, field);
+  }
+  if (!resource.isCustom) return;
+  // Custom objects: metadata is not writable here either, but for the bookkeeping of who owns which field.
+  const { managedFields, resourceVersion } = draft.metadata;
+  draft.metadata = {
+    ...(structuredMeta(old) as Draft['metadata']),
+    ...(managedFields === undefined ? {} : { managedFields }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+  if (managedFields === undefined) delete draft.metadata.managedFields;
+}
+
+function structuredMeta(old: KubeObject): Fields {
+  return { ...old.metadata };
+}
+
+function take(draft: Draft, old: KubeObject, field: string): void {
+  const fields = old as unknown as Fields;
+  if (Object.hasOwn(fields, field)) draft[field] = fields[field];
+  else delete draft[field];
+}

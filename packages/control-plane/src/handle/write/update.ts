@@ -1,0 +1,95 @@
+import { ApiError, type KubeObject } from '@outrigger/core';
+import { deepEqual } from '@outrigger/core';
+import { asObject, type Draft } from '../../registry/draft.js';
+import { cloneJson } from '../../request/json-value.js';
+import type { WriteOptions } from '../../request/write-options.js';
+import type { RequestContext } from '../context.js';
+import { conflict, MODIFIED, notFound } from '../errors.js';
+import { isFinished } from './finalizers.js';
+import { admitMutating, admitValidating } from './admission.js';
+import { applyDefaults } from './defaults.js';
+import { nextGeneration } from './generation.js';
+import { trackChange, type Tracking } from './managed-fields.js';
+import { assignNamespace, assertName, keepSystemFields } from './metadata.js';
+import { keyFor, remove, save } from './save.js';
+import { keepOtherParts } from './subresource-parts.js';
+import { strategyContext, validateUpdate } from './validate.js';
+
+/** Lost races before a caller who did not pin a version is told to try again. */
+const MAX_ATTEMPTS = 20;
+
+export interface Change {
+  /** The desired state, computed from the stored one; private to the caller. Computed again after a lost race. */
+  readonly compute: (old: KubeObject) => Draft | Promise<Draft>;
+  readonly options: WriteOptions;
+  readonly tracking?: Tracking;
+}
+
+/** Reads, computes, checks and writes until nobody else's write comes in between. The one path of every change to a stored object. */
+export async function changeExisting(context: RequestContext, change: Change): Promise<KubeObject> {
+  const { resource, server } = context;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const entry = server.store.get(keyFor(context));
+    if (!entry) throw notFound(resource, context.path.name);
+    const old = resource.fromStorage(entry.object);
+    const draft = await change.compute(old);
+    const isPinned = assertVersion(context, draft, old);
+    const ready = await prepare(context, draft, old, change);
+    if (isUnchanged(ready, old)) return old;
+    if (change.options.dryRun) return asObject(ready);
+    const written = isFinished(resource, asObject(ready)) ? await remove(context, ready, entry.revision) : await save(context, ready, entry.revision);
+    if (written) return written;
+    if (isPinned) throw conflict(resource, context.path.name, MODIFIED);
+  }
+  throw new ApiError('ServerTimeout', `${resource.plural} "${context.path.name}" changes too often to be updated; try again`);
+}
+
+/** Whether the caller said which version they change; throws Conflict when it is not the current one. */
+function assertVersion(context: RequestContext, draft: Draft, old: KubeObject): boolean {
+  const { resourceVersion = '' } = draft.metadata;
+  const isPinned = resourceVersion !== '' && resourceVersion !== '0';
+  if (isPinned && resourceVersion !== old.metadata.resourceVersion) {
+    if (!/^\d+$/.test(resourceVersion)) {
+      throw new ApiError('BadRequest', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+    }
+    throw conflict(context.resource, context.path.name, MODIFIED);
+  }
+  const isCustomOrStrict = !context.resource.strategy.allowUnconditionalUpdate;
+  if (!isPinned && !isCustomOrStrict && old.metadata.resourceVersion !== undefined) draft.metadata.resourceVersion = old.metadata.resourceVersion;
+  return isPinned;
+}
+
+async function prepare(context: RequestContext, sent: Draft, old: KubeObject, change: Change): Promise<Draft> {
+  const { resource, path } = context;
+  const { dryRun, fieldManager } = change.options;
+  assertName(context, sent);
+  assignNamespace(context, sent);
+  const defaulted = applyDefaults(resource, sent);
+  const mutated = await admitMutating(context, { operation: 'UPDATE', draft: defaulted, old, dryRun });
+  const draft = mutated === defaulted ? defaulted : applyDefaults(resource, mutated);
+  keepSystemFields(draft, old);
+  keepOtherParts(resource, draft, old, path.subresource);
+  resource.strategy.prepareForUpdate?.(draft, old, path.subresource, strategyContext(context));
+  nextGeneration(resource, draft, old);
+  const tracked = trackChange(context, draft, old, fieldManager, change.tracking);
+  validateUpdate(context, tracked, old, path.subresource);
+  context.warnings.push(...(resource.strategy.warnings?.(tracked, old) ?? []));
+  await admitValidating(context, { operation: 'UPDATE', draft: tracked, old, dryRun });
+  return tracked;
+}
+
+/** Writing the same again is not a change; times in managedFields do not count. */
+function isUnchanged(draft: Draft, old: KubeObject): boolean {
+  return deepEqual(withoutTimes(asObject(draft)), withoutTimes(old));
+}
+
+function withoutTimes(object: KubeObject): KubeObject {
+  const { managedFields } = object.metadata;
+  if (!managedFields) return object;
+  return { ...object, metadata: { ...object.metadata, managedFields: managedFields.map(({ time: _, ...entry }) => entry) } };
+}
+
+/** A private copy to change. */
+export function draftOf(object: KubeObject): Draft {
+  return cloneJson(object) as unknown as Draft;
+}

@@ -1,0 +1,82 @@
+import { apiVersionOf, type KubeObject } from '@outrigger/core';
+import { compileSchema, type StructuralSchema } from '@outrigger/core/schema';
+import type { Convert, Verb } from '../../handle/contract.js';
+import { lazy } from '../lazy.js';
+import type { Resource, Subresource } from '../resource.js';
+import { readPath } from '../selectable-fields.js';
+import { customColumns } from './columns.js';
+import { conversionOf } from './conversion.js';
+import type { Definition, DefinitionVersion } from './definition.js';
+import { rules } from './rules.js';
+
+const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const STATUS_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
+
+/** One resource per served version of an established definition. */
+export function customResources(definition: Definition, convert: Convert | undefined): Resource[] {
+  return definition.spec.versions.filter(({ served }) => served).map((version) => customResource(definition, version, convert));
+}
+
+function customResource(definition: Definition, version: DefinitionVersion, convert: Convert | undefined): Resource {
+  const { spec, metadata } = definition;
+  const { names, group } = spec;
+  const apiVersion = apiVersionOf({ group, version: version.name });
+  const storage = spec.versions.find((other) => other.storage) ?? version;
+  const structural = lazy((): StructuralSchema => structuralOf(definition, version));
+  const schema = lazy(() => compileSchema(structural(), { rules }));
+  return {
+    group,
+    version: version.name,
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    plural: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced: spec.scope === 'Namespaced',
+    verbs: VERBS,
+    subresources: subresourcesOf(group, version, names.kind),
+    storage: { group, plural: names.plural, apiVersion: apiVersionOf({ group, version: storage.name }) },
+    isStorageVersion: storage === version,
+    isVirtual: false,
+    isCustom: true,
+    isTerminating: metadata.deletionTimestamp !== undefined,
+    ...(version.deprecated ? { deprecation: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated` } : {}),
+    structural,
+    schema,
+    strategy: {},
+    ...conversionOf(definition, apiVersion, schema, convert),
+    columns: customColumns(version),
+    selectableFields: new Map((version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath))),
+  };
+}
+
+function structuralOf({ spec }: Definition, { schema }: DefinitionVersion): StructuralSchema {
+  const declared = schema?.openAPIV3Schema ?? { type: 'object' };
+  return spec.preserveUnknownFields ? { ...declared, 'x-kubernetes-preserve-unknown-fields': true } : declared;
+}
+
+function subresourcesOf(group: string, { name, subresources }: DefinitionVersion, kind: string): ReadonlyMap<string, Subresource> {
+  const result = new Map<string, Subresource>();
+  if (subresources?.status) result.set('status', { kind, group, version: name, verbs: STATUS_VERBS });
+  if (subresources?.scale) {
+    const { specReplicasPath, statusReplicasPath, labelSelectorPath } = subresources.scale;
+    const scale = {
+      specReplicas: steps(specReplicasPath),
+      statusReplicas: steps(statusReplicasPath),
+      labelSelector: labelSelectorPath === undefined ? undefined : steps(labelSelectorPath),
+    };
+    result.set('scale', { kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: STATUS_VERBS, scale });
+  }
+  return result;
+}
+
+function selectable(jsonPath: string): readonly [string, (object: KubeObject) => string] {
+  const path = steps(jsonPath);
+  return [path.join('.'), readPath(path)];
+}
+
+/** `.spec.replicas` → its steps: these paths know nothing but member names. */
+function steps(jsonPath: string): readonly string[] {
+  return jsonPath.split('.').filter((step) => step !== '');
+}

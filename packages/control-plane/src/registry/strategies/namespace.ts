@@ -1,0 +1,36 @@
+import type { KubeObject } from '@outrigger/core';
+import { dnsLabelProblems } from '@outrigger/core/schema';
+import { ensureFields, fieldsOf, type Draft } from '../draft.js';
+import type { Strategy } from '../resource.js';
+
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+const FINALIZER = 'kubernetes';
+
+/** A namespace goes when its controller has emptied it and took the `kubernetes` finalizer from its spec. */
+export const namespaceStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  returnsDeletedObject: true,
+  validateName: (name) => dnsLabelProblems(name),
+  setDefaults(draft) {
+    const { name } = draft.metadata;
+    if (name) draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: name };
+  },
+  prepareForCreate(draft) {
+    draft['status'] = { phase: 'Active' };
+    const spec = ensureFields(draft, 'spec');
+    const finalizers = Array.isArray(spec['finalizers']) ? (spec['finalizers'] as string[]) : [];
+    spec['finalizers'] = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
+  },
+  prepareForUpdate(draft, old, subresource) {
+    // The finalizers of the spec change through `finalize` only, everything else not through it.
+    if (subresource !== 'finalize') ensureFields(draft, 'spec')['finalizers'] = fieldsOf(old, 'spec')['finalizers'];
+    else draft['status'] = (old as unknown as Draft)['status'];
+  },
+  markDeleting(draft) {
+    draft['status'] = { ...fieldsOf(draft, 'status'), phase: 'Terminating' };
+  },
+  mayBeRemoved: (object: KubeObject) => {
+    const finalizers = fieldsOf(object, 'spec')['finalizers'];
+    return !Array.isArray(finalizers) || finalizers.length === 0;
+  },
+};

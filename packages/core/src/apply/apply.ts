@@ -1,0 +1,202 @@
+import { ApiError, errorMessage } from '../errors.js';
+import type { ManagedFieldsEntry } from '../meta.js';
+import type { ApplyObject } from './values.js';
+import { assertDepth } from '../patch/own.js';
+import type { StructuralSchema } from '../schema/types.js';
+import { typeProblems } from './check-value.js';
+import { conflictError } from './conflict.js';
+import { FieldSet } from './field-set.js';
+import { forgetLastApplied, overLastApplied } from './last-applied.js';
+import { capped, decodeManagers, encodeManagers, type Manager, managerId, type Managers } from './managers.js';
+import { objectType } from './object-type.js';
+import { afterApply, afterUpdate, type Versions } from './ownership.js';
+
+/** What is known about a kind's versions: needed as soon as managers used more than one. */
+export interface ApplyVersions {
+  /** Undefined for a version that is not served: its managers are forgotten. */
+  schema(apiVersion: string): StructuralSchema | undefined;
+  convert<T extends ApplyObject>(object: T, apiVersion: string): T;
+}
+
+export interface OwnershipOptions {
+  /** The version of the request; objects are in it. */
+  readonly apiVersion: string;
+  /** Undefined for a kind without one: everything is deduced from the values, and lists are owned as a whole. */
+  readonly schema: StructuralSchema | undefined;
+  readonly manager: string;
+  /** When the request was handled, RFC 3339 with whole seconds. */
+  readonly time: string;
+  /** `status`, `scale`, …; undefined for the object itself. */
+  readonly subresource?: string;
+  /** Top-level fields this write cannot change: `status`, or `spec` on the status subresource. */
+  readonly resetFields?: readonly string[];
+  readonly versions?: ApplyVersions;
+}
+
+export interface ApplyOptions<T extends ApplyObject> extends OwnershipOptions {
+  /** Undefined when the apply creates the object. */
+  readonly live?: T;
+  readonly applied: ApplyObject;
+  readonly force?: boolean;
+}
+
+export type ApplyResult<T extends ApplyObject> =
+  /** `object` carries its managedFields. `changed` is false when only bookkeeping could differ: nothing needs writing. */
+  | { readonly conflict?: never; readonly object: T; readonly managedFields: readonly ManagedFieldsEntry[]; readonly changed: boolean }
+  | { readonly conflict: ApiError };
+
+/** Server-side apply, as structured-merge-diff defines it. Throws an ApiError for what cannot be applied at all. */
+export function applyObject<T extends ApplyObject>(options: ApplyOptions<T>): ApplyResult<T> {
+  const { applied, apiVersion, force = false } = options;
+  checkApplied(options);
+  const live = options.live ?? ({ apiVersion, ...(applied.kind === undefined ? {} : { kind: applied.kind }) } as T);
+  const versions = versionsOf(options);
+  const bare = withManagedFields(live, undefined);
+  const self = {
+    name: options.manager || 'unknown',
+    operation: 'Apply',
+    apiVersion,
+    subresource: options.subresource ?? '',
+    time: options.time,
+  } as const;
+  const id = managerId(self);
+  const before = liveManagers(live, bare, versions, options);
+  const attempt = (forced: boolean): ReturnType<typeof afterApply> => afterApply(versions, bare, applied, before, self, id, forced);
+  let outcome = attempt(force);
+  if ('conflicts' in outcome && options.manager === 'kubectl') {
+    const remaining = overLastApplied(outcome.conflicts, bare, versions);
+    if (remaining.size === 0) outcome = attempt(true);
+    else outcome = { ...outcome, conflicts: remaining };
+  }
+  if ('conflicts' in outcome) return { conflict: conflictError(outcome.conflicts, outcome.managers) };
+
+  const managers = outcome.changed ? outcome.managers : withTimeOf(before, outcome.managers, id);
+  const managedFields = encodeManagers(managers);
+  const object = options.manager === 'kubectl' ? forgetLastApplied(outcome.object as T, applied) : (outcome.object as T);
+  return { object: withManagedFields(object, managedFields), managedFields, changed: outcome.changed };
+}
+
+/** The managedFields after a create, update or patch. Undefined when nobody is to be tracked. */
+export function trackUpdate<T extends ApplyObject>(
+  options: OwnershipOptions & { readonly live?: T; readonly next: T },
+): readonly ManagedFieldsEntry[] | undefined {
+  const { apiVersion, next } = options;
+  const live = options.live ?? ({ apiVersion, ...(next.kind === undefined ? {} : { kind: next.kind }) } as T);
+  const managers = claimedManagers(live, next, options.subresource !== undefined && options.subresource !== '');
+  // An object that was stored untracked stays so until somebody applies it.
+  if (managers.size === 0 && options.live?.metadata?.uid) return undefined;
+  const self = {
+    name: options.manager || 'unknown',
+    operation: 'Update',
+    apiVersion,
+    subresource: options.subresource ?? '',
+    time: options.time,
+  } as const;
+  const versions = versionsOf(options);
+  const after = afterUpdate(
+    versions,
+    withManagedFields(live, undefined),
+    withManagedFields(next, undefined),
+    managers,
+    self,
+    managerId(self),
+  );
+  return after.size === 0 ? undefined : encodeManagers(capped(after));
+}
+
+function checkApplied<T extends ApplyObject>({ applied, apiVersion, live, schema }: ApplyOptions<T>): void {
+  assertDepth(applied);
+  if (applied.apiVersion !== apiVersion) {
+    const words = `Specified patch version: ${applied.apiVersion ?? ''}, expected: ${apiVersion}`;
+    throw new ApiError('BadRequest', `Incorrect version specified in apply patch. ${words}`);
+  }
+  if (applied.metadata?.managedFields) throw new ApiError('BadRequest', 'metadata.managedFields must be nil');
+  const problems = typeProblems(objectType(schema), applied, false);
+  if (problems.length > 0)
+    throw new ApiError('InternalError', `failed to create typed patch object (${named(applied)}): ${list(problems)}`);
+  const liveProblems = live ? typeProblems(objectType(schema), withManagedFields(live, undefined), true) : [];
+  if (live && liveProblems.length > 0)
+    throw new ApiError('InternalError', `failed to create typed live object (${named(live)}): ${list(liveProblems)}`);
+}
+
+function list(problems: readonly string[]): string {
+  return problems.length === 1 ? (problems[0] as string) : ['errors:', ...problems.map((problem) => `  ${problem}`)].join('\n');
+}
+
+function named({ metadata, apiVersion = '', kind = '' }: ApplyObject): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${apiVersion}, Kind=${kind}`;
+}
+
+function versionsOf({ apiVersion, schema, versions, resetFields }: OwnershipOptions): Versions {
+  const reset = resetFields?.length ? FieldSet.of(...resetFields.map((name) => [`f:${name}`] as const)) : undefined;
+  return {
+    current: apiVersion,
+    typeOf(version) {
+      if (version === apiVersion) return objectType(schema);
+      const other = versions?.schema(version);
+      return other && objectType(other);
+    },
+    convert(object, version) {
+      const typed = object as ApplyObject | null;
+      if (typed === null || typed.apiVersion === version || versions === undefined)
+        return typed?.apiVersion === version ? typed : undefined;
+      return version === apiVersion || versions.schema(version) ? versions.convert(typed, version) : undefined;
+    },
+    resetFields: (version) => (version === apiVersion ? reset : undefined),
+  };
+}
+
+/** Everything an untracked live object has belongs to whoever was there before the first apply. */
+function liveManagers<T extends ApplyObject>(live: T, bare: T, versions: Versions, options: ApplyOptions<T>): Managers {
+  const managers = decodeLive(live);
+  if (managers.size > 0) return managers;
+  const self: Omit<Manager, 'fields'> = {
+    name: 'before-first-apply',
+    operation: 'Update',
+    apiVersion: options.apiVersion,
+    subresource: options.subresource ?? '',
+    time: options.time,
+  };
+  const empty = { apiVersion: options.apiVersion, ...(options.applied.kind === undefined ? {} : { kind: options.applied.kind }) };
+  return afterUpdate(versions, empty, bare, managers, self, managerId(self));
+}
+
+function decodeLive(live: ApplyObject): Managers {
+  try {
+    return decodeManagers(live.metadata?.managedFields ?? []);
+  } catch (error) {
+    throw new ApiError('InternalError', `failed to decode managed fields: ${errorMessage(error)}`, { cause: error });
+  }
+}
+
+/** A writer may set managedFields, or reset them by an empty list; what cannot be read, or is absent, is what it was. */
+function claimedManagers(live: ApplyObject, next: ApplyObject, isSubresource: boolean): Managers {
+  const stored = readable(live.metadata?.managedFields ?? []) ?? new Map<string, Manager>();
+  const claimed = next.metadata?.managedFields;
+  if (isSubresource || claimed === undefined) return stored;
+  const [first] = claimed;
+  if (first === undefined || (claimed.length === 1 && Object.keys(first).length === 0)) return new Map();
+  const managers = readable(claimed);
+  return managers && managers.size > 0 ? managers : stored;
+}
+
+function readable(entries: readonly ManagedFieldsEntry[]): Managers | undefined {
+  try {
+    return decodeManagers(entries);
+  } catch {
+    return undefined; // bookkeeping that cannot be read never fails a write: it is replaced
+  }
+}
+
+/** An apply that changed nothing does not move its manager's time. */
+function withTimeOf(before: Managers, after: Managers, id: string): Managers {
+  const self = after.get(id);
+  const previous = before.get(id);
+  return self ? new Map(after).set(id, { ...self, time: previous?.time }) : after;
+}
+
+function withManagedFields<T extends ApplyObject>(object: T, managedFields: readonly ManagedFieldsEntry[] | undefined): T {
+  if (object.metadata === undefined && managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+}

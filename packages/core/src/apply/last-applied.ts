@@ -1,0 +1,59 @@
+import { isJsonObject } from '../json.js';
+import { compare } from './compare.js';
+import { FieldSet } from './field-set.js';
+import { fieldSetOf } from './owned-fields.js';
+import type { Versions } from './ownership.js';
+import type { ApplyObject } from './values.js';
+
+/** Where kubectl's client-side apply keeps what it applied. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+
+/**
+ * The conflicts that remain when a person moves from `kubectl apply` to `kubectl apply --server-side`: fields that still have the
+ * value of the last client-side apply were theirs.
+ */
+export function overLastApplied(
+  conflicts: ReadonlyMap<string, FieldSet>,
+  live: ApplyObject,
+  versions: Versions,
+): ReadonlyMap<string, FieldSet> {
+  const allowed = unchangedSinceLastApplied(live, versions);
+  if (!allowed) return conflicts;
+  return new Map([...conflicts].map(([id, fields]) => [id, fields.difference(allowed)] as const).filter(([, fields]) => !fields.isEmpty));
+}
+
+function unchangedSinceLastApplied(live: ApplyObject, versions: Versions): FieldSet | undefined {
+  const text = live.metadata?.annotations?.[LAST_APPLIED];
+  const type = versions.typeOf(versions.current);
+  const last = text ? parsed(text) : undefined;
+  if (!type || !isJsonObject(last) || last['apiVersion'] !== versions.current) return undefined;
+  const { modified, added, removed } = compare(type, last, live);
+  return fieldSetOf(type, last).difference(modified).difference(added).difference(removed);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // an annotation people may edit: unreadable means nothing is known about the last apply
+  }
+}
+
+/** Keeps the annotation in step, so that going back to client-side apply works. Objects without it do not get one. */
+export function forgetLastApplied<T extends ApplyObject>(object: T, applied: ApplyObject): T {
+  const annotations = object.metadata?.annotations;
+  if (!annotations?.[LAST_APPLIED]) return object;
+  const { [LAST_APPLIED]: _, ...others } = annotations;
+  const text = `${JSON.stringify(withoutAnnotation(applied))}\n`;
+  const next = { ...others, [LAST_APPLIED]: text };
+  const size = Object.entries(next).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  return { ...object, metadata: { ...object.metadata, annotations: size > MAX_ANNOTATIONS_BYTES ? others : next } };
+}
+
+function withoutAnnotation(applied: ApplyObject): ApplyObject {
+  const { annotations, ...metadata } = applied.metadata ?? {};
+  if (!annotations) return applied;
+  const { [LAST_APPLIED]: _, ...others } = annotations;
+  return { ...applied, metadata: Object.keys(others).length > 0 ? { ...metadata, annotations: others } : metadata };
+}

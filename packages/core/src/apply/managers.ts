@@ -1,0 +1,116 @@
+import type { ManagedFieldsEntry } from '../meta.js';
+import { parseTime } from '../time.js';
+import { FieldSet } from './field-set.js';
+
+/** One manager's fields at one API version. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** By identity: who, doing what, through which subresource, and for updates at which version. */
+export type Managers = Map<string, Manager>;
+
+/** Appliers are one manager whatever version they apply in. */
+export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
+  return JSON.stringify({
+    ...(manager.name === '' ? {} : { manager: manager.name }),
+    operation: manager.operation,
+    ...(manager.operation === 'Apply' ? {} : { apiVersion: manager.apiVersion }),
+    ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
+  });
+}
+
+/** Reads `metadata.managedFields`; throws an Error that names what cannot be read. */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[]): Managers {
+  const managers: Managers = new Map();
+  for (const [i, entry] of entries.entries()) {
+    const manager = decodeManager(entry, i);
+    managers.set(managerId(manager), manager);
+  }
+  return managers;
+}
+
+function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
+  if (entry.operation !== 'Apply' && entry.operation !== 'Update') throw new Error('operation must be `Apply` or `Update`');
+  if (!entry.apiVersion) throw new Error('apiVersion must not be empty');
+  if (!entry.fieldsType) throw new Error(`missing fieldsType in managed fields entry ${index}`);
+  if (entry.fieldsType !== 'FieldsV1')
+    throw new Error(`invalid fieldsType ${JSON.stringify(entry.fieldsType)} in managed fields entry ${index}`);
+  return {
+    name: entry.manager ?? '',
+    operation: entry.operation,
+    apiVersion: entry.apiVersion,
+    subresource: entry.subresource ?? '',
+    time: entry.time,
+    fields: FieldSet.fromFieldsV1(entry.fieldsV1),
+  };
+}
+
+/** Appliers first, then by time, name, version and subresource. */
+export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[] {
+  return [...managers.values()].sort(compareManagers).map(encodeManager);
+}
+
+function encodeManager(manager: Manager): ManagedFieldsEntry {
+  return {
+    ...(manager.name === '' ? {} : { manager: manager.name }),
+    operation: manager.operation,
+    apiVersion: manager.apiVersion,
+    ...(manager.time === undefined ? {} : { time: manager.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: manager.fields.toFieldsV1(),
+    ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
+  };
+}
+
+export function secondsOf(manager: Manager): number {
+  return Math.floor((parseTime(manager.time) ?? 0) / 1000);
+}
+
+function compareManagers(a: Manager, b: Manager): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    secondsOf(a) - secondsOf(b) ||
+    compareText(a.name, b.name) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const MAX_UPDATERS = 10;
+const OLD_UPDATERS = 'ancient-changes';
+
+/** Keeps at most ten entries of updaters: the oldest of each version are merged into one. */
+export function capped(managers: Managers): Managers {
+  const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');
+  let surplus = updaters.length - MAX_UPDATERS;
+  if (surplus <= 0) return managers;
+  updaters.sort(([a, left], [b, right]) => secondsOf(left) - secondsOf(right) || compareText(a, b));
+  const out = new Map(managers);
+  const firstOf = new Map<string, string>();
+  for (const [id, manager] of updaters) {
+    if (surplus <= 0) break;
+    const first = firstOf.get(manager.apiVersion);
+    if (first === undefined) {
+      firstOf.set(manager.apiVersion, id);
+      continue;
+    }
+    const bucket = { name: OLD_UPDATERS, operation: 'Update', apiVersion: manager.apiVersion, subresource: '' } as const;
+    const bucketId = managerId(bucket);
+    const older = out.get(bucketId) ?? out.get(first);
+    if (!out.has(bucketId)) out.delete(first);
+    out.delete(id);
+    out.set(bucketId, { ...bucket, time: manager.time, fields: older ? manager.fields.union(older.fields) : manager.fields });
+    surplus--;
+  }
+  return out;
+}

@@ -1,0 +1,107 @@
+import { setOwn } from '../patch/own.js';
+import type { ListMerge, MapMerge, MergeType } from './object-type.js';
+import type { PathElement } from './path-element.js';
+import { asList, asMap, itemElementOrText, memberType, shapeOf, type Value } from './values.js';
+
+/** `live` with everything `applied` says on top; nothing is removed. Undefined if nothing is left. */
+export function merge(type: MergeType, live: Value, applied: Value): Value {
+  if (applied === undefined || live === applied) return live;
+  switch (shapeOf(type, applied)) {
+    case 'map':
+      return mergeMap(type.map as MapMerge, live, applied);
+    case 'list':
+      return mergeList(type.list as ListMerge, live, applied);
+    default:
+      return applied;
+  }
+}
+
+function mergeMap(type: MapMerge, live: Value, applied: Value): Value {
+  const left = asMap(live) ?? {};
+  const right = asMap(applied) ?? {};
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  if (type.atomic || names.size === 0) return applied;
+  const out: Record<string, unknown> = {};
+  for (const name of names) {
+    const member = merge(memberType(type, name), own(left, name), own(right, name));
+    if (member !== undefined) setOwn(out, name, member);
+  }
+  return Object.keys(out).length > 0 ? out : undefined;
+}
+
+function own(map: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+function mergeList(type: ListMerge, live: Value, applied: Value): Value {
+  const left = asList(live) ?? [];
+  const right = asList(applied) ?? [];
+  if (type.atomic || (left.length === 0 && right.length === 0)) return applied;
+  const out = mergeItems(type, left, right);
+  return out.length > 0 ? out : undefined;
+}
+
+/**
+ * The order of structured-merge-diff: items both have come in the order of the applied list, live items stay where they are
+ * relative to those before them.
+ */
+function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly unknown[]): unknown[] {
+  const leftElements = left.map((item) => itemElementOrText(type, item));
+  const rightElements = right.map((item) => itemElementOrText(type, item));
+  const liveItems = uniqueItems(leftElements, left);
+  const appliedItems = new Map(rightElements.map((element, i) => [element, right[i]]));
+  const shared = rightElements.filter((element) => liveItems.has(element));
+  const merged = new Set<PathElement>();
+  const out: unknown[] = [];
+  const take = (live: unknown, applied: unknown): void => {
+    const item = merge(type.item, live, applied);
+    if (item !== undefined) out.push(item);
+  };
+  let next = shared.shift();
+  let l = 0;
+  let r = 0;
+  while (l < left.length || r < right.length) {
+    const leftElement = leftElements[l];
+    const rightElement = rightElements[r];
+    if (leftElement !== undefined && leftElement === rightElement) {
+      merged.add(leftElement);
+      take(liveItems.get(leftElement), appliedItems.get(leftElement));
+      l++;
+      r++;
+      next = shared.shift();
+      continue;
+    }
+    if (
+      leftElement !== undefined &&
+      rightElement !== undefined &&
+      appliedItems.has(leftElement) &&
+      next !== undefined &&
+      next !== leftElement
+    ) {
+      l++; // shared, but its turn is elsewhere
+      continue;
+    }
+    if (leftElement !== undefined) {
+      if (!appliedItems.has(leftElement)) {
+        take(left[l], undefined);
+        l++;
+        continue;
+      }
+      if (merged.has(leftElement)) l++;
+    }
+    if (rightElement !== undefined) {
+      merged.add(rightElement);
+      take(liveItems.get(rightElement), appliedItems.get(rightElement));
+      r++;
+      if (next === rightElement) next = shared.shift();
+    }
+  }
+  return out;
+}
+
+/** Duplicated live items are not merged with what is applied: the applied one stands for them all. */
+function uniqueItems(elements: readonly PathElement[], items: readonly unknown[]): Map<PathElement, unknown> {
+  const unique = new Map<PathElement, unknown>();
+  for (const [i, element] of elements.entries()) unique.set(element, unique.has(element) ? null : items[i]);
+  return unique;
+}

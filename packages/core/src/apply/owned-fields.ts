@@ -1,0 +1,123 @@
+import { setOwn } from '../patch/own.js';
+import { FieldSet } from './field-set.js';
+import type { ListMerge, MapMerge, MergeType } from './object-type.js';
+import { fieldElement, type PathElement } from './path-element.js';
+import { asList, asMap, itemElementOrText, memberType, shapeOf, type Value } from './values.js';
+
+/** Every path a value mentions, as its applier comes to own it. */
+export function fieldSetOf(type: MergeType, value: Value): FieldSet {
+  const set = new FieldSet();
+  collect(type, value, [], set);
+  return set;
+}
+
+function collect(type: MergeType, value: Value, path: PathElement[], set: FieldSet): void {
+  switch (shapeOf(type, value)) {
+    case 'map':
+      return collectMap(type.map as MapMerge, value, path, set);
+    case 'list':
+      return collectList(type.list as ListMerge, value, path, set);
+    default:
+      set.insert(path);
+  }
+}
+
+function collectMap(type: MapMerge, value: Value, path: PathElement[], set: FieldSet): void {
+  if (type.atomic) return set.insert(path);
+  const map = asMap(value);
+  if (!map) return;
+  for (const [name, member] of Object.entries(map)) {
+    if (member === undefined) continue;
+    path.push(fieldElement(name));
+    collect(memberType(type, name), member, path, set);
+    const isEmptyMap = Object.keys(asMap(member) ?? { some: 1 }).length === 0;
+    if (member === null || isEmptyMap || !type.fields.has(name)) set.insert(path);
+    path.pop();
+  }
+}
+
+function collectList(type: ListMerge, value: Value, path: PathElement[], set: FieldSet): void {
+  if (type.atomic) return set.insert(path);
+  const list = asList(value) ?? [];
+  const elements = list.map((item) => itemElementOrText(type, item));
+  const times = new Map<PathElement, number>();
+  for (const element of elements) times.set(element, (times.get(element) ?? 0) + 1);
+  for (const [i, element] of elements.entries()) {
+    path.push(element);
+    if (times.get(element) === 1) collect(type.item, list[i], path, set);
+    set.insert(path);
+    path.pop();
+  }
+}
+
+/** `value` without the items and members in `set`. What is emptied by that becomes null, as in structured-merge-diff. */
+export function withoutItems(type: MergeType, value: Value, set: FieldSet): Value {
+  switch (shapeOf(type, value)) {
+    case 'map':
+      return withoutMembers(type.map as MapMerge, value, set);
+    case 'list':
+      return withoutListItems(type.list as ListMerge, value, set);
+    default:
+      return value;
+  }
+}
+
+function withoutMembers(type: MapMerge, value: Value, set: FieldSet): Value {
+  const map = asMap(value);
+  if (!map || type.atomic) return null;
+  const out: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(map)) {
+    const element = fieldElement(name);
+    if (member === undefined || set.has(element)) continue;
+    const below = set.below(element);
+    setOwn(out, name, below ? withoutItems(memberType(type, name), member, below) : member);
+  }
+  return Object.keys(out).length > 0 ? out : null;
+}
+
+function withoutListItems(type: ListMerge, value: Value, set: FieldSet): Value {
+  const list = asList(value);
+  if (!list || type.atomic) return null;
+  const out: unknown[] = [];
+  for (const item of list) {
+    const element = itemElementOrText(type, item);
+    if (set.has(element)) continue;
+    const below = set.below(element);
+    out.push(below ? withoutItems(type.item, item, below) : item);
+  }
+  return out.length > 0 ? out : null;
+}
+
+/** The set with every declared field that has something below it: owning a part of a struct means owning the struct. */
+export function withNamedFields(type: MergeType, set: FieldSet): FieldSet {
+  return set.mapped((element, member, children) => {
+    const name = element.startsWith('f:') ? element.slice(2) : undefined;
+    const named = children !== undefined && name !== undefined && (type.map?.fields.has(name) ?? false);
+    return [member || named, children && withNamedFields(elementType(type, element), children)];
+  });
+}
+
+function elementType(type: MergeType, element: PathElement): MergeType {
+  if (element.startsWith('f:') && type.map) return memberType(type.map, element.slice(2));
+  return (element.startsWith('k:') && type.list?.item) || {};
+}
+
+/** The set after a schema made something atomic that was not: its owners now own the whole of it. */
+export function reconciled(type: MergeType, set: FieldSet): FieldSet {
+  return set.mapped((element, member, children) => {
+    const inner = memberOrItemType(type, element);
+    if (!inner || !children) return [member, children];
+    return isWhole(inner) ? [true, undefined] : [member, reconciled(inner, children)];
+  });
+}
+
+function memberOrItemType(type: MergeType, element: PathElement): MergeType | undefined {
+  if (type.map && element.startsWith('f:')) return type.map.fields.get(element.slice(2)) ?? type.map.other;
+  return type.map ? undefined : type.list?.item;
+}
+
+/** A type that may take several shapes is judged as the first, as values of unknown shape are. */
+function isWhole(type: MergeType): boolean {
+  if (type.map) return type.map.atomic;
+  return type.scalar === undefined && (type.list?.atomic ?? false);
+}

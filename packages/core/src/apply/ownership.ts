@@ -1,0 +1,202 @@
+import { deepEqual } from '../patch/equal.js';
+import { type Comparison, compare, filtered } from './compare.js';
+import { FieldSet } from './field-set.js';
+import type { Manager, Managers } from './managers.js';
+import { merge } from './merge.js';
+import type { MergeType } from './object-type.js';
+import { fieldSetOf, reconciled, withNamedFields, withoutItems } from './owned-fields.js';
+import type { Value } from './values.js';
+
+/** The versions of a kind. Both functions give undefined for a version that is no longer served. */
+export interface Versions {
+  readonly current: string;
+  typeOf(apiVersion: string): MergeType | undefined;
+  convert(object: Value, apiVersion: string): Value | undefined;
+  /** Fields the operation cannot change, whatever the request says (`status` of a kind with that subresource). */
+  resetFields(apiVersion: string): FieldSet | undefined;
+}
+
+export interface Conflicts {
+  readonly managers: readonly { readonly manager: Manager; readonly fields: FieldSet }[];
+}
+
+/** What a change of the object does to everybody else's ownership. */
+interface Change {
+  readonly managers: Managers;
+  readonly conflicts: ReadonlyMap<string, FieldSet>;
+  readonly comparison: Comparison;
+}
+
+function withoutReset(versions: Versions, apiVersion: string): (set: FieldSet) => FieldSet {
+  const reset = versions.resetFields(apiVersion);
+  return (set) => (reset ? set.recursiveDifference(reset) : set);
+}
+
+/**
+ * Takes from all other managers what the change modified or removed. Managers at versions that are gone are forgotten.
+ * Conflicts are what was taken although nobody may have meant to.
+ */
+function changed(versions: Versions, before: Value, after: Value, managers: Managers, self: string): Change {
+  const comparisonAt = comparisons(versions, before, after);
+  const conflicts = new Map<string, FieldSet>();
+  const out: Managers = new Map();
+  for (const [id, manager] of managers) {
+    if (id === self) {
+      out.set(id, manager);
+      continue;
+    }
+    const comparison = comparisonAt(manager.apiVersion);
+    if (!comparison) continue;
+    const taken = manager.fields.intersection(comparison.modified.union(comparison.added));
+    if (!taken.isEmpty) conflicts.set(id, taken);
+    out.set(id, { ...manager, fields: manager.fields.difference(taken).difference(comparison.removed) });
+  }
+  const comparison = comparisonAt(versions.current);
+  if (!comparison) throw new Error(`no type for the version of the request, ${versions.current}`);
+  return { managers: withoutEmpty(out), conflicts, comparison };
+}
+
+function comparisons(versions: Versions, before: Value, after: Value): (apiVersion: string) => Comparison | undefined {
+  const known = new Map<string, Comparison | undefined>();
+  return (apiVersion) => {
+    if (known.has(apiVersion)) return known.get(apiVersion);
+    const comparison = compareAt(versions, apiVersion, before, after);
+    known.set(apiVersion, comparison && filtered(comparison, withoutReset(versions, apiVersion)));
+    return known.get(apiVersion);
+  };
+}
+
+function compareAt(versions: Versions, apiVersion: string, before: Value, after: Value): Comparison | undefined {
+  const type = versions.typeOf(apiVersion);
+  const left = versions.convert(before, apiVersion);
+  const right = versions.convert(after, apiVersion);
+  return type === undefined || left === undefined || right === undefined ? undefined : compare(type, left, right);
+}
+
+function withoutEmpty(managers: Managers): Managers {
+  return new Map([...managers].filter(([, manager]) => !manager.fields.isEmpty));
+}
+
+/** Follows changes of the schema since the entries were written. */
+function upToDate(versions: Versions, managers: Managers): Managers {
+  const out: Managers = new Map();
+  for (const [id, manager] of managers) {
+    const type = versions.typeOf(manager.apiVersion);
+    if (type) out.set(id, { ...manager, fields: reconciled(type, manager.fields) });
+  }
+  return out;
+}
+
+/** The managers after a write that was not an apply. `self` owns what it changed, on top of what it owned. */
+export function afterUpdate(
+  versions: Versions,
+  before: Value,
+  after: Value,
+  managers: Managers,
+  self: Omit<Manager, 'fields'>,
+  id: string,
+): Managers {
+  const change = changed(versions, before, after, upToDate(versions, managers), '');
+  const { modified, added } = change.comparison;
+  const fields = withoutReset(versions, versions.current)(modified.union(added)).difference(NEVER_OWNED);
+  if (fields.isEmpty) return change.managers;
+  const previous = change.managers.get(id);
+  return new Map(change.managers).set(id, { ...self, fields: previous ? fields.union(previous.fields) : fields });
+}
+
+export type Applied =
+  | { readonly object: Value; readonly changed: boolean; readonly managers: Managers }
+  | { readonly conflicts: ReadonlyMap<string, FieldSet>; readonly managers: Managers };
+
+/** Merges what is applied, removes what this applier applied before and nobody else owns, and takes ownership. */
+export function afterApply(
+  versions: Versions,
+  live: Value,
+  applied: Value,
+  managers: Managers,
+  self: Omit<Manager, 'fields'>,
+  id: string,
+  force: boolean,
+): Applied {
+  const type = typeAt(versions, versions.current);
+  const known = upToDate(versions, managers);
+  const last = known.get(id);
+  const fields = withoutReset(versions, versions.current)(fieldSetOf(type, applied));
+  const owners: Managers = new Map(known).set(id, { ...self, fields });
+  const object = pruned(versions, merge(type, live, applied), owners, last);
+  const change = changed(versions, live, object, owners, id);
+  if (!force && change.conflicts.size > 0) return { conflicts: change.conflicts, managers: owners };
+  return { object, changed: !deepEqual(live, object), managers: stripped(change.managers, id) };
+}
+
+function typeAt(versions: Versions, apiVersion: string): MergeType {
+  const type = versions.typeOf(apiVersion);
+  if (!type) throw new Error(`no type for version ${apiVersion}`);
+  return type;
+}
+
+/** Removes what the applier owned by its last apply, unless it or anybody else owns it now. */
+function pruned(versions: Versions, merged: Value, owners: Managers, last: Manager | undefined): Value {
+  if (!last || last.fields.isEmpty) return merged;
+  const type = versions.typeOf(last.apiVersion);
+  const whole = versions.convert(merged, last.apiVersion);
+  if (!type || whole === undefined) return merged;
+  const cut = withoutItems(type, whole, withNamedFields(type, last.fields));
+  const kept = withOwned(versions, { whole, cut, apiVersion: last.apiVersion }, owners);
+  const result = onlyLast(versions, whole, kept, last);
+  return versions.convert(result, versions.current) ?? merged;
+}
+
+interface Cut {
+  readonly whole: Value;
+  readonly cut: Value;
+  readonly apiVersion: string;
+}
+
+/** Puts back what somebody owns, version by version, the version that was cut at first. */
+function withOwned(versions: Versions, start: Cut, owners: Managers): Cut {
+  const owned = new Map<string, FieldSet>([[start.apiVersion, new FieldSet()]]);
+  for (const { apiVersion, fields } of owners.values()) owned.set(apiVersion, (owned.get(apiVersion) ?? new FieldSet()).union(fields));
+  let state = start;
+  for (const [apiVersion, fields] of owned) {
+    const type = versions.typeOf(apiVersion);
+    const whole = versions.convert(state.whole, apiVersion);
+    const cut = versions.convert(state.cut, apiVersion);
+    if (!type || whole === undefined || cut === undefined) continue;
+    const gone = withNamedFields(type, fieldSetOf(type, whole))
+      .difference(withNamedFields(type, fieldSetOf(type, cut)))
+      .difference(withNamedFields(type, fields));
+    state = { whole, cut: withoutItems(type, whole, gone), apiVersion };
+  }
+  return state;
+}
+
+/** Nothing is removed but what the applier owned last time. */
+function onlyLast(versions: Versions, whole: Value, kept: Cut, last: Manager): Value {
+  const type = versions.typeOf(last.apiVersion);
+  const cut = versions.convert(kept.cut, last.apiVersion);
+  if (!type || cut === undefined) return whole;
+  const gone = withNamedFields(type, fieldSetOf(type, whole)).difference(withNamedFields(type, fieldSetOf(type, cut)));
+  return withoutItems(type, whole, gone.intersection(withNamedFields(type, last.fields)));
+}
+
+/** Bookkeeping of the server: no manager owns it. */
+const NEVER_OWNED: FieldSet = FieldSet.of(
+  ['f:apiVersion'],
+  ['f:kind'],
+  ['f:metadata'],
+  ['f:metadata', 'f:name'],
+  ['f:metadata', 'f:namespace'],
+  ['f:metadata', 'f:creationTimestamp'],
+  ['f:metadata', 'f:selfLink'],
+  ['f:metadata', 'f:uid'],
+  ['f:metadata', 'f:clusterName'],
+  ['f:metadata', 'f:generation'],
+  ['f:metadata', 'f:managedFields'],
+  ['f:metadata', 'f:resourceVersion'],
+);
+
+function stripped(managers: Managers, id: string): Managers {
+  const own = managers.get(id);
+  return own ? withoutEmpty(new Map(managers).set(id, { ...own, fields: own.fields.difference(NEVER_OWNED) })) : managers;
+}

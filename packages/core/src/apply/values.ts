@@ -1,0 +1,93 @@
+import { isJsonObject } from '../json.js';
+import type { ObjectMeta } from '../meta.js';
+import type { ListMerge, MapMerge, MergeType } from './object-type.js';
+import { keyElement, type PathElement, valueElement } from './path-element.js';
+
+/** Any object of the API; its fields beyond metadata are the schema's business. */
+export interface ApplyObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: ObjectMeta;
+}
+
+/** `undefined` is an absent value; null is a value. */
+export type Value = unknown;
+
+export type Shape = 'map' | 'scalar' | 'list';
+
+/**
+ * As which of the shapes a type allows a value is treated. Null, and a value of a shape that is not allowed, is treated as the
+ * first allowed one.
+ */
+export function shapeOf(type: MergeType, value: Value): Shape | undefined {
+  if (Array.isArray(value)) {
+    if (type.list) return 'list';
+  } else if (typeof value === 'object' && value !== null) {
+    if (type.map) return 'map';
+  } else if (value !== null && value !== undefined && type.scalar) return 'scalar';
+  return type.map ? 'map' : type.scalar ? 'scalar' : type.list ? 'list' : undefined;
+}
+
+/** The shapes two values of one place are treated as: one, unless they differ. */
+export function shapesOf(type: MergeType, left: Value, right: Value): readonly (Shape | undefined)[] {
+  if (right === undefined) return [shapeOf(type, left)];
+  const shape = shapeOf(type, right);
+  if (left === undefined) return [shape];
+  const leftShape = shapeOf(type, left);
+  return leftShape === shape ? [shape] : [leftShape, shape];
+}
+
+export function asMap(value: Value): Readonly<Record<string, unknown>> | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+export function asList(value: Value): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+export function memberType(map: MapMerge, name: string): MergeType {
+  return map.fields.get(name) ?? map.other ?? {};
+}
+
+/** A problem with the shape of a value, said without its place. */
+export class ItemError extends Error {}
+
+/** What tells an item of a granular list from the others. Throws an ItemError for an item that cannot be told apart. */
+export function itemElement(list: ListMerge, item: Value): PathElement {
+  return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
+}
+
+function keyedElement(list: ListMerge, item: Value): PathElement {
+  if (item === null) throw new ItemError('associative list with keys may not have a null element');
+  if (!isJsonObject(item)) throw new ItemError('associative list with keys may not have non-map elements');
+  const keys: Record<string, unknown> = {};
+  let found = 0;
+  for (const name of list.keys) {
+    const value = Object.hasOwn(item, name) ? item[name] : list.item.map?.defaults.get(name);
+    if (value === undefined) continue;
+    keys[name] = value;
+    found++;
+  }
+  if (found > 0) return keyElement(keys);
+  const names = `[${list.keys.map((name) => JSON.stringify(name)).join(' ')}]`;
+  throw new ItemError(
+    `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
+  );
+}
+
+function setElement(item: Value): PathElement {
+  if (item === null) throw new ItemError("associative list without keys has an element that's an explicit null");
+  if (Array.isArray(item)) throw new ItemError('not supported: associative list with lists as elements');
+  if (typeof item === 'object') throw new ItemError("associative list without keys has an element that's a map type");
+  return valueElement(item);
+}
+
+/** For values that were checked before: an item that cannot be told apart counts as its text. */
+export function itemElementOrText(list: ListMerge, item: Value): PathElement {
+  try {
+    return itemElement(list, item);
+  } catch (error) {
+    if (error instanceof ItemError) return valueElement(item);
+    throw error;
+  }
+}

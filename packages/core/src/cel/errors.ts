@@ -1,0 +1,25 @@
+/** An expression that cannot be compiled: what is wrong and where, in the words the API server uses. */
+export class CelCompileError extends Error {
+  override readonly name = 'CelCompileError';
+
+  constructor(message: string, source: string, offset: number, options?: ErrorOptions) {
+    super(describe(message, source, offset), options);
+  }
+}
+
+/** An expression that failed while it ran: a missing key, an overflow, a division by zero. */
+export class CelEvaluationError extends Error {
+  override readonly name = 'CelEvaluationError';
+}
+
+/** An expression stopped because it cost too much. Never absorbed by `||`, `&&`, `all` or `exists`. */
+export class CelBudgetError extends Error {
+  override readonly name = 'CelBudgetError';
+}
+
+function describe(message: string, source: string, offset: number): string {
+  const before = source.slice(0, offset).split('\n');
+  const column = before.at(-1)?.length ?? 0;
+  const line = source.split('\n')[before.length - 1] ?? '';
+  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${'.'.repeat(column)}^`;
+}

@@ -1,0 +1,147 @@
+import type { CelDuration, CelTimestamp } from './time.js';
+
+/**
+ * Values while an expression runs: int is bigint, double is number, list is an array. Maps and objects are read through
+ * interfaces, so that a large JSON object is converted only where an expression looks.
+ */
+export type CelValue =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | CelUint
+  | CelTimestamp
+  | CelDuration
+  | CelMap
+  | CelObject
+  | CelOptional
+  | CelTypeValue
+  | CelOpaque
+  | readonly CelValue[];
+
+export type CelKey = string | bigint | boolean;
+
+export class CelUint {
+  readonly value: bigint;
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** What `type(x)` gives and a type's name means. */
+export class CelTypeValue {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** Base of values that only functions look into. */
+export abstract class CelOpaque {
+  abstract readonly typeName: string;
+  abstract equals(other: CelOpaque): boolean;
+}
+
+export class CelOptional {
+  static readonly none: CelOptional = new CelOptional(undefined);
+  readonly value: CelValue | undefined;
+  constructor(value: CelValue | undefined) {
+    this.value = value;
+  }
+}
+
+/** Keys of ints and uints of one number are one key. */
+export abstract class CelMap {
+  abstract readonly size: number;
+  abstract get(key: CelKey): CelValue | undefined;
+  abstract keys(): CelKey[];
+}
+
+export class LiteralMap extends CelMap {
+  readonly #entries: ReadonlyMap<CelKey, CelValue>;
+  constructor(entries: ReadonlyMap<CelKey, CelValue>) {
+    super();
+    this.#entries = entries;
+  }
+  get size(): number {
+    return this.#entries.size;
+  }
+  get(key: CelKey): CelValue | undefined {
+    return this.#entries.get(key);
+  }
+  keys(): CelKey[] {
+    return [...this.#entries.keys()];
+  }
+}
+
+type Convert = (raw: unknown) => CelValue;
+
+/** A JSON object seen as a map from texts. Members that are undefined do not exist; inherited ones neither. */
+export class JsonMap extends CelMap {
+  readonly #raw: Readonly<Record<string, unknown>>;
+  readonly #convert: Convert;
+  constructor(raw: Readonly<Record<string, unknown>>, convert: Convert) {
+    super();
+    this.#raw = raw;
+    this.#convert = convert;
+  }
+  get size(): number {
+    return this.keys().length;
+  }
+  get(key: CelKey): CelValue | undefined {
+    if (typeof key !== 'string' || !Object.hasOwn(this.#raw, key)) return undefined;
+    const raw = this.#raw[key];
+    return raw === undefined ? undefined : this.#convert(raw);
+  }
+  keys(): string[] {
+    return Object.keys(this.#raw).filter((key) => this.#raw[key] !== undefined);
+  }
+}
+
+/** How a typed object finds its fields: the name in an expression, the key in JSON, and what its value becomes. */
+export interface ObjectField {
+  readonly key: string;
+  readonly convert: Convert;
+}
+
+/** A JSON object seen through a schema. */
+export class CelObject {
+  readonly typeName: string;
+  readonly #raw: Readonly<Record<string, unknown>>;
+  readonly #fields: ReadonlyMap<string, ObjectField>;
+  constructor(typeName: string, raw: Readonly<Record<string, unknown>>, fields: ReadonlyMap<string, ObjectField>) {
+    this.typeName = typeName;
+    this.#raw = raw;
+    this.#fields = fields;
+  }
+  get(name: string): CelValue | undefined {
+    const field = this.#fields.get(name);
+    if (field === undefined || !Object.hasOwn(this.#raw, field.key)) return undefined;
+    const raw = this.#raw[field.key];
+    return raw === undefined ? undefined : field.convert(raw);
+  }
+  /** The fields that are present. */
+  keys(): string[] {
+    return [...this.#fields.keys()].filter((name) => this.get(name) !== undefined);
+  }
+}
+
+/** A JSON value without a schema: whole numbers are ints, as in Go's unstructured objects. */
+export function fromJson(raw: unknown): CelValue {
+  switch (typeof raw) {
+    case 'number':
+      return Number.isInteger(raw) ? BigInt(raw) : raw;
+    case 'string':
+    case 'boolean':
+    case 'bigint':
+      return raw;
+    case 'object':
+      if (raw === null) return null;
+      if (raw instanceof Uint8Array) return raw;
+      return Array.isArray(raw) ? raw.map(fromJson) : new JsonMap(raw as Record<string, unknown>, fromJson);
+    default:
+      throw new Error(`a ${typeof raw} is no value for an expression`);
+  }
+}

@@ -1,0 +1,84 @@
+import { ADDON_GROUP } from '@outrigger/api';
+
+/** A reference to one configuration object, with nothing left open. */
+export interface ConfigRef {
+  readonly group: string;
+  readonly resource: string;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A reference with the digest of the content it stands for; empty where the object could not be read. */
+export interface PinnedRef extends ConfigRef {
+  readonly specHash: string;
+}
+
+export interface ConfigRefInput {
+  readonly group?: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export const TEMPLATE_RESOURCE = 'addontemplates';
+export const DEPLOYMENT_CONFIG_RESOURCE = 'addondeploymentconfigs';
+
+export function toRef({ group = '', resource, namespace = '', name }: ConfigRefInput): ConfigRef {
+  return { group, resource, namespace, name };
+}
+
+/** `group/resource/namespace/name`: the key under which configurations are indexed. */
+export function refKey(ref: ConfigRef): string {
+  return `${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
+}
+
+/** `resource/[namespace/]name`: how messages name a configuration. */
+export function refName(ref: ConfigRef): string {
+  return ref.namespace === '' ? `${ref.resource}/${ref.name}` : `${ref.resource}/${ref.namespace}/${ref.name}`;
+}
+
+export function groupResource(ref: Pick<ConfigRef, 'group' | 'resource'>): string {
+  return `${ref.group}/${ref.resource}`;
+}
+
+export function isTemplate(ref: Pick<ConfigRef, 'group' | 'resource'>): boolean {
+  return ref.group === ADDON_GROUP && ref.resource === TEMPLATE_RESOURCE;
+}
+
+export function isDeploymentConfig(ref: Pick<ConfigRef, 'group' | 'resource'>): boolean {
+  return ref.group === ADDON_GROUP && ref.resource === DEPLOYMENT_CONFIG_RESOURCE;
+}
+
+/**
+ * Layers configurations, weakest first. The first mention of a group and resource in a stronger layer discards all of the weaker ones; the
+ * rest of that layer's are kept beside it. Sorted by group, then resource; within one the declared order stands.
+ */
+export function layered<R extends ConfigRef>(layers: readonly (readonly R[])[]): readonly R[] {
+  const byKind = new Map<string, Map<string, R>>();
+  for (const layer of layers) {
+    const seen = new Map<string, Map<string, R>>();
+    for (const ref of layer) {
+      const kind = groupResource(ref);
+      const refs = seen.get(kind) ?? new Map<string, R>();
+      if (!refs.has(refKey(ref))) refs.set(refKey(ref), ref);
+      seen.set(kind, refs);
+    }
+    for (const [kind, refs] of seen) byKind.set(kind, refs);
+  }
+  return [...byKind.entries()].sort(([a], [b]) => compareKinds(a, b)).flatMap(([, refs]) => [...refs.values()]);
+}
+
+function compareKinds(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The value of the config-spec-hash annotation, or undefined where there is nothing to name. */
+export function configSpecHash(refs: readonly PinnedRef[]): string | undefined {
+  if (refs.length === 0) return undefined;
+  const entries = refs.map((ref) => {
+    const kind = ref.group === '' ? ref.resource : `${ref.resource}.${ref.group}`;
+    return [`${kind}/${ref.namespace}/${ref.name}`, ref.specHash] as const;
+  });
+  return JSON.stringify(Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
+}

@@ -1,0 +1,100 @@
+import {
+  INSTALLED_SPEC_ANNOTATION,
+  INSTALLER_FIELD_MANAGER,
+  type AddOnConfig,
+  type ManagedClusterAddOn,
+  type ManagedClusterAddOnStatus,
+  managedClusterAddOns,
+} from '@outrigger/api';
+import { type ManagedFieldsEntry, type OwnerReference, isJsonObject, parseTime } from '@outrigger/core';
+import type { Intern, Projected, Resource } from '@outrigger/kube';
+import { HUB, base, generationOf, isDeleting } from './base.js';
+
+/** A ManagedClusterAddOn: its namespace is the cluster, its name that of the declaration. */
+export interface AddOnRecord extends Projected {
+  readonly generation: number;
+  readonly createdAt: number;
+  readonly isDeleting: boolean;
+  readonly deletedAt: number | undefined;
+  readonly finalizers: readonly string[];
+  readonly ownerReferences: readonly OwnerReference[];
+  /** The installer's mark: digest of the fields it last applied. Absent on what a person made. */
+  readonly installedSpec: string | undefined;
+  readonly spec: AddOnSpecRecord;
+  readonly owners: FieldOwners;
+  readonly status: ManagedClusterAddOnStatus;
+}
+
+export interface AddOnSpecRecord {
+  readonly installNamespace: string | undefined;
+  readonly installVersion: string | undefined;
+  readonly configs: readonly AddOnConfig[] | undefined;
+}
+
+/** Who owns each field the installer may write. */
+export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord, FieldOwner>>;
+export interface FieldOwner {
+  readonly installer: boolean;
+  readonly others: boolean;
+}
+
+export const addOns: Resource<AddOnRecord> = {
+  name: 'add-ons',
+  api: HUB,
+  kind: managedClusterAddOns,
+  project(object, intern) {
+    const addOn = object as ManagedClusterAddOn;
+    const { metadata, spec } = addOn;
+    return {
+      ...base(addOn, intern),
+      generation: generationOf(addOn),
+      createdAt: parseTime(metadata.creationTimestamp) ?? 0,
+      isDeleting: isDeleting(addOn),
+      deletedAt: parseTime(metadata.deletionTimestamp),
+      finalizers: intern(metadata.finalizers ?? []),
+      ownerReferences: intern(metadata.ownerReferences ?? []),
+      installedSpec: intern(metadata.annotations?.[INSTALLED_SPEC_ANNOTATION]),
+      spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion, configs: spec.configs }),
+      owners: intern(fieldOwners(metadata.managedFields ?? [])),
+      status: sharedStatus(addOn.status ?? {}, intern),
+    };
+  },
+  indexes: {
+    addOn: ({ key }) => [key.name],
+    cluster: ({ key }) => [key.namespace ?? ''],
+    /** `group/resource/namespace/name` of what its own spec refers to. */
+    config: ({ spec }) => (spec.configs ?? []).map((ref) => `${ref.group ?? ''}/${ref.resource}/${ref.namespace ?? ''}/${ref.name}`),
+  },
+};
+
+/** The parts of a status repeat across a fleet; each is shared by content on its own. */
+function sharedStatus(status: ManagedClusterAddOnStatus, intern: Intern): ManagedClusterAddOnStatus {
+  return {
+    ...status,
+    ...(status.conditions ? { conditions: status.conditions.map(intern) } : {}),
+    ...(status.configReferences ? { configReferences: intern(status.configReferences) } : {}),
+    ...(status.registrations ? { registrations: intern(status.registrations) } : {}),
+    ...(status.supportedConfigs ? { supportedConfigs: intern(status.supportedConfigs) } : {}),
+    ...(status.healthCheck ? { healthCheck: intern(status.healthCheck) } : {}),
+  };
+}
+
+function fieldOwners(entries: readonly ManagedFieldsEntry[]): FieldOwners {
+  const owner = (field: string): FieldOwner => {
+    const holders = entries.filter(({ fieldsV1, subresource }) => {
+      const spec = !subresource && isJsonObject(fieldsV1) ? fieldsV1['f:spec'] : undefined;
+      return isJsonObject(spec) && spec[`f:${field}`] !== undefined;
+    });
+    return {
+      installer: holders.some(({ manager }) => manager === INSTALLER_FIELD_MANAGER),
+      others: holders.some(({ manager }) => manager !== INSTALLER_FIELD_MANAGER),
+    };
+  };
+  return { installNamespace: owner('installNamespace'), installVersion: owner('installVersion'), configs: owner('configs') };
+}
+
+/** Whether a person, not the installer, decides this field: set by somebody else, or on an add-on the installer did not make. */
+export function isPersons(addOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
+  if (addOn.spec[field] === undefined) return false;
+  return addOn.installedSpec === undefined || !addOn.owners[field].installer;
+}

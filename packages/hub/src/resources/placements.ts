@@ -1,0 +1,66 @@
+import {
+  DECISION_GROUP_INDEX_LABEL,
+  DECISION_GROUP_NAME_LABEL,
+  PLACEMENT_LABEL,
+  type Placement,
+  type PlacementDecision,
+  placementDecisions,
+  placements as placementKind,
+} from '@outrigger/api';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base, isDeleting } from './base.js';
+
+/** A Placement as the install strategy reads it: only how many clusters its decisions must add up to. */
+export interface PlacementRecord extends Projected {
+  readonly isDeleting: boolean;
+  readonly selected: number | undefined;
+  readonly clustersPerGroup: number | string | undefined;
+}
+
+export const placements: Resource<PlacementRecord> = {
+  name: 'placements',
+  api: HUB,
+  kind: placementKind,
+  project(object, intern) {
+    const placement = object as Placement;
+    return {
+      ...base(placement, intern),
+      isDeleting: isDeleting(placement),
+      selected: placement.status?.numberOfSelectedClusters,
+      clustersPerGroup: placement.spec.decisionStrategy?.groupStrategy?.clustersPerDecisionGroup,
+    };
+  },
+  indexes: {},
+};
+
+/** One page of a Placement's choice. */
+export interface DecisionRecord extends Projected {
+  /** `namespace/name` of the Placement. */
+  readonly placement: string;
+  /** Pages without an index, which the API allows, form one group of their own after all others. */
+  readonly groupIndex: number;
+  readonly groupName: string;
+  readonly clusters: readonly string[];
+}
+
+export const decisions: Resource<DecisionRecord> = {
+  name: 'decisions',
+  api: HUB,
+  kind: placementDecisions,
+  project(object, intern) {
+    const decision = object as PlacementDecision;
+    const labels = decision.metadata.labels ?? {};
+    const index = Number(labels[DECISION_GROUP_INDEX_LABEL] ?? 'NaN');
+    return {
+      ...base(decision, intern),
+      placement: intern(`${decision.metadata.namespace ?? ''}/${labels[PLACEMENT_LABEL] ?? ''}`),
+      groupIndex: Number.isInteger(index) ? index : Number.MAX_SAFE_INTEGER,
+      groupName: labels[DECISION_GROUP_NAME_LABEL] ?? '',
+      clusters: (decision.status?.decisions ?? []).map(({ clusterName }) => intern(clusterName)),
+    };
+  },
+  indexes: {
+    placement: ({ placement }) => [placement],
+    cluster: ({ clusters }) => clusters,
+  },
+};

@@ -1,0 +1,40 @@
+import { UNKNOWN_VERSION } from '@outrigger/api';
+import { compareVersions } from '@outrigger/core';
+
+/** The three version fields of a ManagedClusterAddOn's status. */
+export interface VersionStatus {
+  readonly lastVersion: string;
+  /** The version the manager last acted on. */
+  readonly installVersion: string;
+  readonly currentVersion: string;
+}
+
+/**
+ * Moves the version fields along with the version acted on. A version that was neither installed nor supported leaves no trace behind but
+ * `unknown`, so that the next move counts as an installation. An add-on without versions changes nothing.
+ */
+export function advanceVersions(status: VersionStatus, desired: string, supported: readonly string[], isDone: boolean): VersionStatus {
+  if (desired === '') return status;
+  const moved = status.installVersion === desired ? status : moveTo(status, desired, supported);
+  return { ...moved, currentVersion: isDone ? desired : moved === status ? status.currentVersion : UNKNOWN_VERSION };
+}
+
+function moveTo(status: VersionStatus, desired: string, supported: readonly string[]): VersionStatus {
+  const old = status.installVersion;
+  const isReal = old === '' || old === status.currentVersion || supported.includes(old);
+  return { lastVersion: isReal ? old : UNKNOWN_VERSION, installVersion: desired, currentVersion: UNKNOWN_VERSION };
+}
+
+export type Direction = 'Installing' | 'Upgrading' | 'Rollingback';
+
+/** What a move from one version to another is called; what cannot be compared is an upgrade. */
+export function directionOf(lastVersion: string, desired: string, supported: readonly string[]): Direction {
+  if (lastVersion === '' || lastVersion === UNKNOWN_VERSION) return 'Installing';
+  return (compareVersions(lastVersion, desired, supported) ?? 0) > 0 ? 'Rollingback' : 'Upgrading';
+}
+
+/** Why an unsupported version is refused, in the words of its direction. */
+export function unsupportedMessage(direction: Direction, version: string): string {
+  const move: Record<Direction, string> = { Installing: 'install', Upgrading: 'upgrade to', Rollingback: 'rollback to' };
+  return `could not ${move[direction]} invalid version ${version}`;
+}

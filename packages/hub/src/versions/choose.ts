@@ -1,0 +1,49 @@
+import type { TemplateRecord } from '../resources/templates.js';
+import type { VersionCatalog } from './catalog.js';
+
+/** Everything that may say which template an add-on uses, strongest first. */
+export interface TemplateClaims {
+  /** A reference a person put into the ManagedClusterAddOn. */
+  readonly personsTemplate: string | undefined;
+  /** spec.installVersion, whoever set it, and in which layer. */
+  readonly installVersion: string | undefined;
+  readonly installVersionIsPersons: boolean;
+  /** The reference of the strategy's entry. */
+  readonly entryTemplate: string | undefined;
+  /** The reference of supportedConfigs. */
+  readonly defaultTemplate: string | undefined;
+}
+
+export type TemplateChoice =
+  | { readonly type: 'template'; readonly template: TemplateRecord }
+  /** The add-on does not come from a template. */
+  | { readonly type: 'none' }
+  | { readonly type: 'unsupported-version'; readonly version: string }
+  | { readonly type: 'missing-template'; readonly name: string }
+  | { readonly type: 'conflict'; readonly message: string };
+
+/** The first claim that speaks decides; two claims of one layer must agree. */
+export function chooseTemplate(claims: TemplateClaims, catalog: VersionCatalog): TemplateChoice {
+  const rival = claims.installVersionIsPersons ? claims.personsTemplate : claims.entryTemplate;
+  if (claims.installVersion !== undefined && rival !== undefined) {
+    const version = catalog.templateNamed(rival)?.version ?? '';
+    if (version !== claims.installVersion) {
+      return { type: 'conflict', message: `installVersion ${claims.installVersion} and template ${rival} (version ${version}) disagree` };
+    }
+  }
+  if (claims.personsTemplate !== undefined) return named(claims.personsTemplate, catalog);
+  if (claims.installVersion !== undefined) return versioned(claims.installVersion, catalog);
+  const reference = claims.entryTemplate ?? claims.defaultTemplate;
+  if (reference !== undefined) return named(reference, catalog);
+  return catalog.defaultVersion === '' ? { type: 'none' } : versioned(catalog.defaultVersion, catalog);
+}
+
+function named(name: string, catalog: VersionCatalog): TemplateChoice {
+  const template = catalog.templateNamed(name);
+  return template ? { type: 'template', template } : { type: 'missing-template', name };
+}
+
+function versioned(version: string, catalog: VersionCatalog): TemplateChoice {
+  const template = catalog.templateOf(version);
+  return template ? { type: 'template', template } : { type: 'unsupported-version', version };
+}

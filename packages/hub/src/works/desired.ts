@@ -1,0 +1,120 @@
+import {
+  ADDON_NAME_LABEL,
+  ADDON_VERSION_LABEL,
+  CONFIG_SPEC_HASH_ANNOTATION,
+  type DeleteOption,
+  type ManifestWork,
+  RENDER_INPUTS_ANNOTATION,
+  manifestWorks,
+} from '@outrigger/api';
+import { type JsonObject, type OwnerReference, apiVersionOf, guessPlural, isJsonObject } from '@outrigger/core';
+import { groupOf } from '../render/workloads.js';
+import { MANIFESTS_ANNOTATION, type WorkRecord } from '../resources/works.js';
+import { probesOf } from './feedback.js';
+import { isPreDeleteHook, staysBehind } from './hooks.js';
+import { contentDigest, manifestId } from './identity.js';
+import { manifestConfigs } from './manifest-configs.js';
+import { type PlacedWork, type SizedManifest, splitIntoWorks } from './split.js';
+
+/** What the works of an add-on on one cluster are made from. */
+export interface WorkInput {
+  readonly addOnName: string;
+  readonly cluster: string;
+  readonly version: string;
+  readonly configSpecHash: string | undefined;
+  readonly renderInputs: string;
+  readonly owner: OwnerReference;
+  readonly manifests: readonly JsonObject[];
+  /** The template's own treatment of its manifests. */
+  readonly authored: {
+    readonly manifestConfigs?: readonly JsonObject[];
+    readonly deleteOption?: DeleteOption;
+    readonly executor?: unknown;
+  };
+}
+
+export function deployWorkName(addOnName: string, index: number): string {
+  return `addon-${addOnName}-deploy-${index}`;
+}
+
+/** The index of a deploy work of this add-on, or undefined for any other work. */
+export function deployWorkIndex(addOnName: string, workName: string): number | undefined {
+  const prefix = `addon-${addOnName}-deploy-`;
+  const index = workName.startsWith(prefix) ? workName.slice(prefix.length) : '';
+  return /^\d+$/.test(index) ? Number(index) : undefined;
+}
+
+/** The deploy works an add-on calls for, given which works are there. */
+export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]): readonly ManifestWork[] {
+  const manifests = input.manifests.filter((manifest) => !isPreDeleteHook(manifest)).map(sized);
+  const placed = existing.flatMap((work): PlacedWork[] => {
+    const index = deployWorkIndex(input.addOnName, work.key.name);
+    return index === undefined ? [] : [{ index, ids: work.isDeleting ? [] : work.manifestIds }];
+  });
+  const shares = splitIntoWorks(manifests, placed);
+  const spec = sharedSpec(input);
+  return shares.map((share) => {
+    const own = share.manifests.map(({ manifest }) => manifest);
+    return work(input, deployWorkName(input.addOnName, share.index), own, spec, `${contentDigest(own)}/${shares.length}`);
+  });
+}
+
+function work(input: WorkInput, name: string, manifests: readonly JsonObject[], spec: JsonObject, written: string): ManifestWork {
+  return {
+    apiVersion: apiVersionOf(manifestWorks),
+    kind: 'ManifestWork',
+    metadata: {
+      name,
+      namespace: input.cluster,
+      labels: { [ADDON_NAME_LABEL]: input.addOnName, ...(input.version === '' ? {} : { [ADDON_VERSION_LABEL]: input.version }) },
+      annotations: {
+        ...(input.configSpecHash === undefined ? {} : { [CONFIG_SPEC_HASH_ANNOTATION]: input.configSpecHash }),
+        [RENDER_INPUTS_ANNOTATION]: input.renderInputs,
+        [MANIFESTS_ANNOTATION]: written,
+      },
+      ownerReferences: [input.owner],
+    },
+    spec: { workload: { manifests }, ...spec },
+  } as unknown as ManifestWork;
+}
+
+/** Every work of an add-on carries the same treatment of manifests, also of those in other works. */
+function sharedSpec({ manifests, authored }: WorkInput): JsonObject {
+  const configs = manifestConfigs(authored.manifestConfigs ?? [], probesOf(manifests));
+  const deleteOption = withOrphans(authored.deleteOption, manifests.filter(staysBehind));
+  return {
+    ...(deleteOption ? { deleteOption: deleteOption as unknown as JsonObject } : {}),
+    ...(configs.length > 0 ? { manifestConfigs: configs } : {}),
+    ...(authored.executor ? { executor: authored.executor as JsonObject } : {}),
+  };
+}
+
+/** Manifests annotated to stay are added to what the author already leaves behind. */
+function withOrphans(authored: DeleteOption | undefined, orphans: readonly JsonObject[]): DeleteOption | undefined {
+  if (orphans.length === 0 || authored?.propagationPolicy === 'Orphan') return authored;
+  const rules = orphans.map((manifest) => {
+    const metadata = (isJsonObject(manifest['metadata']) ? manifest['metadata'] : {}) as { name?: string; namespace?: string };
+    const place = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
+    return { group: groupOf(manifest), resource: guessPlural(String(manifest['kind'])), name: metadata.name ?? '', ...place };
+  });
+  return {
+    ...authored,
+    propagationPolicy: 'SelectivelyOrphan',
+    selectivelyOrphans: { orphaningRules: [...(authored?.selectivelyOrphans?.orphaningRules ?? []), ...rules] },
+  };
+}
+
+function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonObject } {
+  return { id: manifestId(manifest), size: JSON.stringify(manifest).length, manifest };
+}
+
+/** Whether the works that stand are exactly those these inputs called for when they were written, and nobody touched them since. */
+export function isUpToDate(works: readonly WorkRecord[], renderInputs: string): boolean {
+  return (
+    works.length > 0 &&
+    works.every(
+      (record) =>
+        record.renderInputs === renderInputs && record.written === `${record.manifestsDigest}/${works.length}` && !record.isDeleting,
+    )
+  );
+}

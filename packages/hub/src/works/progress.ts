@@ -1,0 +1,49 @@
+import type { WorkRecord } from '../resources/works.js';
+import { verdictOf } from './feedback.js';
+
+/** How far the works of a target have got on their cluster. */
+export interface WorksProgress {
+  /** Everything is applied and available at its generation and every workload that reports runs the new content on all of its pods. */
+  readonly isDone: boolean;
+  /** A workload gave up, or nothing could be applied for a while: in the words of who said so. */
+  readonly failure: string | undefined;
+  /** Wall time at which a failure in the making becomes one. */
+  readonly recheckAt: number | undefined;
+}
+
+/** How long the agent may fail to apply before the move counts as failed. */
+const APPLY_GRACE_MS = 60_000;
+
+/** Reads the works of the target itself; works of an earlier one say nothing about it. */
+export function worksProgress(works: readonly WorkRecord[], now: number): WorksProgress {
+  const unapplied = works.filter((work) => work.applied?.status === 'False' && isCurrent(work, work.applied.observedGeneration));
+  const failingSince = Math.min(...unapplied.map((work) => work.applied?.since ?? now));
+  const verdicts = works.flatMap((work) => work.workloads.map(verdictOf)).filter((verdict) => verdict !== undefined);
+  const stuck = verdicts.find(({ hasMissedDeadline }) => hasMissedDeadline);
+  if (stuck) {
+    const failure = `${stuck.id.resource} ${stuck.id.namespace}/${stuck.id.name} exceeded its progress deadline`;
+    return { isDone: false, failure, recheckAt: undefined };
+  }
+  if (unapplied.length > 0 && now - failingSince >= APPLY_GRACE_MS) {
+    return { isDone: false, failure: applyFailure(unapplied), recheckAt: undefined };
+  }
+  const recheckAt = unapplied.length > 0 ? failingSince + APPLY_GRACE_MS : undefined;
+  const isDone = works.every(isReady) && verdicts.every(({ isRolledOut }) => isRolledOut);
+  return { isDone, failure: undefined, recheckAt };
+}
+
+function isReady(work: WorkRecord): boolean {
+  const holds = (condition: WorkRecord['applied']): boolean =>
+    condition?.status === 'True' && isCurrent(work, condition.observedGeneration);
+  return !work.isDeleting && holds(work.applied) && holds(work.available);
+}
+
+function isCurrent(work: WorkRecord, observedGeneration: number): boolean {
+  return observedGeneration === work.generation;
+}
+
+/** What could not be applied, with object and reason as the cluster told them. */
+export function applyFailure(works: readonly WorkRecord[]): string {
+  const details = works.flatMap((work) => work.failures.map(({ manifest, message }) => `${manifest}: ${message}`));
+  return details.length > 0 ? details.join('; ') : works.map((work) => `${work.key.name}: ${work.applied?.message ?? ''}`).join('; ');
+}

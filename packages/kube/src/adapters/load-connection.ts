@@ -1,0 +1,58 @@
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ConfigError } from '../kubeconfig/connection.js';
+import { inClusterConnection, isInCluster, NAMESPACE_FILE } from '../kubeconfig/in-cluster.js';
+import { type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from '../kubeconfig/kubeconfig.js';
+import { type Resolved, type ResolveOptions, resolveKubeconfig } from '../kubeconfig/resolve.js';
+import { readTextFile } from './files.js';
+
+export interface LoadConnectionOptions extends ResolveOptions {
+  /** One kubeconfig, instead of what the environment names. */
+  readonly kubeconfig?: string;
+  /** Defaults to the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Defaults to the user's home. */
+  readonly home?: string;
+}
+
+/**
+ * Finds out how to connect, in kubectl's order: the given file, the files in KUBECONFIG, `~/.kube/config`, the pod's service account.
+ * Rejects with a `ConfigError` of one line.
+ */
+export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Resolved> {
+  const env = options.env ?? process.env;
+  if (options.kubeconfig) return resolveKubeconfig(await load(options.kubeconfig), options);
+  const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  if (named.length > 0) return resolveKubeconfig(await loadPresent(named, 'KUBECONFIG'), options);
+  const usual = join(options.home ?? homedir(), '.kube', 'config');
+  const found = await loadIfPresent(usual);
+  if (found) return resolveKubeconfig(found, options);
+  if (!isInCluster(env)) {
+    throw new ConfigError(
+      `no kubeconfig: ${usual} does not exist, KUBECONFIG is not set and this is not a pod: name one with --kubeconfig`,
+    );
+  }
+  const namespace = await readTextFile(NAMESPACE_FILE, 'namespace file').catch(() => undefined);
+  return { connection: inClusterConnection(env), context: 'in-cluster', namespace: namespace?.trim() };
+}
+
+async function load(path: string): Promise<Kubeconfig> {
+  return parseKubeconfig(await readTextFile(path, 'kubeconfig'), path);
+}
+
+/** As kubectl does, files of the list that do not exist are passed over; at least one must. */
+async function loadPresent(paths: readonly string[], what: string): Promise<Kubeconfig> {
+  const present = (await Promise.all(paths.map(loadIfPresent))).filter((it) => it !== undefined);
+  if (present.length === 0) throw new ConfigError(`${what}: ${paths.join(', ')}: no such file: check the path`);
+  return mergeKubeconfigs(present);
+}
+
+async function loadIfPresent(path: string): Promise<Kubeconfig | undefined> {
+  try {
+    return await load(path);
+  } catch (error) {
+    const cause = error instanceof ConfigError ? error.cause : undefined;
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

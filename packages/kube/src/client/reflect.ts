@@ -1,0 +1,69 @@
+import { errorMessage, type Kind, type KubeObject, type Runtime } from '@outrigger/core';
+import { linkSignals } from './signals.js';
+import { type ReflectorEvent, type ReflectorState, START, step } from './reflector.js';
+import type { Client, Selection } from './types.js';
+
+export interface ReflectOptions<T extends KubeObject = KubeObject> {
+  readonly client: Client;
+  readonly runtime: Runtime;
+  readonly kind: Kind<T>;
+  readonly selection?: Selection;
+  readonly metadataOnly?: boolean;
+  /** Items per list request; only this many objects are in memory at once. */
+  readonly pageSize?: number;
+  /** Told about every failure and how long the reflector rests after it, for health checks. */
+  readonly onFailure?: (error: unknown, delayMs: number) => void;
+}
+
+const DEFAULT_PAGE_SIZE = 500;
+const BACKOFF = { firstMs: 800, mostMs: 30_000 } as const;
+
+/**
+ * Follows a kind for as long as `signal` lives: lists, watches, resumes, lists again when it must. Never fails; what goes wrong is
+ * logged, reported to `onFailure` and tried again with growing pauses. Ends quietly when `signal` or the runtime's scope does.
+ */
+export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>, signal: AbortSignal): AsyncGenerator<ReflectorEvent<T>> {
+  const { runtime, kind, selection = {}, metadataOnly = false, pageSize = DEFAULT_PAGE_SIZE } = options;
+  const linked = linkSignals([signal, runtime.scope.signal]);
+  const context = { client: options.client, runtime, kind, selection, metadataOnly, pageSize, signal: linked.signal };
+  const log = runtime.log.child({ kind: kind.kind });
+  let state: ReflectorState<T> = START;
+  let failures = 0;
+  try {
+    while (!linked.signal.aborted) {
+      const before: ReflectorState<T>['at'] = state.at;
+      const moved: Awaited<ReturnType<typeof step<T>>> = await step(state, context);
+      state = moved.state;
+      if (linked.signal.aborted) return;
+      if (moved.failure !== undefined) {
+        const delayMs = backoffMs(failures, runtime.random.next());
+        failures += 1;
+        log.warn({ error: errorMessage(moved.failure), delayMs }, 'following a kind failed, trying again');
+        options.onFailure?.(moved.failure, delayMs);
+        await pause(runtime, delayMs, linked.signal);
+        continue;
+      }
+      // Progress, not merely a connection: a server that accepts watches and breaks them must not be hammered.
+      if (before === 'watching' && moved.event) failures = 0;
+      if (moved.event) yield moved.event;
+      // Lets timers run between pages even when the server answers from this process.
+      if (before === 'page') await runtime.timers.yield();
+    }
+  } finally {
+    linked.release();
+    if (state.at === 'watching') await state.watch.close();
+  }
+}
+
+/** Doubles up to a bound; up to twice as long at random, so that clients of a restarted server do not return together. */
+function backoffMs(failures: number, random: number): number {
+  return Math.min(BACKOFF.firstMs * 2 ** failures, BACKOFF.mostMs) * (1 + random);
+}
+
+async function pause(runtime: Runtime, delayMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await runtime.timers.sleep(delayMs, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,215 @@
+import { ApiError, type ApiStatus, isApiError, type Kind, type KubeObject, type Runtime, type WatchEvent } from '@outrigger/core';
+import { ConnectionError } from './connection-error.js';
+import { linkSignals } from './signals.js';
+import type { Client, Selection } from './types.js';
+
+/**
+ * What happened to a kind, in an order that always makes sense: `Init`, then `InitApply` for every object there is, then `InitDone`;
+ * from there on changes. A second `Init` means changes were missed: what is not applied again before its `InitDone` is gone.
+ */
+export type ReflectorEvent<T extends KubeObject = KubeObject> =
+  | { readonly type: 'Init' }
+  | { readonly type: 'InitApply'; readonly object: T }
+  | { readonly type: 'InitDone'; readonly resourceVersion: string }
+  | { readonly type: 'Apply'; readonly object: T }
+  | { readonly type: 'Delete'; readonly object: T }
+  /** Everything up to this version was delivered. */
+  | { readonly type: 'Bookmark'; readonly resourceVersion: string };
+
+export type ReflectorState<T extends KubeObject = KubeObject> =
+  | { readonly at: 'start'; readonly paged: boolean }
+  | { readonly at: 'page'; readonly paged: boolean; readonly token?: string }
+  | {
+      readonly at: 'items';
+      readonly items: readonly T[];
+      readonly index: number;
+      readonly resourceVersion: string;
+      readonly token?: string;
+    }
+  | { readonly at: 'ready'; readonly resourceVersion: string }
+  | { readonly at: 'watching'; readonly resourceVersion: string; readonly watch: OpenWatch<T> };
+
+/** What a step led to: usually an event; nothing when only the state moved; a failure when the driver should wait before going on. */
+export interface Step<T extends KubeObject = KubeObject> {
+  readonly state: ReflectorState<T>;
+  readonly event?: ReflectorEvent<T>;
+  readonly failure?: unknown;
+}
+
+export interface ReflectorContext<T extends KubeObject = KubeObject> {
+  readonly client: Client;
+  readonly runtime: Runtime;
+  readonly kind: Kind<T>;
+  readonly selection: Selection;
+  readonly metadataOnly: boolean;
+  readonly pageSize: number;
+  readonly signal: AbortSignal;
+}
+
+export interface OpenWatch<T extends KubeObject> {
+  readonly events: AsyncIterator<WatchEvent<T>>;
+  readonly openedAt: number;
+  readonly deliveredAny: boolean;
+  /** Called for every event: the connection lives. */
+  touch(type: WatchEvent['type']): void;
+  close(): Promise<void>;
+}
+
+export const START: ReflectorState<never> = { at: 'start', paged: true };
+
+/** Servers end watches after this long; the spread keeps a fleet's watches from ending together. */
+const WATCH_SECONDS = { least: 300, spread: 300 } as const;
+/** A watch the server should have ended by itself by now has lost its connection. */
+const OVERDUE_MS = 30_000;
+/** Servers that send bookmarks do so every minute; judged only after the first one, because others never do. */
+const STALLED_MS = 150_000;
+/** A watch that ends sooner, without an event, is a failure in disguise: reconnecting at once would be a busy loop. */
+const SHORT_WATCH_MS = 1_000;
+
+/** One move of the machine. Never throws for what a server or a network does: that is a `failure` with a state to go on from. */
+export async function step<T extends KubeObject>(state: ReflectorState<T>, context: ReflectorContext<T>): Promise<Step<T>> {
+  switch (state.at) {
+    case 'start':
+      return { state: { at: 'page', paged: state.paged }, event: { type: 'Init' } };
+    case 'page':
+      return readPage(state, context);
+    case 'items':
+      return nextItem(state);
+    case 'ready':
+      return openWatch(state.resourceVersion, context);
+    case 'watching':
+      return nextEvent(state, context);
+  }
+}
+
+async function readPage<T extends KubeObject>(
+  state: ReflectorState<T> & { at: 'page' },
+  { client, kind, selection, metadataOnly, pageSize, signal }: ReflectorContext<T>,
+): Promise<Step<T>> {
+  const { token, paged } = state;
+  try {
+    const page = await client.list(kind, {
+      ...selection,
+      ...(paged ? { limit: pageSize } : {}),
+      ...(token === undefined ? {} : { continue: token }),
+      metadataOnly,
+      signal,
+    });
+    const next = page.metadata.continue ? { token: page.metadata.continue } : {};
+    return { state: { at: 'items', items: page.items, index: 0, resourceVersion: page.metadata.resourceVersion ?? '', ...next } };
+  } catch (error) {
+    // The snapshot behind the token was compacted while we paged: reading in pieces is too slow here, so read in one go.
+    if (token !== undefined && isGone(error)) return { state: { at: 'start', paged: false } };
+    return { state: { at: 'start', paged: true }, failure: error };
+  }
+}
+
+function nextItem<T extends KubeObject>(state: ReflectorState<T> & { at: 'items' }): Step<T> {
+  const object = state.items[state.index];
+  if (object !== undefined) return { state: { ...state, index: state.index + 1 }, event: { type: 'InitApply', object } };
+  if (state.token !== undefined) return { state: { at: 'page', paged: true, token: state.token } };
+  const { resourceVersion } = state;
+  return { state: { at: 'ready', resourceVersion }, event: { type: 'InitDone', resourceVersion } };
+}
+
+function openWatch<T extends KubeObject>(resourceVersion: string, context: ReflectorContext<T>): Step<T> {
+  const { client, kind, selection, metadataOnly, runtime } = context;
+  const linked = linkSignals([context.signal]);
+  const timeoutSeconds = Math.floor(WATCH_SECONDS.least + WATCH_SECONDS.spread * runtime.random.next());
+  const lose = (): void => linked.abort(stalled(kind));
+  const cancelOverdue = runtime.timers.after(timeoutSeconds * 1000 + OVERDUE_MS, lose);
+  const stall = createStallTimer(runtime, lose);
+  const options = { ...selection, resourceVersion, timeoutSeconds, allowBookmarks: true, metadataOnly, signal: linked.signal };
+  const events = client.watch(kind, options);
+  const watch: OpenWatch<T> = {
+    events,
+    openedAt: runtime.clock.monotonic(),
+    deliveredAny: false,
+    touch: stall.touch,
+    async close() {
+      cancelOverdue();
+      stall.cancel();
+      linked.release();
+      await events.return?.();
+    },
+  };
+  return { state: { at: 'watching', resourceVersion, watch } };
+}
+
+/** Fires when nothing came for a while. One timer that looks at the clock, because events are too many for a timer each. */
+function createStallTimer(runtime: Runtime, fire: () => void): { touch(type: WatchEvent['type']): void; cancel(): void } {
+  let lastAt = 0;
+  let cancel: (() => void) | undefined;
+  const arm = (delayMs: number): void => {
+    cancel = runtime.timers.after(delayMs, () => {
+      const restMs = lastAt + STALLED_MS - runtime.clock.monotonic();
+      if (restMs > 0) arm(restMs);
+      else fire();
+    });
+  };
+  return {
+    touch(type) {
+      lastAt = runtime.clock.monotonic();
+      if (type === 'BOOKMARK' && cancel === undefined) arm(STALLED_MS);
+    },
+    cancel: () => cancel?.(),
+  };
+}
+
+async function nextEvent<T extends KubeObject>(
+  state: ReflectorState<T> & { at: 'watching' },
+  { runtime }: ReflectorContext<T>,
+): Promise<Step<T>> {
+  const { watch, resourceVersion } = state;
+  try {
+    const next = await watch.events.next();
+    if (!next.done) {
+      watch.touch(next.value.type);
+      const moved = applyEvent(state, next.value);
+      if (moved.state.at !== 'watching') await watch.close();
+      return moved;
+    }
+    await watch.close();
+    const wasShort = !watch.deliveredAny && runtime.clock.monotonic() - watch.openedAt < SHORT_WATCH_MS;
+    return { state: { at: 'ready', resourceVersion }, ...(wasShort ? { failure: new Error('the server ended the watch at once') } : {}) };
+  } catch (error) {
+    await watch.close();
+    return afterWatchError(error, resourceVersion);
+  }
+}
+
+function applyEvent<T extends KubeObject>(state: ReflectorState<T> & { at: 'watching' }, { type, object }: WatchEvent<T>): Step<T> {
+  if (type === 'ERROR') return afterWatchError(ApiError.fromStatus(object as unknown as Partial<ApiStatus>), state.resourceVersion);
+  const resourceVersion = object.metadata.resourceVersion ?? state.resourceVersion;
+  const watch = state.watch.deliveredAny ? state.watch : { ...state.watch, deliveredAny: true };
+  const next = { ...state, resourceVersion, watch };
+  switch (type) {
+    case 'BOOKMARK':
+      return { state: next, event: { type: 'Bookmark', resourceVersion } };
+    case 'DELETED':
+      return { state: next, event: { type: 'Delete', object } };
+    case 'ADDED':
+    case 'MODIFIED':
+      return { state: next, event: { type: 'Apply', object } };
+  }
+}
+
+/** A lost connection or a busy server: go on from where we were. Anything else about the version: read everything again. */
+function afterWatchError<T extends KubeObject>(error: unknown, resourceVersion: string): Step<T> {
+  if (isGone(error)) return { state: { at: 'start', paged: true } };
+  const canResume = !isApiError(error) || error.code === 429 || (error.code >= 500 && !isVersionTooLarge(error));
+  return { state: canResume ? { at: 'ready', resourceVersion } : { at: 'start', paged: true }, failure: error };
+}
+
+function isGone(error: unknown): boolean {
+  return isApiError(error) && error.code === 410;
+}
+
+/** The server was restored from a backup and knows less than we do. */
+function isVersionTooLarge(error: ApiError): boolean {
+  return error.details?.causes?.some((cause) => cause.reason === 'ResourceVersionTooLarge') ?? false;
+}
+
+function stalled(kind: Kind): ConnectionError {
+  return new ConnectionError(`the watch of ${kind.plural} has gone silent`, { code: 'STALLED', server: '', sent: true });
+}

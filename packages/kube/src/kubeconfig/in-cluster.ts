@@ -1,0 +1,23 @@
+import { ConfigError, type ConnectionConfig } from './connection.js';
+
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Where a pod finds the namespace it runs in. */
+export const NAMESPACE_FILE = `${SERVICE_ACCOUNT}/namespace`;
+
+export function isInCluster(env: Readonly<Record<string, string | undefined>>): boolean {
+  return Boolean(env['KUBERNETES_SERVICE_HOST'] && env['KUBERNETES_SERVICE_PORT']);
+}
+
+/** The API server of the cluster this pod runs in, as its service account. The token file is replaced by the kubelet and re-read. */
+export function inClusterConnection(env: Readonly<Record<string, string | undefined>>): ConnectionConfig {
+  const host = env['KUBERNETES_SERVICE_HOST'];
+  const port = env['KUBERNETES_SERVICE_PORT'];
+  if (!host || !port) throw new ConfigError('not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
+  return {
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    ca: { file: `${SERVICE_ACCOUNT}/ca.crt` },
+    tokenFile: `${SERVICE_ACCOUNT}/token`,
+    origin: 'the service account of this pod',
+  };
+}

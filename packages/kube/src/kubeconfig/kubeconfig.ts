@@ -1,0 +1,78 @@
+import { isJsonObject, type JsonObject } from '@outrigger/core';
+import { parseYamlDocument } from '@outrigger/core/yaml';
+import { ConfigError } from './connection.js';
+
+/** A named entry and the file it stands in, which its relative paths start from and messages name. */
+export interface Entry {
+  readonly file: string;
+  /** Where in the file: `users[2] "dev"`. */
+  readonly at: string;
+  readonly fields: JsonObject;
+}
+
+/** One kubeconfig, or several merged; entries as written, checked only for their shape. */
+export interface Kubeconfig {
+  readonly files: readonly string[];
+  readonly currentContext: string | undefined;
+  readonly contexts: ReadonlyMap<string, Entry>;
+  readonly clusters: ReadonlyMap<string, Entry>;
+  readonly users: ReadonlyMap<string, Entry>;
+}
+
+/** Reads YAML or JSON. `file` is the path it came from. */
+export function parseKubeconfig(text: string, file: string): Kubeconfig {
+  const document = parseDocument(text, file);
+  const currentContext = document['current-context'];
+  return {
+    files: [file],
+    currentContext: typeof currentContext === 'string' && currentContext !== '' ? currentContext : undefined,
+    contexts: entries(document, 'contexts', 'context', file),
+    clusters: entries(document, 'clusters', 'cluster', file),
+    users: entries(document, 'users', 'user', file),
+  };
+}
+
+/** Merges as kubectl does for several files in KUBECONFIG: of every name the first entry counts, and the first current context. */
+export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
+  const first = (pick: (config: Kubeconfig) => ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> =>
+    new Map([...configs].reverse().flatMap((config) => [...pick(config)]));
+  return {
+    files: configs.flatMap((config) => config.files),
+    currentContext: configs.find((config) => config.currentContext !== undefined)?.currentContext,
+    contexts: first((config) => config.contexts),
+    clusters: first((config) => config.clusters),
+    users: first((config) => config.users),
+  };
+}
+
+function parseDocument(text: string, file: string): JsonObject {
+  // kubectl takes an empty file for an empty kubeconfig, and so do tools that create one before they fill it.
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = parseYamlDocument(text, { file });
+  } catch (error) {
+    const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    throw new ConfigError(`${line}: the file is not valid YAML`, { cause: error });
+  }
+  if (!isJsonObject(value))
+    throw new ConfigError(`${file}: this is not a kubeconfig: expected fields such as clusters, contexts and users`);
+  const kind = value['kind'];
+  if (kind !== undefined && kind !== 'Config') throw new ConfigError(`${file}: this is not a kubeconfig but a ${String(kind)}`);
+  return value;
+}
+
+function entries(document: JsonObject, list: string, field: string, file: string): ReadonlyMap<string, Entry> {
+  const value = document[list] ?? [];
+  if (!Array.isArray(value)) throw new ConfigError(`${file}: ${list} is not a list`);
+  const found = new Map<string, Entry>();
+  value.forEach((item: unknown, index) => {
+    const name = isJsonObject(item) ? item['name'] : undefined;
+    if (!isJsonObject(item) || typeof name !== 'string' || name === '') throw new ConfigError(`${file}: ${list}[${index}].name is missing`);
+    const at = `${list}[${index}] "${name}"`;
+    const fields = item[field] ?? {};
+    if (!isJsonObject(fields)) throw new ConfigError(`${file}: ${at}: ${field} is not an object`);
+    if (!found.has(name)) found.set(name, { file, at, fields });
+  });
+  return found;
+}

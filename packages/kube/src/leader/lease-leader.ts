@@ -1,0 +1,178 @@
+import { type Cancel, errorMessage, isApiError, keyString, type ObjectKey, type Runtime } from '@outrigger/core';
+import type { Client } from '../client/types.js';
+import { NotLeadingError } from './fence.js';
+import { acquired, type Lease, LEASES, newLease, released } from './lease.js';
+import type { Leader, LeaderListener } from './leader.js';
+
+export interface LeaseLeaderOptions {
+  readonly runtime: Runtime;
+  /** On the bare transport: the election must work while the fence is down. */
+  readonly client: Client;
+  readonly lease: ObjectKey;
+  /** Names this replica to people; a random part is added, so that a restarted process is another candidate. */
+  readonly name: string;
+  readonly timing?: LeaseTiming;
+}
+
+export interface LeaseTiming {
+  /** How long others wait after the last renewal they saw. */
+  readonly leaseDurationMs: number;
+  /** How long after the start of its last successful renewal the holder still acts. */
+  readonly renewDeadlineMs: number;
+  /** Between two attempts. */
+  readonly retryPeriodMs: number;
+}
+
+export const DEFAULT_TIMING: LeaseTiming = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+
+interface Term {
+  /** Both clocks at the start of the last successful renewal. */
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+/** Leader election on a coordination.k8s.io Lease. What it guarantees, and what it cannot, is argued in README.md beside this file. */
+export function createLeaseLeader({ runtime, client, lease: key, name, timing = DEFAULT_TIMING }: LeaseLeaderOptions): Leader {
+  assertTiming(timing);
+  const { clock, timers, random } = runtime;
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = timing;
+  const identity = `${name}_${random.uuid()}`;
+  const log = runtime.log.child({ lease: keyString(key), identity });
+  const stopping = new AbortController();
+  let listener: LeaderListener | undefined;
+  let running: Promise<void> | undefined;
+  let term: Term | undefined;
+  /** The lease as last seen, and when (monotonic) it was seen to change. */
+  let observed: { readonly lease: Lease; readonly at: number } | undefined;
+  let cancelDeadline: Cancel = () => undefined;
+
+  function isCertain(): boolean {
+    if (!term) return false;
+    // The monotonic clock goes on while a process is stopped but not while a machine is suspended; the wall clock does.
+    return clock.monotonic() - term.monotonic < renewDeadlineMs && clock.now() - term.wall < renewDeadlineMs;
+  }
+
+  function see(lease: Lease): Lease {
+    if (observed?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion) observed = { lease, at: clock.monotonic() };
+    return lease;
+  }
+
+  function isFree({ spec }: Lease): boolean {
+    if (!spec?.holderIdentity || spec.holderIdentity === identity) return true;
+    const heldForMs = Math.max(leaseDurationMs, (spec.leaseDurationSeconds ?? 0) * 1000);
+    return observed !== undefined && clock.monotonic() - observed.at >= heldForMs;
+  }
+
+  /** Whether the lease is ours after this attempt. Every write carries the resourceVersion it was computed from. */
+  async function attempt(): Promise<boolean> {
+    const options = { signal: stopping.signal, timeoutMs: renewDeadlineMs };
+    const candidate = { identity, leaseDurationMs, now: clock.now() };
+    try {
+      // While leading nobody else should have written it: try without reading first.
+      const known = term ? observed?.lease : undefined;
+      const lease = known ?? see(await client.get(LEASES, key, options));
+      if (!isFree(lease)) return false;
+      see(await client.replace(LEASES, { ...lease, spec: acquired(lease.spec, candidate) }, options));
+      return true;
+    } catch (error) {
+      if (isApiError(error, 'Conflict')) {
+        see(await client.get(LEASES, key, options));
+        return holds() && attempt();
+      }
+      if (!isApiError(error, 'NotFound')) throw error;
+      see(await client.create(LEASES, newLease(key, candidate), options));
+      return true;
+    }
+  }
+
+  function holds(): boolean {
+    return observed?.lease.spec?.holderIdentity === identity;
+  }
+
+  async function tick(): Promise<void> {
+    const startedAt: Term = { monotonic: clock.monotonic(), wall: clock.now() };
+    try {
+      if (await attempt()) lead(startedAt);
+      else if (term) lose(`held by ${observed?.lease.spec?.holderIdentity ?? 'another'}`);
+    } catch (error) {
+      if (!stopping.signal.aborted) log.warn({ error: errorMessage(error) }, 'lease not renewed');
+    }
+  }
+
+  function lead(startedAt: Term): void {
+    const leftMs = startedAt.monotonic + renewDeadlineMs - clock.monotonic();
+    if (leftMs <= 0) return; // the answer came too late to act on; a term it would have prolonged has ended by its deadline
+    const isNew = term === undefined;
+    term = startedAt;
+    cancelDeadline();
+    cancelDeadline = timers.after(leftMs, () => lose(`not renewed within ${renewDeadlineMs} ms`));
+    if (!isNew) return;
+    log.info({ transitions: observed?.lease.spec?.leaseTransitions ?? 0 }, 'leading');
+    listener?.leading();
+  }
+
+  function lose(reason: string): void {
+    if (!term) return;
+    term = undefined;
+    cancelDeadline();
+    log.warn({ reason }, 'not leading any more');
+    listener?.lost(reason);
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await tick();
+      await pause(retryPeriodMs * (1 + random.next() / 5));
+    }
+  }
+
+  async function pause(delayMs: number): Promise<void> {
+    try {
+      await timers.sleep(delayMs, stopping.signal);
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    }
+  }
+
+  async function release(): Promise<void> {
+    const lease = observed?.lease;
+    if (!term || !lease) return;
+    lose('stopped');
+    try {
+      await client.replace(LEASES, { ...lease, spec: released(lease.spec, clock.now()) }, { timeoutMs: retryPeriodMs });
+    } catch (error) {
+      log.warn({ error: errorMessage(error) }, 'lease not given back; it will run out');
+    }
+  }
+
+  return {
+    get isLeading() {
+      return isCertain();
+    },
+    get term() {
+      const spec = observed?.lease.spec;
+      return term && `${spec?.leaseTransitions ?? 0}/${identity}`;
+    },
+    writeTimeoutMs: leaseDurationMs - renewDeadlineMs,
+    check() {
+      if (!isCertain()) throw new NotLeadingError(`${identity} does not hold the lease ${keyString(key)} for certain`);
+    },
+    start(to) {
+      if (running) throw new Error('the election was started before');
+      listener = to;
+      running = run();
+    },
+    async stop() {
+      stopping.abort(new Error('the election was stopped'));
+      await running;
+      await release();
+    },
+  };
+}
+
+function assertTiming({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTiming): void {
+  if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > 2 * retryPeriodMs && retryPeriodMs > 0) return;
+  throw new Error(
+    `a lease needs duration > renew deadline > 2 × retry period > 0, got ${leaseDurationMs} ms, ${renewDeadlineMs} ms, ${retryPeriodMs} ms`,
+  );
+}

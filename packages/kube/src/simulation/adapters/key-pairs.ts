@@ -1,0 +1,85 @@
+import { checkPrimeSync, createECDH, webcrypto } from 'node:crypto';
+import type { Keys } from '@outrigger/core';
+
+export const realSubtle: Keys['subtle'] = webcrypto.subtle;
+
+type KeyPair = Awaited<ReturnType<Keys['generate']>>;
+
+type Bytes = (length: number) => Uint8Array;
+
+/** A real key pair that is a function of the bytes it is fed. For simulations only. */
+export function deterministicKeyPair(algorithm: 'P-256' | 'RSA-2048', bytes: Bytes): Promise<KeyPair> {
+  return algorithm === 'P-256' ? p256(bytes) : rsa2048(bytes);
+}
+
+async function p256(bytes: Bytes): Promise<KeyPair> {
+  const ecdh = createECDH('prime256v1');
+  const scalar = bytes(32);
+  scalar[0] = 0x7f & (scalar[0] as number); // below the order of the curve
+  scalar[31] = 1 | (scalar[31] as number); // and not zero
+  ecdh.setPrivateKey(Buffer.from(scalar));
+  const point = ecdh.getPublicKey();
+  const jwk = { kty: 'EC', crv: 'P-256', d: url(Buffer.from(scalar)), x: url(point.subarray(1, 33)), y: url(point.subarray(33)) };
+  return importPair(jwk, { name: 'ECDSA', namedCurve: 'P-256' });
+}
+
+async function rsa2048(bytes: Bytes): Promise<KeyPair> {
+  const e = 65_537n;
+  const p = prime(bytes, e);
+  let q = prime(bytes, e);
+  while (q === p) q = prime(bytes, e);
+  const d = inverse(e, (p - 1n) * (q - 1n));
+  const jwk = {
+    kty: 'RSA',
+    n: number(p * q),
+    e: number(e),
+    d: number(d),
+    p: number(p),
+    q: number(q),
+    dp: number(d % (p - 1n)),
+    dq: number(d % (q - 1n)),
+    qi: number(inverse(q, p)),
+  };
+  return importPair(jwk, { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' });
+}
+
+async function importPair(
+  jwk: webcrypto.JsonWebKey & { readonly d: string },
+  algorithm: webcrypto.EcKeyImportParams | webcrypto.RsaHashedImportParams,
+): Promise<KeyPair> {
+  const { d: _, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...open } = jwk;
+  const [privateKey, publicKey] = await Promise.all([
+    realSubtle.importKey('jwk', jwk, algorithm, true, ['sign']),
+    realSubtle.importKey('jwk', open, algorithm, true, ['verify']),
+  ]);
+  return { privateKey, publicKey };
+}
+
+/** A 1024-bit prime whose two top bits are set, so that the product of two has 2048 bits. */
+function prime(bytes: Bytes, e: bigint): bigint {
+  const start = bytes(128);
+  start[0] = 0xc0 | (start[0] as number);
+  start[127] = 1 | (start[127] as number);
+  for (let candidate = BigInt(`0x${Buffer.from(start).toString('hex')}`); ; candidate += 2n) {
+    if ((candidate - 1n) % e !== 0n && checkPrimeSync(candidate)) return candidate;
+  }
+}
+
+function inverse(value: bigint, modulus: bigint): bigint {
+  let [a, b, x, y] = [value % modulus, modulus, 1n, 0n];
+  while (a > 1n) {
+    const quotient = a / b;
+    [a, b] = [b, a % b];
+    [x, y] = [y, x - quotient * y];
+  }
+  return ((x % modulus) + modulus) % modulus;
+}
+
+function number(value: bigint): string {
+  const hex = value.toString(16);
+  return url(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'));
+}
+
+function url(bytes: Buffer): string {
+  return bytes.toString('base64url');
+}

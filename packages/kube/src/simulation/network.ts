@@ -1,0 +1,136 @@
+import type { ApiRequest, ApiResponse, Transport, WatchEvent } from '@outrigger/core';
+import { ConnectionError } from '../client/connection-error.js';
+import { AsyncQueue } from './async-queue.js';
+import { between } from './prng.js';
+import type { Simulator } from './simulator.js';
+import type { VirtualRuntime } from './virtual-runtime.js';
+
+/** What a simulated network does to what passes. Probabilities per request or event; change them on the way to heal or harm. */
+export interface Faults {
+  /** One way. */
+  latencyMs: readonly [number, number];
+  /** On top of it, for each watch event: this is how caches fall behind. Events of one watch stay in order. */
+  watchLagMs: readonly [number, number];
+  /** The request never arrives. */
+  dropBefore: number;
+  /** The server has done it, the answer never arrives. */
+  dropAfter: number;
+  /** The connection of a watch breaks. */
+  breakWatch: number;
+}
+
+export const CALM: Readonly<Faults> = { latencyMs: [1, 1], watchLagMs: [0, 0], dropBefore: 0, dropAfter: 0, breakWatch: 0 };
+
+export interface Connection {
+  readonly client: VirtualRuntime;
+  /** Whose crash breaks the connection; a server that never crashes needs none. */
+  readonly server?: VirtualRuntime;
+  readonly faults: Faults;
+}
+
+/**
+ * A transport of `client` that reaches `inner` through the simulator. Nothing comes back into a crashed client, and its requests on the
+ * way may still arrive: a crash does not recall what was sent.
+ */
+export function connect(simulator: Simulator, inner: Transport, { client, server, faults }: Connection): Transport {
+  const { random } = simulator;
+  const latency = (): number => between(random, faults.latencyMs);
+  const toClient = (delayMs: number, task: () => void): (() => void) => client.scope.enter(delayMs, task);
+
+  function send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      const lose = (when: string, delayMs: number): void => {
+        simulator.note(`${client.name}: ${describe(request)} lost ${when}`);
+        toClient(delayMs, () => reject(lost(request)));
+      };
+      if (random.next() < faults.dropBefore) {
+        lose('before the server', latency());
+        return;
+      }
+      simulator.schedule(latency(), () => {
+        if (server?.scope.isCut) lose('at a dead server', latency());
+        else void deliver(request, { resolve, reject, lose }, signal);
+      });
+    });
+  }
+
+  async function deliver(request: ApiRequest, caller: Caller, signal: AbortSignal | undefined): Promise<void> {
+    const cancelOnCut = server?.scope.onCut(() => caller.lose('with the server', latency()));
+    try {
+      const response = await inner.send(request, request.watch ? undefined : signal);
+      if (!request.watch) simulator.note(`${client.name}: ${describe(request)} ${response.status}`);
+      if (random.next() < faults.dropAfter) {
+        void endWatch(response);
+        caller.lose('after the server', latency());
+        return;
+      }
+      toClient(latency(), () => caller.resolve(response.events ? { ...response, events: carried(response.events, signal) } : response));
+    } catch (error) {
+      toClient(latency(), () => caller.reject(error));
+    } finally {
+      cancelOnCut?.();
+    }
+  }
+
+  /** The events of one watch, in order, each with its own delay. */
+  function carried(events: AsyncIterable<WatchEvent>, signal: AbortSignal | undefined): AsyncIterable<WatchEvent> {
+    const source = events[Symbol.asyncIterator]();
+    const arrived = new AsyncQueue<WatchEvent>();
+    let lastAt = simulator.now;
+    const inOrder = (task: () => void): void => {
+      lastAt = Math.max(lastAt, simulator.now + latency() + between(random, faults.watchLagMs));
+      toClient(lastAt - simulator.now, task);
+    };
+    const leave = (): void => void source.return?.();
+    const pump = async (): Promise<void> => {
+      for (;;) {
+        const { done, value } = await source.next();
+        if (done) {
+          inOrder(() => arrived.end());
+          return;
+        }
+        if (random.next() < faults.breakWatch) {
+          simulator.note(`${client.name}: a watch broke`);
+          leave();
+          inOrder(() => arrived.fail(new ConnectionError('the watch broke', { code: 'ECONNRESET', server: 'simulated', sent: true })));
+          return;
+        }
+        inOrder(() => arrived.push(value));
+      }
+    };
+    arrived.onReturn = leave;
+    signal?.addEventListener('abort', () => {
+      leave();
+      arrived.end();
+    }, { once: true });
+    client.scope.onCut(leave);
+    server?.scope.onCut(() => inOrder(() => arrived.fail(new ConnectionError('the server went away', { code: 'ECONNRESET', server: 'simulated', sent: true }))));
+    void pump();
+    return arrived;
+  }
+
+  return { send, close: () => inner.close() };
+}
+
+interface Caller {
+  resolve(response: ApiResponse): void;
+  reject(error: unknown): void;
+  lose(when: string, delayMs: number): void;
+}
+
+async function endWatch(response: ApiResponse): Promise<void> {
+  await response.events?.[Symbol.asyncIterator]().return?.();
+}
+
+function lost(request: ApiRequest): ConnectionError {
+  return new ConnectionError(`${describe(request)}: the connection was lost`, { code: 'ECONNRESET', server: 'simulated', sent: true });
+}
+
+function describe({ method, path }: ApiRequest): string {
+  return `${method} ${path}`;
+}

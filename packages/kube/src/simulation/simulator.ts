@@ -1,0 +1,114 @@
+import type { Cancel, Random } from '@outrigger/core';
+import { TimeHeap } from '../queue/heap.js';
+import { endOfTurn } from './adapters/turn.js';
+import { createPrng } from './prng.js';
+
+export interface SimulatorOptions {
+  readonly seed: string | number;
+  /** Wall time at the start, in milliseconds since the epoch. */
+  readonly startAt?: number;
+}
+
+const START_AT = 1_767_225_600_000; // 2026-01-01T00:00:00Z
+
+interface Task {
+  readonly run: () => void;
+  isCancelled: boolean;
+}
+
+/**
+ * The only source of macrotasks of a simulation: a heap of tasks in virtual time. Everything a task sets off in promises runs before
+ * the next task, so a run is a function of its seed.
+ */
+export class Simulator {
+  readonly seed: string;
+  readonly random: Random;
+  readonly #startAt: number;
+  readonly #tasks = new TimeHeap<Task>();
+  readonly #log: string[] = [];
+  /** Work the machine does outside of our thread (WebCrypto), oldest first. */
+  #outside: Promise<() => void>[] = [];
+  #now = 0;
+
+  constructor({ seed, startAt = START_AT }: SimulatorOptions) {
+    this.seed = String(seed);
+    this.random = createPrng(`${this.seed}/simulator`);
+    this.#startAt = startAt;
+  }
+
+  /** Milliseconds since the start. */
+  get now(): number {
+    return this.#now;
+  }
+
+  get wallNow(): number {
+    return this.#startAt + this.#now;
+  }
+
+  /** What happened, in order. Equal for equal seeds. */
+  get log(): readonly string[] {
+    return this.#log;
+  }
+
+  note(text: string): void {
+    this.#log.push(`${this.#now.toFixed(3)} ${text}`);
+  }
+
+  schedule(delayMs: number, run: () => void): Cancel {
+    const task = { run, isCancelled: false };
+    this.#tasks.push(this.#now + Math.max(0, delayMs), task);
+    return () => {
+      task.isCancelled = true;
+    };
+  }
+
+  /** Awaits work done elsewhere and settles it on turns of its own, in the order it was asked for. */
+  settleInOrder<T>(work: Promise<T>, settle: { readonly resolve: (value: T) => void; readonly reject: (error: unknown) => void }): void {
+    this.#outside.push(
+      work.then(
+        (value) => () => settle.resolve(value),
+        (error: unknown) => () => settle.reject(error),
+      ),
+    );
+  }
+
+  /** Runs all that is due within `ms`, then stands at the end of it. */
+  async advance(ms: number): Promise<void> {
+    const endAt = this.#now + ms;
+    while (await this.#step(endAt));
+    this.#now = endAt;
+  }
+
+  /** Runs until `isDone` holds at the end of a turn. Throws if that takes more than `withinMs` or nothing is left to happen. */
+  async runUntil(isDone: () => boolean, withinMs = 3_600_000): Promise<void> {
+    const endAt = this.#now + withinMs;
+    await this.#settle();
+    while (!isDone()) {
+      if (!(await this.#step(endAt))) throw new Error(`not done after ${withinMs} ms of virtual time (seed ${this.seed})`);
+      await this.#settle();
+    }
+  }
+
+  async #step(endAt: number): Promise<boolean> {
+    await this.#settle();
+    for (;;) {
+      const next = this.#tasks.peek();
+      if (next === undefined || next.at > endAt) return false;
+      this.#tasks.pop();
+      if (next.value.isCancelled) continue;
+      this.#now = Math.max(this.#now, next.at);
+      next.value.run();
+      return true;
+    }
+  }
+
+  async #settle(): Promise<void> {
+    await endOfTurn();
+    while (this.#outside.length > 0) {
+      const outside = this.#outside;
+      this.#outside = [];
+      for (const work of outside) this.schedule(0, await work);
+      await endOfTurn();
+    }
+  }
+}

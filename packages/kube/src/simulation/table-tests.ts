@@ -1,0 +1,75 @@
+import { type KubeObject, keyOf, keyString, toTime } from '@outrigger/core';
+import { Cache } from '../cache/cache.js';
+import type { Controller, Now, Outcomes, Refusal } from '../controller.js';
+import type { Action, Decision } from '../decision.js';
+import type { CacheView, Projected, Resource } from '../resource.js';
+
+/** A cache that holds the projections of the given objects, without a watch behind it. Objects need no uid or resourceVersion. */
+export function viewOf(...kinds: readonly (readonly [Resource<never>, readonly KubeObject[]])[]): CacheView {
+  const cache = new Cache({
+    changed: () => undefined,
+    failed: (resource, key, error) => {
+      throw new Error(`projecting ${resource.name} ${keyString(key)}`, { cause: error });
+    },
+  });
+  for (const [resource, objects] of kinds) {
+    const store = cache.add(resource as unknown as Resource);
+    store.beginRelist();
+    for (const object of objects) store.relistItem(withIdentity(object));
+    store.endRelist('1');
+  }
+  return cache;
+}
+
+/** Pairs a resource with objects for `viewOf`. */
+export function given<P extends Projected>(resource: Resource<P>, objects: readonly KubeObject[]): readonly [Resource<never>, readonly KubeObject[]] {
+  return [resource as unknown as Resource<never>, objects];
+}
+
+function withIdentity(object: KubeObject): KubeObject {
+  const { uid = `uid-${keyString(keyOf(object))}`, resourceVersion = '1' } = object.metadata;
+  return { ...object, metadata: { ...object.metadata, uid, resourceVersion } };
+}
+
+/** The instant of a pass, from a wall time in milliseconds or as RFC 3339. */
+export function nowAt(wall: number, monotonic = 0): Now {
+  return { wall, time: toTime(wall), monotonic };
+}
+
+/** Outcomes as a pass would see them after these refusals and successes. */
+export function outcomesOf(refusals: readonly Pick<Refusal, 'id' | 'reason' | 'message'>[] = [], succeeded: readonly string[] = []): Outcomes {
+  return {
+    refusal: (id) => {
+      const found = refusals.find((refusal) => refusal.id === id);
+      return found && { ...found, content: '', at: 0 };
+    },
+    hasSucceeded: (id) => succeeded.includes(id),
+  };
+}
+
+/** One pass of a controller over a view, without a runtime. */
+export function passOf<State>(controller: Controller<State>, view: CacheView, key: { name: string; namespace?: string }, now: Now, outcomes: Outcomes = outcomesOf()): Decision | undefined {
+  const state = controller.observe(view, key, outcomes);
+  return state === undefined ? undefined : controller.decide(state, now);
+}
+
+/** `create Child toy/a-1`: an action as a table row shows it. */
+export function brief(action: Action): string {
+  switch (action.type) {
+    case 'effect':
+      return `effect ${action.effect} ${action.id}`;
+    case 'patch':
+    case 'delete':
+      return [action.type, 'subresource' in action ? `${action.kind.kind}/${action.subresource}` : action.kind.kind, keyString(action.key)].join(' ');
+    case 'create':
+    case 'apply':
+    case 'replace':
+      return [action.type, action.kind.kind, keyString(keyOf(action.object))].join(' ');
+  }
+}
+
+/** Every action of a decision, stages separated by `;`. */
+export function briefly(decision: Decision): readonly string[] {
+  return decision.stages.flatMap((stage, i) => [...(i > 0 ? [';'] : []), ...stage.map(brief)]);
+}
+

@@ -1,0 +1,30 @@
+import type { Keys, Random } from '@outrigger/core';
+import { deterministicKeyPair, realSubtle } from './adapters/key-pairs.js';
+import type { Simulator } from './simulator.js';
+
+type Enter = (delayMs: number, task: () => void) => () => void;
+
+/**
+ * WebCrypto under the simulator: real results, but each settles on a turn of its own and in the order of the requests. Key pairs are
+ * a function of the seed.
+ */
+export function createVirtualKeys(simulator: Simulator, random: Random, enter: Enter): Keys {
+  function ordered<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      simulator.settleInOrder(work, {
+        resolve: (value) => void enter(0, () => resolve(value)),
+        reject: (error) => void enter(0, () => reject(error)),
+      });
+    });
+  }
+  return {
+    generate: (algorithm) => ordered(deterministicKeyPair(algorithm, (length) => random.bytes(length))),
+    subtle: new Proxy(realSubtle, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => ordered(Promise.resolve(Reflect.apply(member, target, args) as unknown));
+      },
+    }),
+  };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { configMap, ownNamespace, type Subject } from './subject.js';
+
+export function badInput(subject: Subject): void {
+  describe('bad input', () => {
+    const ns = ownNamespace(subject, 'bad');
+    const path = ns.path('configmaps');
+
+    it.each(['{', '{"a":}', 'null', '[]', '"x"', '12', '{"metadata":{"name":1}}', '{"metadata":[]}'])(
+      'answers 400 to the body %s',
+      async (body) => {
+        const answer = await subject.admin.post(path, body);
+        expect(answer).toMatchObject({ status: 400, body: { kind: 'Status', reason: 'BadRequest' } });
+      },
+    );
+    it('answers 400 to an empty body', async () => {
+      expect((await subject.admin.post(path, '')).status).toBe(400);
+    });
+    it('answers 415 to a media type it does not know', async () => {
+      const answer = await subject.admin.post(path, configMap('x'), { 'content-type': 'text/csv' });
+      expect(answer).toMatchObject({ status: 415, body: { reason: 'UnsupportedMediaType' } });
+      expect(answer.body.message).toContain('the body of the request was in an unknown format - accepted media types include:');
+    });
+    it('answers 415 to a patch of a type it does not know', async () => {
+      await subject.admin.create(path, configMap('patched'));
+      const answer = await subject.admin.send('PATCH', `${path}/patched`, {}, { 'content-type': 'application/json' });
+      expect(answer.status).toBe(415);
+    });
+    it('answers 406 when nothing it speaks is acceptable', async () => {
+      const answer = await subject.admin.get(path, { accept: 'text/csv' });
+      expect(answer).toMatchObject({ status: 406, body: { reason: 'NotAcceptable' } });
+      expect(answer.body.message).toContain('only the following media types are accepted:');
+    });
+    it('takes YAML', async () => {
+      const answer = await subject.admin.post(path, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yaml}\n', {
+        'content-type': 'application/yaml',
+      });
+      expect(answer.status).toBe(201);
+    });
+    it.each([
+      { method: 'POST', at: 'configmaps/x' },
+      { method: 'PUT', at: 'configmaps' },
+      { method: 'PATCH', at: 'configmaps' },
+      { method: 'TRACE', at: 'configmaps' },
+    ])('answers 405 to $method of $at', async ({ method, at }) => {
+      const answer = await subject.admin.send(method, ns.path(at), method === 'TRACE' ? undefined : configMap('x'));
+      expect(answer).toMatchObject({ status: 405, body: { reason: 'MethodNotAllowed' } });
+      expect(answer.body.message).toBe('the server does not allow this method on the requested resource');
+    });
+    it.each(['/nowhere', '/apis/apps/v1/nothings', '/api/v2/configmaps', '/api/v1/nothings', '/apis/nothing.io/v1/things'])(
+      'answers 404 to %s',
+      async (unknown) => {
+        expect((await subject.admin.get(unknown)).status).toBe(404);
+      },
+    );
+    it('explains 404 of an unknown resource', async () => {
+      const answer = await subject.admin.get('/apis/apps/v1/nothings');
+      expect(answer.text).toContain('404 page not found');
+    });
+    it.each(['a b', 'a/../b', '..', '%2e%2e', 'a%00b', 'A'])('never finds an object of the name "%s"', async (name) => {
+      const answer = await subject.admin.get(`${path}/${encodeURIComponent(name)}`);
+      expect([400, 404]).toContain(answer.status);
+    });
+    it('refuses a body of more than 3 MiB', async () => {
+      const answer = await subject.admin.post(path, configMap('huge', { a: 'x'.repeat(4 * 1024 * 1024) }));
+      expect(answer.status).toBe(413);
+      expect(answer.body.reason).toBe('RequestEntityTooLarge');
+    });
+    it('refuses data of more than 1 MiB', async () => {
+      const answer = await subject.admin.post(path, configMap('large', { a: 'x'.repeat(1024 * 1024 + 1) }));
+      expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+      expect(answer.body.message).toContain('may not be more than 1048576 bytes');
+    });
+    it('refuses JSON that is nested too deep', async () => {
+      const deep = `{"metadata":{"name":"deep"},"data":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`;
+      expect((await subject.admin.post(path, deep)).status).toBe(400);
+    });
+    it('stores keys that mean something to JavaScript like any other', async () => {
+      const text =
+        '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"proto"},"data":{"__proto__":"1","constructor":"2","toString":"3"}}';
+      expect((await subject.admin.post(path, text)).status).toBe(201);
+      const answer = await subject.admin.get(`${path}/proto`);
+      expect(answer.text).toContain('"__proto__":"1"');
+      expect(answer.text).toContain('"constructor":"2"');
+    });
+    it('is not changed for everybody by a patch of __proto__', async () => {
+      await subject.admin.create(path, configMap('victim'));
+      await subject.admin.patch(
+        'merge',
+        `${path}/victim`,
+        '{"__proto__":{"data":{"evil":"1"}},"metadata":{"__proto__":{"labels":{"evil":"1"}}}}',
+      );
+      const { body } = await subject.admin.get(`${path}/victim`);
+      expect(JSON.stringify(body)).not.toContain('"evil":"1"');
+    });
+    it('refuses a key of data that is not a file name', async () => {
+      const answer = await subject.admin.post(path, configMap('key', { 'not a key': '1' }));
+      expect(answer).toMatchObject({ status: 422 });
+      expect(answer.body.details.causes[0]?.field).toBe('data[not a key]');
+    });
+    it('refuses numbers where strings belong', async () => {
+      const answer = await subject.admin.post(path, { ...configMap('number'), data: { a: 1 } });
+      expect(answer.status).toBe(400);
+    });
+    it.each(['limit=x', 'timeoutSeconds=x', 'watch=maybe'])('refuses or ignores the query %s without falling over', async (query) => {
+      const answer = await subject.admin.get(`${path}?${query}&timeoutSeconds=1`);
+      expect([200, 400]).toContain(answer.status);
+    });
+  });
+}

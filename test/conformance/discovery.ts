@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { Obj } from './api.js';
+import type { Subject } from './subject.js';
+
+interface ResourceList {
+  readonly groupVersion: string;
+  readonly resources: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly namespaced: boolean;
+    readonly singularName: string;
+    readonly shortNames?: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
+}
+
+export function discovery(subject: Subject): void {
+  describe('discovery', () => {
+    const get = async <T>(path: string, accept = 'application/json'): Promise<T> =>
+      (await subject.admin.get(path, { accept })).body as unknown as T;
+
+    it('lists the versions of the core group', async () => {
+      expect(await get('/api')).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+    });
+    it('lists the groups with their preferred versions', async () => {
+      const list = await get<{ kind: string; groups: readonly { name: string; preferredVersion: object; versions: readonly object[] }[] }>(
+        '/apis',
+      );
+      expect(list.kind).toBe('APIGroupList');
+      expect(list.groups).toContainEqual(
+        expect.objectContaining({ name: 'apps', preferredVersion: { groupVersion: 'apps/v1', version: 'v1' } }),
+      );
+    });
+    it('describes one group', async () => {
+      expect(await get('/apis/apps')).toMatchObject({
+        kind: 'APIGroup',
+        name: 'apps',
+        versions: [{ groupVersion: 'apps/v1', version: 'v1' }],
+      });
+    });
+    it('lists the resources of a version with verbs, scope and short names', async () => {
+      const list = await get<ResourceList>('/api/v1');
+      expect(list).toMatchObject({ kind: 'APIResourceList', groupVersion: 'v1' });
+      const configMaps = list.resources.find(({ name }) => name === 'configmaps');
+      expect(configMaps).toMatchObject({ kind: 'ConfigMap', namespaced: true, singularName: 'configmap', shortNames: ['cm'] });
+      expect([...(configMaps?.verbs ?? [])].sort()).toEqual(
+        ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'].sort(),
+      );
+    });
+    it('lists subresources beside their resources', async () => {
+      const { resources } = await get<ResourceList>('/api/v1');
+      expect(resources.map(({ name }) => name)).toContain('namespaces/status');
+      expect(resources.map(({ name }) => name)).toContain('serviceaccounts/token');
+    });
+    it('answers everything at once in the aggregated form', async () => {
+      const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+      const list = await get<{ kind: string; items: readonly Obj[] }>('/apis', accept);
+      expect(list).toMatchObject({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' });
+      expect(list.items.map(({ metadata }) => metadata.name)).toContain('apps');
+    });
+    it('answers NotFound for a group it does not serve', async () => {
+      expect((await subject.admin.get('/apis/no.such.group')).status).toBe(404);
+      expect((await subject.admin.get('/apis/apps/v9')).status).toBe(404);
+    });
+    it('tells its version', async () => {
+      expect(await get('/version')).toMatchObject({ major: '1', gitVersion: expect.stringMatching(/^v1\.\d+\.\d+/) as string });
+    });
+    it('says it is healthy', async () => {
+      for (const path of ['/healthz', '/livez', '/readyz'])
+        expect(await subject.admin.get(path)).toMatchObject({ status: 200, text: 'ok' });
+    });
+    it('serves OpenAPI v3 by group and version', async () => {
+      const { paths } = await get<{ paths: Record<string, { serverRelativeURL: string }> }>('/openapi/v3');
+      expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1']));
+      const document = await get<{ components: { schemas: object } }>(paths['api/v1']?.serverRelativeURL ?? '');
+      expect(document.components.schemas).toHaveProperty(['io.k8s.api.core.v1.ConfigMap']);
+    });
+  });
+}
