@@ -192,7 +192,7 @@ function escalation(subject: Subject): void {
   beforeAll(async () => {
     eve = await subject.as('eve');
     const rules = [
-      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['*'] },
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['get', 'list', 'create', 'update'] },
       { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
     ];
     await grant(subject, { user: 'eve', namespace: ns.name, rules });

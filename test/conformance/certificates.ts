@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { certificateRequest } from '../harness/certificates.js';
 import { eventually, type Obj } from './api.js';
 import { type Subject, unique } from './subject.js';
 
 const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-const run = promisify(execFile);
 
 interface Status {
   readonly certificate?: string;
@@ -58,7 +53,7 @@ export function certificates(subject: Subject): void {
       expect(conditions).toMatchObject([{ type: 'Denied', status: 'True' }]);
     });
     it('cannot be both approved and denied', async () => {
-      const csr = await create();
+      const csr = await create({ signerName: 'example.com/none' });
       await decide(csr, 'Approved');
       const { body } = await subject.admin.get(`${CSRS}/${csr.metadata.name}`);
       expect((await decide({ ...body, status: undefined }, 'Denied')).status).toBe(422);
@@ -131,17 +126,4 @@ export function certificates(subject: Subject): void {
       });
     });
   });
-}
-
-/** A PKCS#10 request as the API wants it. Made with openssl, so that the code under test does not judge itself. */
-async function certificateRequest(subjectName: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'outrigger-csr-'));
-  try {
-    const file = join(folder, 'csr.pem');
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', join(folder, 'key.pem')];
-    await run('openssl', ['req', '-new', ...key, '-subj', subjectName, '-out', file]);
-    return (await readFile(file)).toString('base64');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

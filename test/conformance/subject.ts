@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { Http, type TestServer } from '../harness/index.js';
+import { type Credentials, Http, type TestServer } from '../harness/index.js';
 import { Api } from './api.js';
 
 /** The server under test, as the suites see it. Usable inside tests and hooks only. */
@@ -23,7 +23,7 @@ export function connectBeforeAll(start: () => Promise<{ readonly server: TestSer
     if (!running) throw new Error('the server runs in tests and hooks only');
     return running.server;
   };
-  const api = (credentials: { token?: string; certPem?: string; keyPem?: string }): Api => {
+  const api = (credentials: Credentials): Api => {
     const http = new Http({ url: server().url, caPem: server().caPem, ...credentials });
     opened.push(http);
     return new Api(http);
@@ -44,7 +44,7 @@ export function connectBeforeAll(start: () => Promise<{ readonly server: TestSer
       if (!admin) throw new Error('the server runs in tests and hooks only');
       return admin;
     },
-    as: async (user, groups = []) => api({ token: await server().token(user, groups) }),
+    as: async (user, groups = []) => api(await server().credentialsFor(user, groups)),
     withToken: (token) => api({ token }),
     anonymous: () => api({}),
   };

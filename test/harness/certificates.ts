@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -46,6 +47,18 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
 
 export async function readPair(files: KeyPair): Promise<KeyPair> {
   return { cert: await readFile(files.cert, 'utf8'), key: await readFile(files.key, 'utf8') };
+}
+
+/** A PKCS#10 request as the API wants it. Made with openssl, so that the code under test does not judge itself. */
+export async function certificateRequest(subjectName: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'outrigger-csr-'));
+  try {
+    const file = join(folder, 'csr.pem');
+    await openssl(['req', '-new', ...newKey(pair(folder, 'client')), '-subj', subjectName, '-out', file]);
+    return (await readFile(file)).toString('base64');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function issue(folder: string, ca: KeyPair, name: string, subject: string, extension: string): Promise<KeyPair> {

@@ -9,7 +9,7 @@ import { Http } from './http.js';
 import { apiserverArgs, controllerManagerArgs, etcdArgs } from './kube-arguments.js';
 import { writeKubeconfig } from './kubeconfig.js';
 import { freePorts, ServerProcess } from './process.js';
-import type { Component, Connection, OwnedServer } from './server.js';
+import type { Component, Connection, OwnedServer, TestServer } from './server.js';
 import { signToken, startTokenWebhook } from './tokens.js';
 
 export interface KubeOptions {
@@ -91,6 +91,7 @@ async function start(
   return {
     ...attach(connection),
     connection,
+    token: (user, groups = []) => signToken(tokenSecret, user, groups),
     kill: (component) => find(component).kill(),
     restart: async (component) => {
       await find(component).kill();
@@ -103,11 +104,8 @@ async function start(
 }
 
 /** Makes a server out of what another thread was told about it. */
-export function attach(
-  connection: Connection,
-): Omit<Connection, 'tokenSecret'> & { token(user: string, groups?: readonly string[]): Promise<string> } {
-  const { tokenSecret, ...rest } = connection;
-  return { ...rest, token: async (user, groups = []) => signToken(tokenSecret, user, groups) };
+export function attach({ tokenSecret, ...rest }: Connection): TestServer {
+  return { ...rest, credentialsFor: async (user, groups = []) => ({ token: signToken(tokenSecret, user, groups) }) };
 }
 
 async function connect(

@@ -11,14 +11,22 @@ export interface TestServer {
   readonly kubeconfigPath: string;
   /** Whether garbage collection, namespace deletion and certificate signing run. */
   readonly hasControllers: boolean;
-  /** A bearer token the server takes for this user in these groups (and `system:authenticated`). */
-  token(user: string, groups?: readonly string[]): Promise<string>;
+  /** What to show to be this user in these groups (and `system:authenticated`): a token or a certificate. */
+  credentialsFor(user: string, groups?: readonly string[]): Promise<Credentials>;
+}
+
+export interface Credentials {
+  readonly token?: string;
+  readonly certPem?: string;
+  readonly keyPem?: string;
 }
 
 export type Component = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 
 /** A server whose parts can be hurt. */
 export interface OwnedServer extends TestServer {
+  /** A bearer token the server takes for this user in these groups. */
+  token(user: string, groups?: readonly string[]): string;
   /** Dies at once, as by `kill -9` or a power cut of that process. */
   kill(component: Component): Promise<void>;
   /** Kills it if it runs, starts it on the same port and data, and waits until it serves. */
@@ -30,6 +38,6 @@ export interface OwnedServer extends TestServer {
 }
 
 /** The parts of a server that can be sent to another thread; `attach` makes a `TestServer` of them. */
-export interface Connection extends Omit<TestServer, 'token'> {
+export interface Connection extends Omit<TestServer, 'credentialsFor'> {
   readonly tokenSecret: string;
 }

@@ -36,4 +36,12 @@ export const NOT_SERVED: ReadonlySet<string> = new Set([
 ]);
 
 /** Subresources that are served; the others (`exec`, `log`, `proxy`, …) need a kubelet. */
-export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'scale', 'approval', 'token', 'finalize', 'eviction', 'binding']);
+export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set([
+  'status',
+  'scale',
+  'approval',
+  'token',
+  'finalize',
+  'eviction',
+  'binding',
+]);

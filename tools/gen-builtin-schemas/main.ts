@@ -112,7 +112,9 @@ for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
 
 rmSync(OUTPUT, { recursive: true, force: true });
 mkdirSync(OUTPUT, { recursive: true });
-const lines = [...definitions].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, text]) => `  '${name}': '${text.replace(/['\\]/g, '\\$&')}',\n`);
+const lines = [...definitions]
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([name, text]) => `  '${name}': '${text.replace(/['\\]/g, '\\$&')}',\n`);
 writeFileSync(
   new URL('definitions.ts', OUTPUT),
   `${HEADER}/** Trimmed schemas as JSON text, parsed when first used. */\nexport const DEFINITIONS: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`,

@@ -6,8 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withLock } from './lock.js';
 
-export const BINARIES = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
-export type Binary = (typeof BINARIES)[number];
+export type Binary = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Report = (line: string) => void;

@@ -1,4 +1,13 @@
-import { BINARIES, findBinary } from './binaries.js';
+/** Makes sure every program the tests against a real server need is there, so that no test waits for a compiler. */
+import { findBinary } from './binaries.js';
+import { findKubectl } from './kubectl.js';
 
-/** Makes sure every binary exists, so that no test waits for a compiler; prints where each one is. */
-for (const binary of BINARIES) process.stdout.write(`${binary}: ${await findBinary(binary)}\n`);
+try {
+  for (const binary of ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const) {
+    process.stdout.write(`${binary}: ${await findBinary(binary)}\n`);
+  }
+  process.stdout.write(`kubectl: ${await findKubectl()}\n`);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,3 +1,19 @@
+export { templateView } from './admission/add-on-template.js';
+export { addOnView } from './admission/references.js';
+export { review } from './admission/review.js';
+export type {
+  AccessCheck,
+  AddOnView,
+  AdmissionLookup,
+  AdmissionRequest,
+  AdmissionResult,
+  AdmissionSettings,
+  Allowed,
+  JsonPatchOperation,
+  Refused,
+  TemplateView,
+  UserInfo,
+} from './admission/types.js';
 export { CONDITION_RULES_AGGREGATED, DEPENDENCY_REASONS, HUB_ADDON_CONDITIONS } from './conditions.js';
 export type {
   AddOnCondition,
@@ -101,6 +117,8 @@ export { addOnToV1alpha1, addOnToV1beta1 } from './conversion/managed-cluster-ad
 export { convertReview } from './conversion/review.js';
 export type { ConversionRequest, ConversionResponse, ConversionReview } from './conversion/review.js';
 export { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS } from './definitions.js';
+export { cycleThrough, dependencyCycle } from './dependency-cycle.js';
+export type { DependsOn } from './dependency-cycle.js';
 export type {
   AddOnConfig,
   AddOnDependency,
@@ -384,3 +402,7 @@ export type { Conversion, CrdVersion, CustomResourceDefinition, WebhookClientCon
 export { rootObject, rootSchema } from './schema/kind.js';
 export type { KindDefinition, KindVersion, PrinterColumn } from './schema/kind.js';
 export type { FieldDefinition, ObjectDefinition, TypeDefinition } from './schema/types.js';
+export { parseTemplateText } from './template/placeholders.js';
+export type { ParsedTemplateText, TemplatePart } from './template/placeholders.js';
+export { fieldPath, textsInside } from './template/strings.js';
+export type { TextInside } from './template/strings.js';

@@ -1,35 +1,25 @@
 import type { Kind } from '@outrigger/core';
 import type { Catalog } from './controllers/contract.js';
 import type { ServedResource } from './handle/contract.js';
+import type { Store } from './store/contract.js';
+import { storagePrefix } from './store/key.js';
 
-/** The stored kinds among what is served, found by kind and by resource. Rebuilt only when something else is served. */
-export function createCatalog(served: () => readonly ServedResource[]): Catalog {
-  let source: readonly ServedResource[] | undefined;
-  let kinds: readonly Kind[] = [];
-  let index = new Map<string, Kind>();
-  const refresh = (): void => {
-    const now = served();
-    if (source && sameResources(source, now)) return;
-    source = now;
-    kinds = now.filter(isStored).map(({ group, version, kind, plural, namespaced }) => ({ group, version, kind, plural, namespaced }));
-    index = new Map(
-      kinds.flatMap((kind) => [
-        [`kind ${kind.group}/${kind.kind}`, kind],
-        [`resource ${kind.group}/${kind.plural}`, kind],
-      ]),
-    );
-  };
-  const find = (key: string): Kind | undefined => {
-    refresh();
-    return index.get(key);
+const DEFINITIONS = storagePrefix({ group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' });
+
+/** The stored kinds among what is served. What is served only changes with a definition of custom resources. */
+export function createCatalog(store: Store, served: () => readonly ServedResource[]): Catalog {
+  let index: ReadonlyMap<string, Kind> | undefined;
+  store.subscribe(({ key }) => {
+    if (key.startsWith(DEFINITIONS)) index = undefined;
+  });
+  const current = (): ReadonlyMap<string, Kind> => {
+    index ??= indexed(served().filter(isStored));
+    return index;
   };
   return {
-    all: () => {
-      refresh();
-      return kinds;
-    },
-    byGroupKind: (group, kind) => find(`kind ${group}/${kind}`),
-    byResource: (group, plural) => find(`resource ${group}/${plural}`),
+    all: () => new Set(current().values()),
+    byGroupKind: (group, kind) => current().get(`kind ${group}/${kind}`),
+    byResource: (group, plural) => current().get(`resource ${group}/${plural}`),
   };
 }
 
@@ -37,6 +27,12 @@ function isStored({ isStorageVersion, verbs }: ServedResource): boolean {
   return isStorageVersion && verbs.includes('delete');
 }
 
-function sameResources(a: readonly ServedResource[], b: readonly ServedResource[]): boolean {
-  return a === b || (a.length === b.length && a.every((resource, i) => resource === b[i]));
+function indexed(resources: readonly ServedResource[]): ReadonlyMap<string, Kind> {
+  const kinds = resources.map(({ group, version, kind, plural, namespaced }): Kind => ({ group, version, kind, plural, namespaced }));
+  return new Map(
+    kinds.flatMap((kind) => [
+      [`kind ${kind.group}/${kind.kind}`, kind],
+      [`resource ${kind.group}/${kind.plural}`, kind],
+    ]),
+  );
 }

@@ -1,1 +1,23 @@
-export {};
+export { createControlPlane } from './assemble.js';
+export type { ControlPlane, ControlPlaneOptions, Served, ServeOptions } from './assemble.js';
+export { loadCredentials, memoryVault } from './auth/credentials.js';
+export type { Credentials, Vault } from './auth/credentials.js';
+export { ANONYMOUS, certificateIdentity, serviceAccountIdentity, SYSTEM } from './auth/identities.js';
+export { kubeconfig } from './auth/kubeconfig.js';
+export type { KubeconfigOptions } from './auth/kubeconfig.js';
+export { BEHAVIOR_ANNOTATION, LEASE_ANNOTATION } from './cluster/behavior.js';
+export type { Behavior } from './cluster/behavior.js';
+export type { ClusterSimulation, SimulationOptions, WorkloadName } from './cluster/simulation.js';
+export type {
+  Admission,
+  AdmissionRequest,
+  AdmissionVerdict,
+  Attributes,
+  AuthorizationDecision,
+  Authorizer,
+  Convert,
+  Handle,
+  Identity,
+} from './handle/contract.js';
+export type { Storage } from './open-store.js';
+export type { Change, Store } from './store/contract.js';

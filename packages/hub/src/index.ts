@@ -1,1 +1,2 @@
-export {};
+export { createHub } from './hub.js';
+export type { HubOptions } from './hub.js';

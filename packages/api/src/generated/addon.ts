@@ -20,7 +20,7 @@ export interface ClusterManagementAddOnV1beta1 extends KubeObject {
 
 /** An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn. */
 export interface ManagedClusterAddOn extends KubeObject {
-  /** What is wanted. */
+  /** What is wanted. Default: `{}`. */
   readonly spec: ManagedClusterAddOnSpec;
   /** What was observed; written by the add-on manager and the agent of the cluster. */
   readonly status?: ManagedClusterAddOnStatus;
@@ -28,7 +28,7 @@ export interface ManagedClusterAddOn extends KubeObject {
 
 /** An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn. */
 export interface ManagedClusterAddOnV1beta1 extends KubeObject {
-  /** What is wanted. */
+  /** What is wanted. Default: `{}`. */
   readonly spec: ManagedClusterAddOnV1beta1Spec;
   /** What was observed; written by the add-on manager and the agent of the cluster. */
   readonly status?: ManagedClusterAddOnV1beta1Status;

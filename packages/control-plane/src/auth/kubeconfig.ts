@@ -4,10 +4,7 @@ export interface KubeconfigOptions {
   readonly server: string;
   /** PEM. */
   readonly authority: string;
-  readonly user: { readonly name: string } & (
-    | { readonly certificate: string; readonly privateKey: string }
-    | { readonly token: string }
-  );
+  readonly user: { readonly name: string } & ({ readonly certificate: string; readonly privateKey: string } | { readonly token: string });
   /** Names cluster and context. */
   readonly name: string;
 }

@@ -13,7 +13,12 @@ interface TokenRequest extends KubeObject {
   readonly spec?: {
     readonly audiences?: readonly string[] | null;
     readonly expirationSeconds?: number | null;
-    readonly boundObjectRef?: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string; readonly uid?: string } | null;
+    readonly boundObjectRef?: {
+      readonly apiVersion?: string;
+      readonly kind?: string;
+      readonly name?: string;
+      readonly uid?: string;
+    } | null;
   };
 }
 
@@ -111,7 +116,10 @@ function resolveBinding(ref: BoundObjectRef, namespace: string, account: string,
 
 function podNode(pod: Pod, account: string, store: Store): { readonly node?: { readonly name: string; readonly uid: string } } {
   if (pod.spec?.serviceAccountName !== account) {
-    throw new ApiError('BadRequest', `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`);
+    throw new ApiError(
+      'BadRequest',
+      `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
+    );
   }
   const name = pod.spec.nodeName;
   if (name === undefined || name === '') return {};

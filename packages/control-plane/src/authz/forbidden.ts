@@ -8,7 +8,10 @@ export function forbidden(attributes: Attributes, reason = ''): ApiError {
 }
 
 /** `pods "x" is forbidden: <why>`, for refusals that are about what was asked rather than who asked. */
-export function forbiddenResource(target: { readonly group: string; readonly resource: string; readonly name: string }, why: string): ApiError {
+export function forbiddenResource(
+  target: { readonly group: string; readonly resource: string; readonly name: string },
+  why: string,
+): ApiError {
   const { group, resource, name } = target;
   const qualified = group === '' ? resource : `${resource}.${group}`;
   const details = {

@@ -64,10 +64,10 @@ export class PolicyIndex {
     if (bySubject?.size === 0) this.#bySubject.delete(namespaceOf(old));
   }
 
-  /** The rules of a role reference, or undefined if there is no such role. */
+  /** The rules of a binding's role reference, or undefined if there is no such role. `namespace` is the binding's, '' for none. */
   roleRules(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     if (ref.kind === 'ClusterRole') return this.#roles.get(roleKey(undefined, ref.name));
-    return ref.kind === 'Role' ? this.#roles.get(roleKey(namespace, ref.name)) : undefined;
+    return ref.kind === 'Role' && namespace !== '' ? this.#roles.get(roleKey(namespace, ref.name)) : undefined;
   }
 
   /** `namespace` '' asks for what holds cluster-wide. */
@@ -75,7 +75,7 @@ export class PolicyIndex {
     const granted: GrantedRule[] = [];
     const problems: string[] = [];
     for (const { binding, subject } of this.#bindingsOf(requester, namespace)) {
-      const rules = this.roleRules(binding.roleRef, namespace);
+      const rules = this.roleRules(binding.roleRef, namespaceOf(binding));
       if (!rules) problems.push(missingRole(binding.roleRef));
       else for (const rule of rules) granted.push({ rule, binding, subject });
     }
@@ -85,7 +85,7 @@ export class PolicyIndex {
   authorize(requester: Requester, namespace: string, target: Target): Verdict {
     const problems = new Set<string>();
     for (const { binding, subject } of this.#bindingsOf(requester, namespace)) {
-      const rules = this.roleRules(binding.roleRef, namespace);
+      const rules = this.roleRules(binding.roleRef, namespaceOf(binding));
       if (!rules) problems.add(missingRole(binding.roleRef));
       else if (rules.some((rule) => ruleAllows(rule, target))) {
         return { allowed: true, reason: `RBAC: allowed by ${describeBinding(binding, subject)}` };

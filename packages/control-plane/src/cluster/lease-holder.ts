@@ -1,4 +1,5 @@
-import { isApiError, type KubeObject, type ObjectKey, toMicroTime } from '@outrigger/core';
+import { type KubeObject, type ObjectKey, toMicroTime } from '@outrigger/core';
+import { accepting } from '../controllers/accepting.js';
 import type { ControllerContext } from '../controllers/contract.js';
 import { lookUp } from '../controllers/follow.js';
 import { leases } from '../controllers/kinds.js';
@@ -23,9 +24,6 @@ export async function renewLease(context: ControllerContext, { namespace = '', n
     await api.mergePatch(leases, { namespace, name }, { spec });
     return;
   }
-  try {
-    await api.create(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name }, spec } as KubeObject);
-  } catch (error) {
-    if (!isApiError(error, 'AlreadyExists')) throw error;
-  }
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name }, spec } as KubeObject;
+  await accepting(api.create(leases, lease), 'AlreadyExists');
 }

@@ -1,4 +1,4 @@
-import { isApiError, type KubeObject, toTime } from '@outrigger/core';
+import { type KubeObject, toTime } from '@outrigger/core';
 import type { ControllerContext } from '../controllers/contract.js';
 import { lookUp } from '../controllers/follow.js';
 import { nodes } from '../controllers/kinds.js';
@@ -15,12 +15,8 @@ export async function createNodes({ api, store, runtime }: ControllerContext, co
     const name = nodeName(index);
     if (lookUp(store, nodes, name)) continue;
     const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
-    try {
-      const created = await api.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } });
-      await api.replace(nodes, { ...created, status: nodeStatus(name, toTime(runtime.clock.now())) } as KubeObject, 'status');
-    } catch (error) {
-      if (!isApiError(error, 'AlreadyExists')) throw error;
-    }
+    const created = await api.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } });
+    await api.replace(nodes, { ...created, status: nodeStatus(name, toTime(runtime.clock.now())) } as KubeObject, 'status');
   }
 }
 

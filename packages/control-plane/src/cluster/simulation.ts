@@ -1,9 +1,11 @@
-import { deepEqual, isApiError, type ObjectKey, toTime } from '@outrigger/core';
+import { deepEqual, type ObjectKey, toTime } from '@outrigger/core';
+import { accepting } from '../controllers/accepting.js';
 import type { ControllerContext, RunningController } from '../controllers/contract.js';
 import { Worker } from '../controllers/worker.js';
 import { everyEntry } from '../every-entry.js';
 import { parseStorageKey, storageKey, storagePrefix } from '../store/key.js';
 import { annotatedBehavior, type Behavior, LEASE_ANNOTATION } from './behavior.js';
+import { syncChildren } from './children-sync.js';
 import { LEASE_RENEW_MS, renewLease } from './lease-holder.js';
 import { createNodes } from './nodes.js';
 import { type Progress, progressOf } from './rollout.js';
@@ -16,6 +18,8 @@ export interface SimulationOptions {
   readonly readyAfterMs?: number;
   /** How many nodes the cluster has; a DaemonSet runs on each. */
   readonly nodes?: number;
+  /** Whether workloads also get the objects their controllers would make: ReplicaSets and pods. Off by default: it costs memory. */
+  readonly pods?: boolean;
 }
 
 export interface WorkloadName {
@@ -36,9 +40,9 @@ const READY_AFTER_MS = 1_000;
 const NODES = 1;
 
 export async function startSimulation(context: ControllerContext, options: SimulationOptions = {}): Promise<ClusterSimulation> {
-  const { readyAfterMs = READY_AFTER_MS, nodes = NODES } = options;
+  const { readyAfterMs = READY_AFTER_MS, nodes = NODES, pods = false } = options;
   await createNodes(context, nodes);
-  return new Simulation(context, { readyAfterMs, nodes });
+  return new Simulation(context, { readyAfterMs, nodes, pods });
 }
 
 class Simulation implements ClusterSimulation {
@@ -108,6 +112,9 @@ class Simulation implements ClusterSimulation {
     if (progress.phase === 'complete') this.#rollouts.markComplete(key);
     const time = toTime(this.#context.runtime.clock.now());
     const status = simulated.status(workload, { progress, behavior, nodeCount, now: time });
+    if (this.#options.pods && simulated.kind.kind !== 'Pod') {
+      await syncChildren(this.#context, { workload, kind: simulated.kind, progress, behavior, nodeCount });
+    }
     if (!deepEqual(status, workload.status)) await this.#write(simulated, { ...workload, status });
     return progress;
   }
@@ -116,7 +123,7 @@ class Simulation implements ClusterSimulation {
   async #terminate({ metadata }: Workload, { kind }: SimulatedKind): Promise<undefined> {
     const { name = '', namespace = '', uid, finalizers = [] } = metadata;
     if (kind.kind !== 'Pod' || finalizers.length > 0) return undefined;
-    await ignoreGone(this.#context.api.remove(kind, { namespace, name }, { preconditions: { uid }, gracePeriodSeconds: 0 }));
+    await accepting(this.#context.api.remove(kind, { namespace, name }, { preconditions: { uid }, gracePeriodSeconds: 0 }), 'NotFound');
     return undefined;
   }
 
@@ -130,7 +137,7 @@ class Simulation implements ClusterSimulation {
   }
 
   async #write({ kind }: SimulatedKind, workload: Workload): Promise<void> {
-    await ignoreGone(this.#context.api.replace(kind, workload, 'status'));
+    await accepting(this.#context.api.replace(kind, workload, 'status'), 'NotFound');
   }
 
   #kindOf(key: string): SimulatedKind | undefined {
@@ -143,12 +150,4 @@ function keyOf({ kind, namespace, name }: WorkloadName): string {
   const simulated = SIMULATED_KINDS.find((candidate) => candidate.kind.kind === kind);
   if (!simulated) throw new Error(`${kind} is not simulated`);
   return storageKey({ group: simulated.kind.group, plural: simulated.kind.plural, namespace, name });
-}
-
-async function ignoreGone(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!isApiError(error, 'NotFound')) throw error;
-  }
 }

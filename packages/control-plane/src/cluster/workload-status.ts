@@ -47,12 +47,23 @@ export function deploymentStatus(deployment: Workload, progress: Progress, now: 
   const conditions: readonly WorkloadCondition[] = [
     isAvailable
       ? { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
-      : { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message: 'Deployment does not have minimum availability.' },
+      : {
+          type: 'Available',
+          status: 'False',
+          reason: 'MinimumReplicasUnavailable',
+          message: 'Deployment does not have minimum availability.',
+        },
     progressing(deployment.metadata.name ?? '', phase),
   ];
   return {
     observedGeneration: deployment.metadata.generation ?? 1,
-    ...positive({ replicas, updatedReplicas: updated, readyReplicas: ready, availableReplicas: ready, unavailableReplicas: replicas - ready }),
+    ...positive({
+      replicas,
+      updatedReplicas: updated,
+      readyReplicas: ready,
+      availableReplicas: ready,
+      unavailableReplicas: replicas - ready,
+    }),
     conditions: withTimes(deployment.status?.conditions, conditions, now, true),
   };
 }
@@ -108,7 +119,10 @@ export function jobStatus(job: Workload, progress: Progress, now: string): Workl
   const startTime = String(job.status?.['startTime'] ?? now);
   const { completions = 1, parallelism = 1, backoffLimit = 6 } = job.spec ?? {};
   const terminal = (conditions: readonly WorkloadCondition[]): readonly WorkloadCondition[] =>
-    withTimes(job.status?.conditions, conditions, now, false).map((condition) => ({ ...condition, lastProbeTime: condition.lastTransitionTime ?? now }));
+    withTimes(job.status?.conditions, conditions, now, false).map((condition) => ({
+      ...condition,
+      lastProbeTime: condition.lastTransitionTime ?? now,
+    }));
   switch (progress.phase) {
     case 'complete':
     case 'broken':
@@ -120,7 +134,12 @@ export function jobStatus(job: Workload, progress: Progress, now: string): Workl
         terminating: 0,
         uncountedTerminatedPods: {},
         conditions: terminal([
-          { type: 'SuccessCriteriaMet', status: 'True', reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' },
+          {
+            type: 'SuccessCriteriaMet',
+            status: 'True',
+            reason: 'CompletionsReached',
+            message: 'Reached expected number of succeeded pods',
+          },
           { type: 'Complete', status: 'True', reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' },
         ]),
       };

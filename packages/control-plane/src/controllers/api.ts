@@ -42,7 +42,13 @@ export function createControllerApi(handle: Handle, identity: Identity, fieldMan
         body: object,
       })) as KubeObject,
     replace: async (kind, object, subresource) =>
-      (await send({ method: 'PUT', path: objectPath(kind, nameOf(object), subresource), query, headers: json, body: object })) as KubeObject,
+      (await send({
+        method: 'PUT',
+        path: objectPath(kind, nameOf(object), subresource),
+        query,
+        headers: json,
+        body: object,
+      })) as KubeObject,
     mergePatch: async (kind, key, patch, subresource) =>
       (await send({
         method: 'PATCH',

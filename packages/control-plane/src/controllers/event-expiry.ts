@@ -1,5 +1,5 @@
-import { type Cancel, errorMessage, isApiError } from '@outrigger/core';
-import { parseStorageKey } from '../store/key.js';
+import { type Cancel, errorMessage, keyString, type ObjectKey } from '@outrigger/core';
+import { accepting } from './accepting.js';
 import type { ControllerContext, RunningController } from './contract.js';
 import { follow } from './follow.js';
 import { events } from './kinds.js';
@@ -15,8 +15,8 @@ export function startEventExpiry(context: ControllerContext): RunningController 
 
 class EventExpiry {
   readonly #context: ControllerContext;
-  /** storage-independent key → due; in the order they fall due, because every write moves an entry to the end. */
-  readonly #due = new Map<string, number>();
+  /** In the order they fall due, because every write moves an entry to the end. */
+  readonly #due = new Map<string, { readonly key: ObjectKey; readonly at: number }>();
   readonly #unfollow: Cancel;
   #timer: Cancel | undefined;
   #sweep: Promise<void> = Promise.resolve();
@@ -24,9 +24,9 @@ class EventExpiry {
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#unfollow = follow(context.store, events, (event, { metadata: { namespace = '', name = '' } }) => {
-      const key = `//${namespace}/${name}`;
-      this.#due.delete(key);
-      if (event) this.#due.set(key, context.runtime.clock.monotonic() + EVENT_TTL_MS);
+      const key = { namespace, name };
+      this.#due.delete(keyString(key));
+      if (event) this.#due.set(keyString(key), { key, at: context.runtime.clock.monotonic() + EVENT_TTL_MS });
       this.#arm();
     });
   }
@@ -42,21 +42,20 @@ class EventExpiry {
     const [first] = this.#due.values();
     if (this.#timer || first === undefined) return;
     const { clock, timers } = this.#context.runtime;
-    this.#timer = timers.after(Math.max(0, first - clock.monotonic()), () => {
+    this.#timer = timers.after(Math.max(0, first.at - clock.monotonic()), () => {
       this.#sweep = this.#expire();
     });
   }
 
   async #expire(): Promise<void> {
     const { runtime, api } = this.#context;
-    for (const [key, due] of this.#due) {
-      if (due > runtime.clock.monotonic()) break;
-      this.#due.delete(key);
-      const { namespace, name } = parseStorageKey(key);
+    for (const [id, { key, at }] of this.#due) {
+      if (at > runtime.clock.monotonic()) break;
+      this.#due.delete(id);
       try {
-        await api.remove(events, { namespace, name });
+        await accepting(api.remove(events, key), 'NotFound');
       } catch (error) {
-        if (!isApiError(error, 'NotFound')) runtime.log.warn({ namespace, name, error: errorMessage(error) }, 'event could not be expired');
+        runtime.log.warn({ event: id, error: errorMessage(error) }, 'event could not be expired');
       }
     }
     this.#timer = undefined;

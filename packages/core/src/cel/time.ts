@@ -1,3 +1,4 @@
+import { parseDurationNanos } from '../duration.js';
 import { CelEvaluationError } from './errors.js';
 
 const NANOS_PER_SECOND = 1_000_000_000n;
@@ -5,17 +6,6 @@ const NANOS_PER_DAY = 86_400n * NANOS_PER_SECOND;
 const MIN_TIMESTAMP = -62_135_596_800n * NANOS_PER_SECOND;
 const MAX_TIMESTAMP = 253_402_300_800n * NANOS_PER_SECOND - 1n;
 const MAX_DURATION = 2n ** 63n - 1n;
-const UNITS: Readonly<Record<string, bigint>> = {
-  h: 3600n * NANOS_PER_SECOND,
-  m: 60n * NANOS_PER_SECOND,
-  s: NANOS_PER_SECOND,
-  ms: 1_000_000n,
-  us: 1000n,
-  µs: 1000n,
-  μs: 1000n,
-  ns: 1n,
-};
-
 /** Nanoseconds since the epoch, between the years 1 and 9999. */
 export class CelTimestamp {
   readonly nanos: bigint;
@@ -67,16 +57,11 @@ export function timestampFromSeconds(seconds: bigint): CelTimestamp {
 
 /** Go's notation: `1h30m`, `-1.5s`, `300ms`. */
 export function parseGoDuration(text: string): CelDuration {
-  const [, sign, body = ''] = /^([-+]?)(.*)$/s.exec(text) ?? [];
-  if (body === '0') return new CelDuration(0n);
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) throw new CelEvaluationError(`duration() cannot read "${text}"`);
-  let nanos = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    const scale = UNITS[unit] ?? 0n;
-    nanos += BigInt(whole === '' ? '0' : whole) * scale;
-    if (fraction !== '') nanos += (BigInt(fraction.slice(0, 18)) * scale) / 10n ** BigInt(Math.min(fraction.length, 18));
+  try {
+    return new CelDuration(parseDurationNanos(text));
+  } catch (error) {
+    throw new CelEvaluationError(`duration() cannot read ${JSON.stringify(text)}`, { cause: error });
   }
-  return new CelDuration(sign === '-' ? -nanos : nanos);
 }
 
 export interface CalendarParts {

@@ -1,12 +1,11 @@
-import { ApiError } from '../errors.js';
-import { MAX_DEPTH } from '../patch/own.js';
 import { compileCheck } from './check.js';
 import { ratchet } from './container-checks.js';
 import { isUnchanged } from './correlate.js';
 import { compileDefaulting } from './defaulting.js';
 import { fieldError } from './field-error.js';
-import { compilePruning } from './pruning.js';
+import { compilePruning, newPruneRun } from './pruning.js';
 import { compileRules } from './rules.js';
+import { assertSchemaDepth } from './schema-depth.js';
 import { type Check, newRun, type Run } from './run.js';
 import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 
@@ -21,6 +20,8 @@ export interface Pruned<T> {
   readonly value: T;
   /** Paths of what was dropped (`spec.foo[0].bar`), sorted: what `fieldValidation=Warn` and `Strict` talk about. */
   readonly unknownFields: readonly string[];
+  /** Why the object cannot be decoded (metadata of a wrong type), for a 400: `X in version "v1" cannot be handled as a X: …`. */
+  readonly malformed?: string;
 }
 
 /** A schema made ready. No function changes its argument; each returns the argument itself when there is nothing to change. */
@@ -62,9 +63,10 @@ export function compileSchema(schema: StructuralSchema, options: SchemaOptions =
     schema,
     defaulted: <T>(value: T): T => (defaulting ? (defaulting(value) as T) : value),
     pruned<T>(value: T): Pruned<T> {
-      const run = { path: [], unknown: [] as string[] };
+      const run = newPruneRun();
       const kept = pruning(value, run) as T;
-      return { value: kept, unknownFields: run.unknown.sort() };
+      const [malformed] = run.malformed;
+      return { value: kept, unknownFields: run.unknown.sort(), ...(malformed === undefined ? {} : { malformed }) };
     },
     validate(value, old) {
       const run = checked(check, schema, value, old);
@@ -130,13 +132,4 @@ function memberOf(value: unknown, name: string): unknown {
 
 function belowStatus(error: FieldError): FieldError {
   return { ...error, field: error.field === '<nil>' ? 'status' : `status.${error.field}` };
-}
-
-/** Everything here recurses over the schema, never over the data. */
-function assertSchemaDepth(schema: unknown): void {
-  let level: unknown[] = [schema];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new ApiError('Invalid', `the schema is nested deeper than ${MAX_DEPTH} levels`);
-    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
-  }
 }

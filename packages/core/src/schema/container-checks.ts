@@ -22,9 +22,10 @@ function descend(run: Run, segment: Segment, child: Child, value: unknown, old: 
   return passed;
 }
 
-/** Drops errors found since `found` if the value is as it was. A part that changed makes all around it changed, too. */
+/** Drops errors found since `found` if the value is as it was. A part known to differ makes all around it differ, too. */
 export function ratchet(run: Run, found: number, schema: StructuralSchema, value: unknown, old: unknown): void {
-  if (!run.changed && old !== undefined && isUnchanged(schema, value, old)) run.schemaErrors.length = found;
+  if (old === undefined) return;
+  if (!run.changed && isUnchanged(schema, value, old)) run.schemaErrors.length = found;
   else run.changed = true;
 }
 

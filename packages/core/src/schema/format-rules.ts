@@ -2,7 +2,7 @@
 
 export function isIpv4(text: string): boolean {
   const parts = text.split('.');
-  return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
 }
 
 export function isIpv6(text: string): boolean {
@@ -31,13 +31,16 @@ export function isMac(text: string): boolean {
   return [6, 8, 20].includes(octets || dotted);
 }
 
-const HOST_LABEL = /^[a-zA-Z0-9\u00a0-\uffff]([-a-zA-Z0-9\u00a0-\uffff]{0,61}[a-zA-Z0-9\u00a0-\uffff])?$/;
+const HOST_LABEL = /^[a-zA-Z0-9\p{S}\p{L}]([-a-zA-Z0-9\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u;
+const TOP_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
+const LONE_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
 
-/** RFC 1034 with a dot allowed at the end. */
+/** As the API server reads RFC 1034: the last of several labels is all letters; a lone label has at most one dash, in second place. */
 export function isHostname(text: string): boolean {
   if (text.length > 255) return false;
-  const name = text.endsWith('.') ? text.slice(0, -1) : text;
-  return name.split('.').every((label) => HOST_LABEL.test(label));
+  const labels = text.split('.');
+  const top = labels.pop() ?? '';
+  return labels.length === 0 ? LONE_LABEL.test(top) : TOP_LABEL.test(top) && labels.every((label) => HOST_LABEL.test(label));
 }
 
 export function isEmail(text: string): boolean {
@@ -53,12 +56,12 @@ export function isEmail(text: string): boolean {
 /** An absolute URI or an absolute path, as an HTTP request line may carry. */
 export function isRequestUri(text: string): boolean {
   if (text === '' || /[\x00-\x20\x7f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;
+  if (/^[^/?#]*\/\/[^/?#]*:[^/?#:\]]*[^/?#:\]\d][^/?#:\]]*(?:[/?#]|$)/.test(text)) return false; // a port that is no number
   return text.startsWith('/') || text === '*' || /^[a-zA-Z][a-zA-Z0-9+.-]*:./.test(text);
 }
 
 export function isBase64(text: string): boolean {
-  const compact = text.replace(/[\r\n]/g, '');
-  return compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact);
+  return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
 const GO_DURATION = /^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;

@@ -1,4 +1,3 @@
-import { parseTime } from '../time.js';
 import { isBase64, isCidr, isDuration, isEmail, isHostname, isIpv4, isIpv6, isMac, isRequestUri } from './format-rules.js';
 
 type Format = (text: string) => boolean;
@@ -62,8 +61,7 @@ function isDateTime(text: string): boolean {
   if (!parts) return false;
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [number, number, number, number, number, number];
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
-  if (hour > 23 || minute > 59 || second > 60) return false;
-  return second === 60 || parseTime(text) !== undefined;
+  return hour <= 23 && minute <= 59 && second <= 59;
 }
 
 function daysIn(year: number, month: number): number {

@@ -25,12 +25,22 @@ function escapeRune(rune: string): string {
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
-/** `%v` of a number: an integer in full, else the shortest form with Go's exponents (`1e-05`, `1e+21`). */
+/** `%v` of a number the API server decoded: an integer in full, anything else as `goFloat`. */
 export function goNumber(value: number): string {
-  const size = Math.abs(value);
-  if (Number.isSafeInteger(value)) return String(value);
-  if (size !== 0 && size < 1e-4) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
-  return String(value);
+  return isInt64(value) ? String(BigInt(value)) : goFloat(value);
+}
+
+/** Whether the API server decodes a number as an integer. */
+export function isInt64(value: number): boolean {
+  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+}
+
+/** `%v` of a float64: the shortest form, with an exponent below 1e-4 and from 1e6 (`1.5`, `1e-05`, `1e+07`). */
+export function goFloat(value: number): string {
+  const text = value.toExponential();
+  const exponent = Number(text.slice(text.indexOf('e') + 1));
+  if (value === 0 || (exponent >= -4 && exponent < 6)) return String(value);
+  return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 /** `json.Marshal`: sorted keys, and `<`, `>`, `&` escaped. */

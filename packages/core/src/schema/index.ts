@@ -4,4 +4,6 @@ export { fieldError, fieldErrorBody, fieldErrorText, invalidError } from './fiel
 export type { GroupKind } from './field-error.js';
 export { malformedMeta, validateObjectMeta } from './object-meta.js';
 export type { ObjectMetaRules } from './object-meta.js';
+export { checkStructural } from './structural.js';
+export type { StructuralOptions } from './structural.js';
 export type { CompiledRule, FieldError, RuleCompiler, StructuralSchema, ValidationRule } from './types.js';

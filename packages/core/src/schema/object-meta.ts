@@ -184,11 +184,47 @@ function unreadable(value: unknown, place: string, type: string, prefix = ''): s
   return `json: cannot unmarshal ${found} into ${place === '' ? `Go ${prefix || 'value'}` : place} of type ${type}`;
 }
 
-/** Drops what ObjectMeta does not know, and nulls. Returns the same object when there is nothing to drop. */
+/** Fields of an owner reference that are written even when they are empty. */
+const OWNER_FIELDS: readonly string[] = ['apiVersion', 'kind', 'name', 'uid'];
+const OPTIONAL_OWNER_FIELDS: readonly string[] = ['controller', 'blockOwnerDeletion'];
+
+/**
+ * Metadata as the API server stores it: without what ObjectMeta does not know, nulls, and what is empty. Returns the same object
+ * when there is nothing to drop. `onUnknown` is told the place of what is unknown.
+ */
 export function knownMeta(metadata: unknown, onUnknown: (name: string) => void): unknown {
   if (!isJsonObject(metadata)) return metadata;
-  const isKept = (name: string): boolean => META_FIELDS.has(name) && metadata[name] !== null;
-  const names = Object.keys(metadata);
-  for (const name of names) if (!META_FIELDS.has(name)) onUnknown(name);
-  return names.every(isKept) ? metadata : Object.fromEntries(names.filter(isKept).map((name) => [name, metadata[name]]));
+  let isSame = true;
+  const entries: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(metadata)) {
+    if (!META_FIELDS.has(name)) onUnknown(name);
+    const kept = META_FIELDS.has(name) && !isEmpty(value) ? knownMember(name, value, onUnknown) : undefined;
+    if (kept !== undefined) entries.push([name, kept]);
+    isSame &&= kept === value;
+  }
+  return isSame ? metadata : Object.fromEntries(entries);
+}
+
+/** `managedFields: []` is kept: it asks for a reset. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === 0) return true;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+function knownMember(name: string, value: unknown, onUnknown: (name: string) => void): unknown {
+  if (name === 'finalizers') return Array.isArray(value) && value.length === 0 ? undefined : value;
+  if (name !== 'ownerReferences' || !Array.isArray(value)) return value;
+  const owners = value.map((owner, i) => knownOwner(owner, (field) => onUnknown(`ownerReferences[${i}].${field}`)));
+  if (owners.length === 0) return undefined;
+  return owners.every((owner, i) => owner === value[i]) ? value : owners;
+}
+
+function knownOwner(owner: unknown, onUnknown: (name: string) => void): unknown {
+  if (!isJsonObject(owner)) return owner;
+  const isKnown = (name: string): boolean => OWNER_FIELDS.includes(name) || OPTIONAL_OWNER_FIELDS.includes(name);
+  for (const name of Object.keys(owner)) if (!isKnown(name)) onUnknown(name);
+  const isComplete = OWNER_FIELDS.every((name) => typeof owner[name] === 'string');
+  if (isComplete && Object.keys(owner).every((name) => isKnown(name) && owner[name] !== null)) return owner;
+  const optional = OPTIONAL_OWNER_FIELDS.filter((name) => owner[name] !== undefined && owner[name] !== null);
+  return Object.fromEntries([...OWNER_FIELDS.map((name) => [name, owner[name] ?? '']), ...optional.map((name) => [name, owner[name]])]);
 }

@@ -1,12 +1,20 @@
 import { isJsonObject } from '../json.js';
 import { setOwn } from '../patch/own.js';
-import { knownMeta } from './object-meta.js';
-import { bodyPath, type Segment } from './run.js';
+import { fieldError, fieldErrorText } from './field-error.js';
+import { knownMeta, malformedMeta } from './object-meta.js';
+import { bodyPath, fieldPath, type Segment } from './run.js';
 import type { StructuralSchema } from './types.js';
 
 export interface PruneRun {
   readonly path: Segment[];
+  /** Paths of what was dropped. */
   readonly unknown: string[];
+  /** What cannot be decoded at all: types of apiVersion, kind and metadata of the object and of those embedded in it. */
+  readonly malformed: string[];
+}
+
+export function newPruneRun(): PruneRun {
+  return { path: [], unknown: [], malformed: [] };
 }
 
 /** Returns the value itself when there is nothing to prune. */
@@ -65,9 +73,8 @@ function memberPruning(
       : additionalProperties === true
         ? nothingKnown
         : undefined;
-  const metadata: Pruning = (value, run) => knownMeta(value, (name) => recordUnknown(run, name));
   const prunerOf = (key: string): Pruning | undefined => {
-    if (isObject && TYPE_META.has(key)) return key === 'metadata' ? metadata : keep;
+    if (isObject && TYPE_META.has(key)) return key === 'metadata' ? decodedMeta : typeName;
     return properties.get(key) ?? other ?? (preserves ? keep : undefined);
   };
   return (value, run) => {
@@ -81,7 +88,7 @@ function memberPruning(
         continue;
       }
       if (pruner === keep) continue;
-      run.path.push(key);
+      run.path.push(pruner === other ? { key } : key);
       const after = pruner(value[key], run);
       run.path.pop();
       if (after === value[key]) continue;
@@ -93,3 +100,16 @@ function memberPruning(
 }
 
 const keep: Pruning = (value) => value;
+
+const typeName: Pruning = (value, run) => {
+  if (typeof value !== 'string' && run.path.length > 1)
+    run.malformed.push(fieldErrorText(fieldError.invalid(fieldPath(run.path), value, 'must be a string')));
+  return value;
+};
+
+const decodedMeta: Pruning = (value, run) => {
+  const problem = malformedMeta(value);
+  if (problem === undefined) return knownMeta(value, (name) => recordUnknown(run, name));
+  run.malformed.push(run.path.length > 1 ? fieldErrorText(fieldError.invalid(fieldPath(run.path), value, problem)) : problem);
+  return value;
+};

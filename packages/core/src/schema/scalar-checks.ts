@@ -2,7 +2,7 @@ import { compileRegex } from '../regex/index.js';
 import { deepEqual } from '../patch/equal.js';
 import { fieldError } from './field-error.js';
 import { formatNamed } from './formats.js';
-import { goJson, goNumber, goQuote } from './go-format.js';
+import { goFloat, goJson, goQuote, isInt64 } from './go-format.js';
 import { bodyField, bodyPath, type Check, type Run } from './run.js';
 import type { FieldError, StructuralSchema } from './types.js';
 
@@ -25,7 +25,7 @@ type JsonType = NonNullable<StructuralSchema['type']>;
 
 function typeOf(value: unknown): JsonType {
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return isInt64(value) ? 'integer' : 'number';
   return typeof value as JsonType;
 }
 
@@ -121,13 +121,15 @@ export function numberCheck(schema: StructuralSchema): Check | undefined {
   if (multipleOf === undefined && minimum === undefined && maximum === undefined) return undefined;
   return (value, _old, run) => {
     const number = value as number;
-    const bound = (limit: number): number => (Number.isInteger(number) ? Math.trunc(limit) : limit);
+    const isInteger = isInt64(number);
+    const bound = (limit: number): number => (isInteger ? Math.trunc(limit) : limit);
+    const shown = (limit: number): string => (isInteger ? String(Math.trunc(limit)) : goFloat(limit));
     if (multipleOf !== undefined && !isMultiple(number, bound(multipleOf)))
-      invalid(run, number, `should be a multiple of ${goNumber(bound(multipleOf))}`);
+      invalid(run, number, `should be a multiple of ${shown(multipleOf)}`);
     if (minimum !== undefined && (exclusiveMinimum ? number <= bound(minimum) : number < bound(minimum)))
-      invalid(run, number, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${goNumber(bound(minimum))}`);
+      invalid(run, number, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${shown(minimum)}`);
     if (maximum !== undefined && (exclusiveMaximum ? number >= bound(maximum) : number > bound(maximum)))
-      invalid(run, number, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${goNumber(bound(maximum))}`);
+      invalid(run, number, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${shown(maximum)}`);
     return 0;
   };
 }

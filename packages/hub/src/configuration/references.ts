@@ -1,4 +1,4 @@
-import { ADDON_GROUP } from '@outrigger/api';
+import { ADDON_GROUP, configKey } from '@outrigger/api';
 
 /** A reference to one configuration object, with nothing left open. */
 export interface ConfigRef {
@@ -31,11 +31,6 @@ export function toRef({ group = '', resource, namespace = '', name }: ConfigRefI
 /** `group/resource/namespace/name`: the key under which configurations are indexed. */
 export function refKey(ref: ConfigRef): string {
   return `${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
-}
-
-/** `resource/[namespace/]name`: how messages name a configuration. */
-export function refName(ref: ConfigRef): string {
-  return ref.namespace === '' ? `${ref.resource}/${ref.name}` : `${ref.resource}/${ref.namespace}/${ref.name}`;
 }
 
 export function groupResource(ref: Pick<ConfigRef, 'group' | 'resource'>): string {
@@ -76,9 +71,6 @@ function compareKinds(a: string, b: string): number {
 /** The value of the config-spec-hash annotation, or undefined where there is nothing to name. */
 export function configSpecHash(refs: readonly PinnedRef[]): string | undefined {
   if (refs.length === 0) return undefined;
-  const entries = refs.map((ref) => {
-    const kind = ref.group === '' ? ref.resource : `${ref.resource}.${ref.group}`;
-    return [`${kind}/${ref.namespace}/${ref.name}`, ref.specHash] as const;
-  });
+  const entries = refs.map((ref) => [configKey(ref), ref.specHash] as const);
   return JSON.stringify(Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
 }

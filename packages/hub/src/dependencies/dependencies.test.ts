@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Dependency, type Prerequisite, degradedCondition, unsatisfiedDependencies } from './evaluate.js';
+import type { AddOnDependency } from '@outrigger/api';
+import { type Prerequisite, degradedCondition, unsatisfiedDependencies } from './evaluate.js';
 import { type DependencyEdges, dependencyGraph } from './graph.js';
 
 const available: Prerequisite = { isDeleting: false, isAvailable: true, degradedReason: undefined };
 
 const degraded = (
-  dependencies: Dependency[],
+  dependencies: AddOnDependency[],
   installed: Record<string, Prerequisite>,
   cycles: Record<string, string> = {},
   current?: string,
 ): string => {
-  const missing = unsatisfiedDependencies(dependencies, { prerequisite: (name) => installed[name], cycle: (name) => cycles[name] });
+  const missing = unsatisfiedDependencies(dependencies, {
+    prerequisite: (name) => installed[name],
+    cycle: (name) => cycles[name]?.split(' -> '),
+  });
   const now = current ? { type: 'Degraded', status: 'True' as const, reason: current, message: '', lastTransitionTime: '' } : undefined;
   const condition = degradedCondition(missing, now);
   return condition ? `${condition.status} ${condition.reason}: ${condition.message}` : 'left alone';
@@ -75,12 +79,12 @@ describe('dependencies: cycles', () => {
 
   it('prints a cycle from the add-on that asks', () => {
     const cyclic = graph({ a: ['b'], b: ['c', 'x'], c: ['a'], x: [] });
-    expect(cyclic.cycleThrough('a', 'b')).toBe('a -> b -> c -> a');
-    expect(cyclic.cycleThrough('b', 'c')).toBe('b -> c -> a -> b');
+    expect(cyclic.cycleThrough('a', 'b')).toEqual(['a', 'b', 'c', 'a']);
+    expect(cyclic.cycleThrough('b', 'c')).toEqual(['b', 'c', 'a', 'b']);
     expect(cyclic.cycleThrough('b', 'x')).toBeUndefined();
     expect(cyclic.cycleOf('x')).toBeUndefined();
   });
-  it('knows an add-on that names itself', () => expect(graph({ a: ['a'] }).cycleOf('a')).toBe('a -> a'));
+  it('knows an add-on that names itself', () => expect(graph({ a: ['a'] }).cycleOf('a')).toEqual(['a', 'a']));
   it('finds none in a diamond', () => expect(graph({ a: ['b', 'c'], b: ['d'], c: ['d'] }).cycleOf('a')).toBeUndefined());
 
   it('takes a chain of 10,000, a fan-in of 1,000 and a cycle of 50 in its stride', () => {
@@ -89,7 +93,7 @@ describe('dependencies: cycles', () => {
     const fan: DependencyEdges = new Map(Array.from({ length: 1000 }, (_, i) => [`f${i}`, ['hub']]));
     expect(dependencyGraph(fan).cycleOf('f7')).toBeUndefined();
     const ring: DependencyEdges = new Map(Array.from({ length: 50 }, (_, i) => [`r${i}`, [`r${(i + 1) % 50}`]]));
-    expect(dependencyGraph(ring).cycleOf('r3')?.split(' -> ')).toHaveLength(51);
+    expect(dependencyGraph(ring).cycleOf('r3')).toHaveLength(51);
   });
 
   it('agrees with reachability: an edge is on a cycle exactly if its end leads back to its start', () => {
@@ -102,10 +106,9 @@ describe('dependencies: cycles', () => {
           from === to || (!been.has(from) && (been.add(from), (edges.get(from) ?? []).some((next) => reaches(next, to, been))));
         for (const [from, targets] of edges) {
           for (const to of targets) {
-            const printed = dependencyGraph(edges).cycleThrough(from, to);
-            expect(printed !== undefined).toBe(reaches(to, from));
-            const steps = printed?.split(' -> ') ?? [];
-            steps.slice(1).forEach((step, i) => expect(edges.get(steps[i] as string)).toContain(step));
+            const steps = dependencyGraph(edges).cycleThrough(from, to);
+            expect(steps !== undefined).toBe(reaches(to, from));
+            (steps ?? []).slice(1).forEach((step, i) => expect(edges.get(steps?.[i] as string)).toContain(step));
           }
         }
       }),

@@ -1,10 +1,5 @@
-import type { Condition, ConditionInput } from '@outrigger/core';
-
-export interface Dependency {
-  readonly name: string;
-  readonly type?: 'Required' | 'Optional';
-  readonly message?: string;
-}
+import { type AddOnCondition, type AddOnDependency, type UnsatisfiedDependency, dependencyMessage } from '@outrigger/api';
+import type { Condition } from '@outrigger/core';
 
 /** Another add-on on the same cluster, as its dependents see it. */
 export interface Prerequisite {
@@ -16,59 +11,45 @@ export interface Prerequisite {
 export interface DependencyLookups {
   /** The add-on of that name on this cluster. */
   prerequisite(name: string): Prerequisite | undefined;
-  /** The cycle this dependency is part of, printed, if it is. */
-  cycle(name: string): string | undefined;
-}
-
-export interface Unsatisfied {
-  readonly name: string;
-  readonly type: 'Required' | 'Optional';
-  readonly sentences: readonly string[];
+  /** The way round from this add-on over that dependency and back, if there is one. */
+  cycle(name: string): readonly string[] | undefined;
 }
 
 const REASONS: ReadonlySet<string> = new Set(['DependencyNotSatisfied', 'RequiredDependencyNotSatisfied', 'DependenciesSatisfied']);
 
-/** Required first, then by name: the order of the message. */
-export function unsatisfiedDependencies(dependencies: readonly Dependency[], lookups: DependencyLookups): readonly Unsatisfied[] {
-  return dependencies
-    .map((dependency) => unsatisfied(dependency, lookups))
-    .filter((result) => result !== undefined)
-    .sort((a, b) => Number(b.type === 'Required') - Number(a.type === 'Required') || (a.name < b.name ? -1 : 1));
+/** The dependencies that are not satisfied on this cluster, in declared order. */
+export function unsatisfiedDependencies(
+  dependencies: readonly AddOnDependency[],
+  lookups: DependencyLookups,
+): readonly UnsatisfiedDependency[] {
+  return dependencies.flatMap((dependency): UnsatisfiedDependency[] => {
+    const cycle = lookups.cycle(dependency.name);
+    if (cycle !== undefined) return [{ ...dependency, cycle }];
+    return isSatisfied(lookups.prerequisite(dependency.name)) ? [] : [dependency];
+  });
 }
 
 /**
  * What Degraded should say, or undefined to leave it as it is: an add-on that never lacked anything never gets the condition, and
  * somebody else's verdict stays until we have one of our own.
  */
-export function degradedCondition(missing: readonly Unsatisfied[], current: Condition | undefined): ConditionInput | undefined {
+export function degradedCondition(
+  missing: readonly UnsatisfiedDependency[],
+  current: Condition | undefined,
+): Extract<AddOnCondition, { type: 'Degraded' }> | undefined {
   if (missing.length > 0) {
-    const isRequired = missing.some(({ type }) => type === 'Required');
+    const isRequired = missing.some(({ type }) => type !== 'Optional');
     return {
       type: 'Degraded',
       status: 'True',
       reason: isRequired ? 'RequiredDependencyNotSatisfied' : 'DependencyNotSatisfied',
-      message: paragraph(missing.flatMap(({ sentences }) => sentences)),
+      message: dependencyMessage(missing),
     };
   }
   if (!current || !REASONS.has(current.reason)) return undefined;
   return { type: 'Degraded', status: 'False', reason: 'DependenciesSatisfied', message: 'All dependencies are satisfied.' };
 }
 
-function unsatisfied({ name, type = 'Required', message }: Dependency, lookups: DependencyLookups): Unsatisfied | undefined {
-  const more = message ? [message] : [];
-  const cycle = lookups.cycle(name);
-  if (cycle !== undefined) return { name, type, sentences: [`${type} addon '${name}' is part of a dependency cycle: ${cycle}.`, ...more] };
-  if (isSatisfied(lookups.prerequisite(name))) return undefined;
-  return { name, type, sentences: [`${type} addon '${name}' is not installed or not available`, ...more] };
-}
-
 function isSatisfied(other: Prerequisite | undefined): boolean {
   return other !== undefined && !other.isDeleting && other.isAvailable && other.degradedReason !== 'RequiredDependencyNotSatisfied';
-}
-
-/** A full stop is added only where another sentence follows. */
-function paragraph(sentences: readonly string[]): string {
-  return sentences
-    .map((sentence, index) => (index < sentences.length - 1 && !/[.!?]$/.test(sentence) ? `${sentence}.` : sentence))
-    .join(' ');
 }

@@ -2,10 +2,10 @@
 export type DependencyEdges = ReadonlyMap<string, readonly string[]>;
 
 export interface DependencyGraph {
-  /** The way round from `from` over `to` back to `from` (`a -> b -> a`), or undefined where that edge is on no cycle. */
-  cycleThrough(from: string, to: string): string | undefined;
-  /** Some cycle that contains the add-on, printed from it. */
-  cycleOf(name: string): string | undefined;
+  /** The way round from `from` over `to` back to `from` (`[a, b, a]`), or undefined where that edge is on no cycle. */
+  cycleThrough(from: string, to: string): readonly string[] | undefined;
+  /** Some cycle that contains the add-on, beginning and ending with it. */
+  cycleOf(name: string): readonly string[] | undefined;
 }
 
 /** Linear in add-ons and edges, and iterative: a chain of ten thousand is nothing special. */
@@ -13,9 +13,9 @@ export function dependencyGraph(edges: DependencyEdges): DependencyGraph {
   const component = stronglyConnected(edges);
   const onCycle = (from: string, to: string): boolean =>
     (edges.get(from)?.includes(to) ?? false) && (from === to || (component.has(from) && component.get(from) === component.get(to)));
-  const cycleThrough = (from: string, to: string): string | undefined => {
+  const cycleThrough = (from: string, to: string): readonly string[] | undefined => {
     if (!onCycle(from, to)) return undefined;
-    return [from, ...shortestPath(edges, to, from, (name) => component.get(name) === component.get(from))].join(' -> ');
+    return [from, ...shortestPath(edges, to, from, (name) => component.get(name) === component.get(from))];
   };
   return {
     cycleThrough,

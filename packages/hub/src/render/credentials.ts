@@ -2,8 +2,10 @@ import {
   HUB_KUBECONFIG_MOUNT,
   HUB_KUBECONFIG_VOLUME,
   type TemplateRegistration,
-  customSignerSecretName,
+  clientCertSecretName,
   hubKubeconfigSecretName,
+  signerMountPath,
+  signerVolumeName,
 } from '@outrigger/api';
 import type { Mount } from './inject.js';
 
@@ -17,9 +19,9 @@ export function credentialMounts(addOnName: string, registrations: readonly Temp
     if (signer === undefined) return [];
     return [
       {
-        name: `cert-${signer.replaceAll(/[/.]/g, '-')}`,
-        mountPath: `/managed/${signer.replaceAll('/', '-')}`,
-        source: { secret: customSignerSecretName(addOnName, signer) },
+        name: signerVolumeName(signer),
+        mountPath: signerMountPath(signer),
+        source: { secret: clientCertSecretName(addOnName, signer) },
       },
     ];
   });

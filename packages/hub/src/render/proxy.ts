@@ -1,4 +1,4 @@
-import { PROXY_CA_KEY, PROXY_CA_MOUNT, PROXY_CA_VARIABLE, PROXY_CA_VOLUME } from '@outrigger/api';
+import { PROXY_CA_KEY, PROXY_CA_MOUNT, PROXY_CA_VARIABLE, PROXY_CA_VOLUME, proxyCaConfigMapName } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { Mount } from './inject.js';
 
@@ -21,7 +21,7 @@ export function proxyInjection(proxy: ProxyConfig | undefined, addOnName: string
   if (!proxy) return { env: [], mounts: [], manifests: [] };
   const env = [...both('HTTP_PROXY', proxy.httpProxy), ...both('HTTPS_PROXY', proxy.httpsProxy), ...both('NO_PROXY', proxy.noProxy)];
   if (!proxy.caBundle) return { env, mounts: [], manifests: [] };
-  const configMap = `${addOnName}-proxy-ca`;
+  const configMap = proxyCaConfigMapName(addOnName);
   const manifests = [
     {
       apiVersion: 'v1',

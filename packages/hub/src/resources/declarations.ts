@@ -7,6 +7,8 @@ import {
   clusterManagementAddOns,
 } from '@outrigger/api';
 import type { Projected, Resource } from '@outrigger/kube';
+import { refKey } from '../configuration/references.js';
+import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
 /** A ClusterManagementAddOn, whole: the declaration of one add-on for the fleet. */
@@ -42,6 +44,8 @@ export const declarations: Resource<DeclarationRecord> = {
         ? (spec.installStrategy.placements ?? []).map((entry) => `${entry.namespace}/${entry.name}`)
         : [],
     strategy: ({ spec }) => [spec.installStrategy?.type ?? 'Manual'],
+    /** `group/resource/namespace/name` of every configuration the declaration or one of its entries names. */
+    config: ({ spec }) => [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)].map(refKey),
     dependency: ({ spec }) => (spec.dependencies ?? []).map(({ name }) => name),
   },
 };

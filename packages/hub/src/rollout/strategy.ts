@@ -1,3 +1,5 @@
+import { durationMs } from './duration.js';
+
 /** A rolloutStrategy with its durations and counts read; the shape the rules work on. */
 export interface Strategy {
   readonly type: 'All' | 'Progressive' | 'ProgressivePerGroup';
@@ -46,16 +48,16 @@ const ALL: Strategy = {
 };
 
 /** Reads a strategy; what the schema would have refused counts as absent, so that stored objects never stop a pass. */
-export function readStrategy(spec: RolloutStrategySpec | undefined, parseDurationMs: (text: string) => number | undefined): Strategy {
+export function readStrategy(spec: RolloutStrategySpec | undefined): Strategy {
   const type = spec?.type ?? 'All';
   if (type === 'All') {
-    return { ...ALL, progressDeadlineMs: deadline(spec?.all?.progressDeadline, parseDurationMs) };
+    return { ...ALL, progressDeadlineMs: deadline(spec?.all?.progressDeadline) };
   }
   const options = (type === 'Progressive' ? spec?.progressive : spec?.progressivePerGroup) ?? {};
   return {
     type: type === 'Progressive' ? 'Progressive' : 'ProgressivePerGroup',
-    minSuccessMs: (options.minSuccessTime && parseDurationMs(options.minSuccessTime)) || 0,
-    progressDeadlineMs: deadline(options.progressDeadline, parseDurationMs),
+    minSuccessMs: (options.minSuccessTime && durationMs(options.minSuccessTime)) || 0,
+    progressDeadlineMs: deadline(options.progressDeadline),
     maxFailures: readAmount(options.maxFailures) ?? { count: 0 },
     maxConcurrency: type === 'Progressive' ? readAmount(options.maxConcurrency) : undefined,
     mandatoryGroups: options.mandatoryDecisionGroups ?? [],
@@ -76,6 +78,6 @@ export function amountOf(amount: Amount, total: number): number {
   return Math.max(0, Math.min(wanted, total));
 }
 
-function deadline(text: string | undefined, parseDurationMs: (text: string) => number | undefined): number | undefined {
-  return text === undefined || text === 'None' ? undefined : parseDurationMs(text);
+function deadline(text: string | undefined): number | undefined {
+  return text === undefined || text === 'None' ? undefined : durationMs(text);
 }

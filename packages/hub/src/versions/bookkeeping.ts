@@ -32,9 +32,3 @@ export function directionOf(lastVersion: string, desired: string, supported: rea
   if (lastVersion === '' || lastVersion === UNKNOWN_VERSION) return 'Installing';
   return (compareVersions(lastVersion, desired, supported) ?? 0) > 0 ? 'Rollingback' : 'Upgrading';
 }
-
-/** Why an unsupported version is refused, in the words of its direction. */
-export function unsupportedMessage(direction: Direction, version: string): string {
-  const move: Record<Direction, string> = { Installing: 'install', Upgrading: 'upgrade to', Rollingback: 'rollback to' };
-  return `could not ${move[direction]} invalid version ${version}`;
-}

@@ -1,3 +1,4 @@
+import { PROGRESSING_MESSAGES } from '@outrigger/api';
 import type { TemplateRecord } from '../resources/templates.js';
 import type { VersionCatalog } from './catalog.js';
 
@@ -28,7 +29,7 @@ export function chooseTemplate(claims: TemplateClaims, catalog: VersionCatalog):
   if (claims.installVersion !== undefined && rival !== undefined) {
     const version = catalog.templateNamed(rival)?.version ?? '';
     if (version !== claims.installVersion) {
-      return { type: 'conflict', message: `installVersion ${claims.installVersion} and template ${rival} (version ${version}) disagree` };
+      return { type: 'conflict', message: PROGRESSING_MESSAGES.disagreement(claims.installVersion, rival, version) };
     }
   }
   if (claims.personsTemplate !== undefined) return named(claims.personsTemplate, catalog);

@@ -5,6 +5,7 @@ import {
   type DeleteOption,
   type ManifestWork,
   RENDER_INPUTS_ANNOTATION,
+  deployWorkName,
   manifestWorks,
 } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf, guessPlural, isJsonObject } from '@outrigger/core';
@@ -31,10 +32,6 @@ export interface WorkInput {
     readonly deleteOption?: DeleteOption;
     readonly executor?: unknown;
   };
-}
-
-export function deployWorkName(addOnName: string, index: number): string {
-  return `addon-${addOnName}-deploy-${index}`;
 }
 
 /** The index of a deploy work of this add-on, or undefined for any other work. */

@@ -1,40 +1,43 @@
-import type { ConditionInput } from '@outrigger/core';
+import { AVAILABLE_MESSAGES, type AddOnCondition, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
 import type { WorkRecord } from '../resources/works.js';
 import { verdictOf, workloadKey } from './feedback.js';
 
+type Available = Extract<AddOnCondition, { type: 'Available' }>;
+type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
+
 /** Available as the add-on's workloads report it: every probed one must report, and be up. */
-export function probeCondition(addOnName: string, works: readonly WorkRecord[]): ConditionInput {
-  if (works.length === 0) return available('Unknown', 'WorkNotFound', 'Addon manifestWork is not found');
+export function probeCondition(addOnName: string, works: readonly WorkRecord[]): Available {
+  if (works.length === 0) return { type: 'Available', status: 'Unknown', reason: 'WorkNotFound', message: AVAILABLE_MESSAGES.workNotFound };
   for (const work of works) {
-    if (!work.available) return available('Unknown', 'WorkNotApplied', 'Addon manifestWork is not applied yet');
-    if (work.available.status === 'False') return available('False', 'WorkNotApplied', work.available.message);
+    if (!work.available)
+      return { type: 'Available', status: 'Unknown', reason: 'WorkNotApplied', message: AVAILABLE_MESSAGES.workNotApplied };
+    if (work.available.status === 'False')
+      return { type: 'Available', status: 'False', reason: 'WorkNotApplied', message: work.available.message };
   }
   const probed = works.flatMap((work) => work.probed);
-  if (probed.length === 0) return available('True', 'WorkApplied', 'Addon manifestWork is applied');
+  if (probed.length === 0) return { type: 'Available', status: 'True', reason: 'WorkApplied', message: AVAILABLE_MESSAGES.workApplied };
 
   const health = new Map<string, boolean | undefined>();
   for (const feedback of works.flatMap((work) => work.workloads)) health.set(workloadKey(feedback), verdictOf(feedback)?.isHealthy);
   const unhealthy = probed.filter((key) => health.get(key) === false).sort();
   if (unhealthy.length > 0) {
-    return available(
-      'False',
-      'ProbeUnavailable',
-      `Probe addon unavailable with err ${unhealthy.map((key) => `${key} is not ready`).join(', ')}`,
-    );
+    const error = unhealthy.map((key) => `${key} is not ready`).join(', ');
+    return { type: 'Available', status: 'False', reason: 'ProbeUnavailable', message: AVAILABLE_MESSAGES.probeUnavailable(error) };
   }
-  if (probed.some((key) => health.get(key) === undefined)) return available('Unknown', 'NoProbeResult', 'Probe results are not returned');
-  return available('True', 'ProbeAvailable', `${addOnName} add-on is available.`);
+  if (probed.some((key) => health.get(key) === undefined))
+    return { type: 'Available', status: 'Unknown', reason: 'NoProbeResult', message: AVAILABLE_MESSAGES.noProbeResult };
+  return { type: 'Available', status: 'True', reason: 'ProbeAvailable', message: AVAILABLE_MESSAGES.available(addOnName) };
 }
 
 /** ManifestApplied over all works; undefined while the cluster has not said anything about one of them. */
-export function appliedCondition(works: readonly WorkRecord[]): ConditionInput | undefined {
+export function appliedCondition(works: readonly WorkRecord[]): ManifestApplied | undefined {
   const failed = works.filter((work) => work.applied?.status === 'False');
   if (failed.length > 0) {
     return {
       type: 'ManifestApplied',
       status: 'False',
       reason: 'AddonManifestAppliedFailed',
-      message: 'failed to apply the manifests of addon',
+      message: MANIFEST_APPLIED_MESSAGES.appliedFailed,
     };
   }
   if (works.some((work) => work.applied?.status !== 'True')) return undefined;
@@ -42,10 +45,6 @@ export function appliedCondition(works: readonly WorkRecord[]): ConditionInput |
     type: 'ManifestApplied',
     status: 'True',
     reason: 'AddonManifestApplied',
-    message: 'manifests of addon are applied successfully',
+    message: MANIFEST_APPLIED_MESSAGES.applied,
   };
-}
-
-function available(status: ConditionInput['status'], reason: string, message: string): ConditionInput {
-  return { type: 'Available', status, reason, message };
 }

@@ -1,101 +1,131 @@
 import type { Index, Projected } from '../resource.js';
 
-/** The records of one index value. `records` is what readers get; `entries` is in the same order. */
+/** The records of one index value: `records` is what readers get, `slots` tells in the same order where the store keeps them. */
 interface Bucket<P> {
-  readonly value: string;
   readonly records: P[];
-  readonly entries: Entry<P>[];
-}
-
-/** A cached record and where the indexes hold it: bucket and position, one pair after the other. */
-export interface Entry<P> {
-  record: P;
-  /** The relist that saw it last. */
-  generation: number;
-  places: (Bucket<P> | number)[];
+  readonly slots: number[];
 }
 
 const NO_RECORDS: readonly never[] = [];
 
-/** Every index of one store, kept in step with its records at constant cost per change, whatever the size of a bucket. */
+/**
+ * One index, kept in step at constant cost per change, whatever the size of a bucket. To know where a record stands it computes the
+ * index again from the record, which is smaller than remembering it: an index must be a function of the record alone.
+ */
+class IndexColumn<P extends Projected> {
+  readonly #name: string;
+  readonly #of: Index<P>;
+  readonly #buckets = new Map<string, Bucket<P>>();
+  /** By slot: the position in the bucket of the index's value; a list of them where there are several values. */
+  readonly #positions: (number | readonly number[] | undefined)[] = [];
+
+  constructor(name: string, of: Index<P>) {
+    this.#name = name;
+    this.#of = of;
+  }
+
+  find(value: string): readonly P[] {
+    return this.#buckets.get(value)?.records ?? NO_RECORDS;
+  }
+
+  valuesOf(record: P): readonly string[] {
+    const values = this.#of(record);
+    return values.length > 1 ? [...new Set(values)] : values;
+  }
+
+  put(slot: number, before: P | undefined, after: P, values: readonly string[]): void {
+    if (before !== undefined) {
+      const old = this.valuesOf(before);
+      if (isSame(old, values)) {
+        for (let i = 0; i < values.length; i++) this.#bucket(values[i] as string).records[this.#position(slot, i)] = after;
+        return;
+      }
+      this.#leaveAll(slot, old);
+    }
+    const entered = values.map((value) => this.#enter(slot, after, value));
+    this.#positions[slot] = entered.length === 1 ? entered[0] : entered;
+  }
+
+  remove(slot: number, record: P): void {
+    this.#leaveAll(slot, this.valuesOf(record));
+    this.#positions[slot] = undefined;
+  }
+
+  #bucket(value: string): Bucket<P> {
+    const bucket = this.#buckets.get(value);
+    if (bucket) return bucket;
+    throw new Error(`index "${this.#name}" gave another value for a record than before: it must depend on nothing else`);
+  }
+
+  #position(slot: number, ordinal: number): number {
+    const positions = this.#positions[slot];
+    return typeof positions === 'number' ? positions : (positions?.[ordinal] as number);
+  }
+
+  #enter(slot: number, record: P, value: string): number {
+    let bucket = this.#buckets.get(value);
+    if (bucket === undefined) this.#buckets.set(value, (bucket = { records: [], slots: [] }));
+    bucket.records.push(record);
+    return bucket.slots.push(slot) - 1;
+  }
+
+  #leaveAll(slot: number, values: readonly string[]): void {
+    const positions = values.map((_, i) => this.#position(slot, i));
+    for (let i = 0; i < values.length; i++) this.#leave(values[i] as string, positions[i] as number);
+  }
+
+  /** The last record of the bucket takes the place of the one that leaves. */
+  #leave(value: string, position: number): void {
+    const { records, slots } = this.#bucket(value);
+    const record = records.pop() as P;
+    const slot = slots.pop() as number;
+    if (position < slots.length) {
+      records[position] = record;
+      slots[position] = slot;
+      this.#move(slot, record, value, position);
+    }
+    if (slots.length === 0) this.#buckets.delete(value);
+  }
+
+  #move(slot: number, record: P, value: string, position: number): void {
+    const positions = this.#positions[slot];
+    if (typeof positions === 'number') this.#positions[slot] = position;
+    else this.#positions[slot] = positions?.with(this.valuesOf(record).indexOf(value), position);
+  }
+}
+
+/** Every index of one store. */
 export class IndexTable<P extends Projected> {
-  readonly #indexes: readonly { readonly of: Index<P>; readonly buckets: Map<string, Bucket<P>> }[];
-  readonly #byName: ReadonlyMap<string, Map<string, Bucket<P>>>;
+  readonly #columns: ReadonlyMap<string, IndexColumn<P>>;
 
   constructor(indexes: Readonly<Record<string, Index<P>>>) {
-    const named = Object.entries(indexes).map(([name, of]) => ({ name, of, buckets: new Map<string, Bucket<P>>() }));
-    this.#indexes = named;
-    this.#byName = new Map(named.map(({ name, buckets }) => [name, buckets]));
+    this.#columns = new Map(Object.entries(indexes).map(([name, of]) => [name, new IndexColumn(name, of)]));
   }
 
   /** The live bucket: read it within the turn, do not keep it. In no particular order. */
   find(index: string, value: string): readonly P[] | undefined {
-    const buckets = this.#byName.get(index);
-    return buckets && (buckets.get(value)?.records ?? NO_RECORDS);
+    return this.#columns.get(index)?.find(value);
   }
 
   names(): readonly string[] {
-    return [...this.#byName.keys()];
+    return [...this.#columns.keys()];
   }
 
   /** Computed apart from `put`, so that an index function that throws leaves the table as it was. */
   valuesOf(record: P): readonly (readonly string[])[] {
-    return this.#indexes.map(({ of }) => of(record));
+    return Array.from(this.#columns.values(), (column) => column.valuesOf(record));
   }
 
-  put(entry: Entry<P>, values: readonly (readonly string[])[]): void {
-    if (this.#isPlacedAt(entry, values)) {
-      for (let i = 0; i < entry.places.length; i += 2) {
-        (entry.places[i] as Bucket<P>).records[entry.places[i + 1] as number] = entry.record;
-      }
-      return;
-    }
-    this.remove(entry);
-    const places: (Bucket<P> | number)[] = [];
-    for (let i = 0; i < values.length; i++) {
-      const { buckets } = this.#indexes[i] as { readonly buckets: Map<string, Bucket<P>> };
-      for (const value of new Set(values[i])) places.push(...enter(buckets, value, entry));
-    }
-    entry.places = places;
+  put(slot: number, before: P | undefined, after: P, values: readonly (readonly string[])[]): void {
+    let i = 0;
+    for (const column of this.#columns.values()) column.put(slot, before, after, values[i++] as readonly string[]);
   }
 
-  remove(entry: Entry<P>): void {
-    const { places } = entry;
-    for (let i = 0; i < places.length; i += 2) this.#leave(places[i] as Bucket<P>, places[i + 1] as number);
-    entry.places = [];
-  }
-
-  #isPlacedAt(entry: Entry<P>, values: readonly (readonly string[])[]): boolean {
-    let place = 0;
-    for (let i = 0; i < values.length; i++) {
-      const buckets = this.#indexes[i]?.buckets;
-      for (const value of values[i] as readonly string[]) {
-        const bucket = entry.places[place];
-        if (bucket === undefined || bucket !== buckets?.get(value)) return false;
-        place += 2;
-      }
-    }
-    return place === entry.places.length;
-  }
-
-  /** The last record of the bucket takes the place of the one that leaves. */
-  #leave(bucket: Bucket<P>, position: number): void {
-    const lastEntry = bucket.entries.pop() as Entry<P>;
-    const lastRecord = bucket.records.pop() as P;
-    if (position < bucket.entries.length) {
-      bucket.entries[position] = lastEntry;
-      bucket.records[position] = lastRecord;
-      lastEntry.places[lastEntry.places.indexOf(bucket) + 1] = position;
-    }
-    if (bucket.entries.length > 0) return;
-    for (const { buckets } of this.#indexes) if (buckets.get(bucket.value) === bucket) buckets.delete(bucket.value);
+  remove(slot: number, record: P): void {
+    for (const column of this.#columns.values()) column.remove(slot, record);
   }
 }
 
-function enter<P>(buckets: Map<string, Bucket<P>>, value: string, entry: Entry<P>): [Bucket<P>, number] {
-  let bucket = buckets.get(value);
-  if (bucket === undefined) buckets.set(value, (bucket = { value, records: [], entries: [] }));
-  bucket.records.push(entry.record);
-  bucket.entries.push(entry);
-  return [bucket, bucket.entries.length - 1];
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
 }

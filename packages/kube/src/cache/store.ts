@@ -1,7 +1,8 @@
 import { type Cancel, type KubeObject, keyOf, keyString, type ObjectKey } from '@outrigger/core';
 import type { Change } from '../controller.js';
 import type { Intern, Projected, Resource } from '../resource.js';
-import { type Entry, IndexTable } from './index-table.js';
+import { IndexTable } from './index-table.js';
+import { RecordTable } from './record-table.js';
 import { isAtLeast } from './resource-version.js';
 import { type AwaitedWrite, WriteWaiters } from './write-waiters.js';
 
@@ -17,7 +18,7 @@ export interface StoreListener<P extends Projected> {
  */
 export class ResourceStore<P extends Projected = Projected> {
   readonly resource: Resource<P>;
-  readonly #entries = new Map<string, Entry<P>>();
+  readonly #records = new RecordTable<P>();
   readonly #indexes: IndexTable<P>;
   readonly #intern: Intern;
   readonly #listener: StoreListener<P>;
@@ -40,11 +41,11 @@ export class ResourceStore<P extends Projected = Projected> {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#records.size;
   }
 
   get(key: ObjectKey): P | undefined {
-    return this.#entries.get(keyString(key))?.record;
+    return this.#records.get(keyString(key));
   }
 
   byIndex(index: string, value: string): readonly P[] {
@@ -53,8 +54,8 @@ export class ResourceStore<P extends Projected = Projected> {
     throw new Error(`${this.resource.name} has no index "${index}"; it has: ${this.#indexes.names().join(', ') || 'none'}`);
   }
 
-  *list(): IterableIterator<P> {
-    for (const { record } of this.#entries.values()) yield record;
+  list(): IterableIterator<P> {
+    return this.#records.values();
   }
 
   /** A list follows; what it does not name is gone. Starting over before `endRelist` is fine. */
@@ -64,14 +65,14 @@ export class ResourceStore<P extends Projected = Projected> {
 
   relistItem(object: KubeObject): void {
     const id = keyString(keyOf(object));
-    const entry = this.#entries.get(id);
+    const known = this.#records.get(id);
     const { uid, resourceVersion } = object.metadata;
-    if (entry && entry.record.uid === uid && entry.record.resourceVersion === resourceVersion) entry.generation = this.#generation;
-    else this.#put(id, entry, object);
+    if (known && known.uid === uid && known.resourceVersion === resourceVersion) this.#records.mark(id, this.#generation);
+    else this.#put(id, known, object);
   }
 
   endRelist(resourceVersion: string): void {
-    for (const [id, entry] of this.#entries) if (entry.generation !== this.#generation) this.#drop(id, entry);
+    for (const [id, record] of this.#records.notMarked(this.#generation)) this.#drop(id, record);
     // A list older than what was seen means the server was restored from a backup: nothing waited for will ever arrive.
     const wentBack = this.#progress !== '' && !isAtLeast(resourceVersion, this.#progress);
     this.#progress = resourceVersion;
@@ -83,8 +84,8 @@ export class ResourceStore<P extends Projected = Projected> {
   /** An ADDED or MODIFIED event. One that is older than the record it is about is a repetition and is ignored. */
   apply(object: KubeObject): void {
     const id = keyString(keyOf(object));
-    const entry = this.#entries.get(id);
-    if (!entry || !isStale(object, entry.record)) this.#put(id, entry, object);
+    const known = this.#records.get(id);
+    if (!known || !isStale(object, known)) this.#put(id, known, object);
     this.#advance(object.metadata.resourceVersion);
     this.#waiters.check(id);
   }
@@ -92,8 +93,8 @@ export class ResourceStore<P extends Projected = Projected> {
   /** A DELETED event. */
   remove(object: KubeObject): void {
     const id = keyString(keyOf(object));
-    const entry = this.#entries.get(id);
-    if (entry && !isStale(object, entry.record)) this.#drop(id, entry);
+    const known = this.#records.get(id);
+    if (known && !isStale(object, known)) this.#drop(id, known);
     this.#advance(object.metadata.resourceVersion);
     this.#waiters.check(id);
   }
@@ -112,30 +113,26 @@ export class ResourceStore<P extends Projected = Projected> {
     return this.#waiters.add(keyString(write.key), write, task);
   }
 
-  #put(id: string, entry: Entry<P> | undefined, object: KubeObject): void {
-    let record: P;
+  #put(id: string, before: P | undefined, object: KubeObject): void {
+    let after: P;
     let values: readonly (readonly string[])[];
     try {
-      record = this.resource.project(object, this.#intern);
-      values = this.#indexes.valuesOf(record);
+      after = this.resource.project(object, this.#intern);
+      values = this.#indexes.valuesOf(after);
     } catch (error) {
-      if (entry) entry.generation = this.#generation;
+      if (before) this.#records.mark(id, this.#generation);
       this.#listener.failed(keyOf(object), error);
       return;
     }
-    const before = entry?.record;
-    const next = entry ?? { record, generation: 0, places: [] };
-    next.record = record;
-    next.generation = this.#generation;
-    if (!entry) this.#entries.set(id, next);
-    this.#indexes.put(next, values);
-    if (before === undefined || !isSameButVersion(before, record)) this.#listener.changed({ before, after: record });
+    const slot = this.#records.set(id, after, this.#generation);
+    this.#indexes.put(slot, before, after, values);
+    if (before === undefined || !isSameButVersion(before, after)) this.#listener.changed({ before, after });
   }
 
-  #drop(id: string, entry: Entry<P>): void {
-    this.#entries.delete(id);
-    this.#indexes.remove(entry);
-    this.#listener.changed({ before: entry.record, after: undefined });
+  #drop(id: string, record: P): void {
+    const slot = this.#records.delete(id);
+    this.#indexes.remove(slot, record);
+    this.#listener.changed({ before: record, after: undefined });
   }
 
   #advance(resourceVersion: string | undefined): void {
@@ -144,7 +141,7 @@ export class ResourceStore<P extends Projected = Projected> {
   }
 
   #isReached(id: string, { resourceVersion, goneUid }: AwaitedWrite): boolean {
-    const record = this.#entries.get(id)?.record;
+    const record = this.#records.get(id);
     if (goneUid !== undefined && record?.uid !== goneUid) return true;
     if (resourceVersion === undefined) return goneUid === undefined;
     return isAtLeast(this.#progress, resourceVersion) || (record !== undefined && isAtLeast(record.resourceVersion, resourceVersion));

@@ -341,6 +341,14 @@ describe('client: bounds', () => {
     expect(await second).toEqual(widget('b'));
   });
 
+  it('a caller that has given up already is never sent', async () => {
+    const { client, transport } = setUp([{ body: widget('a') }]);
+    const signal = AbortSignal.abort(new Error('stopped'));
+    expect(String(await failureOf(client.get(widgets, key, { signal })))).toBe('Error: stopped');
+    expect(String(await failureOf(client.watch(widgets, { signal }).next()))).toBe('Error: stopped');
+    expect(transport.requests).toEqual([]);
+  });
+
   it('a caller that gives up while waiting for a place is never sent', async () => {
     const { client, transport } = setUp([never], { limits: { inFlight: 1 } });
     void failureOf(client.get(widgets, key));
@@ -349,6 +357,23 @@ describe('client: bounds', () => {
     stop.abort(new Error('stopped'));
     expect(String(await second)).toBe('Error: stopped');
     expect(transport.requests).toHaveLength(1);
+  });
+
+  it('no place is lost, whenever a caller gives up', async () => {
+    for (let turns = 0; turns < 12; turns += 1) {
+      let answer: () => void = () => undefined;
+      const pending: Scripted = () => new Promise((resolve) => (answer = () => resolve({ body: {} })));
+      const { client } = setUp([pending, { body: {} }, { body: {} }], { limits: { inFlight: 1 } });
+      const stop = new AbortController();
+      const first = client.get(nodes, { name: 'first' });
+      const second = failureOf(client.get(nodes, { name: 'second' }, { signal: stop.signal }));
+      await settle();
+      answer();
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      stop.abort(new Error('stopped'));
+      await Promise.all([first, second]);
+      expect(await client.get(nodes, { name: 'third' })).toEqual({});
+    }
   });
 
   it('watches take no place', async () => {

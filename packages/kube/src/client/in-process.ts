@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse, Transport } from '@outrigger/core';
 import { ConnectionError } from './connection-error.js';
-import { linkSignals, untilAborted } from './signals.js';
+import { type LinkedSignal, linkSignals, untilAborted } from './signals.js';
 
 export type RequestHandler = (request: ApiRequest, signal: AbortSignal) => Promise<ApiResponse>;
 
@@ -17,7 +17,7 @@ export function createInProcessTransport(handler: RequestHandler, server = 'in-p
       try {
         const response = await untilAborted(handler(request, linked.signal), linked.signal);
         isStreaming = response.events !== undefined;
-        return response.events ? { ...response, events: releasing(response.events, linked.release) } : response;
+        return response.events ? { ...response, events: following(response.events, linked) } : response;
       } finally {
         if (!isStreaming) linked.release();
       }
@@ -28,10 +28,17 @@ export function createInProcessTransport(handler: RequestHandler, server = 'in-p
   };
 }
 
-async function* releasing<T>(events: AsyncIterable<T>, release: () => void): AsyncGenerator<T> {
+/** Ends with the signal even while the handler is silent, and tells the handler when nobody reads any more. */
+async function* following<T>(events: AsyncIterable<T>, linked: LinkedSignal): AsyncGenerator<T> {
+  const iterator = events[Symbol.asyncIterator]();
   try {
-    yield* events;
+    for (;;) {
+      const next = await untilAborted(iterator.next(), linked.signal);
+      if (next.done) return;
+      yield next.value;
+    }
   } finally {
-    release();
+    linked.release();
+    linked.abort(new Error('nobody reads this watch any more'));
   }
 }

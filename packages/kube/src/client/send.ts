@@ -51,6 +51,15 @@ export function createSend({ transport, runtime, limits, metrics }: SendContext)
 
   async function bounded(request: ApiRequest, options: SendOptions, linked: LinkedSignal): Promise<ApiResponse> {
     const give = request.watch ? () => undefined : await slots.take(linked.signal);
+    try {
+      linked.signal.throwIfAborted();
+      return await timed(request, options, linked);
+    } finally {
+      give();
+    }
+  }
+
+  async function timed(request: ApiRequest, options: SendOptions, linked: LinkedSignal): Promise<ApiResponse> {
     const startedAt = runtime.clock.monotonic();
     const timeoutMs = options.timeoutMs ?? limits.timeoutMs;
     const cancel = runtime.timers.after(timeoutMs, () => linked.abort(timeoutError(request, timeoutMs)));
@@ -61,7 +70,6 @@ export function createSend({ transport, runtime, limits, metrics }: SendContext)
       return response;
     } finally {
       cancel();
-      give();
       count(options, code, runtime.clock.monotonic() - startedAt);
     }
   }

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** One signal that follows several, and lets go of them when asked: long-lived parents must not collect listeners. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -14,6 +16,8 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
       controller.abort(parent.reason);
       break;
     }
+    // As many listeners as requests in flight are no leak, and Node must not say so.
+    setMaxListeners(0, parent);
     const follow = (): void => controller.abort(parent.reason);
     parent.addEventListener('abort', follow, { once: true });
     releases.push(() => parent.removeEventListener('abort', follow));
@@ -29,7 +33,11 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
 
 /** Settles with `work`, or rejects as soon as the signal aborts, even if `work` never notices. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
+  if (signal.aborted) {
+    // Nobody waits for it any more, so nobody would hear it fail.
+    work.catch(() => undefined);
+    throw signal.reason;
+  }
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);

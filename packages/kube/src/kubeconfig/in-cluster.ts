@@ -3,7 +3,7 @@ import { ConfigError, type ConnectionConfig } from './connection.js';
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** Where a pod finds the namespace it runs in. */
-export const NAMESPACE_FILE = `${SERVICE_ACCOUNT}/namespace`;
+export const NAMESPACE_FILE: string = `${SERVICE_ACCOUNT}/namespace`;
 
 export function isInCluster(env: Readonly<Record<string, string | undefined>>): boolean {
   return Boolean(env['KUBERNETES_SERVICE_HOST'] && env['KUBERNETES_SERVICE_PORT']);

@@ -1,4 +1,4 @@
-import { atomicList, enumeration, object, optional, required, string } from '../../schema/builders.js';
+import { atomicList, enumeration, object, optional, required, string, withDefault } from '../../schema/builders.js';
 import type { KindVersion } from '../../schema/kind.js';
 import { groupResource, SIGNER_NAME } from '../config.js';
 import { addOnColumns, configs, installVersion, referenceState, sharedStatus } from '../v1alpha1/managed-cluster-add-on.js';
@@ -52,7 +52,7 @@ export const managedClusterAddOnV1beta1: KindVersion = {
   version: 'v1beta1',
   typeName: 'ManagedClusterAddOnV1beta1',
   description: 'An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn.',
-  spec: required('What is wanted.', spec),
+  spec: required('What is wanted.', withDefault(spec, {})),
   status: optional('What was observed; written by the add-on manager and the agent of the cluster.', status),
   columns: addOnColumns,
 };

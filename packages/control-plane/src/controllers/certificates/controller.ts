@@ -1,6 +1,7 @@
-import { errorMessage, isApiError, toTime } from '@outrigger/core';
+import { errorMessage, toTime } from '@outrigger/core';
 import { parseCsr, signCertificate } from '@outrigger/core/x509';
 import type { Authority } from '../../auth/credentials.js';
+import { accepting } from '../accepting.js';
 import type { ControllerContext, RunningController } from '../contract.js';
 import { follow, lookUp } from '../follow.js';
 import { signingRequests } from '../kinds.js';
@@ -17,7 +18,7 @@ export function startCertificateSigning(context: ControllerContext, authority: A
     const now = runtime.clock.now();
     const due = cleanupDue(request);
     if (due !== undefined && due <= now) {
-      await ignoreGone(api.remove(signingRequests, { name }, { preconditions: { uid: request.metadata.uid } }));
+      await accepting(api.remove(signingRequests, { name }, { preconditions: { uid: request.metadata.uid } }), 'NotFound');
       return undefined;
     }
     await carryOut(context, authority, request, decideSigning(request, now));
@@ -67,13 +68,5 @@ async function fail(context: ControllerContext, request: SigningRequest, reason:
 
 async function writeStatus({ api }: ControllerContext, request: SigningRequest, status: SigningRequest['status']): Promise<void> {
   const next: SigningRequest = { ...request, ...(status ? { status } : {}) };
-  await ignoreGone(api.replace(signingRequests, next, 'status'));
-}
-
-async function ignoreGone(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!isApiError(error, 'NotFound')) throw error;
-  }
+  await accepting(api.replace(signingRequests, next, 'status'), 'NotFound');
 }

@@ -1,10 +1,18 @@
-import { isApiError, type JsonObject, type Kind, type KubeObject, type OwnerReference } from '@outrigger/core';
+import { type JsonObject, type Kind, type KubeObject, type OwnerReference } from '@outrigger/core';
 import { parseStorageKey, storageKey } from '../../store/key.js';
 import type { Change } from '../../store/contract.js';
+import { accepting } from '../accepting.js';
 import type { ControllerContext, RunningController } from '../contract.js';
 import { everyEntry } from '../../every-entry.js';
 import { Worker } from '../worker.js';
-import { decideGarbage, FOREGROUND_FINALIZER, type GarbageDecision, isDeletingForeground, ORPHAN_FINALIZER, type OwnerState } from './decide.js';
+import {
+  decideGarbage,
+  FOREGROUND_FINALIZER,
+  type GarbageDecision,
+  isDeletingForeground,
+  ORPHAN_FINALIZER,
+  type OwnerState,
+} from './decide.js';
 import { OwnerGraph, ownersOf } from './owner-graph.js';
 
 /** How long an object whose owner's kind is not served waits for the next look. */
@@ -119,7 +127,10 @@ class Collector {
     const target = this.#target(key);
     if (!target) return;
     const { uid, resourceVersion } = object.metadata;
-    await ignoreGone(this.#context.api.remove(target.kind, target.key, { preconditions: { uid, resourceVersion }, propagationPolicy }));
+    await accepting(
+      this.#context.api.remove(target.kind, target.key, { preconditions: { uid, resourceVersion }, propagationPolicy }),
+      'NotFound',
+    );
   }
 
   async #unblockAndDelete(key: string, object: KubeObject): Promise<undefined> {
@@ -150,7 +161,10 @@ class Collector {
     const target = this.#target(key);
     if (!target) return undefined;
     const { uid, resourceVersion } = object.metadata;
-    return ignoreGone(this.#context.api.mergePatch(target.kind, target.key, { metadata: { ...metadata, uid, resourceVersion } }));
+    return accepting(
+      this.#context.api.mergePatch(target.kind, target.key, { metadata: { ...metadata, uid, resourceVersion } }),
+      'NotFound',
+    );
   }
 
   #target(key: string): { readonly kind: Kind; readonly key: { readonly name: string; readonly namespace?: string } } | undefined {
@@ -166,13 +180,4 @@ function concerns(object: KubeObject | undefined): boolean {
   if (!object) return false;
   const { ownerReferences = [], finalizers = [] } = object.metadata;
   return ownerReferences.length > 0 || finalizers.includes(FOREGROUND_FINALIZER) || finalizers.includes(ORPHAN_FINALIZER);
-}
-
-async function ignoreGone<T>(write: Promise<T>): Promise<T | undefined> {
-  try {
-    return await write;
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }

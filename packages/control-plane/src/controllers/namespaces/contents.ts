@@ -1,5 +1,6 @@
-import { isApiError, type Kind, type KubeObject } from '@outrigger/core';
+import type { Kind, KubeObject } from '@outrigger/core';
 import { parseStorageKey } from '../../store/key.js';
+import { accepting } from '../accepting.js';
 import type { ControllerContext, RunningController } from '../contract.js';
 import { follow, lookUp } from '../follow.js';
 import { configMaps, namespaces, serviceAccounts } from '../kinds.js';
@@ -46,7 +47,13 @@ async function ensureAuthority(context: ControllerContext, namespace: string, au
   const found = lookUp<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(context.store, configMaps, ROOT_CA, namespace);
   if (found?.data?.['ca.crt'] === authority) return;
   if (found) await context.api.mergePatch(configMaps, { namespace, name: ROOT_CA }, { data });
-  else await create(context, configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: ROOT_CA, namespace, annotations: ROOT_CA_NOTE }, data } as KubeObject);
+  else
+    await create(context, configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: ROOT_CA, namespace, annotations: ROOT_CA_NOTE },
+      data,
+    } as KubeObject);
 }
 
 const ROOT_CA_NOTE = {
@@ -55,9 +62,5 @@ const ROOT_CA_NOTE = {
 
 /** Somebody else creating it first, or the namespace going meanwhile, is as good. */
 async function create({ api }: ControllerContext, kind: Kind, object: KubeObject): Promise<void> {
-  try {
-    await api.create(kind, object);
-  } catch (error) {
-    if (!isApiError(error, 'AlreadyExists') && !isApiError(error, 'NotFound') && !isApiError(error, 'Forbidden')) throw error;
-  }
+  await accepting(api.create(kind, object), 'AlreadyExists', 'NotFound', 'Forbidden');
 }

@@ -19,7 +19,10 @@ export function deletionConditions(old: readonly Condition[], remains: readonly 
   return [
     { type: 'NamespaceDeletionDiscoveryFailure', ...fine('ResourcesDiscovered', 'All resources successfully discovered') },
     { type: 'NamespaceDeletionGroupVersionParsingFailure', ...fine('ParsedGroupVersions', 'All legacy kube types successfully parsed') },
-    { type: 'NamespaceDeletionContentFailure', ...fine('ContentDeleted', 'All content successfully deleted, may be waiting on finalization') },
+    {
+      type: 'NamespaceDeletionContentFailure',
+      ...fine('ContentDeleted', 'All content successfully deleted, may be waiting on finalization'),
+    },
     { type: 'NamespaceContentRemaining', ...content(remains) },
     { type: 'NamespaceFinalizersRemaining', ...finalizers(remains) },
   ].reduce<readonly Condition[]>((list, next) => withCondition(list, next as ConditionInput, now), old);

@@ -1,6 +1,7 @@
-import { isApiError, type JsonObject, type KubeObject, toTime } from '@outrigger/core';
+import { type JsonObject, type KubeObject, toTime } from '@outrigger/core';
 import { everyEntry } from '../../every-entry.js';
 import { parseStorageKey, storagePrefix } from '../../store/key.js';
+import { accepting } from '../accepting.js';
 import type { ControllerContext, RunningController } from '../contract.js';
 import { follow, lookUp } from '../follow.js';
 import { namespaces } from '../kinds.js';
@@ -63,12 +64,12 @@ function remainsOf({ store, catalog }: ControllerContext, namespace: string): Re
 
 async function remove({ api }: ControllerContext, kind: Remains['kind'], { metadata }: KubeObject): Promise<void> {
   const { name = '', namespace = '', uid } = metadata;
-  try {
-    await api.remove(kind, { name, namespace }, { preconditions: { uid }, propagationPolicy: 'Background' });
-  } catch (error) {
-    // Gone, or replaced by a namesake: either way the next look decides.
-    if (!isApiError(error, 'NotFound') && !isApiError(error, 'Conflict')) throw error;
-  }
+  // Gone, or replaced by a namesake: either way the next look decides.
+  await accepting(
+    api.remove(kind, { name, namespace }, { preconditions: { uid }, propagationPolicy: 'Background' }),
+    'NotFound',
+    'Conflict',
+  );
 }
 
 async function report({ api, store, runtime }: ControllerContext, name: string, remains: readonly Remains[]): Promise<void> {

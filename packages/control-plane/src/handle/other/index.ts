@@ -1,7 +1,89 @@
-import type { ApiRequest, ApiResponse } from '@outrigger/core';
+import { ApiError, type ApiRequest, type ApiResponse } from '@outrigger/core';
 import type { ServerState } from '../context.js';
+import { methodNotAllowed } from '../errors.js';
+import { bodyResponse } from '../show/respond.js';
 import { pageNotFound } from '../status-response.js';
+import { aggregated, aggregatedContentType, aggregatedVersion } from './aggregated-discovery.js';
+import { coreVersions, discover, groupList, groupOf, resourceList, type Discovery } from './discovery.js';
+import { openApiDocument, openApiIndex } from './openapi-v3.js';
+import { VERSION } from './version.js';
 
-export function answerOther(_server: ServerState, _request: ApiRequest): ApiResponse {
-  return pageNotFound();
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
+const discoveries = new WeakMap<object, { readonly generation: number; readonly discovery: Discovery }>();
+
+/** Everything that is not an object: what the server is, what it serves, how it is. */
+export function answerOther(server: ServerState, request: ApiRequest): ApiResponse {
+  const path = request.path.length > 1 ? request.path.replace(/\/+$/, '') : request.path;
+  const isHealth = HEALTH.has(path) || [...HEALTH].some((prefix) => path.startsWith(`${prefix}/`));
+  const body = isHealth ? undefined : bodyFor(server, path, request);
+  if (!isHealth && body === undefined) return pageNotFound();
+  if (request.method !== 'GET') throw methodNotAllowed();
+  if (isHealth) return text('ok');
+  return body as ApiResponse;
+}
+
+function bodyFor(server: ServerState, path: string, request: ApiRequest): ApiResponse | undefined {
+  const discovery = discoveryOf(server);
+  const [, first = '', second = '', third = '', fourth = '', fifth = ''] = path.split('/');
+  switch (first) {
+    case '':
+      return bodyResponse({ paths: rootPaths(discovery) });
+    case 'version':
+      return second === '' ? bodyResponse(VERSION) : undefined;
+    case 'api':
+      return second === '' ? listing(discovery, request, true) : optional(resourceList(discovery, '', second));
+    case 'apis':
+      if (second === '') return listing(discovery, request, false);
+      return optional(third === '' ? groupOf(discovery, second) : resourceList(discovery, second, third));
+    case 'openapi':
+      return second === 'v3' ? openApi(server, discovery, [third, fourth, fifth]) : openApiV2(second, request);
+    default:
+      return undefined;
+  }
+}
+
+function listing(discovery: Discovery, { headers }: ApiRequest, isCore: boolean): ApiResponse {
+  const version = aggregatedVersion(headers?.['accept']);
+  if (version !== undefined) return bodyResponse(aggregated(discovery, version, isCore), 200, aggregatedContentType(version));
+  return bodyResponse(isCore ? coreVersions(discovery) : groupList(discovery));
+}
+
+function openApi(server: ServerState, discovery: Discovery, [root, second, third]: readonly [string, string, string]): ApiResponse | undefined {
+  if (root === '') return bodyResponse(openApiIndex(discovery, server.registry.generation));
+  const [group, version] = root === 'api' ? ['', second] : [second, third];
+  const found = discovery.groups.find(({ name }) => name === group)?.versions.find((other) => other.version === version);
+  return found && bodyResponse(openApiDocument(found.resources, group, version));
+}
+
+/** Clients that know version 3 never ask; others get a document that promises nothing, and leave validation to the server. */
+function openApiV2(version: string, { headers }: ApiRequest): ApiResponse | undefined {
+  if (version !== 'v2') return undefined;
+  const accept = headers?.['accept'] ?? '*/*';
+  if (!/\*\/\*|application\/(\*|json)/.test(accept)) throw new ApiError('NotAcceptable', 'only the following media types are accepted: application/json');
+  return bodyResponse({ swagger: '2.0', info: { title: 'Kubernetes', version: VERSION.gitVersion }, paths: {}, definitions: {} });
+}
+
+function optional(body: object | undefined): ApiResponse | undefined {
+  return body && bodyResponse(body);
+}
+
+function text(body: string): ApiResponse {
+  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' }, body };
+}
+
+function rootPaths({ groups }: Discovery): string[] {
+  const apis = groups.flatMap(({ name, versions }) => {
+    const root = name === '' ? '/api' : `/apis/${name}`;
+    return [root, ...versions.map(({ version }) => `${root}/${version}`)];
+  });
+  return [...apis, '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'].sort();
+}
+
+/** Put together again only when what is served changed. */
+function discoveryOf({ registry }: ServerState): Discovery {
+  const known = discoveries.get(registry);
+  if (known?.generation === registry.generation) return known.discovery;
+  const discovery = discover(registry.all());
+  discoveries.set(registry, { generation: registry.generation, discovery });
+  return discovery;
 }

@@ -1,5 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
-import { dnsLabelProblems } from '@outrigger/core/schema';
+import { validateDns1123Label, type KubeObject } from '@outrigger/core';
 import { ensureFields, fieldsOf, type Draft } from '../draft.js';
 import type { Strategy } from '../resource.js';
 
@@ -10,7 +9,7 @@ const FINALIZER = 'kubernetes';
 export const namespaceStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,
-  validateName: (name) => dnsLabelProblems(name),
+  validateName: (name) => validateDns1123Label(name),
   setDefaults(draft) {
     const { name } = draft.metadata;
     if (name) draft.metadata.labels = { ...draft.metadata.labels, [NAME_LABEL]: name };

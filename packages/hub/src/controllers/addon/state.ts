@@ -1,7 +1,7 @@
-import type { JsonObject } from '@outrigger/core';
+import type { AddOnDependency } from '@outrigger/api';
 import type { Outcomes } from '@outrigger/kube';
-import type { ConfigRef } from '../../configuration/references.js';
-import type { Dependency, DependencyLookups } from '../../dependencies/evaluate.js';
+import type { ConfigLookup } from '../../configuration/lookup.js';
+import type { DependencyLookups } from '../../dependencies/evaluate.js';
 import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
@@ -20,25 +20,8 @@ export interface AddOnState {
   readonly rollout: RolloutRecord | undefined;
   readonly catalog: VersionCatalog;
   readonly configs: ConfigLookup;
-  readonly dependencies: readonly Dependency[];
+  readonly dependencies: readonly AddOnDependency[];
   readonly prerequisites: DependencyLookups;
   readonly works: readonly WorkRecord[];
   readonly outcomes: Outcomes;
-}
-
-/** A configuration object as it is now. */
-export interface LiveConfig {
-  readonly specHash: string;
-  readonly generation: number;
-  /** The object without apiVersion, kind, metadata and status. */
-  readonly content: JsonObject;
-}
-
-/** Why a referenced object cannot be read. */
-export type ConfigProblem = 'NotFound' | 'Forbidden' | 'NotServed';
-
-export interface ConfigLookup {
-  live(ref: ConfigRef): LiveConfig | ConfigProblem;
-  /** Content kept under its digest, of objects that have changed or gone since. */
-  stored(specHash: string): JsonObject | undefined;
 }

@@ -42,19 +42,17 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
   async function exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer> {
     const http2 = await current();
     signal?.throwIfAborted();
-    const stream = http2.request({
-      ...(message.headers as Record<string, string | string[]>),
-      ':method': message.method,
-      ':path': message.path,
-    });
+    const headers = { ...(message.headers as Record<string, string | string[]>), ':method': message.method, ':path': message.path };
+    // Said explicitly: left alone, a DELETE ends before its body, and Kubernetes sends preconditions there.
+    const stream = http2.request(headers, { endStream: message.body === undefined });
     if (message.isWatch) track(watches, stream);
     const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
     signal?.addEventListener('abort', abort, { once: true });
     stream.once('close', () => signal?.removeEventListener('abort', abort));
-    stream.end(message.body);
+    if (message.body !== undefined) stream.end(message.body);
     try {
-      const headers = await answered(stream);
-      return { status: Number(headers[':status']), headers: flat(headers), body: bytes(stream, signal) };
+      const answer = await answered(stream);
+      return { status: Number(answer[':status']), headers: flat(answer), body: bytes(stream, signal) };
     } catch (error) {
       throw signal?.aborted ? signal.reason : failure(error, stream);
     }
@@ -63,7 +61,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
   async function* bytes(stream: ClientHttp2Stream, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
     try {
       yield* stream as AsyncIterable<Uint8Array>;
-      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(`the server cut the stream (code ${stream.rstCode})`);
+      if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw cutError(stream);
     } catch (error) {
       throw signal?.aborted ? signal.reason : failure(error, stream);
     } finally {
@@ -107,6 +105,13 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
     value === undefined || name.startsWith(':') ? [] : [[name, Array.isArray(value) ? value.join(', ') : String(value)] as const],
   );
   return Object.fromEntries(entries);
+}
+
+/** Node reports a lost connection as a cancelled stream, without an error. */
+function cutError({ rstCode }: ClientHttp2Stream): Error {
+  return Object.assign(new Error(`the connection was closed in the middle of an answer (HTTP/2 code ${rstCode})`), {
+    code: 'ERR_HTTP2_STREAM_ERROR',
+  });
 }
 
 function closedError(server: URL): ConnectionError {

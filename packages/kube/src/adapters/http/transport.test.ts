@@ -87,6 +87,16 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     });
   });
 
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('carries the body of a %s', async (method) => {
+    const server = await serve((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => json(response, JSON.parse(String(Buffer.concat(chunks)))));
+    });
+    const body = { preconditions: { uid: 'u' } };
+    expect((await dial(server, {}, { protocol }).send({ ...GET, method, body })).body).toEqual(body);
+  });
+
   it('puts the path of the server before that of the request', async () => {
     const server = await serve((request, response) => json(response, { url: request.url }));
     const transport = dial({ ...server, url: `${server.url}/k8s/clusters/one/` }, {}, { protocol });

@@ -1,17 +1,19 @@
-import type { ConditionInput, JsonObject } from '@outrigger/core';
+import { ADDON_GROUP, type AddOnCondition, CONFIGURED_MESSAGES, configName } from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
 import {
   type ConfigRef,
+  TEMPLATE_RESOURCE,
   type PinnedRef,
   groupResource,
   isDeploymentConfig,
   isTemplate,
   layered,
-  refName,
   toRef,
 } from '../../../configuration/references.js';
 import { type AddOnRecord, isPersons } from '../../../resources/add-ons.js';
 import { type TemplateChoice, chooseTemplate } from '../../../versions/choose.js';
-import type { AddOnState, ConfigLookup, ConfigProblem } from '../state.js';
+import type { ConfigLookup, ConfigProblem } from '../../../configuration/lookup.js';
+import type { AddOnState } from '../state.js';
 import type { Target } from './target.js';
 
 /** What a person decided for this one cluster: acts at once, and stays whatever the fleet does. */
@@ -46,7 +48,7 @@ function personsTemplate(addOn: AddOnRecord, configs: readonly ConfigRef[], cata
 }
 
 function templateRef(name: string): ConfigRef {
-  return toRef({ group: 'addon.open-cluster-management.io', resource: 'addontemplates', name });
+  return toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name });
 }
 
 /** The configurations in effect, each pinned to content; and what stands in the way, if anything does. */
@@ -94,48 +96,32 @@ export function supportedTest(supported: readonly { readonly group?: string; rea
   return (ref) => isTemplate(ref) || isDeploymentConfig(ref) || kinds.has(groupResource(ref));
 }
 
-const REASONS: Readonly<Record<ConfigProblem | 'Unsupported', string>> = {
-  Unsupported: 'ConfigurationUnsupported',
-  Forbidden: 'ConfigurationForbidden',
-  NotFound: 'ConfigurationNotFound',
-  NotServed: 'ConfigurationNotFound',
-};
+type Configured = Extract<AddOnCondition, { type: 'Configured' }>;
 
-export function configuredCondition(effective: EffectiveConfigs, isWaiting: boolean): ConditionInput {
+/** Whether the content in effect is what everybody asks for, and if not, what stands in the way. */
+export function configuredCondition(effective: EffectiveConfigs, isWaiting: boolean): Configured {
   const [first] = effective.problems;
   if (first) {
-    const names = (kind: string): string =>
-      effective.problems
-        .filter(({ problem }) => problem === kind)
-        .map(({ ref }) => refName(ref))
-        .join(', ');
-    return {
-      type: 'Configured',
-      status: 'False',
-      reason: REASONS[first.problem],
-      message: problemMessage(first.problem, names(first.problem)),
-    };
+    const same = effective.problems.filter(({ problem }) => problem === first.problem).map(({ ref }) => ref);
+    return { type: 'Configured', status: 'False', ...problemOf(first.problem, same) };
   }
-  if (isWaiting) {
-    return {
-      type: 'Configured',
-      status: 'False',
-      reason: 'ConfigurationsNotConfigured',
-      message: 'Configurations updated and not configured yet',
-    };
-  }
-  return { type: 'Configured', status: 'True', reason: 'ConfigurationsConfigured', message: 'Configurations configured' };
+  if (isWaiting)
+    return { type: 'Configured', status: 'False', reason: 'ConfigurationsNotConfigured', message: CONFIGURED_MESSAGES.notConfigured };
+  return { type: 'Configured', status: 'True', reason: 'ConfigurationsConfigured', message: CONFIGURED_MESSAGES.configured };
 }
 
-function problemMessage(problem: ConfigProblem | 'Unsupported', names: string): string {
+function problemOf(
+  problem: ConfigProblem | 'Unsupported',
+  refs: readonly ConfigRef[],
+): Pick<Extract<Configured, { status: 'False' }>, 'reason' | 'message'> {
+  const names = refs.map(configName).join(', ');
   switch (problem) {
     case 'Unsupported':
-      return `${names} cannot be used: list its kind in supportedConfigs of the ClusterManagementAddOn`;
+      return { reason: 'ConfigurationUnsupported', message: CONFIGURED_MESSAGES.unsupported(refs.map(groupResource).join(', ')) };
     case 'Forbidden':
-      return `${names} may not be read by the add-on manager: grant get, list and watch to the ClusterRole outrigger:config-reader`;
+      return { reason: 'ConfigurationForbidden', message: CONFIGURED_MESSAGES.forbidden(names) };
     case 'NotFound':
-      return `${names} does not exist; what runs keeps its last content`;
     case 'NotServed':
-      return `${names}: the hub does not serve this kind (yet)`;
+      return { reason: 'ConfigurationNotFound', message: CONFIGURED_MESSAGES.notFound(names) };
   }
 }

@@ -1,7 +1,7 @@
-import type { AddOnDeploymentConfigSpec, AddOnTemplateSpec, ManifestWork } from '@outrigger/api';
+import { type AddOnDeploymentConfigSpec, type AddOnTemplateSpec, type ManifestWork, configName } from '@outrigger/api';
 import type { JsonObject, OwnerReference } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
-import { type PinnedRef, configSpecHash, isDeploymentConfig, isTemplate, refName } from '../../../configuration/references.js';
+import { type PinnedRef, configSpecHash, isDeploymentConfig, isTemplate } from '../../../configuration/references.js';
 import { credentialMounts } from '../../../render/credentials.js';
 import { RENDERER, type RenderInput, type Rendered, render } from '../../../render/render.js';
 import type { CompiledTemplate, RenderProblem } from '../../../render/template.js';
@@ -22,7 +22,10 @@ export type WorksPlan =
   | { readonly type: 'write'; readonly works: readonly ManifestWork[]; readonly installNamespace: string };
 
 /** Compiles a template once per content. */
-export type TemplateCompiler = (specHash: string, spec: AddOnTemplateSpec) => CompiledTemplate | { readonly problems: readonly RenderProblem[] };
+export type TemplateCompiler = (
+  specHash: string,
+  spec: AddOnTemplateSpec,
+) => CompiledTemplate | { readonly problems: readonly RenderProblem[] };
 
 /** Decides what the works should be, rendering only if the inputs are not those the works were rendered from. */
 export function planWorks(state: AddOnState, effective: EffectiveConfigs, version: string, compile: TemplateCompiler): WorksPlan {
@@ -32,7 +35,8 @@ export function planWorks(state: AddOnState, effective: EffectiveConfigs, versio
   const hash = configSpecHash(effective.refs);
   const renderInputs = inputsDigest(state, hash ?? '', version);
   const deployed = state.works.filter((work) => deployWorkIndex(addOn.key.name, work.key.name) !== undefined);
-  if (addOn.status.namespace !== undefined && (isUpToDate(deployed, renderInputs) || isUpstreams(deployed, hash))) return { type: 'current' };
+  if (addOn.status.namespace !== undefined && (isUpToDate(deployed, renderInputs) || isUpstreams(deployed, hash)))
+    return { type: 'current' };
 
   const content = effective.contentOf(template);
   // The record can be seen before the content it names: the next event brings it.
@@ -62,7 +66,12 @@ export function planWorks(state: AddOnState, effective: EffectiveConfigs, versio
 }
 
 /** Undefined while the content of the deployment config is not there. */
-function renderInput(state: AddOnState, effective: EffectiveConfigs, template: CompiledTemplate, spec: AddOnTemplateSpec): RenderInput | undefined {
+function renderInput(
+  state: AddOnState,
+  effective: EffectiveConfigs,
+  template: CompiledTemplate,
+  spec: AddOnTemplateSpec,
+): RenderInput | undefined {
   const config = effective.refs.find(isDeploymentConfig);
   const content = config && effective.contentOf(config);
   if (config && !content) return undefined;
@@ -112,5 +121,5 @@ function ownerOf({ addOn }: AddOnState): OwnerReference {
 function describe(template: PinnedRef, problems: readonly RenderProblem[]): string {
   const lines = problems.slice(0, 5).map(({ manifest, path, message }) => `${manifest}${path === '' ? '' : ` at ${path}`}: ${message}`);
   const more = problems.length > 5 ? ` (and ${problems.length - 5} more)` : '';
-  return `${refName(template)}: ${lines.join('; ')}${more}`;
+  return `${configName(template)}: ${lines.join('; ')}${more}`;
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findBinary, isOnPath } from '../../tools/kube-binaries/binaries.js';
+import { findBinary, isOnPath } from './binaries.js';
 
 const run = promisify(execFile);
 const OLDEST = [1, 31] as const;

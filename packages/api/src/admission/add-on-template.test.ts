@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { AddOnTemplate, HubPermission } from '../generated/addon.js';
+import { addOn, brief, hubWith, SETTINGS, TEMPLATES, template, writing } from './fixtures.js';
+import { review } from './review.js';
+
+const holding = (...manifests: readonly Record<string, unknown>[]): AddOnTemplate =>
+  template('t', 'a', 'v1', { agentSpec: { workload: { manifests: manifests as never } } });
+const configMap = (data: unknown, name: unknown = 'cm'): Record<string, unknown> => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data,
+});
+const permitting = (...hubPermissions: readonly HubPermission[]): AddOnTemplate =>
+  template('t', 'a', 'v1', { registration: [{ type: 'KubeClient', kubeClient: { hubPermissions } }] });
+const role = (kind: 'Role' | 'ClusterRole') => ({ apiGroup: 'rbac.authorization.k8s.io' as const, kind, name: 'r' });
+
+describe('AddOnTemplate: parsing', () => {
+  it.each([
+    { name: 'variables', object: holding(configMap({ '{{KEY}}': 'a {{ VALUE }} b' })), want: 'ok' },
+    { name: 'escaped braces', object: holding(configMap({ rule: '\\{{ $labels.instance }}' })), want: 'ok' },
+    {
+      name: 'an expression',
+      object: holding(configMap({ 'a.b': '{{ .Values.x }}' })),
+      want: 'spec.agentSpec.workload.manifests[0].data[a.b]: "{{.Values.x}}" is not a variable (write \\{{ for two literal braces)',
+    },
+    {
+      name: 'an open variable in a key',
+      object: holding(configMap({}), configMap({ '{{OPEN': 'x' }, 'second')),
+      want: 'spec.agentSpec.workload.manifests[1].data[{{OPEN]: "{{" is not closed by "}}" (write \\{{ for two literal braces)',
+    },
+    {
+      name: 'a manifest without a name',
+      object: holding(configMap({}, '')),
+      want: 'spec.agentSpec.workload.manifests[0].metadata.name: every manifest needs a name',
+    },
+    {
+      name: 'more than a revision can hold',
+      object: holding(configMap({ big: 'x'.repeat(1024 * 1024) })),
+      want: /^spec.agentSpec.workload.manifests: \d+ bytes of manifests; a template may hold 1048576$/,
+    },
+  ])('of $name', ({ object, want }) => {
+    const text = brief(review(writing(object), hubWith({}), SETTINGS));
+    if (typeof want === 'string') expect(text).toBe(want);
+    else expect(text).toMatch(want);
+  });
+
+  it('lets a broken template be labelled', () => {
+    const broken = holding(configMap({ a: '{{' }));
+    const labelled = { ...broken, metadata: { ...broken.metadata, annotations: { a: 'b' } } };
+    expect(brief(review(writing(labelled, broken), hubWith({}), SETTINGS))).toBe('ok');
+  });
+
+  it('survives nesting no person writes', () => {
+    let deep: unknown = '{{';
+    for (let i = 0; i < 900; i++) deep = { a: deep };
+    expect(brief(review(writing(holding(configMap(deep))), hubWith({}), SETTINGS))).toContain('is not closed');
+  });
+});
+
+describe('AddOnTemplate: identity', () => {
+  const hub = hubWith({
+    addOns: [addOn('a', { supportedConfigs: [{ ...TEMPLATES, defaultConfig: { name: 'used' } }] })],
+    templates: [template('first', 'a', 'v1')],
+  });
+
+  it.each([
+    {
+      name: 'a second template of the same version',
+      object: template('second', 'a', 'v1'),
+      want: 'metadata.labels[open-cluster-management.io/addon-version]: version v1 of the add-on a is the AddOnTemplate first already',
+    },
+    { name: 'the same version of another add-on', object: template('second', 'b', 'v1'), want: 'ok' },
+    { name: 'another version', object: template('second', 'a', 'v2'), want: 'ok' },
+    { name: 'no version at all', object: template('second', 'a'), want: 'ok' },
+    {
+      name: 'the placeholder as a version',
+      object: template('second', 'a', 'unknown'),
+      want: 'metadata.labels[open-cluster-management.io/addon-version]: `unknown` is what the status says of a version in motion; choose another',
+    },
+    {
+      name: 'a template another add-on uses',
+      object: template('used', 'b'),
+      want: 'spec.addonName: the add-on a uses this template, so it cannot belong to b',
+    },
+  ])('$name', ({ object, want }) => {
+    expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
+  });
+
+  it('tolerates a double version that got in, as long as nobody touches it', () => {
+    const twin = template('second', 'a', 'v1');
+    const edited = template('second', 'a', 'v1', { agentSpec: { deleteOption: { propagationPolicy: 'Orphan' } } });
+    expect(brief(review(writing(edited, twin), hub, SETTINGS))).toBe('ok');
+  });
+});
+
+describe('AddOnTemplate: its author', () => {
+  it.each([
+    {
+      name: 'a ClusterRole for every cluster',
+      permission: { type: 'CurrentCluster', currentCluster: { clusterRoleName: 'r' } },
+      want: 'if bind clusterroles r',
+    },
+    {
+      name: 'the same in the shape of the seed',
+      permission: { type: 'CurrentCluster', roleRef: role('ClusterRole') },
+      want: 'if bind clusterroles r',
+    },
+    {
+      name: 'a Role of one namespace',
+      permission: { type: 'SingleNamespace', singleNamespace: { namespace: 'ns', roleRef: role('Role') } },
+      want: 'if bind roles ns/r',
+    },
+    {
+      name: 'the same in the shape of the seed',
+      permission: { type: 'SingleNamespace', roleRef: role('ClusterRole'), singleNamespace: { namespace: 'ns' } },
+      want: 'if bind clusterroles ns/r',
+    },
+  ] as const)('must be allowed to bind $name', ({ permission, want }) => {
+    expect(brief(review(writing(permitting(permission)), hubWith({}), SETTINGS))).toBe(want);
+  });
+
+  it.each([
+    { name: 'as named', signingCA: { namespace: 'ns', name: 'ca' }, want: 'if get secrets ns/ca' },
+    { name: "in the manager's namespace by default", signingCA: { name: 'ca' }, want: 'if get secrets manager/ca' },
+  ])('must be allowed to read the signing CA, $name', ({ signingCA, want }) => {
+    const object = template('t', 'a', 'v1', {
+      registration: [{ type: 'CustomSigner', customSigner: { signerName: 'x.io/y', signingCA } }],
+    });
+    expect(brief(review(writing(object), hubWith({}), SETTINGS))).toBe(want);
+  });
+
+  it('is not asked again where the registrations stay as they are', () => {
+    const before = permitting({ type: 'CurrentCluster', roleRef: role('ClusterRole') });
+    const after = { ...before, spec: { ...before.spec, agentSpec: { deleteOption: { propagationPolicy: 'Orphan' as const } } } };
+    expect(brief(review(writing(after, before), hubWith({}), SETTINGS))).toBe('ok');
+  });
+});

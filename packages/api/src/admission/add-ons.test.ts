@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { managementAddOnToV1beta1 } from '../conversion/cluster-management-add-on.js';
+import type { InstallStrategy, ManagedClusterAddOn } from '../generated/addon.js';
+import { ADC, addOn, brief, deleting, dependingOn, hubWith, SETTINGS, TEMPLATES, template, writing } from './fixtures.js';
+import { review } from './review.js';
+
+const placed = (configs: readonly { group: string; resource: string; name: string; namespace?: string }[]): InstallStrategy => ({
+  type: 'Placements',
+  placements: [{ namespace: 'default', name: 'all', configs }],
+});
+
+function onCluster(name: string, spec: ManagedClusterAddOn['spec'] = {}): ManagedClusterAddOn {
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    metadata: { name, namespace: 'c1' },
+    spec,
+  };
+}
+
+describe('ClusterManagementAddOn: dependencies', () => {
+  const hub = hubWith({ addOns: [dependingOn('b', 'c'), dependingOn('c', 'a'), dependingOn('x', 'y'), dependingOn('y', 'x')] });
+
+  it.each([
+    { name: 'itself', object: dependingOn('a', 'a'), want: 'spec.dependencies[0].name: the dependencies form a cycle: a -> a' },
+    {
+      name: 'a longer way round',
+      object: dependingOn('a', 'z', 'b'),
+      want: 'spec.dependencies[1].name: the dependencies form a cycle: a -> b -> c -> a',
+    },
+    { name: 'an add-on that is not there', object: dependingOn('a', 'z'), want: 'ok' },
+    { name: 'a cycle it is not part of', object: dependingOn('a', 'x'), want: 'ok' },
+  ])('depending on $name', ({ object, want }) => {
+    expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
+  });
+
+  it('says the same to a writer of v1beta1', () => {
+    expect(brief(review(writing(managementAddOnToV1beta1(dependingOn('a', 'a'))), hub, SETTINGS))).toContain('a -> a');
+  });
+
+  it('does not hold up other edits of an add-on that is on a cycle already', () => {
+    const edited = { ...dependingOn('x', 'y'), metadata: { name: 'x', labels: { a: 'b' } } };
+    expect(brief(review(writing(edited, dependingOn('x', 'y')), hub, SETTINGS))).toBe('ok');
+  });
+
+  it('finds the end of ten thousand add-ons in a row', () => {
+    const chain = Array.from({ length: 10_000 }, (_, i) => dependingOn(`n${i}`, `n${i + 1}`));
+    const views = new Map(chain.map((object) => [object.metadata.name, object]));
+    const lookup = {
+      ...hubWith({}),
+      addOn: (name: string) =>
+        views.has(name) ? { name, dependencies: [`n${Number(name.slice(1)) + 1}`], supportedConfigs: [], templates: [] } : undefined,
+    };
+    expect(brief(review(writing(dependingOn('n10000', 'n0')), lookup, SETTINGS))).toMatch(/n10000 -> n0 -> n1 .* -> n10000$/);
+  });
+});
+
+describe('ClusterManagementAddOn: configurations', () => {
+  const config = { group: 'x.io', resource: 'things', namespace: 'ns', name: 'one' };
+  const supported = addOn('a', { supportedConfigs: [{ group: 'x.io', resource: 'things' }], installStrategy: placed([config]) });
+
+  it.each([
+    { name: 'the writer must be allowed to read what is referenced', object: supported, want: 'if get things ns/one' },
+    {
+      name: 'a default is a reference too',
+      object: addOn('a', { supportedConfigs: [{ ...ADC, defaultConfig: { name: 'd', namespace: 'ns' } }] }),
+      want: 'if get addondeploymentconfigs ns/d',
+    },
+    {
+      name: 'a kind that is not supported is refused',
+      object: addOn('a', { installStrategy: placed([config]) }),
+      want: 'spec.installStrategy.placements[0].configs[0]: things.x.io is not among the supportedConfigs of the add-on a; add it there or remove the reference',
+    },
+    {
+      name: 'the same in the template of an entry',
+      object: addOn('a', { installStrategy: { type: 'ClusterLabelSelector', labelSelector: {}, addonTemplate: { configs: [config] } } }),
+      want: 'spec.installStrategy.addonTemplate.configs[0]: things.x.io is not among the supportedConfigs of the add-on a; add it there or remove the reference',
+    },
+    {
+      name: 'a template add-on always takes deployment configurations',
+      object: addOn('templated', { installStrategy: placed([{ ...ADC, namespace: 'ns', name: 'd' }]) }),
+      want: 'if get addondeploymentconfigs ns/d',
+    },
+    {
+      name: 'an add-on without templates does not',
+      object: addOn('a', { installStrategy: placed([{ ...ADC, namespace: 'ns', name: 'd' }]) }),
+      want: 'spec.installStrategy.placements[0].configs[0]: addondeploymentconfigs.addon.open-cluster-management.io is not among the supportedConfigs of the add-on a; add it there or remove the reference',
+    },
+    {
+      name: 'the template of another add-on is refused',
+      object: addOn('a', { supportedConfigs: [{ ...TEMPLATES, defaultConfig: { name: 't1' } }] }),
+      want: 'spec.supportedConfigs[0].defaultConfig: the AddOnTemplate t1 belongs to the add-on templated, not to a',
+    },
+  ])('$name', ({ object, want }) => {
+    expect(brief(review(writing(object), hubWith({ templates: [template('t1', 'templated', 'v1')] }), SETTINGS))).toBe(want);
+  });
+
+  it('tolerates an unsupported reference that was there before, also at another place of the list', () => {
+    const before = addOn('a', { installStrategy: placed([config]) });
+    const after = addOn('a', { supportedConfigs: [ADC], installStrategy: placed([{ ...ADC, name: 'new' }, config]) });
+    expect(brief(review(writing(after, before), hubWith({}), SETTINGS))).toBe('if get addondeploymentconfigs new');
+  });
+
+  it("does not ask for the manager's rights: it copies what a person was allowed to write", () => {
+    expect(brief(review(writing(supported, undefined, 'outrigger'), hubWith({}), SETTINGS))).toBe('ok');
+  });
+
+  it.each([
+    {
+      name: 'a template that is not there yet',
+      spec: { supportedConfigs: [{ ...TEMPLATES, defaultConfig: { name: 'later' } }] },
+      want: /no AddOnTemplate later yet/,
+    },
+    {
+      name: 'placements without the type',
+      spec: { installStrategy: { placements: [{ namespace: 'n', name: 'p' }] } },
+      want: /placements is ignored with type Manual/,
+    },
+    {
+      name: 'a selector without the type',
+      spec: { installStrategy: { type: 'Placements' as const, labelSelector: {} } },
+      want: /labelSelector is ignored with type Placements/,
+    },
+  ])('warns about $name', ({ spec, want }) => {
+    expect(review(writing(addOn('a', spec)), hubWith({}), SETTINGS)).toMatchObject({
+      allowed: true,
+      warnings: [expect.stringMatching(want)],
+    });
+  });
+});
+
+describe('ManagedClusterAddOn', () => {
+  const thing = { group: 'x.io', resource: 'things', name: 'one' };
+  const hub = hubWith({
+    addOns: [addOn('a', { supportedConfigs: [{ group: 'x.io', resource: 'things' }] })],
+    templates: [template('t', 'other')],
+  });
+
+  it.each([
+    { name: 'a supported kind may be used by who may read it', object: onCluster('a', { configs: [thing] }), want: 'if get things one' },
+    {
+      name: 'another kind is refused',
+      object: onCluster('a', { configs: [{ ...ADC, name: 'd', namespace: 'ns' }] }),
+      want: 'spec.configs[0]: addondeploymentconfigs.addon.open-cluster-management.io is not among the supportedConfigs of the add-on a; add it there or remove the reference',
+    },
+    {
+      name: 'without a ClusterManagementAddOn nothing is known to be unsupported',
+      object: onCluster('new', { configs: [thing] }),
+      want: 'if get things one',
+    },
+    {
+      name: 'the template of another add-on is refused',
+      object: onCluster('new', { configs: [{ ...TEMPLATES, name: 't' }] }),
+      want: 'spec.configs[0]: the AddOnTemplate t belongs to the add-on other, not to new',
+    },
+  ])('$name', ({ object, want }) => {
+    expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
+  });
+
+  it('asks about added references only', () => {
+    const before = onCluster('a', { configs: [thing] });
+    const after = onCluster('a', { configs: [thing, { ...thing, name: 'two' }], installVersion: 'v2' });
+    expect(brief(review(writing(after, before), hub, SETTINGS))).toBe('if get things two');
+  });
+
+  it('leaves status to its writers', () => {
+    const object = onCluster('a', { configs: [{ ...thing, resource: 'wrong' }] });
+    expect(review({ ...writing(object), subResource: 'status' }, hub, SETTINGS)).toEqual({ allowed: true });
+  });
+});
+
+describe('deletion', () => {
+  const hub = hubWith({
+    addOns: [addOn('base'), dependingOn('app', 'base'), dependingOn('idle', 'base')],
+    installed: { c1: ['base', 'app'], c2: ['base'] },
+  });
+
+  it('of a ClusterManagementAddOn is allowed and counts what goes with it', () => {
+    expect(review(deleting(addOn('base')), hub, SETTINGS)).toEqual({
+      allowed: true,
+      warnings: ['the add-on base is installed on 2 clusters and will be removed there', 'add-ons that depend on base: app, idle'],
+    });
+  });
+
+  it('of a dependency is allowed and names the dependents on that cluster', () => {
+    expect(review(deleting(onCluster('base')), hub, SETTINGS)).toEqual({
+      allowed: true,
+      warnings: ['add-ons on c1 that depend on base and will be degraded: app'],
+    });
+  });
+
+  it('of what nobody needs is silent', () => {
+    expect(review(deleting(onCluster('app')), hub, SETTINGS)).toEqual({ allowed: true });
+  });
+});

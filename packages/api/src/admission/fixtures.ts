@@ -1,0 +1,80 @@
+import type { KubeObject } from '@outrigger/core';
+import type { AddOnTemplate, ClusterManagementAddOn } from '../generated/addon.js';
+import { templateView } from './add-on-template.js';
+import { addOnView } from './references.js';
+import type { AdmissionLookup, AdmissionRequest, AdmissionResult, AdmissionSettings } from './types.js';
+
+export const ADC = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs' };
+export const TEMPLATES = { group: 'addon.open-cluster-management.io', resource: 'addontemplates' };
+
+export const SETTINGS: AdmissionSettings = {
+  now: '2026-01-01T00:00:00Z',
+  managerNamespace: 'manager',
+  trustedUsers: ['outrigger'],
+  checkMissingExecutor: false,
+};
+
+export function addOn(name: string, spec: ClusterManagementAddOn['spec'] = {}): ClusterManagementAddOn {
+  return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
+}
+
+export function dependingOn(name: string, ...dependencies: readonly string[]): ClusterManagementAddOn {
+  return addOn(name, { dependencies: dependencies.map((dependency) => ({ name: dependency })) });
+}
+
+export function template(name: string, addonName: string, version?: string, spec: Partial<AddOnTemplate['spec']> = {}): AddOnTemplate {
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'AddOnTemplate',
+    metadata: { name, ...(version === undefined ? {} : { labels: { 'open-cluster-management.io/addon-version': version } }) },
+    spec: { addonName, agentSpec: {}, ...spec },
+  };
+}
+
+/** A hub that holds these objects and nothing else. */
+export function hubWith(objects: {
+  readonly addOns?: readonly ClusterManagementAddOn[];
+  readonly templates?: readonly AddOnTemplate[];
+  /** Names of add-ons by cluster. */
+  readonly installed?: Readonly<Record<string, readonly string[]>>;
+  readonly terminating?: readonly string[];
+}): AdmissionLookup {
+  const addOns = (objects.addOns ?? []).map(addOnView);
+  const templates = (objects.templates ?? []).map(templateView);
+  const installed = objects.installed ?? {};
+  return {
+    addOn: (name) => addOns.find((view) => view.name === name),
+    addOns: () => addOns,
+    template: (name) => templates.find((view) => view.name === name),
+    templatesOf: (name) => templates.filter((view) => view.addonName === name),
+    installations: (name) => Object.values(installed).filter((names) => names.includes(name)).length,
+    addOnsOn: (cluster) => installed[cluster] ?? [],
+    isTerminating: (namespace) => objects.terminating?.includes(namespace) ?? false,
+  };
+}
+
+export function writing(object: KubeObject, oldObject?: KubeObject, username = 'jane'): AdmissionRequest {
+  const [group = '', version = ''] = object.apiVersion.split('/');
+  return {
+    operation: oldObject ? 'UPDATE' : 'CREATE',
+    kind: { group, version, kind: object.kind },
+    userInfo: { username },
+    object,
+    ...(oldObject ? { oldObject } : {}),
+  };
+}
+
+export function deleting(object: KubeObject): AdmissionRequest {
+  const { object: _, ...request } = writing(object, object);
+  const { name, namespace } = object.metadata;
+  return { ...request, operation: 'DELETE', ...(name ? { name } : {}), ...(namespace ? { namespace } : {}) };
+}
+
+/** `ok`, the refusal, or what it depends on: short enough for a table. */
+export function brief(result: AdmissionResult): string {
+  if (!result.allowed) return result.message;
+  const rights = (result.requires ?? []).map(({ attributes: { verb, resource, subresource, namespace, name } }) =>
+    [verb, subresource ? `${resource}/${subresource}` : resource, namespace ? `${namespace}/${name}` : name].join(' '),
+  );
+  return rights.length === 0 ? 'ok' : `if ${rights.join(', ')}`;
+}

@@ -1,0 +1,17 @@
+import type { AccessCheck, Allowed, Refused } from './types.js';
+
+export const ALLOWED: Allowed = { allowed: true };
+
+export function invalid(field: string, problem: string): Refused {
+  return { allowed: false, reason: 'Invalid', message: `${field}: ${problem}` };
+}
+
+export function badRequest(message: string): Refused {
+  return { allowed: false, reason: 'BadRequest', message };
+}
+
+/** Leaves out what is empty, so that an answer without remarks is `ALLOWED`. */
+export function allowedWith(found: { readonly warnings?: readonly string[]; readonly requires?: readonly AccessCheck[] }): Allowed {
+  const { warnings = [], requires = [] } = found;
+  return { allowed: true, ...(warnings.length > 0 ? { warnings } : {}), ...(requires.length > 0 ? { requires } : {}) };
+}

@@ -1,0 +1,61 @@
+import type { KubeObject } from '@outrigger/core';
+import { convertObject } from '../conversion/convert.js';
+import { V1ALPHA1 } from '../conversion/versions.js';
+import type { AddOnTemplate, ClusterManagementAddOn, ManagedClusterAddOn } from '../generated/addon.js';
+import type { ManagedCluster, ManagedClusterSetBinding } from '../generated/cluster.js';
+import type { ManifestWork } from '../generated/work.js';
+import { ADDON_GROUP, CLUSTER_GROUP, WORK_GROUP } from '../groups.js';
+import { reviewTemplate } from './add-on-template.js';
+import { reviewManagementAddOn, reviewManagementAddOnDeletion } from './cluster-management-add-on.js';
+import { reviewCluster, reviewClusterSetBinding } from './managed-cluster.js';
+import { reviewAddOn, reviewAddOnDeletion } from './managed-cluster-add-on.js';
+import { reviewWork } from './manifest-work.js';
+import { ALLOWED } from './result.js';
+import type { AdmissionLookup, AdmissionRequest, AdmissionResult, AdmissionSettings } from './types.js';
+
+/**
+ * What schemas cannot see: rules that need other objects or the writer. An update is judged by what it changes; what was wrong
+ * before and stays as it was is never refused. Status is nobody's business here.
+ */
+export function review(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
+  if (request.subResource) return ALLOWED;
+  if (request.operation === 'DELETE') return reviewDeletion(request, lookup);
+  const result = reviewWrite(request, lookup, settings);
+  if (!result.allowed || !settings.trustedUsers.includes(request.userInfo.username)) return result;
+  const { requires: _, ...trusted } = result;
+  return trusted;
+}
+
+function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
+  const { object, oldObject, userInfo } = request;
+  if (!object) return ALLOWED;
+  switch (`${request.kind.group}/${request.kind.kind}`) {
+    case `${ADDON_GROUP}/ClusterManagementAddOn`:
+      return reviewManagementAddOn(stored(object), oldObject && stored<ClusterManagementAddOn>(oldObject), lookup);
+    case `${ADDON_GROUP}/ManagedClusterAddOn`:
+      return reviewAddOn(stored(object), oldObject && stored<ManagedClusterAddOn>(oldObject), lookup);
+    case `${ADDON_GROUP}/AddOnTemplate`:
+      return reviewTemplate(object as AddOnTemplate, oldObject as AddOnTemplate | undefined, lookup, settings);
+    case `${WORK_GROUP}/ManifestWork`:
+      return reviewWork(object as ManifestWork, oldObject as ManifestWork | undefined, userInfo, settings);
+    case `${CLUSTER_GROUP}/ManagedCluster`:
+      return reviewCluster(object as ManagedCluster, oldObject as ManagedCluster | undefined, lookup, settings);
+    case `${CLUSTER_GROUP}/ManagedClusterSetBinding`:
+      return reviewClusterSetBinding(object as ManagedClusterSetBinding, oldObject as ManagedClusterSetBinding | undefined);
+    default:
+      return ALLOWED;
+  }
+}
+
+/** The rules read the stored version, whichever version the writer used. */
+function stored<T extends KubeObject>(object: KubeObject): T {
+  return convertObject(object, V1ALPHA1) as T;
+}
+
+function reviewDeletion(request: AdmissionRequest, lookup: AdmissionLookup): AdmissionResult {
+  const { kind, name = '', namespace = '' } = request;
+  if (kind.group !== ADDON_GROUP) return ALLOWED;
+  if (kind.kind === 'ClusterManagementAddOn') return reviewManagementAddOnDeletion(name, lookup);
+  if (kind.kind === 'ManagedClusterAddOn') return reviewAddOnDeletion(namespace, name, lookup);
+  return ALLOWED;
+}

@@ -1,0 +1,198 @@
+import type { KubeObject } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import type { ManagedCluster } from '../generated/cluster.js';
+import type { ManifestWork } from '../generated/work.js';
+import { brief, hubWith, SETTINGS, writing } from './fixtures.js';
+import { review } from './review.js';
+
+const hub = hubWith({ terminating: ['gone'] });
+const configMap = (metadata: KubeObject['metadata']): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+const executor = { subject: { type: 'ServiceAccount' as const, serviceAccount: { namespace: 'ns', name: 'sa' } } };
+
+function work(manifests: readonly KubeObject[], spec: Partial<ManifestWork['spec']> = {}): ManifestWork {
+  return {
+    apiVersion: 'work.open-cluster-management.io/v1',
+    kind: 'ManifestWork',
+    metadata: { name: 'w', namespace: 'c1' },
+    spec: { workload: { manifests }, ...spec },
+  };
+}
+
+describe('ManifestWork', () => {
+  const fine = [configMap({ name: 'a' })];
+  it.each([
+    { name: 'one manifest', object: work(fine), want: 'ok' },
+    { name: 'none', object: work([]), want: 'spec.workload.manifests: a work needs at least one manifest' },
+    {
+      name: 'one without a name',
+      object: work([configMap({})]),
+      want: 'spec.workload.manifests[0].metadata.name: every manifest needs a name',
+    },
+    {
+      name: 'one with a generated name',
+      object: work([configMap({ generateName: 'a-' })]),
+      want: 'spec.workload.manifests[0].metadata.generateName: is not allowed, the manifest needs a name of its own',
+    },
+    {
+      name: 'the same object twice',
+      object: work([configMap({ name: 'a' }), configMap({ name: 'a', namespace: 'x' }), configMap({ name: 'a' })]),
+      want: 'spec.workload.manifests[2]: ConfigMap a is in the work already, at spec.workload.manifests[0]',
+    },
+    {
+      name: 'more than fits',
+      object: work([configMap({ name: 'a', annotations: { big: 'x'.repeat(512_000) } })]),
+      want: 'spec.workload.manifests: 512087 bytes of manifests; a work may hold 512000',
+    },
+    { name: 'an executor', object: work(fine, { executor }), want: 'if execute-as manifestworks c1/system:serviceaccount:ns:sa' },
+  ])('with $name', ({ object, want }) => {
+    expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
+  });
+
+  it('asks for the executor again only when it changes', () => {
+    const after = work([configMap({ name: 'b' })], { executor });
+    expect(brief(review(writing(after, work(fine, { executor })), hub, SETTINGS))).toBe('ok');
+    expect(brief(review(writing(after, work(fine)), hub, SETTINGS))).toContain('execute-as');
+  });
+
+  it('tells a writer without the right in the words upstream uses', () => {
+    expect(review(writing(work(fine, { executor })), hub, SETTINGS)).toMatchObject({
+      requires: [{ denied: 'user jane cannot manipulate the Manifestwork with executor ns/sa in namespace c1' }],
+    });
+  });
+
+  it('may ask for the right to act as the agent itself', () => {
+    const result = review(writing(work(fine)), hub, { ...SETTINGS, checkMissingExecutor: true });
+    expect(brief(result)).toBe('if execute-as manifestworks c1/system:serviceaccount::klusterlet-work-sa');
+  });
+
+  it('lets a work that is wrong be finalized', () => {
+    const before = work([]);
+    expect(brief(review(writing({ ...before, metadata: { name: 'w', finalizers: [] } }, before), hub, SETTINGS))).toBe('ok');
+  });
+});
+
+function cluster(spec: ManagedCluster['spec'], labels?: Record<string, string>, name = 'c1'): ManagedCluster {
+  return {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name, ...(labels ? { labels } : {}) },
+    spec,
+  };
+}
+const inSet = (set: string): Record<string, string> => ({ 'cluster.open-cluster-management.io/clusterset': set });
+
+describe('ManagedCluster', () => {
+  it.each([
+    { name: 'joining without a wish', object: cluster({}), want: 'ok' },
+    { name: 'joining the default set', object: cluster({}, inSet('default')), want: 'ok' },
+    { name: 'joining another set', object: cluster({}, inSet('prod')), want: 'if create managedclustersets/join prod' },
+    {
+      name: 'moving to another set',
+      old: cluster({}, inSet('dev')),
+      object: cluster({}, inSet('prod')),
+      want: 'if create managedclustersets/join dev, create managedclustersets/join prod',
+    },
+    {
+      name: 'moving to the default set',
+      old: cluster({}, inSet('dev')),
+      object: cluster({}, inSet('default')),
+      want: 'if create managedclustersets/join dev, create managedclustersets/join default',
+    },
+    { name: 'accepted on creation', object: cluster({ hubAcceptsClient: true }), want: 'if update managedclusters/accept c1' },
+    { name: 'accepted later', old: cluster({}), object: cluster({ hubAcceptsClient: true }), want: 'if update managedclusters/accept c1' },
+    { name: 'accepted before', old: cluster({ hubAcceptsClient: true }), object: cluster({ hubAcceptsClient: true }), want: 'ok' },
+    { name: 'denied', old: cluster({ hubAcceptsClient: true }), object: cluster({ hubAcceptsClient: false }), want: 'ok' },
+    {
+      name: 'accepted while its namespace goes',
+      object: cluster({ hubAcceptsClient: true }, undefined, 'gone'),
+      want: 'spec.hubAcceptsClient: the namespace gone is being deleted; accept the cluster when it is gone',
+    },
+    {
+      name: 'with a name no namespace can have',
+      object: cluster({}, undefined, 'a.b'),
+      want: "metadata.name: the cluster's name is also the name of its namespace: must not contain dots",
+    },
+    {
+      name: 'with a plain http address',
+      object: cluster({ managedClusterClientConfigs: [{ url: 'http://a' }] }),
+      want: 'spec.managedClusterClientConfigs[0].url: "http://a" is not an https address',
+    },
+    {
+      name: 'with an address that was wrong before',
+      old: cluster({ managedClusterClientConfigs: [{ url: 'http://a' }] }),
+      object: cluster({ managedClusterClientConfigs: [{ url: 'http://a' }], leaseDurationSeconds: 30 }),
+      want: 'ok',
+    },
+  ])('$name', ({ object, old, want }) => {
+    expect(brief(review(writing(object, old), hub, SETTINGS))).toBe(want);
+  });
+
+  it.each([
+    { name: 'no labels', labels: undefined, want: [{ op: 'add', path: '/metadata/labels', value: inSet('default') }] },
+    {
+      name: 'other labels',
+      labels: { a: 'b' },
+      want: [{ op: 'add', path: '/metadata/labels/cluster.open-cluster-management.io~1clusterset', value: 'default' }],
+    },
+    { name: 'a set', labels: inSet('prod'), want: undefined },
+  ])('with $name is put into the default set if it is in none', ({ labels, want }) => {
+    expect(review(writing(cluster({}, labels)), hub, SETTINGS)).toHaveProperty('allowed', true);
+    expect((review(writing(cluster({}, labels)), hub, SETTINGS) as { patch?: unknown }).patch).toEqual(want);
+  });
+});
+
+describe('taints of a ManagedCluster', () => {
+  const early = '2025-01-01T00:00:00Z';
+  const taint = { key: 'k', value: 'v', effect: 'NoSelect' as const };
+  const stamped = { ...taint, timeAdded: early };
+  const at = (value: string, op = 'add', index = 0) => [{ op, path: `/spec/taints/${index}/timeAdded`, value }];
+  const labels = inSet('default');
+
+  it.each([
+    { name: 'a new one gets the present', before: [], after: [taint], want: at(SETTINGS.now) },
+    { name: 'one sent back as read stays', before: [stamped], after: [stamped], want: undefined },
+    { name: 'one sent back without its time keeps it', before: [stamped], after: [taint], want: at(early) },
+    { name: 'a changed value starts anew', before: [stamped], after: [{ ...stamped, value: 'w' }], want: at(SETTINGS.now, 'replace') },
+    {
+      name: 'a second effect of the same key leaves the first alone',
+      before: [stamped, { ...stamped, effect: 'PreferNoSelect' as const }],
+      after: [stamped, { ...stamped, effect: 'PreferNoSelect' as const }],
+      want: undefined,
+    },
+    { name: 'one before another shifts nothing', before: [stamped], after: [{ ...taint, key: 'new' }, stamped], want: at(SETTINGS.now) },
+  ])('$name', ({ before, after, want }) => {
+    const result = review(writing(cluster({ taints: after }, labels), cluster({ taints: before }, labels)), hub, SETTINGS);
+    expect((result as { patch?: unknown }).patch).toEqual(want);
+  });
+
+  it('may not carry a time of their own', () => {
+    expect(brief(review(writing(cluster({ taints: [stamped] }, labels)), hub, SETTINGS))).toBe(
+      'spec.taints[0].timeAdded: is set by the hub, leave it out',
+    );
+  });
+});
+
+describe('ManagedClusterSetBinding', () => {
+  const binding = (name: string, clusterSet: string): KubeObject =>
+    ({
+      apiVersion: 'cluster.open-cluster-management.io/v1beta2',
+      kind: 'ManagedClusterSetBinding',
+      metadata: { name, namespace: 'ns' },
+      spec: { clusterSet },
+    }) as KubeObject;
+
+  it.each([
+    { name: 'needs the right to bind the set', object: binding('prod', 'prod'), want: 'if create managedclustersets/bind prod' },
+    {
+      name: 'has the name of the set',
+      object: binding('mine', 'prod'),
+      want: 'spec.clusterSet: the binding must have the name of the set it binds',
+    },
+  ])('$name', ({ object, want }) => {
+    expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
+  });
+
+  it('may be labelled by who cannot bind', () => {
+    expect(brief(review(writing(binding('prod', 'prod'), binding('prod', 'prod')), hub, SETTINGS))).toBe('ok');
+  });
+});

@@ -1,0 +1,30 @@
+/** A text inside a value, and where it is. Keys of objects are texts too. */
+export interface TextInside {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every text in a value, keys included. Walks with a stack of its own: nesting is bounded by memory, not by the call stack. */
+export function* textsInside(value: unknown, path: string): Generator<TextInside> {
+  const pending: { readonly value: unknown; readonly path: string }[] = [{ value, path }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value: current, path: here } = next;
+    if (typeof current === 'string') {
+      yield { path: here, text: current };
+    } else if (Array.isArray(current)) {
+      for (let i = current.length - 1; i >= 0; i--) pending.push({ value: current[i], path: `${here}[${i}]` });
+    } else if (typeof current === 'object' && current !== null) {
+      for (const [key, member] of Object.entries(current)) {
+        const there = fieldPath(here, key);
+        yield { path: there, text: key };
+        pending.push({ value: member, path: there });
+      }
+    }
+  }
+}
+
+/** `a.b` for plain names, `a[b.c/d]` for keys that would not read as one. */
+export function fieldPath(parent: string, key: string): string {
+  if (!/^[A-Za-z0-9_-]+$/.test(key)) return `${parent}[${key}]`;
+  return parent === '' ? key : `${parent}.${key}`;
+}

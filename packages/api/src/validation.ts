@@ -1,0 +1,69 @@
+import { apiVersionOf, isJsonObject, type KubeObject } from '@outrigger/core';
+import {
+  type CompiledSchema,
+  compileSchema,
+  type FieldError,
+  fieldError,
+  malformedMeta,
+  type RuleCompiler,
+  validateObjectMeta,
+} from '@outrigger/core/schema';
+import { KIND_DEFINITIONS } from './definitions.js';
+import { rootSchema } from './schema/kind.js';
+
+export interface Validated {
+  /** The object with defaults filled in and undeclared fields dropped, as the API server would store it. */
+  readonly object: KubeObject;
+  /** In the words of the API server; empty for an object it would take. */
+  readonly errors: readonly FieldError[];
+  /** What was dropped: usually a typo. */
+  readonly unknownFields: readonly string[];
+}
+
+/** Checks objects of our kinds as an API server with our CustomResourceDefinitions does. */
+export interface Validator {
+  /** With `old` it is an update, and what was wrong before and is unchanged is tolerated. Undefined for a kind that is not ours. */
+  check(object: KubeObject, old?: KubeObject): Validated | undefined;
+}
+
+interface KnownKind {
+  readonly namespaced: boolean;
+  readonly schema: () => CompiledSchema;
+}
+
+/** Without `rules` the expressions in the schemas are left out. Schemas are compiled when first needed. */
+export function createValidator(rules?: RuleCompiler): Validator {
+  const kinds = knownKinds(rules);
+  return {
+    check(object, old) {
+      const known = kinds.get(`${object.apiVersion}/${object.kind}`);
+      if (!known) return undefined;
+      const schema = known.schema();
+      const { value, unknownFields } = schema.pruned(schema.defaulted(object));
+      return { object: value, unknownFields, errors: [...metaErrors(value, known.namespaced), ...schema.validate(value, old)] };
+    },
+  };
+}
+
+function knownKinds(rules: RuleCompiler | undefined): ReadonlyMap<string, KnownKind> {
+  return new Map(
+    KIND_DEFINITIONS.flatMap(({ group, kind, namespaced, versions }) =>
+      versions.map((version): [string, KnownKind] => {
+        let compiled: CompiledSchema | undefined;
+        const schema = (): CompiledSchema => {
+          compiled ??= compileSchema(rootSchema(version), rules ? { rules } : {});
+          return compiled;
+        };
+        return [`${apiVersionOf({ group, version: version.version })}/${kind}`, { namespaced, schema }];
+      }),
+    ),
+  );
+}
+
+/** Names of works carry those of add-ons, so they follow the rules of DNS subdomains as all others do. */
+function metaErrors({ metadata }: KubeObject, namespaced: boolean): readonly FieldError[] {
+  const malformed = malformedMeta(metadata);
+  if (malformed !== undefined || !isJsonObject(metadata))
+    return [fieldError.invalid('metadata', metadata, malformed ?? 'must be an object')];
+  return validateObjectMeta(metadata, { namespaced });
+}

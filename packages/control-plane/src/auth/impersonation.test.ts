@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Attributes, Identity } from '../handle/contract.js';
+import { type HeaderLines, impersonate } from './impersonation.js';
+
+const caller: Identity = { user: 'ann', groups: ['system:authenticated'] };
+
+/** Allows exactly the listed `<resource>[/<sub>]:<name>`. */
+async function act(headers: HeaderLines, ...allowed: string[]): Promise<Identity | string> {
+  const authorize = ({ verb, resource, subresource, namespace, name }: Attributes) => {
+    const what = `${resource}${subresource === '' ? '' : `/${subresource}`}:${namespace === '' ? '' : `${namespace}/`}${name}`;
+    return { allowed: verb === 'impersonate' && allowed.includes(what) };
+  };
+  try {
+    return await impersonate(headers, caller, authorize);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('impersonation', () => {
+  it('changes nothing where nobody asks', async () => expect(await act([])).toBe(caller));
+
+  it('takes on a user with a right to', async () => {
+    expect(await act([['impersonate-user', 'bob']], 'users:bob')).toEqual({ user: 'bob', groups: ['system:authenticated'] });
+  });
+
+  it('refuses without, in Kubernetes’ words', async () => {
+    expect(await act([['impersonate-user', 'bob']])).toBe(
+      'users "bob" is forbidden: User "ann" cannot impersonate resource "users" in API group "" at the cluster scope',
+    );
+  });
+
+  it('needs a right for every group, and does not add itself to anonymous ones', async () => {
+    const headers: HeaderLines = [
+      ['impersonate-user', 'bob'],
+      ['impersonate-group', 'a'],
+      ['impersonate-group', 'system:unauthenticated'],
+    ];
+    expect(await act(headers, 'users:bob', 'groups:a')).toContain('groups "system:unauthenticated" is forbidden');
+    expect(await act(headers, 'users:bob', 'groups:a', 'groups:system:unauthenticated')).toEqual({
+      user: 'bob',
+      groups: ['a', 'system:unauthenticated'],
+    });
+  });
+
+  it('knows a service account’s groups and asks about it in its namespace', async () => {
+    const headers: HeaderLines = [['impersonate-user', 'system:serviceaccount:x:bot']];
+    expect(await act(headers, 'serviceaccounts:x/bot')).toEqual({
+      user: 'system:serviceaccount:x:bot',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:x', 'system:authenticated'],
+    });
+  });
+
+  it('takes on extras and uid, each with its right', async () => {
+    const headers: HeaderLines = [
+      ['impersonate-user', 'bob'],
+      ['impersonate-uid', 'u1'],
+      ['impersonate-extra-example.com%2fscope', 'one'],
+    ];
+    expect(await act(headers, 'users:bob', 'uids:u1', 'userextras/example.com/scope:one')).toEqual({
+      user: 'bob',
+      uid: 'u1',
+      groups: ['system:authenticated'],
+      extra: { 'example.com/scope': ['one'] },
+    });
+  });
+
+  it('refuses groups without a user', async () => {
+    expect(await act([['impersonate-group', 'system:masters']], 'groups:system:masters')).toContain('without impersonating a user');
+  });
+});

@@ -1,0 +1,38 @@
+import type { Kind, KubeObject } from '@outrigger/core';
+import { bootstrapBindings, bootstrapRoles } from './authz/bootstrap-policy.js';
+import { accepting } from './controllers/accepting.js';
+import type { ControllerContext } from './controllers/contract.js';
+import { lookUp } from './controllers/follow.js';
+import { clusterRoleBindings, clusterRoles, namespaces } from './controllers/kinds.js';
+import { FIRST_NAMESPACES } from './controllers/namespaces/permanent.js';
+
+const definitions: Kind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/** Brings a store, empty or not, to what a server must have before its first request: namespaces, default roles, given definitions. */
+export async function bootstrap(context: ControllerContext, crds: readonly KubeObject[]): Promise<void> {
+  for (const name of FIRST_NAMESPACES) {
+    await ensure(context, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  for (const role of bootstrapRoles()) await ensure(context, clusterRoles, role);
+  for (const binding of bootstrapBindings()) await ensure(context, clusterRoleBindings, binding);
+  for (const crd of crds) await ensureDefinition(context, crd);
+}
+
+async function ensure({ api, store }: ControllerContext, kind: Kind, object: KubeObject): Promise<void> {
+  if (lookUp(store, kind, object.metadata.name ?? '')) return;
+  await accepting(api.create(kind, object), 'AlreadyExists', 'Invalid');
+}
+
+/** A newer program brings newer definitions; what an older one stored is replaced. */
+async function ensureDefinition(context: ControllerContext, crd: KubeObject): Promise<void> {
+  const found = lookUp(context.store, definitions, crd.metadata.name ?? '');
+  if (!found) return ensure(context, definitions, crd);
+  const { resourceVersion } = found.metadata;
+  await context.api.replace(definitions, { ...crd, metadata: { ...crd.metadata, ...(resourceVersion ? { resourceVersion } : {}) } });
+}

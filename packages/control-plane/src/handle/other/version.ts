@@ -1,0 +1,12 @@
+/** The Kubernetes version whose API is served; clients choose features by it. */
+export const VERSION = {
+  major: '1',
+  minor: '35',
+  gitVersion: 'v1.35.4+outrigger',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '2026-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: 'linux/amd64',
+} as const;

@@ -1,0 +1,319 @@
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import { request as requestHttps } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import { connect as connectTls } from 'node:tls';
+import { gunzipSync } from 'node:zlib';
+import { ApiError, type ApiRequest, type ApiResponse } from '@outrigger/core';
+import { createRealRuntime } from '@outrigger/kube';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Authority, issueServingCertificate, issueUserCertificate, loadCredentials, memoryVault } from '../../auth/credentials.js';
+import type { Identity, ServedWatchEvent } from '../../handle/contract.js';
+import { startServer, type RunningServer } from './server.js';
+
+const runtime = createRealRuntime({ log: silent() });
+afterAll(() => runtime.scope.close());
+
+interface Call {
+  readonly request: ApiRequest;
+  readonly identity: Identity;
+  readonly signal: AbortSignal | undefined;
+}
+
+let authority: Authority;
+let stranger: Authority;
+let admin: { certificate: string; privateKey: string };
+let server: RunningServer;
+let calls: Call[] = [];
+let respond: (call: Call) => ApiResponse | Promise<ApiResponse>;
+
+beforeAll(async () => {
+  ({ authority } = await loadCredentials(runtime, memoryVault()));
+  ({ authority: stranger } = await loadCredentials(runtime, memoryVault()));
+  admin = await issueUserCertificate(runtime, authority, { name: 'ann', groups: ['dev', 'ops'] });
+  const serving = await issueServingCertificate(runtime, authority, '127.0.0.1');
+  server = await startServer({
+    runtime,
+    handle: async (request, identity, signal) => {
+      const call = { request, identity, signal };
+      calls.push(call);
+      return respond(call);
+    },
+    host: '127.0.0.1',
+    port: 0,
+    ...serving,
+    clientAuthority: authority.certificate,
+    authenticateToken: async (token) => (token === 'good' ? { identity: { user: 'bot', groups: [] }, audiences: [] } : { problem: 'no' }),
+    authorize: ({ identity }) => ({ allowed: identity.user === 'ann' }),
+    now: () => runtime.clock.now(),
+  });
+});
+afterAll(() => server.close());
+afterEach(() => {
+  calls = [];
+});
+
+const ok = (body: unknown): ApiResponse => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
+const asAnn = () => ({ cert: admin.certificate, key: admin.privateKey });
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+function https(
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: Buffer | (() => Iterable<Buffer>); tls?: object } = {},
+): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, tls = {} } = options;
+  return new Promise((resolve, reject) => {
+    const sent = requestHttps(
+      { host: '127.0.0.1', port: server.port, path, method, headers, ca: authority.certificate, agent: false, ...tls },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+        response.on('error', reject);
+      },
+    );
+    sent.on('error', reject);
+    if (typeof body === 'function') for (const chunk of body()) sent.write(chunk);
+    sent.end(typeof body === 'function' ? undefined : body);
+  });
+}
+
+function http2(): ClientHttp2Session {
+  return connectHttp2(`https://127.0.0.1:${server.port}`, { ca: authority.certificate, ...asAnn() });
+}
+
+function get2(session: ClientHttp2Session, path: string): Promise<{ status: number; length: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({ ':path': path });
+    let status = 0;
+    const chunks: Buffer[] = [];
+    stream.on('response', (headers) => {
+      status = Number(headers[':status']);
+    });
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => {
+      const body = Buffer.concat(chunks);
+      resolve({ status, length: body.length, text: body.toString() });
+    });
+    stream.on('error', reject);
+  });
+}
+
+describe('who a request is from', () => {
+  const identityOf = async (...args: Parameters<typeof https>): Promise<Identity | number> => {
+    respond = () => ok({});
+    const { status } = await https(...args);
+    return status === 200 ? (calls[0] as Call).identity : status;
+  };
+
+  it('the subject of a client certificate', async () => {
+    expect(await identityOf('/x', { tls: asAnn() })).toMatchObject({ user: 'ann', groups: ['dev', 'ops', 'system:authenticated'] });
+  });
+  it('the owner of a bearer token', async () => {
+    expect(await identityOf('/x', { headers: { authorization: 'Bearer good' } })).toEqual({ user: 'bot', groups: [] });
+  });
+  it('nobody, without credentials', async () => {
+    expect(await identityOf('/x')).toEqual({ user: 'system:anonymous', groups: ['system:unauthenticated'] });
+  });
+  it('refused with a wrong token, never nobody', async () => {
+    expect(await identityOf('/x', { headers: { authorization: 'Bearer bad' } })).toBe(401);
+  });
+  it('refused with a certificate of another authority', async () => {
+    const { certificate, privateKey } = await issueUserCertificate(runtime, stranger, { name: 'ann', groups: ['system:masters'] });
+    expect(await identityOf('/x', { tls: { cert: certificate, key: privateKey } })).toBe(401);
+  });
+  it('refused with a server’s certificate', async () => {
+    const { certificate, privateKey } = await issueServingCertificate(runtime, authority, 'x');
+    expect(await identityOf('/x', { tls: { cert: certificate, key: privateKey } })).toBe(401);
+  });
+  it('whom they impersonate, if they may', async () => {
+    expect(await identityOf('/x', { tls: asAnn(), headers: { 'Impersonate-User': 'eve' } })).toEqual({
+      user: 'eve',
+      groups: ['system:authenticated'],
+    });
+    expect(await identityOf('/x', { headers: { 'Impersonate-User': 'eve', authorization: 'Bearer good' } })).toBe(403);
+  });
+});
+
+describe('bodies', () => {
+  it('arrive as bytes', async () => {
+    respond = ({ request }) => ok({ got: Buffer.from(request.body as Uint8Array).toString() });
+    const { body } = await https('/x', { method: 'POST', body: Buffer.from('{"a":1}'), tls: asAnn() });
+    expect(JSON.parse(body.toString())).toEqual({ got: '{"a":1}' });
+  });
+
+  it.each([
+    { name: 'announced', body: Buffer.alloc(10_000_000) },
+    { name: 'not announced', body: () => Array.from({ length: 40 }, () => Buffer.alloc(100_000)) },
+  ])('over 3 MB are refused when $name', async ({ body }) => {
+    respond = () => ok({});
+    const answer = await https('/x', { method: 'POST', body, tls: asAnn() }).catch((error: NodeJS.ErrnoException) => error);
+    // The server may hang up while the client is still sending; it must not have listened to the end.
+    if (!(answer instanceof Error)) expect(answer.status).toBe(413);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('answers', () => {
+  const list = (bytes: number) => ({
+    kind: 'List',
+    items: Array.from({ length: Math.ceil(bytes / 1000) }, (_, i) => ({ i, pad: 'x'.repeat(980) })),
+  });
+
+  it('of 4 MB all arrive, twenty at once on one HTTP/2 session', async () => {
+    const body = list(4_000_000);
+    respond = () => ok(body);
+    const session = http2();
+    try {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => get2(session, '/x')));
+      const want = Buffer.byteLength(JSON.stringify(body)) + 1;
+      expect(new Set(answers.map(({ length }) => length))).toEqual(new Set([want]));
+    } finally {
+      session.destroy();
+    }
+  });
+
+  it('that are large are compressed for who accepts it', async () => {
+    const body = list(500_000);
+    respond = () => ok(body);
+    const answer = await https('/x', { headers: { 'accept-encoding': 'gzip' }, tls: asAnn() });
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(JSON.parse(gunzipSync(answer.body).toString())).toEqual(body);
+    expect((await https('/x', { tls: asAnn() })).headers['content-encoding']).toBeUndefined();
+  });
+
+  it('carry status and headers, and no body to HEAD', async () => {
+    respond = () => ({ status: 201, headers: { 'content-type': 'application/json', warning: '299 - "careful"' }, body: { a: 1 } });
+    const answer = await https('/x', { method: 'HEAD', tls: asAnn() });
+    expect(answer).toMatchObject({ status: 201, headers: { warning: '299 - "careful"', 'cache-control': 'no-cache, private' } });
+    expect(answer.body.length).toBe(0);
+  });
+
+  it('that fail say so without their insides', async () => {
+    respond = () => Promise.reject(new Error('secret detail'));
+    const answer = await https('/x', { tls: asAnn() });
+    expect(answer.status).toBe(500);
+    expect(answer.body.toString()).not.toContain('secret');
+  });
+
+  it('to methods that do not exist are refusals', async () => {
+    expect((await https('/x', { method: 'TRACE', tls: asAnn() })).status).toBe(405);
+  });
+});
+
+describe('watches', () => {
+  const eventLine = (i: number, pad = ''): ServedWatchEvent => ({
+    type: 'ADDED',
+    object: { apiVersion: 'v1', kind: 'X', metadata: {} },
+    line: Buffer.from(`{"type":"ADDED","object":{"i":${i},"pad":"${pad}"}}\n`),
+  });
+  const watch = (events: AsyncIterable<ServedWatchEvent>): ApiResponse => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    events,
+  });
+
+  it.each(['HTTP/1.1', 'HTTP/2'])('stream line by line over %s', async (protocol) => {
+    respond = () =>
+      watch(
+        (async function* () {
+          for (let i = 0; i < 1000; i += 1) yield eventLine(i);
+        })(),
+      );
+    const session = protocol === 'HTTP/2' ? http2() : undefined;
+    const text = session ? (await get2(session, '/x?watch=1')).text : (await https('/x?watch=1', { tls: asAnn() })).body.toString();
+    session?.destroy();
+    const seen = text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { object: { i: number } }).object.i);
+    expect(seen).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+  });
+
+  it('end on the server when the client goes', async () => {
+    const ended = new Promise<void>((resolve) => {
+      respond = ({ signal }) => {
+        signal?.addEventListener('abort', () => resolve());
+        return watch(
+          (async function* () {
+            yield eventLine(0);
+            await new Promise<void>((done) => signal?.addEventListener('abort', () => done()));
+          })(),
+        );
+      };
+    });
+    const session = http2();
+    const stream = session.request({ ':path': '/x?watch=1' });
+    await new Promise((resolve) => stream.once('data', resolve));
+    session.destroy();
+    await ended;
+  });
+
+  it('of a client that does not read hold nobody else up, nor grow without bound', async () => {
+    let produced = 0;
+    const pad = 'x'.repeat(10_000);
+    respond = ({ request, signal }) =>
+      request.path === '/slow'
+        ? watch(
+            (async function* () {
+              while (!signal?.aborted) {
+                produced += 1;
+                yield eventLine(produced, pad);
+              }
+            })(),
+          )
+        : ok({});
+    const stuck = connectTls({ host: '127.0.0.1', port: server.port, ca: authority.certificate, ...asAnn() });
+    await new Promise<void>((resolve) => stuck.once('secureConnect', resolve));
+    stuck.pause();
+    stuck.write('GET /slow?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n');
+    let before = -1;
+    while (before !== produced) {
+      before = produced;
+      await Promise.all(Array.from({ length: 20 }, () => https('/x', { tls: asAnn() })));
+    }
+    expect(produced).toBeGreaterThan(0);
+    expect(produced * pad.length).toBeLessThan(50_000_000);
+    stuck.destroy();
+  });
+});
+
+describe('stopping', () => {
+  it('ends watches cleanly, answers what is under way, and closes', async () => {
+    const serving = await issueServingCertificate(runtime, authority, '127.0.0.1');
+    const second = await startServer({
+      runtime,
+      handle: async (request, _, signal) => {
+        if (request.path === '/broken') throw new ApiError('NotFound', 'x');
+        const events = (async function* () {
+          await new Promise<void>((done) => signal?.addEventListener('abort', () => done()));
+        })();
+        return { status: 200, headers: {}, events } as ApiResponse;
+      },
+      host: '127.0.0.1',
+      port: 0,
+      ...serving,
+      clientAuthority: authority.certificate,
+      authenticateToken: async () => ({ problem: 'no' }),
+      authorize: () => ({ allowed: false }),
+      now: () => runtime.clock.now(),
+    });
+    const session = connectHttp2(`https://127.0.0.1:${second.port}`, { ca: authority.certificate });
+    const stream = session.request({ ':path': '/x?watch=1' });
+    await new Promise((resolve) => stream.once('response', resolve));
+    const ended = new Promise((resolve) => stream.once('end', resolve));
+    const goaway = new Promise((resolve) => session.once('goaway', resolve));
+    stream.resume();
+    await second.close();
+    await Promise.all([ended, goaway]);
+  });
+});
+
+function silent() {
+  const log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
+  return log;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { bearerToken, headerLines, parseQuery, parseRequest } from './parse.js';
+
+describe('reading a request', () => {
+  it('separates path and query, and keeps repeated parameters', () => {
+    expect(parseRequest('GET', '/api/v1/pods?watch=true&x=1&x=2&s=a%3Db+c', [])).toMatchObject({
+      method: 'GET',
+      path: '/api/v1/pods',
+      query: { watch: 'true', x: ['1', '2'], s: 'a=b c' },
+    });
+  });
+
+  it('takes a parameter called __proto__ for a parameter', () => {
+    const query = parseQuery('__proto__=x&constructor=y');
+    expect(Object.keys(query)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(query)).toBe(Object.prototype);
+  });
+
+  it('hands on headers but no credentials', () => {
+    const lines = headerLines([':path', '/x', 'Accept', 'a', 'accept', 'b', 'Authorization', 'Bearer secret', 'Cookie', 'c=1']);
+    expect(parseRequest('GET', '/x', lines).headers).toEqual({ accept: 'a, b' });
+  });
+
+  it.each(['TRACE', 'CONNECT', '__proto__'])('refuses the method %s', (method) => {
+    expect(() => parseRequest(method, '/', [])).toThrow('does not allow the method');
+  });
+
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer  abc ', 'abc'],
+    ['Bearer ', undefined],
+    ['Bearer a b', undefined],
+    ['Basic abc', undefined],
+  ])('reads the token of %j', (value, want) => expect(bearerToken([['authorization', value]])).toBe(want));
+});

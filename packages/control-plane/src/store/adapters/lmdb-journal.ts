@@ -1,0 +1,179 @@
+import { deepFreeze, errorMessage, type KubeObject } from '@outrigger/core';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import { StoreUnavailable } from '../contract.js';
+import type { Journal, JournalEntry, JournalRecord, JournalState } from '../journal.js';
+
+const FORMAT = 1;
+const FIRST_REVISION = 1;
+/** Parsed objects kept at hand: the working set of a hub, not the fleet. */
+const CACHED_OBJECTS = 20_000;
+/** Entries removed per transaction, so that compaction never keeps writes waiting for long. */
+const COMPACTION_BATCH = 1000;
+
+/**
+ * Objects in a folder, by LMDB. `ev` holds every kept change by revision, its object once and compressed; `kv` the newest revision
+ * of every key; `meta` what is needed to know where history begins. An append is one transaction and is waited for until the disk
+ * has it.
+ */
+export class LmdbJournal implements Journal {
+  readonly state: JournalState;
+  readonly #dir: string;
+  readonly #root: RootDatabase;
+  readonly #events: Database<string, number>;
+  readonly #heads: Database<number, string>;
+  readonly #meta: Database<number, string>;
+  readonly #cache = new Map<number, KubeObject>();
+  #unneeded: readonly number[] = [];
+
+  private constructor(dir: string, root: RootDatabase) {
+    this.#dir = dir;
+    this.#root = root;
+    this.#events = root.openDB<string, number>({ name: 'ev', encoding: 'string', compression: true });
+    this.#heads = root.openDB<number, string>({ name: 'kv', encoding: 'ordered-binary' });
+    this.#meta = root.openDB<number, string>({ name: 'meta', encoding: 'ordered-binary' });
+    this.state = this.#load();
+  }
+
+  /** Throws `StoreUnavailable` when the folder holds something else, or something broken. */
+  static open(dir: string): LmdbJournal {
+    let root: RootDatabase | undefined;
+    try {
+      root = open({ path: dir, maxDbs: 4 });
+      return new LmdbJournal(dir, root);
+    } catch (cause) {
+      void root?.close();
+      if (cause instanceof StoreUnavailable) throw cause;
+      throw new StoreUnavailable(
+        `cannot open the store in ${dir}: ${errorMessage(cause)}. Restore the folder from a backup, or move it away to start empty.`,
+        { cause },
+      );
+    }
+  }
+
+  async append(entries: readonly JournalEntry[]): Promise<void> {
+    await this.#transaction(() =>
+      entries.flatMap((entry) => [
+        this.#events.put(entry.revision, encode(entry)),
+        entry.type === 'delete' ? this.#heads.remove(entry.key) : this.#heads.put(entry.key, entry.revision),
+      ]),
+    );
+    await this.#root.flushed;
+    this.#root.resetReadTxn();
+    for (const { revision, object } of entries) this.#remember(revision, object);
+  }
+
+  read(revision: number): KubeObject {
+    const known = this.#cache.get(revision);
+    if (known) return known;
+    const text = this.#events.get(revision);
+    if (text === undefined) throw new StoreUnavailable(`revision ${revision} is missing in the store in ${this.#dir}. Restore the folder from a backup.`);
+    const object = deepFreeze(decode(revision, text).object);
+    this.#remember(revision, object);
+    return object;
+  }
+
+  async compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> {
+    await this.#transaction(() => [this.#meta.put('compacted', compactedRevision)]);
+    await this.#forget([...this.#unneeded, ...forgotten]);
+    this.#unneeded = [];
+  }
+
+  async #forget(revisions: readonly number[]): Promise<void> {
+    for (let start = 0; start < revisions.length; start += COMPACTION_BATCH) {
+      const batch = revisions.slice(start, start + COMPACTION_BATCH);
+      await this.#transaction(() => batch.map((revision) => this.#events.remove(revision)));
+      for (const revision of batch) this.#cache.delete(revision);
+    }
+  }
+
+  /** Everything `write` starts is one transaction. When it fails every one of its promises rejects, so each is waited for. */
+  async #transaction(write: () => readonly Promise<boolean>[]): Promise<void> {
+    let writes: readonly Promise<boolean>[] = [];
+    const batch = this.#root.batch(() => {
+      writes = write();
+    });
+    const outcomes = await Promise.allSettled([batch, ...writes]);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw this.#unwritable(await underlying(failed.reason));
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+
+  #load(): JournalState {
+    this.#assertFormat();
+    const compactedRevision = this.#meta.get('compacted') ?? FIRST_REVISION;
+    const heads: [string, number][] = [];
+    for (const { key, value } of this.#heads.getRange()) heads.push([key, value]);
+    const history: JournalRecord[] = [];
+    for (const { key: revision, value } of this.#events.getRange({ start: compactedRevision + 1 })) {
+      const { object: _, ...record } = decode(revision, value, false);
+      history.push(record);
+    }
+    const revision = Math.max(compactedRevision, history.at(-1)?.revision ?? 0);
+    this.#assertComplete(compactedRevision, revision, history);
+    this.#unneeded = this.#leftOver(compactedRevision, new Set([...heads.map(([, head]) => head), ...history.map(({ previous }) => previous)]));
+    return { revision, compactedRevision, heads, history };
+  }
+
+  /** What a compaction that was cut short should have removed. */
+  #leftOver(compactedRevision: number, needed: ReadonlySet<number>): readonly number[] {
+    const found: number[] = [];
+    for (const revision of this.#events.getKeys({ end: compactedRevision + 1 })) if (!needed.has(revision)) found.push(revision);
+    return found;
+  }
+
+  #assertFormat(): void {
+    const format = this.#meta.get('format');
+    if (format === undefined) this.#meta.putSync('format', FORMAT);
+    else if (format !== FORMAT) {
+      throw new StoreUnavailable(`the store in ${this.#dir} has format ${format}, this program reads format ${FORMAT}. Use the program that wrote it.`);
+    }
+  }
+
+  /** Revisions have no gaps: a missing one means lost data, which is better said at once than found out later. */
+  #assertComplete(compacted: number, newest: number, history: readonly JournalRecord[]): void {
+    if (history.length === newest - compacted) return;
+    throw new StoreUnavailable(
+      `the store in ${this.#dir} is damaged: ${newest - compacted - history.length} changes between revisions ${compacted} and ${newest} are missing. Restore the folder from a backup.`,
+    );
+  }
+
+  #remember(revision: number, object: KubeObject): void {
+    this.#cache.set(revision, object);
+    if (this.#cache.size <= CACHED_OBJECTS) return;
+    const oldest = this.#cache.keys().next();
+    if (!oldest.done) this.#cache.delete(oldest.value);
+  }
+
+  #unwritable(cause: unknown): StoreUnavailable {
+    return new StoreUnavailable(
+      `cannot write to the store in ${this.#dir}: ${errorMessage(cause)}. Make sure the disk has room and the folder is writable; nothing of this write was kept.`,
+      { cause },
+    );
+  }
+}
+
+/** `p 12 /configmaps/default/a` and the object on the next line: what the log needs is read without parsing the object. */
+function encode({ type, previous, key, object }: JournalEntry): string {
+  return `${type === 'put' ? 'p' : 'd'} ${previous} ${key}\n${JSON.stringify(object)}`;
+}
+
+function decode(revision: number, text: string, withObject = true): JournalEntry {
+  const end = text.indexOf('\n');
+  const [type, previous, ...key] = text.slice(0, end).split(' ');
+  return {
+    revision,
+    type: type === 'p' ? 'put' : 'delete',
+    previous: Number(previous),
+    key: key.join(' '),
+    object: (withObject ? JSON.parse(text.slice(end + 1)) : undefined) as KubeObject,
+  };
+}
+
+/** LMDB's own error says only that a commit failed; why is in a promise that comes with it. */
+async function underlying(error: unknown): Promise<unknown> {
+  const { commitError } = error as { readonly commitError?: Promise<unknown> };
+  return commitError ? commitError.then(() => error, (cause: unknown) => cause) : error;
+}

@@ -1,0 +1,35 @@
+import type { KubeObject } from '@outrigger/core';
+
+/** One change, without its object. */
+export interface JournalRecord {
+  readonly revision: number;
+  readonly type: 'put' | 'delete';
+  readonly key: string;
+  /** The revision of the state before; 0 for a creation. */
+  readonly previous: number;
+}
+
+export interface JournalEntry extends JournalRecord {
+  readonly object: KubeObject;
+}
+
+/** What a journal remembers from before. */
+export interface JournalState {
+  readonly revision: number;
+  readonly compactedRevision: number;
+  readonly heads: Iterable<readonly [key: string, revision: number]>;
+  /** The changes after `compactedRevision`, in order. */
+  readonly history: Iterable<JournalRecord>;
+}
+
+/** Where a store keeps objects by revision. All order and all rules are the store's; a journal only keeps and finds. */
+export interface Journal {
+  readonly state: JournalState;
+  /** Keeps all of them or none; durable when it returns, or when the promise resolves. Called again only after that. */
+  append(entries: readonly JournalEntry[]): Promise<void> | undefined;
+  /** The object of a kept revision. */
+  read(revision: number): KubeObject;
+  /** Forgets objects nobody can ask for any more. */
+  compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> | undefined;
+  close(): Promise<void>;
+}

@@ -1,0 +1,233 @@
+import type { Cancel, KubeObject } from '@outrigger/core';
+import { RevisionExpired, RevisionMismatch, type Change, type Entry, type Range, type RangeOptions, type Store } from './contract.js';
+import type { Journal, JournalEntry, JournalRecord } from './journal.js';
+import { prefixEnd } from './key.js';
+import { Listeners } from './listeners.js';
+import { SortedKeys } from './sorted-keys.js';
+
+interface PendingWrite {
+  readonly entry: JournalEntry;
+  readonly resolve: (change: Change) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A store over a journal: keeps in memory which revision every key is at and what changed since the last compaction, and leaves
+ * the objects to the journal. Writes that arrive while the journal is busy go to it together afterwards.
+ */
+export class MvccStore implements Store {
+  readonly #journal: Journal;
+  readonly #heads = new Map<string, number>();
+  readonly #keys = new SortedKeys();
+  readonly #listeners = new Listeners();
+  /** `#log[i]` is the change of revision `#compacted + 1 + i`. */
+  #log: JournalRecord[] = [];
+  #compacted: number;
+  #revision: number;
+  /** The last revision given to a write, durable or not. */
+  #assigned: number;
+  /** Accepted but not durable yet, in revision order. */
+  #pending: PendingWrite[] = [];
+  readonly #pendingByKey = new Map<string, Promise<unknown>>();
+  #isWriting = false;
+  #idle: Promise<void> = Promise.resolve();
+
+  constructor(journal: Journal) {
+    const { revision, compactedRevision, heads, history } = journal.state;
+    this.#journal = journal;
+    this.#revision = revision;
+    this.#assigned = revision;
+    this.#compacted = compactedRevision;
+    for (const [key, head] of heads) {
+      this.#heads.set(key, head);
+      this.#keys.add(key);
+    }
+    this.#log.push(...history);
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get compactedRevision(): number {
+    return this.#compacted;
+  }
+
+  get(key: string, atRevision: number = this.#revision): Entry | undefined {
+    this.#assertKept(atRevision);
+    const later = this.#recordsAfter(atRevision).find((record) => record.key === key);
+    return this.#entry(key, later ? later.previous : (this.#heads.get(key) ?? 0));
+  }
+
+  range(prefix: string, { after, limit = Number.POSITIVE_INFINITY, atRevision = this.#revision }: RangeOptions = {}): Range {
+    this.#assertKept(atRevision);
+    const overlay = this.#overlayAt(atRevision, prefix);
+    const entries: Entry[] = [];
+    for (const key of this.#keysOf(prefix, after, overlay)) {
+      const entry = overlay.get(key) === 0 ? undefined : { key, revision: overlay.get(key) ?? (this.#heads.get(key) as number) };
+      if (!entry) continue;
+      if (entries.length >= limit) return { entries, revision: atRevision, more: true };
+      entries.push({ ...entry, object: this.#journal.read(entry.revision) });
+    }
+    return { entries, revision: atRevision, more: false };
+  }
+
+  count(prefix: string, { after, atRevision = this.#revision }: RangeOptions = {}): number {
+    this.#assertKept(atRevision);
+    const first = after === undefined ? this.#keys.rank(prefix) : this.#keys.rank(after) + Number(this.#heads.has(after));
+    let count = this.#keys.rank(prefixEnd(prefix)) - first;
+    for (const [key, revision] of this.#overlayAt(atRevision, prefix)) {
+      if (after === undefined || key > after) count += Number(revision > 0) - Number(this.#heads.has(key));
+    }
+    return count;
+  }
+
+  put(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change> {
+    return this.#write('put', key, expectedRevision, build);
+  }
+
+  delete(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change> {
+    return this.#write('delete', key, expectedRevision, build);
+  }
+
+  since(revision: number, prefix = ''): Iterable<Change> {
+    this.#assertKept(revision);
+    return this.#recordsAfter(revision)
+      .filter(({ key }) => key.startsWith(prefix))
+      .map((record) => this.#change(record));
+  }
+
+  subscribe(listener: (change: Change) => void): Cancel {
+    return this.#listeners.add(listener);
+  }
+
+  async compact(revision: number): Promise<void> {
+    const upTo = Math.min(revision, this.#revision);
+    if (upTo <= this.#compacted) return;
+    const forgotten = this.#log.slice(0, upTo - this.#compacted);
+    this.#log = this.#log.slice(forgotten.length);
+    this.#compacted = upTo;
+    // A state is needed until the change that replaced it is forgotten; a deletion needs nothing.
+    const revisions = forgotten.flatMap((record) => [record.previous, record.type === 'delete' ? record.revision : 0]);
+    await this.#journal.compact(
+      upTo,
+      revisions.filter((unneeded) => unneeded > 0),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#idle;
+    await this.#journal.close();
+  }
+
+  async #write(type: Change['type'], key: string, expected: number, build: (revision: number) => KubeObject): Promise<Change> {
+    const earlier = this.#pendingByKey.get(key);
+    // Whatever the outcome of the write before, the caller's state is not the newest: let them see the newest first.
+    if (earlier) await earlier.catch(() => undefined);
+    const actual = this.#heads.get(key) ?? 0;
+    if (earlier || actual !== expected) throw new RevisionMismatch(key, expected, actual);
+    const revision = this.#assigned + 1;
+    const entry: JournalEntry = { revision, type, key, previous: actual, object: build(revision) };
+    this.#assigned = revision;
+    const done = new Promise<Change>((resolve, reject) => {
+      this.#pending.push({ entry, resolve, reject });
+    });
+    this.#pendingByKey.set(key, done);
+    if (!this.#isWriting) this.#idle = this.#drain();
+    return done;
+  }
+
+  /** Writes what is pending, batch after batch, until nothing is. */
+  async #drain(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#pending.length > 0) {
+      const batch = [...this.#pending];
+      try {
+        const durable = this.#journal.append(batch.map(({ entry }) => entry));
+        if (durable) await durable;
+      } catch (error) {
+        this.#fail(error);
+        continue;
+      }
+      this.#pending = this.#pending.slice(batch.length);
+      for (const write of batch) this.#commit(write);
+    }
+    this.#isWriting = false;
+  }
+
+  #commit({ entry, resolve }: PendingWrite): void {
+    const { object: _, ...record } = entry;
+    this.#revision = entry.revision;
+    this.#log.push(record);
+    if (entry.type === 'delete') {
+      this.#heads.delete(entry.key);
+      this.#keys.delete(entry.key);
+    } else {
+      this.#heads.set(entry.key, entry.revision);
+      this.#keys.add(entry.key);
+    }
+    this.#pendingByKey.delete(entry.key);
+    const change = this.#change(record);
+    this.#listeners.notify(change);
+    resolve(change);
+  }
+
+  /** Later writes were given revisions that count on the failed ones: none of them happened. */
+  #fail(error: unknown): void {
+    const lost = this.#pending;
+    this.#pending = [];
+    this.#assigned = this.#revision;
+    this.#pendingByKey.clear();
+    for (const { reject } of lost) reject(error);
+  }
+
+  #entry(key: string, revision: number): Entry | undefined {
+    return revision === 0 ? undefined : { key, revision, object: this.#journal.read(revision) };
+  }
+
+  #change({ type, key, revision, previous }: JournalRecord): Change {
+    const journal = this.#journal;
+    let before: KubeObject | undefined;
+    return {
+      type,
+      key,
+      revision,
+      object: journal.read(revision),
+      // Few readers look at it, and it may have to be read from disk.
+      get previous() {
+        if (previous !== 0) before ??= journal.read(previous);
+        return before;
+      },
+    };
+  }
+
+  #assertKept(revision: number): void {
+    if (revision < this.#compacted) throw new RevisionExpired(revision, this.#compacted);
+  }
+
+  #recordsAfter(revision: number): readonly JournalRecord[] {
+    return revision >= this.#revision ? [] : this.#log.slice(revision - this.#compacted);
+  }
+
+  /** At which revision keys that changed after `revision` were at it; 0 for those that did not exist. */
+  #overlayAt(revision: number, prefix: string): ReadonlyMap<string, number> {
+    const overlay = new Map<string, number>();
+    for (const { key, previous } of this.#recordsAfter(revision)) {
+      if (key.startsWith(prefix) && !overlay.has(key)) overlay.set(key, previous);
+    }
+    return overlay;
+  }
+
+  /** Keys with `prefix` that exist now or existed in the overlay, in order. */
+  *#keysOf(prefix: string, after: string | undefined, overlay: ReadonlyMap<string, number>): Generator<string, void, void> {
+    const gone = [...overlay.keys()].filter((key) => !this.#heads.has(key) && (after === undefined || key > after)).sort();
+    let next = 0;
+    for (const key of this.#keys.from(after ?? prefix)) {
+      if (key === after) continue;
+      if (!key.startsWith(prefix)) break;
+      while (next < gone.length && (gone[next] as string) < key) yield gone[next++] as string;
+      yield key;
+    }
+    yield* gone.slice(next);
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openLmdbStore } from './adapters/open-lmdb-store.js';
+import { RevisionExpired, RevisionMismatch, type Change, type Store } from './contract.js';
+import { MemoryStore } from './memory.js';
+import { ModelStore, thing } from './model.js';
+
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function lmdb(): { store: Store; reopen: () => Promise<Store> } {
+  const dir = mkdtempSync(join(tmpdir(), 'outrigger-store-'));
+  let store = openLmdbStore(dir);
+  cleanups.push(async () => {
+    await store.close();
+    rmSync(dir, { recursive: true });
+  });
+  const reopen = async (): Promise<Store> => {
+    await store.close();
+    store = openLmdbStore(dir);
+    return store;
+  };
+  return { store, reopen };
+}
+
+const implementations: readonly (readonly [string, () => Store])[] = [
+  ['memory', () => new MemoryStore()],
+  ['lmdb', () => lmdb().store],
+];
+
+const brief = ({ type, key, revision, object, previous }: Change): string =>
+  `${revision} ${type} ${key} ${object.metadata.uid} was ${previous?.metadata.uid ?? '-'}`;
+
+const KEYS = ['/a/x/1', '/a/x/2', '/a/y/1', '/ab/x/1', 'g/a/x/1'];
+const PREFIXES = ['', '/a/', '/a/x/', '/ab/', 'g/a/', '/none/'];
+
+type Command =
+  | { readonly type: 'put' | 'delete'; readonly key: string; readonly stale: boolean }
+  | { readonly type: 'compact'; readonly back: number };
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ type: fc.constantFrom('put' as const, 'delete' as const), key: fc.constantFrom(...KEYS), stale: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('compact' as const), back: fc.nat(6) }) },
+);
+
+async function run(store: Store, model: ModelStore, commands: readonly Command[]): Promise<void> {
+  for (const [step, next] of commands.entries()) {
+    if (next.type === 'compact') {
+      await store.compact(model.revision - next.back);
+      model.compact(model.revision - next.back);
+      continue;
+    }
+    const current = model.get(next.key)?.revision ?? 0;
+    const expected = next.stale && step % 3 === 0 ? current + 1 : current;
+    const build = (revision: number) => thing(revision, `u${step}`);
+    const want = model.write(next.type, next.key, expected, build);
+    const got = await store[next.type](next.key, expected, build).then(brief, (error: unknown) => (error as Error).name);
+    expect(got).toBe(typeof want === 'string' ? want : brief(want));
+  }
+}
+
+function expectSame(store: Store, model: ModelStore): void {
+  expect(store.revision).toBe(model.revision);
+  for (let revision = model.compacted; revision <= model.revision; revision++) {
+    expect([...store.since(revision)].map(brief)).toEqual(model.since(revision).map(brief));
+    for (const prefix of PREFIXES) {
+      expect(store.range(prefix, { atRevision: revision }).entries).toEqual(model.range(prefix, revision));
+      expect(store.count(prefix, { atRevision: revision })).toBe(model.range(prefix, revision).length);
+      const [first] = model.range(prefix, revision);
+      if (!first) continue;
+      const rest = store.range(prefix, { atRevision: revision, after: first.key, limit: 1 });
+      expect(rest.entries).toEqual(model.range(prefix, revision).slice(1, 2));
+      expect(rest.more).toBe(model.range(prefix, revision).length > 2);
+      expect(store.count(prefix, { atRevision: revision, after: first.key })).toBe(model.range(prefix, revision).length - 1);
+    }
+    for (const key of KEYS) expect(store.get(key, revision)).toEqual(model.get(key, revision));
+  }
+}
+
+describe.each(implementations)('the %s store', (name, create) => {
+  it('behaves like a list of all states there ever were', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
+        const store = create();
+        const model = new ModelStore();
+        const seen: string[] = [];
+        store.subscribe((change) => seen.push(brief(change)));
+        await run(store, model, commands);
+        expectSame(store, model);
+        expect(seen).toEqual(model.all().map(brief));
+      }),
+      { numRuns: name === 'memory' ? 150 : 15 },
+    );
+  });
+
+  it('lets one of many concurrent writers of a key win, and tells the others once the winner is readable', async () => {
+    const store = create();
+    const attempts = await Promise.allSettled(
+      [1, 2, 3].map(async (writer) => {
+        try {
+          return await store.put('/a/x/1', 0, (revision) => thing(revision, `w${writer}`));
+        } catch (error) {
+          expect(store.get('/a/x/1')?.object.metadata.uid).toBe('w1');
+          throw error;
+        }
+      }),
+    );
+    expect(attempts.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(attempts[1]).toMatchObject({ reason: new RevisionMismatch('/a/x/1', 0, 2) });
+  });
+
+  it('gives writes started by a listener revisions of their own', async () => {
+    const store = create();
+    const inner: Promise<Change>[] = [];
+    store.subscribe(({ key }) => {
+      if (key === '/a/x/1') inner.push(store.put('/a/y/1', 0, (revision) => thing(revision, 'inner')));
+    });
+    const outer = await Promise.all(['/a/x/1', '/a/x/2'].map((key) => store.put(key, 0, (revision) => thing(revision, key))));
+    const revisions = [...outer, ...(await Promise.all(inner))].map(({ revision }) => revision);
+    expect(revisions.sort()).toEqual([2, 3, 4]);
+    expect([...store.since(1)].map(({ revision }) => revision)).toEqual([2, 3, 4]);
+  });
+
+  it('refuses to read or replay what is compacted', async () => {
+    const store = create();
+    for (const uid of ['a', 'b', 'c']) await store.put('/a/x/1', store.get('/a/x/1')?.revision ?? 0, (revision) => thing(revision, uid));
+    await store.compact(3);
+    expect(() => store.range('', { atRevision: 2 })).toThrow(RevisionExpired);
+    expect(() => store.since(2)).toThrow(RevisionExpired);
+    expect(store.range('', { atRevision: 3 }).entries.map(({ object }) => object.metadata.uid)).toEqual(['b']);
+  });
+});
+
+describe('the lmdb store', () => {
+  it('continues where it was closed, history included', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 20 }), fc.array(command, { maxLength: 8 }), async (before, after) => {
+        const { store, reopen } = lmdb();
+        const model = new ModelStore();
+        await run(store, model, before);
+        const reopened = await reopen();
+        expectSame(reopened, model);
+        await run(reopened, model, after);
+        expectSame(reopened, model);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});

@@ -1,0 +1,102 @@
+import type { Budget } from './budget.js';
+import { CelEvaluationError } from './errors.js';
+import { isOfType, noSuchOverload } from './operators.js';
+import { type Bindings, type CelType, isAssignable, substitute } from './types.js';
+import type { CelValue } from './values.js';
+
+/** One overload of a function. A member function's receiver is its first parameter. */
+export interface CelFunction {
+  readonly name: string;
+  readonly isMember: boolean;
+  readonly params: readonly CelType[];
+  readonly result: CelType;
+  /** Called with values of the declared types, then the budget. */
+  readonly call: (...args: never[]) => CelValue;
+}
+
+type Call = (...args: (CelValue | Budget)[]) => CelValue;
+
+/** `name(a, b)`; the name may be qualified: `sets.contains`. */
+export function define(name: string, params: readonly CelType[], result: CelType, call: (...args: never[]) => CelValue): CelFunction {
+  return { name, isMember: false, params, result, call };
+}
+
+/** `a.name(b)` */
+export function defineMember(name: string, params: readonly CelType[], result: CelType, call: (...args: never[]) => CelValue): CelFunction {
+  return { name, isMember: true, params, result, call };
+}
+
+/** The functions an expression may call, found by name, form and number of arguments. */
+export class FunctionTable {
+  readonly #functions = new Map<string, CelFunction[]>();
+
+  constructor(functions: readonly CelFunction[]) {
+    for (const fn of functions) {
+      const key = tableKey(fn.name, fn.isMember, fn.params.length);
+      this.#functions.set(key, [...(this.#functions.get(key) ?? []), fn]);
+    }
+  }
+
+  find(name: string, isMember: boolean, arity: number): readonly CelFunction[] {
+    return this.#functions.get(tableKey(name, isMember, arity)) ?? [];
+  }
+}
+
+function tableKey(name: string, isMember: boolean, arity: number): string {
+  return `${isMember ? '.' : ''}${name}/${arity}`;
+}
+
+export interface ResolvedCall {
+  readonly type: CelType;
+  readonly call: (args: CelValue[], budget: Budget) => CelValue;
+}
+
+/** Chooses by static types as far as they say, and leaves the rest to the values; undefined when nothing fits. */
+export function resolveCall(overloads: readonly CelFunction[], argTypes: readonly CelType[]): ResolvedCall | undefined {
+  const fitting = overloads.flatMap((fn) => {
+    const bindings: Bindings = new Map();
+    return fn.params.every((param, i) => isAssignable(param, argTypes[i] as CelType, bindings)) ? [{ fn, bindings }] : [];
+  });
+  const [first] = fitting;
+  if (first === undefined) return undefined;
+  const results = fitting.map(({ fn, bindings }) => substitute(fn.result, bindings));
+  const isSame = results.every((result) => JSON.stringify(resultKey(result)) === JSON.stringify(resultKey(results[0] as CelType)));
+  const candidates = fitting.map(({ fn }) => fn);
+  return {
+    type: isSame ? (results[0] as CelType) : { kind: 'dyn' },
+    call: candidates.length === 1 && first.fn.params.every((param, i) => isExact(param, argTypes[i] as CelType)) ? direct(first.fn) : dispatch(candidates),
+  };
+}
+
+function resultKey(type: CelType): unknown {
+  return type.kind === 'object' ? type.name : type;
+}
+
+/** Whether the static types leave nothing to find out from the values. */
+function isExact(param: CelType, actual: CelType): boolean {
+  if (param.kind === 'dyn' || param.kind === 'param') return true;
+  if (actual.kind === 'dyn' || actual.kind === 'null') return false;
+  if (param.kind === 'list' && actual.kind === 'list') return isExact(param.element, actual.element);
+  if (param.kind === 'optional') return true;
+  return param.kind !== 'map' || actual.kind === 'map';
+}
+
+function direct(fn: CelFunction): ResolvedCall['call'] {
+  return (args, budget) => invoke(fn, args, budget);
+}
+
+function dispatch(candidates: readonly CelFunction[]): ResolvedCall['call'] {
+  return (args, budget) => {
+    for (const fn of candidates) if (fn.params.every((param, i) => isOfType(args[i] as CelValue, param))) return invoke(fn, args, budget);
+    throw noSuchOverload(candidates[0]?.name ?? '', ...args);
+  };
+}
+
+/** Walking arguments and producing a result both cost by size. */
+function invoke(fn: CelFunction, args: readonly CelValue[], budget: Budget): CelValue {
+  for (const arg of args) budget.chargeSize(arg);
+  const result = (fn.call as Call)(...args, budget);
+  if (result === undefined) throw new CelEvaluationError(`${fn.name} gave no value`);
+  budget.chargeSize(result);
+  return result;
+}

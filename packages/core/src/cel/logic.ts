@@ -1,0 +1,55 @@
+import { CelBudgetError, CelEvaluationError } from './errors.js';
+import { typeName } from './operators.js';
+import type { CelNode } from './syntax.js';
+import type { Evaluate, ExpressionCompiler, Frame, Typed } from './typed.js';
+import { BOOL, type CelType, DYN, formatType, join } from './types.js';
+
+export type LogicOperator = '?:' | '||' | '&&';
+
+/** The operators that do not evaluate all their operands. */
+export function compileLogic(compiler: ExpressionCompiler, node: CelNode, operator: LogicOperator, operands: readonly CelNode[]): Typed {
+  const parts = operands.map((operand) => compiler.compile(operand));
+  const [first, second, third] = parts as [Typed, Typed, Typed];
+  requireBool(compiler, operands[0] as CelNode, first.type, operator);
+  if (operator === '?:') {
+    return {
+      type: join(second.type, third.type) ?? branchError(compiler, node, second.type, third.type),
+      evaluate: (frame) => (toBool(first.evaluate(frame)) ? second.evaluate(frame) : third.evaluate(frame)),
+    };
+  }
+  requireBool(compiler, operands[1] as CelNode, second.type, operator);
+  const decisive = operator === '||';
+  return { type: BOOL, evaluate: (frame) => evaluateLogic(first.evaluate, second.evaluate, decisive, frame) };
+}
+
+/** Commutative: if either side alone decides the result, an error in the other does not matter. */
+function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame: Frame): boolean {
+  let failure: unknown;
+  try {
+    if (toBool(left(frame)) === decisive) return decisive;
+  } catch (error) {
+    failure = absorbable(error);
+  }
+  if (toBool(right(frame)) === decisive) return decisive;
+  if (failure !== undefined) throw failure;
+  return !decisive;
+}
+
+/** The error, to be thrown later or dropped; one that ends the evaluation for good is thrown at once. */
+export function absorbable(error: unknown): unknown {
+  if (error instanceof CelBudgetError || !(error instanceof CelEvaluationError)) throw error;
+  return error;
+}
+
+export function toBool(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new CelEvaluationError(`no such overload: expected bool, found ${typeName(value as never)}`);
+}
+
+export function requireBool(compiler: ExpressionCompiler, node: CelNode, type: CelType, where: string): void {
+  if (type.kind !== 'bool' && type.kind !== DYN.kind) compiler.fail(node, `expected type 'bool' but found '${formatType(type)}' in '${where}'`);
+}
+
+function branchError(compiler: ExpressionCompiler, node: CelNode, a: CelType, b: CelType): never {
+  return compiler.fail(node, `found no matching overload for '_?_:_' applied to '(bool, ${formatType(a)}, ${formatType(b)})'`);
+}

@@ -1,0 +1,55 @@
+import { Budget } from './budget.js';
+import { Compiler } from './compiler.js';
+import { CelEvaluationError } from './errors.js';
+import { type CelFunction, FunctionTable } from './functions.js';
+import { KUBERNETES_LIBRARY } from './library/index.js';
+import { parseSyntax } from './syntax.js';
+import type { CelType } from './types.js';
+import type { CelValue } from './values.js';
+
+export interface ProgramOptions {
+  /** The variables an expression may name, with their static types. */
+  readonly variables: Readonly<Record<string, CelType>>;
+  /** In addition to the Kubernetes libraries. */
+  readonly functions?: readonly CelFunction[];
+}
+
+export interface Program {
+  readonly type: CelType;
+  /** Values by variable name. Throws CelEvaluationError or CelBudgetError, never anything else. */
+  run(values: Readonly<Record<string, CelValue>>, budget?: Budget): CelValue;
+}
+
+const libraryTable = new FunctionTable(KUBERNETES_LIBRARY);
+
+/** Parses, checks and compiles; throws CelCompileError. The result may be run any number of times. */
+export function compileProgram(source: string, { variables, functions = [] }: ProgramOptions): Program {
+  const table = functions.length === 0 ? libraryTable : new FunctionTable([...KUBERNETES_LIBRARY, ...functions]);
+  const names = Object.keys(variables);
+  const slots = new Map(names.map((name, slot) => [name, { slot, type: variables[name] as CelType }]));
+  const compiler = new Compiler(source, table, slots);
+  const { type, evaluate } = compiler.compile(parseSyntax(source));
+  const { slotCount } = compiler;
+  return {
+    type,
+    run: (values, budget = new Budget()) => {
+      const frame = { slots: new Array<CelValue>(slotCount), budget };
+      names.forEach((name, slot) => {
+        const value = values[name];
+        if (value === undefined) throw new CelEvaluationError(`no value was given for variable '${name}'`);
+        frame.slots[slot] = value;
+      });
+      return guard(() => evaluate(frame));
+    },
+  };
+}
+
+/** Engine limits (a text of half a gigabyte, the end of the stack) are failures of the expression too. */
+function guard(evaluate: () => CelValue): CelValue {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (error instanceof RangeError) throw new CelEvaluationError(`the expression needs too much memory or depth: ${error.message}`, { cause: error });
+    throw error;
+  }
+}

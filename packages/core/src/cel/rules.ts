@@ -1,0 +1,99 @@
+import type { CompiledRule, RuleCompiler, StructuralSchema, ValidationRule } from '../schema/types.js';
+import { Budget } from './budget.js';
+import { CelBudgetError, CelEvaluationError } from './errors.js';
+import { compileProgram, type Program } from './program.js';
+import { schemaType, type SchemaType } from './schema-types.js';
+import { type CelType, formatType, optionalOf } from './types.js';
+import { CelOptional, type CelValue } from './values.js';
+
+/** What a message may cost, apart from its rule. */
+const MESSAGE_COST_LIMIT = 100_000;
+const MAX_MESSAGE_LENGTH = 5 * 1024;
+
+/** Compiles `x-kubernetes-validations`: types come from the schema, `self` and `oldSelf` are the values. */
+export function createRuleCompiler(options: { readonly costLimit?: number } = {}): RuleCompiler {
+  const types = new WeakMap<StructuralSchema, { readonly root?: SchemaType; readonly nested?: SchemaType }>();
+  return {
+    compile(rule, schema, { isRoot }) {
+      const known = types.get(schema) ?? {};
+      const place = isRoot ? 'root' : 'nested';
+      const self = known[place] ?? schemaType(schema, isRoot);
+      if (self === undefined) throw new Error('rules need a schema that has a type');
+      types.set(schema, { ...known, [place]: self });
+      return compileRule(rule, self, options.costLimit);
+    },
+  };
+}
+
+function compileRule(rule: ValidationRule, self: SchemaType, costLimit: number | undefined): CompiledRule {
+  const variables = { self: self.type, oldSelf: rule.optionalOldSelf ? optionalOf(self.type) : self.type };
+  const usesOldSelf = namesOldSelf(rule.rule, variables);
+  if (rule.optionalOldSelf && !usesOldSelf) throw new Error('optionalOldSelf may not be set for rules without oldSelf');
+  const condition = compileTyped(rule.rule, variables, 'bool');
+  const message = rule.messageExpression === undefined ? undefined : compileTyped(rule.messageExpression, variables, 'string');
+
+  return {
+    usesOldSelf,
+    evaluate(rawSelf, rawOldSelf) {
+      const values = { self: convert(self, rawSelf), oldSelf: convertOld(self, rawOldSelf, rule.optionalOldSelf ?? false) };
+      const budget = new Budget(costLimit);
+      if (run(condition, values, budget, rule) === true) return undefined;
+      return (message && expressedMessage(message, values)) ?? rule.message ?? `failed rule: ${oneLine(rule.rule)}`;
+    },
+  };
+}
+
+/** Whether the rule speaks of the old value: it then does not compile without. */
+function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
+  if (!source.includes('oldSelf')) return false;
+  try {
+    compileProgram(source, { variables: { self } });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function compileTyped(source: string, variables: Readonly<Record<string, CelType>>, kind: 'bool' | 'string'): Program {
+  if (source.trim() === '') throw new Error('an expression is required');
+  const program = compileProgram(source, { variables });
+  if (program.type.kind !== kind && program.type.kind !== 'dyn') {
+    throw new Error(`must evaluate to a ${kind}, not to '${formatType(program.type)}'`);
+  }
+  return program;
+}
+
+function convert(self: SchemaType, raw: unknown): CelValue {
+  return raw === undefined || raw === null ? null : self.convert(raw);
+}
+
+function convertOld(self: SchemaType, raw: unknown, isOptional: boolean): CelValue {
+  if (!isOptional) return convert(self, raw);
+  return raw === undefined || raw === null ? CelOptional.none : new CelOptional(self.convert(raw));
+}
+
+function run(condition: Program, values: Readonly<Record<string, CelValue>>, budget: Budget, { rule }: ValidationRule): CelValue {
+  try {
+    return condition.run(values, budget);
+  } catch (error) {
+    if (error instanceof CelBudgetError) throw new Error(`call cost exceeded the limit: ${error.message}: rule: ${oneLine(rule)}`, { cause: error });
+    if (error instanceof CelEvaluationError) throw new Error(`rule evaluation error: ${error.message}: rule: ${oneLine(rule)}`, { cause: error });
+    throw error;
+  }
+}
+
+/** A message that fails, is empty or has several lines is replaced by the rule's fixed one, as the API server does. */
+function expressedMessage(message: Program, values: Readonly<Record<string, CelValue>>): string | undefined {
+  try {
+    const text = message.run(values, new Budget(MESSAGE_COST_LIMIT));
+    const isUsable = typeof text === 'string' && text.trim() !== '' && !text.includes('\n') && text.length <= MAX_MESSAGE_LENGTH;
+    return isUsable ? text.trim() : undefined;
+  } catch (error) {
+    if (error instanceof CelEvaluationError || error instanceof CelBudgetError) return undefined;
+    throw error;
+  }
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ');
+}

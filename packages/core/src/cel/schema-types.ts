@@ -1,0 +1,99 @@
+import type { StructuralSchema } from '../schema/types.js';
+import { parseGoDuration, parseTimestamp } from './time.js';
+import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from './types.js';
+import { CelObject, type CelValue, fromJson, JsonMap, type ObjectField } from './values.js';
+
+/** How values of a schema look to an expression: their static type, and how JSON becomes a value. */
+export interface SchemaType {
+  readonly type: CelType;
+  readonly convert: (raw: unknown) => CelValue;
+}
+
+const RESERVED = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+);
+const ESCAPES: Readonly<Record<string, string>> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
+
+/** A property's name as expressions write it (`foo-bar` is `foo__dash__bar`); undefined if it cannot be written. */
+export function escapePropertyName(name: string): string | undefined {
+  if (RESERVED.has(name)) return `__${name}__`;
+  const escaped = name.replace(/__|[.\-/]/g, (part) => ESCAPES[part] ?? part);
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(escaped) ? escaped : undefined;
+}
+
+const OBJECT_META: StructuralSchema = { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } };
+const TYPE_META: Readonly<Record<string, StructuralSchema>> = {
+  apiVersion: { type: 'string' },
+  kind: { type: 'string' },
+  metadata: OBJECT_META,
+};
+
+/** Undefined for a schema that says nothing about its values: expressions cannot see those. */
+export function schemaType(schema: StructuralSchema, isRoot: boolean, name = 'selfType'): SchemaType | undefined {
+  const known = typeOfSchema(schema, isRoot, name);
+  // A null may stand where the schema is nullable, so the static type can promise nothing.
+  return known !== undefined && schema.nullable ? { type: DYN, convert: (raw) => (raw === null ? null : known.convert(raw)) } : known;
+}
+
+function typeOfSchema(schema: StructuralSchema, isRoot: boolean, name: string): SchemaType | undefined {
+  if (schema['x-kubernetes-int-or-string']) return { type: DYN, convert: fromJson };
+  switch (schema.type) {
+    case 'boolean':
+      return { type: BOOL, convert: (raw) => raw as boolean };
+    case 'integer':
+      return { type: INT, convert: (raw) => BigInt(raw as number) };
+    case 'number':
+      return { type: DOUBLE, convert: Number };
+    case 'string':
+      return stringType(schema.format);
+    case 'array':
+      return arrayType(schema, name);
+    case 'object':
+      return objectType(schema, isRoot || schema['x-kubernetes-embedded-resource'] === true, name);
+    default:
+      return undefined;
+  }
+}
+
+function stringType(format: string | undefined): SchemaType {
+  switch (format) {
+    case 'byte':
+      return { type: BYTES, convert: (raw) => Uint8Array.from(atob(raw as string), (char) => char.charCodeAt(0)) };
+    case 'duration':
+      return { type: DURATION, convert: (raw) => parseGoDuration(raw as string) };
+    case 'date':
+      return { type: TIMESTAMP, convert: (raw) => parseTimestamp(`${raw as string}T00:00:00Z`) };
+    case 'date-time':
+      return { type: TIMESTAMP, convert: (raw) => parseTimestamp(raw as string) };
+    default:
+      return { type: STRING, convert: (raw) => raw as string };
+  }
+}
+
+function arrayType(schema: StructuralSchema, name: string): SchemaType | undefined {
+  const items = schema.items && schemaType(schema.items, false, `${name}.@idx`);
+  return items && { type: listOf(items.type), convert: (raw) => (raw as unknown[]).map(items.convert) };
+}
+
+function objectType(schema: StructuralSchema, isResource: boolean, name: string): SchemaType | undefined {
+  if (typeof schema.additionalProperties === 'object') {
+    const values = schemaType(schema.additionalProperties, false, `${name}.@elem`);
+    return values && { type: mapOf(STRING, values.type), convert: (raw) => new JsonMap(raw as Record<string, unknown>, values.convert) };
+  }
+  const properties = isResource ? withResourceFields(schema) : (schema.properties ?? {});
+  const types = new Map<string, CelType>();
+  const fields = new Map<string, ObjectField>();
+  for (const [key, property] of Object.entries(properties)) {
+    const fieldName = escapePropertyName(key);
+    const member = schemaType(property, false, `${name}.${key}`);
+    if (fieldName === undefined || member === undefined) continue;
+    types.set(fieldName, member.type);
+    fields.set(fieldName, { key, convert: member.convert });
+  }
+  return { type: { kind: 'object', name, fields: types }, convert: (raw) => new CelObject(name, raw as Record<string, unknown>, fields) };
+}
+
+/** Of a whole object, apiVersion, kind and the two names can always be read; labels and the rest of metadata cannot. */
+function withResourceFields(schema: StructuralSchema): Readonly<Record<string, StructuralSchema>> {
+  return { ...schema.properties, ...TYPE_META };
+}

@@ -1,0 +1,29 @@
+import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
+import { CelCompileError } from './errors.js';
+
+export type CelNode = ASTNode;
+
+const MAX_SOURCE_LENGTH = 64 * 1024;
+
+/**
+ * The parser, and only the parser, is the library's: its evaluator has neither a budget nor linear-time `matches`, and no schema
+ * types for lists of objects. Unlisted variables are let through because names are resolved by the compiler.
+ */
+const parser = new Environment({
+  enableOptionalTypes: true,
+  unlistedVariablesAreDyn: true,
+  limits: { maxAstNodes: 20_000, maxDepth: 200, maxListElements: 10_000, maxMapEntries: 10_000 },
+});
+
+/** The syntax tree of an expression; throws a CelCompileError that points at the fault. */
+export function parseSyntax(source: string): CelNode {
+  if (source.length > MAX_SOURCE_LENGTH) {
+    throw new CelCompileError(`the expression has ${source.length} characters, at most ${MAX_SOURCE_LENGTH} are allowed`, '', 0);
+  }
+  try {
+    return parser.parse(source).ast;
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new CelCompileError(`Syntax error: ${error.summary}`, source, error.range?.start ?? 0, { cause: error });
+  }
+}

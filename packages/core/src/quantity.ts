@@ -1,0 +1,128 @@
+/** How a quantity was written, and is written again: `500m`, `1Gi`, `5e3`. */
+export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+
+const NANO = 9;
+const NANOS = 10n ** 9n;
+const MAX_NANOS = (2n ** 63n - 1n) * NANOS;
+const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
+]);
+const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+const MAX_LENGTH = 256;
+const MAX_EXPONENT = 100;
+const FORMAT_ERROR = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/**
+ * An amount of something, as Kubernetes counts resources: exact to 10^-9, finer fractions rounded up (away from zero), at most
+ * 2^63-1. Immutable.
+ */
+export class Quantity {
+  readonly nanos: bigint;
+  readonly format: QuantityFormat;
+
+  constructor(nanos: bigint, format: QuantityFormat = 'DecimalSI') {
+    this.nanos = nanos;
+    this.format = format;
+  }
+
+  /** Keeps this quantity's format, or the other's if this one is zero, as the API machinery does. */
+  add(other: Quantity): Quantity {
+    return new Quantity(this.nanos + other.nanos, this.nanos === 0n ? other.format : this.format);
+  }
+
+  subtract(other: Quantity): Quantity {
+    return new Quantity(this.nanos - other.nanos, this.nanos === 0n ? other.format : this.format);
+  }
+
+  compare(other: Quantity): -1 | 0 | 1 {
+    return this.nanos < other.nanos ? -1 : this.nanos > other.nanos ? 1 : 0;
+  }
+
+  get isInteger(): boolean {
+    return this.nanos % NANOS === 0n;
+  }
+
+  /** The nearest number; whole amounts beyond 2^53 lose digits. */
+  toNumber(): number {
+    return Number(this.nanos / NANOS) + Number(this.nanos % NANOS) / Number(NANOS);
+  }
+
+  /** The canonical form: equal quantities of one format are written alike. */
+  toString(): string {
+    if (this.format === 'BinarySI' && this.isInteger && (this.nanos <= -1024n * NANOS || this.nanos >= 1024n * NANOS)) {
+      return formatBinary(this.nanos / NANOS);
+    }
+    return formatDecimal(this.nanos, this.format === 'DecimalExponent');
+  }
+}
+
+/** Reads `250m`, `1.5Gi`, `3e6`, …; throws in the API server's words. */
+export function parseQuantity(text: string): Quantity {
+  const match = text.length > MAX_LENGTH ? null : /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]*)([+-]?)(\d*)$/.exec(text);
+  if (match === null) throw new Error(FORMAT_ERROR);
+  const [, sign, whole = '', fraction = '', letters = '', exponentSign = '', exponentDigits = ''] = match;
+  if (whole + fraction === '') throw new Error(FORMAT_ERROR);
+  const { base, exponent, format } = parseSuffix(letters, exponentSign + exponentDigits);
+  const unscaled = BigInt(whole + fraction) * (base === 2 ? 2n ** BigInt(exponent) : 1n);
+  const scale = NANO - fraction.length + (base === 10 ? exponent : 0);
+  const nanos = scale >= 0 ? unscaled * 10n ** BigInt(scale) : divideRoundingUp(unscaled, 10n ** BigInt(-scale));
+  const capped = nanos > MAX_NANOS ? MAX_NANOS : nanos;
+  return new Quantity(sign === '-' ? -capped : capped, format);
+}
+
+interface Suffix {
+  readonly base: 2 | 10;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+}
+
+function parseSuffix(letters: string, exponentText: string): Suffix {
+  if (exponentText !== '') {
+    const exponent = Number(exponentText);
+    const isExponent = (letters === 'e' || letters === 'E') && Number.isInteger(exponent);
+    if (!isExponent) throw new Error("unable to parse quantity's suffix");
+    // Beyond these bounds every amount is the cap or the smallest there is.
+    return { base: 10, exponent: Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, exponent)), format: 'DecimalExponent' };
+  }
+  const decimal = DECIMAL_SUFFIXES.get(letters);
+  if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' };
+  const binary = BINARY_SUFFIXES.indexOf(letters);
+  if (binary < 0) throw new Error("unable to parse quantity's suffix");
+  return { base: 2, exponent: binary * 10, format: 'BinarySI' };
+}
+
+function divideRoundingUp(value: bigint, divisor: bigint): bigint {
+  return (value + divisor - 1n) / divisor;
+}
+
+function formatBinary(amount: bigint): string {
+  let rest = amount;
+  let power = 0;
+  while (rest % 1024n === 0n && power < BINARY_SUFFIXES.length - 1) {
+    rest /= 1024n;
+    power++;
+  }
+  return `${rest}${BINARY_SUFFIXES[power]}`;
+}
+
+function formatDecimal(nanos: bigint, asExponent: boolean): string {
+  if (nanos === 0n) return '0';
+  let rest = nanos;
+  let exponent = -NANO;
+  while (rest % 1000n === 0n && exponent < 18) {
+    rest /= 1000n;
+    exponent += 3;
+  }
+  if (asExponent) return exponent === 0 ? String(rest) : `${rest}e${exponent}`;
+  const suffix = [...DECIMAL_SUFFIXES].find(([, value]) => value === exponent)?.[0] ?? '';
+  return `${rest}${suffix}`;
+}

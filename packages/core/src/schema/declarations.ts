@@ -1,0 +1,199 @@
+import { errorMessage } from '../errors.js';
+import { fieldError } from './field-error.js';
+import type { FieldError, RuleCompiler, StructuralSchema, ValidationRule } from './types.js';
+
+const TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'number', 'object', 'string']);
+const REASONS: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+/** Parts of JSON Schema that Kubernetes leaves out. */
+const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
+
+interface Surroundings {
+  readonly rules: RuleCompiler | undefined;
+  readonly isRoot: boolean;
+  /** Why a default may not stand here, if so. */
+  readonly noDefaults: string | undefined;
+  /** The nearest list around whose items cannot be correlated with old ones: `oldSelf` means nothing inside. */
+  readonly uncorrelatable: string | undefined;
+}
+
+/** Problems of single declarations: unknown types, extensions that contradict their schema, rules that do not compile. */
+export function declarationProblems(schema: StructuralSchema, path: string, rules: RuleCompiler | undefined): FieldError[] {
+  return problemsOf(schema, path, { rules, isRoot: true, noDefaults: undefined, uncorrelatable: undefined });
+}
+
+function problemsOf(schema: StructuralSchema, path: string, around: Surroundings): FieldError[] {
+  const inside = { ...around, isRoot: false };
+  const inAlternatives = { ...inside, rules: undefined };
+  const { items, additionalProperties, properties = {} } = schema;
+  const isGranularList = schema['x-kubernetes-list-type'] === 'map';
+  const below = [
+    ...(typeof additionalProperties === 'object' ? problemsOf(additionalProperties, `${path}.additionalProperties`, inside) : []),
+    ...Object.entries(properties).flatMap(([name, property]) =>
+      problemsOf(
+        property,
+        `${path}.properties[${name}]`,
+        around.isRoot && isMeta(name) ? { ...inside, noDefaults: `in top-level ${name}` } : inside,
+      ),
+    ),
+    ...(schema.not ? problemsOf(schema.not, `${path}.not`, inAlternatives) : []),
+    ...(['allOf', 'oneOf', 'anyOf'] as const).flatMap((name) =>
+      (schema[name] ?? []).flatMap((part, i) => problemsOf(part, `${path}.${name}[${i}]`, inAlternatives)),
+    ),
+    ...(items
+      ? problemsOf(items, `${path}.items`, isGranularList ? inside : { ...inside, uncorrelatable: inside.uncorrelatable ?? path })
+      : []),
+  ];
+  const own = [...plainProblems(schema, path, around), ...listProblems(schema, path), ...ruleTextProblems(schema, path)];
+  const isSound = own.length === 0 && below.length === 0;
+  return [...own, ...below, ...(isSound && around.rules ? ruleProblems(schema, path, around, around.rules) : [])];
+}
+
+function isMeta(name: string): boolean {
+  return name === 'metadata' || name === 'kind' || name === 'apiVersion';
+}
+
+function plainProblems(schema: StructuralSchema, path: string, { noDefaults }: Surroundings): FieldError[] {
+  const { type, additionalProperties, properties = {} } = schema;
+  const problems: FieldError[] = [];
+  if (type && !TYPES.has(type)) problems.push(fieldError.unsupported(`${path}.type`, type, [...TYPES]));
+  if (schema.default !== undefined && noDefaults) problems.push(fieldError.forbidden(`${path}.default`, `must not be set ${noDefaults}`));
+  for (const name of UNSUPPORTED)
+    if (Object.hasOwn(schema, name)) problems.push(fieldError.forbidden(`${path}.${name}`, `${name} is not supported`));
+  if (Array.isArray(schema.items)) problems.push(fieldError.forbidden(`${path}.items`, 'items must be a schema object and not an array'));
+  if (schema.uniqueItems)
+    problems.push(
+      fieldError.forbidden(`${path}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'),
+    );
+  if (additionalProperties !== undefined && additionalProperties !== true && Object.keys(properties).length > 0)
+    problems.push(fieldError.forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'));
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false)
+    problems.push(fieldError.invalid(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'));
+  return problems;
+}
+
+function listProblems(schema: StructuralSchema, path: string): FieldError[] {
+  const mapType = schema['x-kubernetes-map-type'];
+  const listType = schema['x-kubernetes-list-type'];
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const problems: FieldError[] = [];
+  if (mapType && schema.type !== 'object') problems.push(wrongType(schema, path, 'must be object if x-kubernetes-map-type is specified'));
+  if (mapType && !['atomic', 'granular'].includes(mapType))
+    problems.push(fieldError.unsupported(`${path}.x-kubernetes-map-type`, mapType, ['atomic', 'granular']));
+  if (listType && schema.type !== 'array') problems.push(wrongType(schema, path, 'must be array if x-kubernetes-list-type is specified'));
+  else if (listType === 'set' && schema.items) problems.push(...setItemProblems(schema.items, `${path}.items`));
+  if (listType && !['atomic', 'set', 'map'].includes(listType))
+    problems.push(fieldError.unsupported(`${path}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']));
+  if (keys.length > 0 && listType !== 'map') {
+    const words = 'must be map if x-kubernetes-list-map-keys is non-empty';
+    const field = `${path}.x-kubernetes-list-type`;
+    problems.push(listType ? fieldError.invalid(field, listType, words) : fieldError.required(field, words));
+  }
+  return [...problems, ...(listType === 'map' ? mapListProblems(schema, keys, path) : []), ...keyProblems(schema, keys, path)];
+}
+
+function wrongType({ type }: StructuralSchema, path: string, words: string): FieldError {
+  return type ? fieldError.invalid(`${path}.type`, type, words) : fieldError.required(`${path}.type`, words);
+}
+
+/** Items of a set are told apart as a whole: they must not be merged. */
+function setItemProblems(items: StructuralSchema, path: string): FieldError[] {
+  const words = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+  const listType = items['x-kubernetes-list-type'];
+  if (items.type === 'array' && listType && listType !== 'atomic')
+    return [fieldError.invalid(`${path}.x-kubernetes-list-type`, listType, words)];
+  if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic')
+    return [fieldError.invalid(`${path}.x-kubernetes-map-type`, listType ?? null, words)];
+  return [];
+}
+
+function mapListProblems({ items }: StructuralSchema, keys: readonly string[], path: string): FieldError[] {
+  const field = `${path}.x-kubernetes-list-map-keys`;
+  const problems: FieldError[] = [];
+  if (keys.length === 0) problems.push(fieldError.required(field, 'must not be empty if x-kubernetes-list-type is map'));
+  if (!items) return [...problems, fieldError.required(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map')];
+  if (items.type !== 'object') {
+    const words = "must be object if parent array's x-kubernetes-list-type is map";
+    return [...problems, fieldError.invalid(`${path}.items.type`, items.type ?? '', words)];
+  }
+  for (const [i, key] of keys.entries()) {
+    const property = items.properties && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined;
+    if (!property) problems.push(fieldError.invalid(field, keys, 'entries must all be names of item properties'));
+    else if (property.type === 'array' || property.type === 'object') {
+      const words = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+      problems.push(fieldError.invalid(`${path}.items.properties[${key}].type`, items.type, words));
+    }
+    if (keys.indexOf(key) < i) problems.push(fieldError.invalid(field, keys, 'must not contain duplicate entries'));
+  }
+  return problems;
+}
+
+/** Without its keys an item could not be told from others. */
+function keyProblems(schema: StructuralSchema, keys: readonly string[], path: string): FieldError[] {
+  const { items } = schema;
+  const listType = schema['x-kubernetes-list-type'];
+  if (!items) return [];
+  const problems: FieldError[] = [];
+  if (items.nullable && (listType === 'map' || listType === 'set'))
+    problems.push(fieldError.forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
+  if (listType !== 'map') return problems;
+  for (const key of keys) {
+    const property = items.properties && Object.hasOwn(items.properties, key) ? items.properties[key] : undefined;
+    if (!property || items.required?.includes(key)) {
+      if (property?.nullable) problems.push(nullableKey(path, key));
+      continue;
+    }
+    const words = 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property';
+    if (property.default === undefined) problems.push(fieldError.required(`${path}.items.properties[${key}].default`, words));
+    if (property.nullable) problems.push(nullableKey(path, key));
+  }
+  return problems;
+}
+
+function nullableKey(path: string, key: string): FieldError {
+  return fieldError.forbidden(
+    `${path}.items.properties[${key}].nullable`,
+    'this property is in x-kubernetes-list-map-keys, so it cannot be nullable',
+  );
+}
+
+function ruleTextProblems(schema: StructuralSchema, path: string): FieldError[] {
+  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => oneRuleProblems(rule, `${path}.x-kubernetes-validations[${i}]`));
+}
+
+const LINE_BREAK = /[\n\r]/;
+
+function oneRuleProblems(rule: ValidationRule, path: string): FieldError[] {
+  const problems: FieldError[] = [];
+  const text = rule.rule.trim();
+  const message = rule.message?.trim() ?? '';
+  if (text === '') problems.push(fieldError.required(`${path}.rule`, 'rule is not specified'));
+  else if (rule.message && message === '')
+    problems.push(fieldError.invalid(`${path}.message`, rule.message, 'must be non-empty if specified'));
+  else if (LINE_BREAK.test(message)) problems.push(fieldError.invalid(`${path}.message`, rule.message, 'must not contain line breaks'));
+  else if (LINE_BREAK.test(text) && message === '')
+    problems.push(fieldError.required(`${path}.message`, 'message must be specified if rule contains line breaks'));
+  if (rule.messageExpression && rule.messageExpression.trim() === '')
+    problems.push(fieldError.required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'));
+  if (rule.reason && !REASONS.includes(rule.reason)) problems.push(fieldError.unsupported(`${path}.reason`, rule.reason, REASONS));
+  if (rule.fieldPath && !/^(\.[^.[\]\s]+|\['(?:[^'\\]|\\.)*'\])+$/.test(rule.fieldPath))
+    problems.push(fieldError.invalid(`${path}.fieldPath`, rule.fieldPath, 'must be a valid path'));
+  return problems;
+}
+
+function ruleProblems(schema: StructuralSchema, path: string, around: Surroundings, rules: RuleCompiler): FieldError[] {
+  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => {
+    const place = `${path}.x-kubernetes-validations[${i}]`;
+    try {
+      const { usesOldSelf } = rules.compile(rule, schema, { isRoot: around.isRoot });
+      if (usesOldSelf && around.uncorrelatable !== undefined) {
+        const words = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${around.uncorrelatable}`;
+        return [fieldError.invalid(`${place}.rule`, rule.rule, words)];
+      }
+      if (!usesOldSelf && rule.optionalOldSelf !== undefined)
+        return [fieldError.invalid(`${place}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule')];
+      return [];
+    } catch (error) {
+      return [fieldError.invalid(`${place}.rule`, rule, errorMessage(error))];
+    }
+  });
+}

@@ -1,0 +1,11 @@
+import { ApiError } from '../errors.js';
+import { MAX_DEPTH } from '../patch/own.js';
+
+/** Compiling recurses over the schema: one that is absurdly deep is refused before. (Nothing here recurses over data.) */
+export function assertSchemaDepth(schema: unknown): void {
+  let level: unknown[] = [schema];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new ApiError('Invalid', `the schema is nested deeper than ${MAX_DEPTH} levels`);
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+  }
+}

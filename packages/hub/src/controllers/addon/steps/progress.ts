@@ -1,0 +1,107 @@
+import { type AddOnCondition, PROGRESSING_MESSAGES, UNKNOWN_VERSION, configName } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { type PinnedRef, refKey, toRef } from '../../../configuration/references.js';
+import type { AddOnRecord } from '../../../resources/add-ons.js';
+import { type Direction, type VersionStatus, advanceVersions, directionOf } from '../../../versions/bookkeeping.js';
+import type { TemplateChoice } from '../../../versions/choose.js';
+import type { WorksProgress } from '../../../works/progress.js';
+import type { WorksPlan } from './plan-works.js';
+
+/** What the pass found out that decides how the move stands. */
+export interface ProgressInput {
+  readonly addOn: AddOnRecord;
+  readonly refs: readonly PinnedRef[];
+  readonly version: string;
+  readonly supported: readonly string[];
+  readonly plan: WorksPlan;
+  /** Of the works that stand; meaningful only if they are the target's. */
+  readonly works: WorksProgress;
+  /** A person's choice that cannot be followed. */
+  readonly choice: TemplateChoice | undefined;
+  /** The API server's words, where it refused a work. */
+  readonly refusal: string | undefined;
+}
+
+type Progressing = Extract<AddOnCondition, { type: 'Progressing' }>;
+
+export interface Progress {
+  readonly condition: Progressing | undefined;
+  readonly versions: VersionStatus;
+  readonly isDone: boolean;
+}
+
+/** How the move of this add-on to its target stands, and the version fields that go with it. */
+export function progressOf(input: ProgressInput): Progress {
+  const { addOn, choice, supported } = input;
+  const before: VersionStatus = {
+    lastVersion: addOn.status.lastVersion ?? '',
+    installVersion: addOn.status.installVersion ?? '',
+    currentVersion: addOn.status.currentVersion ?? '',
+  };
+  if (choice?.type === 'unsupported-version') {
+    const versions = advanceVersions(before, choice.version, supported, false);
+    const move = MOVES[directionOf(versions.lastVersion, choice.version, supported)];
+    return { condition: failed(PROGRESSING_MESSAGES.invalidVersion(move, choice.version)), versions, isDone: false };
+  }
+  if (choice?.type === 'conflict') return { condition: failed(choice.message), versions: before, isDone: false };
+  if (choice?.type === 'missing-template') {
+    return { condition: failed(`template ${choice.name} does not exist`), versions: before, isDone: false };
+  }
+  if (input.plan.type === 'hold') return { condition: undefined, versions: before, isDone: false };
+
+  const isCurrent = input.plan.type === 'current' || input.plan.type === 'foreign';
+  const isDone = isCurrent && (input.works.isDone || hasSucceeded(input));
+  const versions = advanceVersions(before, input.version, supported, isDone);
+  return { condition: isDone ? SUCCEEDED : (failure(input, isCurrent) ?? moving(input, versions)), versions, isDone };
+}
+
+const MOVES = { Installing: 'install', Upgrading: 'upgrade', Rollingback: 'rollback' } as const satisfies Record<Direction, string>;
+
+const SUCCEEDED: Progressing = { type: 'Progressing', status: 'False', reason: 'Succeed', message: PROGRESSING_MESSAGES.succeeded };
+
+function failed(message: string): Progressing {
+  return { type: 'Progressing', status: 'False', reason: 'Failed', message };
+}
+
+function failure({ plan, refusal, works }: ProgressInput, isCurrent: boolean): Progressing | undefined {
+  if (plan.type === 'problem') return failed(plan.message);
+  if (refusal !== undefined) return failed(refusal);
+  return isCurrent && works.failure !== undefined ? failed(works.failure) : undefined;
+}
+
+/** Once arrived, a move stays arrived: a pod that restarts later is a matter of health, not of progress. */
+function hasSucceeded({ addOn, refs, version }: ProgressInput): boolean {
+  const { conditions, currentVersion = '' } = addOn.status;
+  return (
+    findCondition(conditions, 'Progressing')?.reason === 'Succeed' && currentVersion === version && unapplied(addOn, refs).length === 0
+  );
+}
+
+function moving(input: ProgressInput, versions: VersionStatus): Progressing {
+  const { addOn, refs, version, supported } = input;
+  const changed = unapplied(addOn, refs);
+  const isVersionStanding = version === '' ? changed.length < refs.length || isInstalled(addOn) : versions.currentVersion === version;
+  if (isVersionStanding) {
+    const message = PROGRESSING_MESSAGES.reconfiguring(changed.map(configName));
+    return { type: 'Progressing', status: 'True', reason: 'Reconfiguring', message };
+  }
+  const direction = directionOf(versions.lastVersion, version, supported);
+  const message = {
+    Installing: PROGRESSING_MESSAGES.installing(version),
+    Upgrading: PROGRESSING_MESSAGES.upgrading(version),
+    Rollingback: PROGRESSING_MESSAGES.rollingBack(version),
+  }[direction];
+  return { type: 'Progressing', status: 'True', reason: direction, message };
+}
+
+/** The configurations whose content in effect is not the one last applied. */
+function unapplied(addOn: AddOnRecord, refs: readonly PinnedRef[]): readonly PinnedRef[] {
+  const applied = new Map((addOn.status.configReferences ?? []).map((ref) => [refKey(toRef(ref)), ref.lastAppliedConfig?.specHash]));
+  return refs.filter((ref) => applied.get(refKey(ref)) !== ref.specHash);
+}
+
+function isInstalled(addOn: AddOnRecord): boolean {
+  const { currentVersion, configReferences = [] } = addOn.status;
+  if (currentVersion && currentVersion !== UNKNOWN_VERSION) return true;
+  return configReferences.some(({ lastAppliedConfig }) => lastAppliedConfig !== undefined);
+}

@@ -1,0 +1,86 @@
+import type { AddOnCondition, ConfigReference, ManagedClusterAddOnStatus } from '@outrigger/api';
+import {
+  type Condition,
+  type JsonObject,
+  createMergePatch,
+  findCondition,
+  parseTime,
+  removeCondition,
+  setCondition,
+} from '@outrigger/core';
+import type { Now } from '@outrigger/kube';
+import { type PinnedRef, refKey, toRef } from '../../../configuration/references.js';
+import type { AddOnRecord } from '../../../resources/add-ons.js';
+import type { ConfigLookup } from '../../../configuration/lookup.js';
+
+/** A condition to set, or the name of one to take away; what is not mentioned stays as somebody else wrote it. */
+export type ConditionChange = AddOnCondition | { readonly type: AddOnCondition['type']; readonly remove: true };
+
+export function applyConditions(addOn: AddOnRecord, changes: readonly ConditionChange[], now: Now): readonly Condition[] {
+  let list: readonly Condition[] = addOn.status.conditions ?? [];
+  for (const change of changes) {
+    list =
+      'remove' in change
+        ? removeCondition(list, change.type)
+        : // The finish time of a move is what people read off Progressing, so its clock moves with the reason too.
+          setCondition(list, change, { generation: addOn.generation, now: now.time, moveOnReason: change.type === 'Progressing' });
+  }
+  return list;
+}
+
+/** The references in effect. What was last applied is remembered per object until it is done again. */
+export function configReferences(
+  addOn: AddOnRecord,
+  refs: readonly PinnedRef[],
+  lookup: ConfigLookup,
+  isDone: boolean,
+): readonly ConfigReference[] {
+  const before = new Map((addOn.status.configReferences ?? []).map((ref) => [refKey(toRef(ref)), ref]));
+  return refs.map((ref) => {
+    const { group, resource, name, specHash } = ref;
+    const place = ref.namespace === '' ? {} : { namespace: ref.namespace };
+    const old = before.get(refKey(ref));
+    const live = lookup.live(ref);
+    const generation = typeof live !== 'string' && live.specHash === specHash ? live.generation : old?.lastObservedGeneration;
+    const lastAppliedConfig = isDone ? { ...place, name, specHash } : old?.lastAppliedConfig;
+    return {
+      group,
+      resource,
+      ...place,
+      name,
+      ...(generation === undefined ? {} : { lastObservedGeneration: generation }),
+      desiredConfig: { ...place, name, specHash },
+      ...(lastAppliedConfig ? { lastAppliedConfig } : {}),
+    };
+  });
+}
+
+/** The merge patch from the observed status to the next one; undefined where they are the same. */
+export function statusPatch(addOn: AddOnRecord, next: ManagedClusterAddOnStatus): JsonObject | undefined {
+  const patch = createMergePatch(addOn.status as unknown as JsonObject, next as unknown as JsonObject) as JsonObject;
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/** How long a reason that only passes by may wait for the next patch to carry it. */
+const PASSING_REASON_MS = 5_000;
+
+/**
+ * When a patch may be written at the earliest. While a move is under way, a change of nothing but passing reasons (Unknown, or False before
+ * the first success) rides on the next patch; it is written alone once it has stood for a while.
+ */
+export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now): number {
+  const isOnlyConditions = Object.keys(patch).every((field) => field === 'conditions');
+  const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
+  const progressing = findCondition(next, 'Progressing');
+  if (!isOnlyConditions || progressing?.status !== 'True') return now.wall;
+  const before = addOn.status.conditions ?? [];
+  const isPassing = next.every((condition) => before.includes(condition) || isPassingReason(condition, before));
+  const startedAt = parseTime(progressing.lastTransitionTime) ?? now.wall;
+  return isPassing ? Math.max(now.wall, startedAt + PASSING_REASON_MS) : now.wall;
+}
+
+function isPassingReason(condition: Condition, before: readonly Condition[]): boolean {
+  const old = findCondition(before, condition.type);
+  if (condition.type === 'Available') return condition.status === 'Unknown' && old?.status !== 'True';
+  return condition.type === 'Progressing' && old?.reason === condition.reason && old.status === condition.status;
+}

@@ -1,0 +1,116 @@
+import { EVERY_CLUSTER } from '@outrigger/api';
+import { type ObjectKey, conditionStatus, deepEqual, findCondition } from '@outrigger/core';
+import type { CacheView, Change } from '@outrigger/kube';
+import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, refKey, toRef } from '../../configuration/references.js';
+import { ADDON_GROUP } from '@outrigger/api';
+import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
+import type { ClusterRecord } from '../../resources/clusters.js';
+import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
+import type { DeploymentConfigRecord } from '../../resources/deployment-configs.js';
+import type { DecisionRecord } from '../../resources/placements.js';
+import type { RolloutRecord } from '../../resources/rollouts.js';
+import type { TemplateRecord } from '../../resources/templates.js';
+import type { WorkRecord } from '../../resources/works.js';
+
+/** Which add-ons a change is news for: by index, never by walking a kind. */
+
+/** Itself; and, where what others see of it changed, those on the same cluster that depend on it. */
+export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {
+  const record = after ?? before;
+  if (!record) return [];
+  const own = after ? [after.key] : [];
+  if (before && after && sameForDependents(before, after)) return own;
+  const dependents = view.byIndex(declarations, 'dependency', record.key.name);
+  return [...own, ...dependents.map((dependent) => ({ ...record.key, name: dependent.key.name }))];
+}
+
+function sameForDependents(a: AddOnRecord, b: AddOnRecord): boolean {
+  const seen = ({ isDeleting, status: { conditions } }: AddOnRecord): unknown => [
+    isDeleting,
+    conditionStatus(conditions, 'Available'),
+    findCondition(conditions, 'Degraded')?.reason,
+  ];
+  return deepEqual(seen(a), seen(b));
+}
+
+/** All of its add-ons, but only for a change of what was declared: its status carries counters that change all the time. */
+export function wakeByDeclaration({ before, after }: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
+  if (before && after && before.generation === after.generation && before.uid === after.uid && before.isSelfManaged === after.isSelfManaged)
+    return [];
+  return keysOfAddOn(view, (after ?? before)?.key.name);
+}
+
+/** A new target concerns everybody; an admission only those it names. */
+export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): Iterable<ObjectKey> {
+  const name = (after ?? before)?.key.name;
+  if (!before || !after || targets(before) !== targets(after)) return keysOfAddOn(view, name);
+  const then = admitted(before);
+  const now = admitted(after);
+  const changed = [...new Set([...then, ...now])].filter((cluster) => then.has(cluster) !== now.has(cluster));
+  if (changed.includes(EVERY_CLUSTER)) return keysOfAddOn(view, name);
+  return changed.map((cluster) => ({ namespace: cluster, name: name ?? '' }));
+}
+
+function targets({ status }: RolloutRecord): string {
+  return (status.entries ?? []).map(({ name, targetRevision, state }) => `${name}=${targetRevision ?? ''}/${state ?? ''}`).join();
+}
+
+function admitted({ status }: RolloutRecord): ReadonlySet<string> {
+  return new Set((status.entries ?? []).flatMap(({ inFlight = [] }) => inFlight.map(({ cluster }) => cluster)));
+}
+
+/** The add-ons of the cluster, where something they look at changed. */
+export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
+  const record = after ?? before;
+  const seen = (cluster: ClusterRecord | undefined): unknown =>
+    cluster && [
+      cluster.isDeleting,
+      cluster.available?.status,
+      cluster.available?.reason,
+      cluster.available?.message,
+      cluster.imageRegistries,
+      cluster.labels,
+    ];
+  if (!record || deepEqual(seen(before), seen(after))) return [];
+  return view.byIndex(addOns, 'cluster', record.key.name).map((addOn) => addOn.key);
+}
+
+export function wakeByWork({ before, after }: Change<WorkRecord>): ObjectKey[] {
+  const work = after ?? before;
+  return work ? [{ namespace: work.key.namespace ?? '', name: work.addOnName }] : [];
+}
+
+/** A template a person refers to acts at once; every other change of a template travels through the record. */
+export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
+  const template = after ?? before;
+  if (!template) return [];
+  const ref = toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name: template.key.name });
+  const versions = before?.version !== after?.version || before?.addOnName !== after?.addOnName;
+  const byVersion = versions ? keysOfAddOn(view, template.addOnName) : [];
+  return [...byVersion, ...view.byIndex(addOns, 'config', refKey(ref)).map((addOn) => addOn.key)];
+}
+
+export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfigRecord>, view: CacheView): ObjectKey[] {
+  const config = after ?? before;
+  if (!config) return [];
+  const ref = toRef({
+    group: ADDON_GROUP,
+    resource: DEPLOYMENT_CONFIG_RESOURCE,
+    namespace: config.key.namespace ?? '',
+    name: config.key.name,
+  });
+  return view.byIndex(addOns, 'config', refKey(ref)).map((addOn) => addOn.key);
+}
+
+/** Clusters that entered or left a page of a Placement's choice, for every add-on that follows the Placement. */
+export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: CacheView): ObjectKey[] {
+  const then = new Set(before?.clusters ?? []);
+  const now = new Set(after?.clusters ?? []);
+  const moved = [...new Set([...then, ...now])].filter((cluster) => then.has(cluster) !== now.has(cluster));
+  const followers = view.byIndex(declarations, 'placement', (after ?? before)?.placement ?? '');
+  return followers.flatMap((follower) => moved.map((cluster) => ({ namespace: cluster, name: follower.key.name })));
+}
+
+function keysOfAddOn(view: CacheView, name: string | undefined): ObjectKey[] {
+  return name === undefined ? [] : view.byIndex(addOns, 'addOn', name).map((addOn) => addOn.key);
+}

@@ -1,0 +1,34 @@
+import type { ConfigLookup } from '../../configuration/lookup.js';
+import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { ClusterRecord } from '../../resources/clusters.js';
+import type { DeclarationRecord } from '../../resources/declarations.js';
+import type { RolloutRecord } from '../../resources/rollouts.js';
+import type { DecisionGroup } from '../../rollout/admit.js';
+import type { StrategyEntry } from '../../strategy/entries.js';
+import type { UnknownEntry } from '../../strategy/membership.js';
+import type { VersionCatalog } from '../../versions/catalog.js';
+
+/** An entry of the strategy with the clusters it selects, whether or not a later entry takes some of them. */
+export interface EntryObservation {
+  readonly entry: StrategyEntry;
+  readonly unknown: UnknownEntry | undefined;
+  readonly groups: readonly DecisionGroup[];
+  /** The Placement's clustersPerDecisionGroup. */
+  readonly clustersPerGroup: number | string | undefined;
+}
+
+/** Everything one pass over a ClusterManagementAddOn may look at. */
+export interface FleetState {
+  readonly declaration: DeclarationRecord;
+  readonly rollout: RolloutRecord | undefined;
+  readonly entries: readonly EntryObservation[];
+  /** Every ManagedClusterAddOn of this name. */
+  readonly addOns: readonly AddOnRecord[];
+  readonly cluster: (name: string) => ClusterRecord | undefined;
+  readonly catalog: VersionCatalog;
+  readonly configs: ConfigLookup;
+  /** A dependency cycle this add-on is part of. */
+  readonly cycle: readonly string[] | undefined;
+  /** The namespace content is kept in. */
+  readonly contentNamespace: string;
+}

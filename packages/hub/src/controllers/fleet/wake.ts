@@ -1,0 +1,74 @@
+import { type ObjectKey, deepEqual } from '@outrigger/core';
+import type { CacheView, Change } from '@outrigger/kube';
+import { ADDON_GROUP } from '@outrigger/api';
+import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE } from '../../configuration/references.js';
+import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { ClusterRecord } from '../../resources/clusters.js';
+import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
+import type { DeploymentConfigRecord } from '../../resources/deployment-configs.js';
+import type { DecisionRecord, PlacementRecord } from '../../resources/placements.js';
+import type { RolloutRecord } from '../../resources/rollouts.js';
+import type { TemplateRecord } from '../../resources/templates.js';
+
+/** Which declarations a change is news for. */
+
+/** Itself; and, where its dependencies changed, the ones that may now be on a cycle with it or not any more. */
+export function wakeByDeclaration({ before, after }: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
+  const own = after ? [after.key] : [];
+  if (deepEqual(before?.spec.dependencies, after?.spec.dependencies)) return own;
+  return [...own, ...view.byIndex(declarations, 'dependency', (after ?? before)?.key.name ?? '').map(({ key }) => key)];
+}
+
+export function wakeByRollout({ before, after }: Change<RolloutRecord>): ObjectKey[] {
+  const record = after ?? before;
+  return record ? [record.key] : [];
+}
+
+/** An add-on's progress is news for its declaration; everything else about it is its own business. */
+export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[] {
+  const record = after ?? before;
+  if (!record) return [];
+  const seen = (addOn: AddOnRecord | undefined): unknown =>
+    addOn && [addOn.isDeleting, addOn.spec, addOn.owners, addOn.installedSpec, addOn.status.conditions, addOn.status.configReferences];
+  return deepEqual(seen(before), seen(after)) ? [] : [{ name: record.key.name }];
+}
+
+/** Label strategies look at every cluster; the others hear of clusters through their add-ons and decisions. */
+export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
+  const seen = (cluster: ClusterRecord | undefined): unknown =>
+    cluster && [cluster.isAccepted, cluster.isDeleting, cluster.labels, cluster.isInstallDisabled, cluster.available?.status];
+  if (deepEqual(seen(before), seen(after))) return [];
+  return [...view.byIndex(declarations, 'strategy', 'ClusterLabelSelector'), ...view.byIndex(declarations, 'strategy', 'Placements')].map(
+    ({ key }) => key,
+  );
+}
+
+export function wakeByPlacement({ before, after }: Change<PlacementRecord>, view: CacheView): ObjectKey[] {
+  const record = after ?? before;
+  return record ? followers(view, `${record.key.namespace ?? ''}/${record.key.name}`) : [];
+}
+
+export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: CacheView): ObjectKey[] {
+  return [...new Set([before?.placement, after?.placement])].flatMap((placement) =>
+    placement === undefined ? [] : followers(view, placement),
+  );
+}
+
+export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
+  const names = [before?.addOnName, after?.addOnName].filter((name) => name !== undefined);
+  const record = after ?? before;
+  return [...names.map((name) => ({ name })), ...users(view, TEMPLATE_RESOURCE, '', record?.key.name ?? '')];
+}
+
+export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfigRecord>, view: CacheView): ObjectKey[] {
+  const record = after ?? before;
+  return record ? users(view, DEPLOYMENT_CONFIG_RESOURCE, record.key.namespace ?? '', record.key.name) : [];
+}
+
+function followers(view: CacheView, placement: string): ObjectKey[] {
+  return view.byIndex(declarations, 'placement', placement).map(({ key }) => key);
+}
+
+function users(view: CacheView, resource: string, namespace: string, name: string): ObjectKey[] {
+  return view.byIndex(declarations, 'config', `${ADDON_GROUP}/${resource}/${namespace}/${name}`).map(({ key }) => key);
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Runtime } from '@outrigger/core';
+import type { Endpoints } from '../server/endpoints.js';
+
+export interface EndpointServer {
+  readonly port: number;
+  /** Accepts no more; requests in flight get a moment to finish. */
+  close(): Promise<void>;
+}
+
+export interface EndpointServerOptions {
+  readonly port: number;
+  /** Defaults to all addresses, because kubelets and scrapers come from outside. */
+  readonly host?: string;
+}
+
+const GRACE_MS = 5_000;
+/** A probe sends its request at once; whoever does not is not a probe. */
+const REQUEST_TIMEOUT_MS = 10_000;
+
+export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, options: EndpointServerOptions): Promise<EndpointServer> {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    const { method = 'GET', url = '/' } = request;
+    endpoints({ method, url }).then(
+      ({ status, headers, body }) => response.writeHead(status, headers).end(method === 'HEAD' ? '' : body),
+      (error: unknown) => {
+        runtime.log.error({ url, error }, 'an endpoint failed');
+        response.writeHead(500).end('internal error\n');
+      },
+    );
+  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const cancel = runtime.timers.after(GRACE_MS, () => server.closeAllConnections());
+      await closed;
+      cancel();
+    },
+  };
+}

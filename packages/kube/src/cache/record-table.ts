@@ -1,0 +1,57 @@
+/**
+ * Records by key, each in a numbered slot, so that what is known about a record (its mark, its places in indexes) lives in columns
+ * instead of an object per record.
+ */
+export class RecordTable<P> {
+  readonly #slots = new Map<string, number>();
+  readonly #records: (P | undefined)[] = [];
+  readonly #marks: number[] = [];
+  readonly #free: number[] = [];
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  get(id: string): P | undefined {
+    const slot = this.#slots.get(id);
+    return slot === undefined ? undefined : this.#records[slot];
+  }
+
+  *values(): IterableIterator<P> {
+    for (const slot of this.#slots.values()) yield this.#records[slot] as P;
+  }
+
+  /** Adds or replaces; returns the slot. */
+  set(id: string, record: P, mark: number): number {
+    const slot = this.#slots.get(id) ?? this.#claim(id);
+    this.#records[slot] = record;
+    this.#marks[slot] = mark;
+    return slot;
+  }
+
+  /** Returns the slot, which is free for another record from now on. */
+  delete(id: string): number {
+    const slot = this.#slots.get(id);
+    if (slot === undefined) throw new Error(`no record ${id}`);
+    this.#slots.delete(id);
+    this.#records[slot] = undefined;
+    this.#free.push(slot);
+    return slot;
+  }
+
+  mark(id: string, mark: number): void {
+    const slot = this.#slots.get(id);
+    if (slot !== undefined) this.#marks[slot] = mark;
+  }
+
+  /** Deleting what is being handed out is fine. */
+  *notMarked(mark: number): IterableIterator<[string, P]> {
+    for (const [id, slot] of this.#slots) if (this.#marks[slot] !== mark) yield [id, this.#records[slot] as P];
+  }
+
+  #claim(id: string): number {
+    const slot = this.#free.pop() ?? this.#records.length;
+    this.#slots.set(id, slot);
+    return slot;
+  }
+}

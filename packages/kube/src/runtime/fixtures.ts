@@ -1,0 +1,167 @@
+import { type Kind, type KubeObject, keyOf } from '@outrigger/core';
+import { createClient } from '../client/client.js';
+import type { Client } from '../client/types.js';
+import { type Controller, defineController, watch } from '../controller.js';
+import type { Action, Decision } from '../decision.js';
+import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../simulation/memory-api.js';
+import { CALM, connect, type Faults } from '../simulation/network.js';
+import { Simulator } from '../simulation/simulator.js';
+import { createVirtualRuntime, type VirtualRuntime } from '../simulation/virtual-runtime.js';
+import type { Projected, Resource } from '../resource.js';
+import { createManager, type Manager, type ManagerOptions } from './manager.js';
+
+/** A toy world: parents that want `size` children. */
+export interface Parent extends KubeObject {
+  readonly spec: { readonly size: number; readonly paused?: boolean };
+  readonly status?: { readonly ready: number; readonly problem?: string };
+}
+export interface Child extends KubeObject {
+  readonly spec: { readonly parent: string; readonly index: number };
+}
+export const PARENTS: Kind<Parent> = { group: 'toy.dev', version: 'v1', kind: 'Parent', plural: 'parents', namespaced: true };
+export const CHILDREN: Kind<Child> = { group: 'toy.dev', version: 'v1', kind: 'Child', plural: 'children', namespaced: true };
+export const PARENT_PATH = 'toy.dev/v1/parents';
+export const CHILD_PATH = 'toy.dev/v1/children';
+export const NAMESPACE = 'toy';
+
+export interface ParentRecord extends Projected {
+  readonly size: number;
+  readonly paused: boolean;
+  readonly ready: number;
+  readonly problem: string;
+}
+export interface ChildRecord extends Projected {
+  readonly parent: string;
+  readonly index: number;
+}
+
+const identity = (object: KubeObject): Projected => ({
+  key: keyOf(object),
+  uid: object.metadata.uid ?? '',
+  resourceVersion: object.metadata.resourceVersion ?? '',
+});
+
+export const parents: Resource<ParentRecord> = {
+  name: 'parents',
+  api: 'hub',
+  kind: PARENTS,
+  project: (object) => {
+    const { spec, status } = object as Parent;
+    if (spec.size < 0) throw new Error('a negative size');
+    return { ...identity(object), size: spec.size, paused: spec.paused ?? false, ready: status?.ready ?? 0, problem: status?.problem ?? '' };
+  },
+  indexes: {},
+};
+export const children: Resource<ChildRecord> = {
+  name: 'children',
+  api: 'hub',
+  kind: CHILDREN,
+  project: (object, intern) => ({ ...identity(object), parent: intern((object as Child).spec.parent), index: (object as Child).spec.index }),
+  indexes: { parent: ({ parent }) => [parent] },
+};
+
+export function parent(name: string, spec: Parent['spec']): Parent {
+  return { apiVersion: 'toy.dev/v1', kind: 'Parent', metadata: { name, namespace: NAMESPACE }, spec };
+}
+
+export function child(of: string, index: number, metadata: KubeObject['metadata'] = { name: `${of}-${index}` }): Child {
+  return { apiVersion: 'toy.dev/v1', kind: 'Child', metadata: { ...metadata, namespace: NAMESPACE }, spec: { parent: of, index } };
+}
+
+export function createChild(of: string, index: number): Action {
+  return { type: 'create', api: 'hub', kind: CHILDREN, id: `child/${index}`, object: child(of, index) };
+}
+
+export function deleteChild({ key, uid, index }: ChildRecord): Action {
+  return { type: 'delete', api: 'hub', kind: CHILDREN, id: `child/${index}`, key, precondition: { uid }, accept: ['NotFound'] };
+}
+
+export function patchStatus(record: ParentRecord, status: Parent['status'] & {}): Action {
+  const { key, uid, resourceVersion } = record;
+  const precondition = { uid, resourceVersion };
+  return { type: 'patch', api: 'hub', kind: PARENTS, id: 'status', key, patch: { status }, precondition, subresource: 'status' };
+}
+
+export interface ToyState {
+  readonly parent: ParentRecord | undefined;
+  readonly children: readonly ChildRecord[];
+  /** What became of the children's creation. */
+  readonly problem: string;
+  readonly hasSucceeded: boolean;
+}
+
+/** Follows every rule of the contract; tests replace the part they are about. */
+export function toyController(overrides: Partial<Controller<ToyState>> = {}): Controller<ToyState> {
+  return defineController({
+    name: 'toy',
+    watches: [
+      watch(parents, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }]),
+      watch(children, ({ before, after }) => [before, after].flatMap((record) => (record ? [{ namespace: NAMESPACE, name: record.parent }] : []))),
+    ],
+    observe(view, key, outcomes) {
+      const found = view.byIndex(children, 'parent', key.name);
+      const owner = view.get(parents, key);
+      if (!owner && found.length === 0) return undefined;
+      return { parent: owner, children: found, problem: outcomes.refusal('child/0')?.message ?? '', hasSucceeded: outcomes.hasSucceeded('child/0') };
+    },
+    decide: decideToy,
+    ...overrides,
+  });
+}
+
+export function decideToy({ parent: owner, children: found, problem, hasSucceeded }: ToyState): Decision {
+  const size = owner?.size ?? 0;
+  const sorted = [...found].sort((a, b) => a.index - b.index);
+  const surplus = sorted.filter(({ index }) => index >= size).map(deleteChild);
+  if (!owner) return { stages: [surplus] };
+  if (owner.paused) return { stages: [] };
+  const present = new Set(found.map(({ index }) => index));
+  const missing = Array.from({ length: size }, (_, index) => index).filter((index) => !present.has(index));
+  const told = problem || (hasSucceeded ? '' : owner.problem);
+  const isTold = owner.ready === found.length && owner.problem === told;
+  const status = isTold ? [] : [patchStatus(owner, { ready: found.length, problem: told })];
+  return { stages: [[...missing.map((index) => createChild(owner.key.name, index)), ...surplus, ...status]] };
+}
+
+export interface World {
+  readonly simulator: Simulator;
+  readonly api: MemoryApi;
+  /** Calm, and of no process under test. */
+  readonly user: Client;
+  readonly faults: Faults;
+  /** Starts a process that runs the controllers; `wire` may change its manager's options. */
+  start(controllers: readonly Controller<never>[], wire?: (options: ManagerOptions) => ManagerOptions): { manager: Manager; runtime: VirtualRuntime };
+  /** `create toy.dev/v1/children a-0`, for every write since the last call, but those of the user. */
+  writes(): readonly string[];
+}
+
+export function world(options: { readonly seed?: number; readonly faults?: Partial<Faults>; readonly admit?: MemoryApiOptions['admit'] } = {}): World {
+  const simulator = new Simulator({ seed: options.seed ?? 1 });
+  const server = createVirtualRuntime(simulator, 'server');
+  const api = createMemoryApi({ runtime: server, ...(options.admit ? { admit: options.admit } : {}) });
+  const faults: Faults = { ...CALM, ...options.faults };
+  const user = createVirtualRuntime(simulator, 'user');
+  let processes = 0;
+  let read = 0;
+  return {
+    simulator,
+    api,
+    user: createClient({ transport: connect(simulator, api.transport, { client: user, faults: CALM }), runtime: user }),
+    faults,
+    start(controllers, wire = (same) => same) {
+      const runtime = createVirtualRuntime(simulator, `process-${processes++}`);
+      const hub = createClient({ transport: connect(simulator, api.transport, { client: runtime, faults }), runtime });
+      const manager = createManager(wire({ runtime, apis: { hub }, controllers: controllers as unknown as readonly Controller<unknown>[] }));
+      void manager.start();
+      return { manager, runtime };
+    },
+    writes() {
+      const lines = simulator.log.slice(read).flatMap((line) => {
+        const match = /^\S+ process-\d+: (POST|PUT|PATCH|DELETE) (\S+) (\d+|lost.*)$/.exec(line);
+        return match ? [`${match[1]} ${(match[2] as string).split('/').slice(6).join('/')} ${match[3]}`] : [];
+      });
+      read = simulator.log.length;
+      return lines;
+    },
+  };
+}

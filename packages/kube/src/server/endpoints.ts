@@ -1,0 +1,102 @@
+import { errorMessage, type Runtime } from '@outrigger/core';
+
+/** One thing that must be well. Resolves with why it is not, or undefined. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly problem: () => string | undefined | Promise<string | undefined>;
+}
+
+export interface EndpointsConfig {
+  readonly runtime: Runtime;
+  /** A process that fails these should be restarted. */
+  readonly health: readonly HealthCheck[];
+  /** A process that fails these should get no traffic yet. */
+  readonly readiness: readonly HealthCheck[];
+  /** The text of a scrape. */
+  readonly metrics?: () => Promise<{ readonly contentType: string; readonly body: string }>;
+}
+
+export interface EndpointRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly url: string;
+}
+
+export interface EndpointResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Endpoints = (request: EndpointRequest) => Promise<EndpointResponse>;
+
+const CHECK_TIMEOUT_MS = 5_000;
+
+/**
+ * `/healthz` (also as `/livez`), `/readyz` and `/metrics`, answered as Kubernetes components do: `ok`, or one line per check when
+ * something is wrong or `?verbose` asks; `/readyz/<name>` runs a single check, `?exclude=<name>` leaves one out.
+ */
+export function createEndpoints(config: EndpointsConfig): Endpoints {
+  const groups: Readonly<Record<string, readonly HealthCheck[]>> = {
+    healthz: config.health,
+    livez: config.health,
+    readyz: config.readiness,
+  };
+  return async ({ method, url }) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const [, root = '', name, ...rest] = pathname.split('/');
+    const isMetrics = root === 'metrics' && name === undefined && config.metrics !== undefined;
+    const checks = rest.length === 0 && Object.hasOwn(groups, root) ? groups[root] : undefined;
+    const chosen = checks?.filter((check) => (name ? check.name === name : true));
+    if (!isMetrics && (!chosen || (name && chosen.length === 0))) return text(404, 'not found\n');
+    if (method !== 'GET' && method !== 'HEAD') return { ...text(405, 'only GET is served here\n'), headers: { allow: 'GET, HEAD' } };
+    if (config.metrics && isMetrics) return scrape(config.metrics);
+    const excluded = new Set(searchParams.getAll('exclude'));
+    const wanted = (chosen ?? []).filter((check) => !excluded.has(check.name));
+    return report(root, await runAll(wanted, config.runtime), searchParams.has('verbose'));
+  };
+}
+
+async function scrape(metrics: NonNullable<EndpointsConfig['metrics']>): Promise<EndpointResponse> {
+  const { contentType, body } = await metrics();
+  return { status: 200, headers: { 'content-type': contentType }, body };
+}
+
+interface Outcome {
+  readonly name: string;
+  readonly problem: string | undefined;
+}
+
+function runAll(checks: readonly HealthCheck[], runtime: Runtime): Promise<Outcome[]> {
+  return Promise.all(checks.map(async (check) => ({ name: check.name, problem: await run(check, runtime) })));
+}
+
+/** A check that throws or hangs is a check that failed: the endpoint itself always answers. */
+async function run(check: HealthCheck, runtime: Runtime): Promise<string | undefined> {
+  let cancel: () => void = () => undefined;
+  const late = new Promise<string>((resolve) => {
+    cancel = runtime.timers.after(CHECK_TIMEOUT_MS, () => resolve(`no result within ${CHECK_TIMEOUT_MS / 1000} s`));
+  });
+  try {
+    return await Promise.race([(async () => check.problem())(), late]);
+  } catch (error) {
+    return errorMessage(error);
+  } finally {
+    cancel();
+  }
+}
+
+function report(root: string, outcomes: readonly Outcome[], verbose: boolean): EndpointResponse {
+  const isWell = outcomes.every(({ problem }) => problem === undefined);
+  if (isWell && !verbose) return text(200, 'ok');
+  const lines = outcomes.map(({ name, problem }) => (problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`));
+  return text(isWell ? 200 : 503, `${[...lines, `${root} check ${isWell ? 'passed' : 'failed'}`].join('\n')}\n`);
+}
+
+function text(status: number, body: string): EndpointResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    body,
+  };
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createControlPlane, type Storage } from '@outrigger/control-plane';
+import { createLogger, createRealRuntime } from '@outrigger/kube';
+import type { Credentials, TestServer } from './server.js';
+
+export interface EmbeddedOptions {
+  /** Default: in memory. */
+  readonly storage?: Storage;
+}
+
+export interface EmbeddedServer extends TestServer {
+  stop(): Promise<void>;
+}
+
+/** The control plane of this repository, in this process, on a loopback port: the same shape as a real one, for the same suites. */
+export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const controlPlane = await createControlPlane({ runtime, storage });
+  await controlPlane.start();
+  const { url, ca, adminKubeconfig } = await controlPlane.serve();
+  const folder = await mkdtemp(join(tmpdir(), 'outrigger-embedded-'));
+  const kubeconfigPath = join(folder, 'admin.kubeconfig');
+  await writeFile(kubeconfigPath, adminKubeconfig, { mode: 0o600 });
+  const credentialsFor = async (name: string, groups: readonly string[] = []): Promise<Credentials> => {
+    const { certificate, privateKey } = await controlPlane.issueUser({ name, groups });
+    return { certPem: certificate, keyPem: privateKey };
+  };
+  const admin = await credentialsFor('admin', ['system:masters']);
+  return {
+    name: 'embedded',
+    url,
+    caPem: ca,
+    adminCertPem: admin.certPem ?? '',
+    adminKeyPem: admin.keyPem ?? '',
+    kubeconfigPath,
+    hasControllers: true,
+    credentialsFor,
+    stop: async () => {
+      await controlPlane.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { kubectlJourneys } from '../kubectl/journeys.js';
+import { sharedKube } from './connect.js';
+
+kubectlJourneys('kube-apiserver', sharedKube);
