@@ -131,7 +131,5 @@ export function applying(subject: Subject): void {
 
 /** The managers that own a field of `data`. */
 function owners(object: Obj, field: string): string[] {
-  return object.metadata.managedFields
-    .filter(({ fieldsV1 }) => field in ((fieldsV1['f:data'] ?? {}) as object))
-    .map(({ manager }) => manager);
+  return object.metadata.managedFields.filter(({ fieldsV1 }) => field in (fieldsV1['f:data'] ?? {})).map(({ manager }) => manager);
 }

@@ -15,8 +15,10 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       const running = await start();
       stop = running.stop;
       kubectl = await Kubectl.create(await findKubectl(), running.server.kubeconfigPath);
-      await kubectl.run(`create namespace ${ns}`);
+      await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
     });
+    /** From a file, which every kubectl sends as JSON; the imperative commands send protobuf and have sentences of their own. */
+    const create = async (object: object): Promise<string> => kubectl.run(`create -f ${await kubectl.file(object)}`);
     afterAll(async () => {
       await kubectl?.close();
       await stop?.();
@@ -34,11 +36,21 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       expect(await kubectl.run('api-versions')).toMatch(/^apps\/v1$/m);
     });
     it('gets objects as a table, by name, as JSON and by path', async () => {
-      await kubectl.run(`create configmap shown -n ${ns} --from-literal=a=1 --from-literal=b=2`);
+      await create(configMap('shown', { a: '1', b: '2' }));
       expect(await kubectl.run(`get configmap shown -n ${ns}`)).toMatch(/^NAME +DATA +AGE\nshown +2 +\d+s\n$/);
       expect(await kubectl.run(`get cm shown -n ${ns} -o name`)).toBe('configmap/shown\n');
       expect(JSON.parse(await kubectl.run(`get cm shown -n ${ns} -o json`))).toMatchObject({ data: { a: '1' } });
       expect(await kubectl.run(`get cm shown -n ${ns} -o jsonpath={.data.b}`)).toBe('2');
+    });
+    it('creates by imperative commands', async () => {
+      const made = unique('made');
+      expect(await kubectl.run(`create namespace ${made}`)).toBe(`namespace/${made} created\n`);
+      await kubectl.run(`create configmap settings -n ${made} --from-literal=a=1`);
+      await kubectl.run(`create secret generic password -n ${made} --from-literal=p=secret`);
+      await kubectl.run(`create deployment web -n ${made} --image=web:1 --replicas=2`);
+      expect(await kubectl.run(`get cm settings -n ${made} -o jsonpath={.data.a}`)).toBe('1');
+      expect(await kubectl.run(`get secret password -n ${made} -o jsonpath={.data.p}`)).toBe(Buffer.from('secret').toString('base64'));
+      expect(await kubectl.run(`get deployment web -n ${made} -o jsonpath={.spec.template.spec.containers[0].image}`)).toBe('web:1');
     });
     it('says so when there is nothing', async () => {
       const { code, stderr } = await kubectl.try(`get cm absent -n ${ns}`);
@@ -50,7 +62,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
     });
     it('follows changes with get -w', async () => {
       const watch = kubectl.follow(`get cm -n ${ns} -w --field-selector=metadata.name=followed`);
-      await kubectl.run(`create configmap followed -n ${ns}`);
+      await create(configMap('followed', {}));
       await watch.until(/followed +0/);
       await kubectl.run(`patch cm followed -n ${ns} -p {"data":{"x":"1"}}`);
       expect(await watch.until(/followed +1/)).toMatch(/NAME +DATA +AGE/);
@@ -97,7 +109,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       expect(await kubectl.run(`get cm shared -n ${ns} -o jsonpath={.data.a}`)).toBe('2');
     });
     it('patches in each of the three ways', async () => {
-      await kubectl.run(`create configmap patched -n ${ns}`);
+      await create(configMap('patched', {}));
       const patch = (type: string, body: string): Promise<string> => kubectl.run(`patch cm patched -n ${ns} --type=${type} -p`, body);
       expect(await patch('merge', '{"data":{"m":"1"}}')).toBe('configmap/patched patched\n');
       await patch('strategic', '{"data":{"s":"1"}}');
@@ -106,7 +118,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       expect(JSON.parse(await kubectl.run(`get cm patched -n ${ns} -o jsonpath={.data}`))).toEqual({ m: '1', s: '1', j: '1' });
     });
     it('labels, annotates, and selects by label', async () => {
-      await kubectl.run(`create configmap labelled -n ${ns}`);
+      await create(configMap('labelled', {}));
       expect(await kubectl.run(`label cm labelled -n ${ns} tier=web`)).toBe('configmap/labelled labeled\n');
       expect(await kubectl.run(`annotate cm labelled -n ${ns} note=hello`)).toBe('configmap/labelled annotated\n');
       expect((await kubectl.try(`label cm labelled -n ${ns} tier=db`)).code).toBe(1);
@@ -130,7 +142,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       await kubectl.run(`delete crd things.${ns}.example.com`);
     });
     it('waits for a value and for deletion', async () => {
-      await kubectl.run(`create configmap awaited -n ${ns} --from-literal=a=1`);
+      await create(configMap('awaited', { a: '1' }));
       expect(await kubectl.run(`wait --for=jsonpath={.data.a}=1 --timeout=30s -n ${ns} cm/awaited`)).toContain('condition met');
       const waiting = kubectl.run(`wait --for=delete --timeout=30s -n ${ns} cm/awaited`);
       await kubectl.run(`delete cm awaited -n ${ns}`);
@@ -141,7 +153,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       { cascade: 'foreground', lives: false },
       { cascade: 'orphan', lives: true },
     ])('deletes with --cascade=$cascade', async ({ cascade, lives }) => {
-      await kubectl.run(`create configmap owner-${cascade} -n ${ns}`);
+      await create(configMap(`owner-${cascade}`, {}));
       const uid = await kubectl.run(`get cm owner-${cascade} -n ${ns} -o jsonpath={.metadata.uid}`);
       const child = await kubectl.file({
         apiVersion: 'v1',
@@ -193,7 +205,13 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       expect((await kubectl.run(`create token robot -n ${ns}`)).trim().split('.')).toHaveLength(3);
     });
     it('scales a deployment', async () => {
-      await kubectl.run(`create deployment web -n ${ns} --image=web:1 --replicas=1`);
+      const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
+      await create({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'web', namespace: ns },
+        spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template },
+      });
       expect(await kubectl.run(`scale deployment web -n ${ns} --replicas=3`)).toContain('scaled');
       expect(await kubectl.run(`get deployment web -n ${ns} -o jsonpath={.spec.replicas}`)).toBe('3');
     });
@@ -206,14 +224,14 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       expect(JSON.parse(await kubectl.run(`get cm replaced -n ${ns} -o jsonpath={.data}`))).toEqual({ b: '2' });
     });
     it('deletes by label and all at once', async () => {
-      await kubectl.run(`create configmap doomed -n ${ns}`);
+      await create(configMap('doomed', {}));
       await kubectl.run(`label cm doomed -n ${ns} doomed=yes`);
       expect(await kubectl.run(`delete cm -n ${ns} -l doomed=yes`)).toContain('"doomed" deleted');
     });
     it('removes the namespace with everything in it', async () => {
       const other = unique('kubectl-gone');
-      await kubectl.run(`create namespace ${other}`);
-      await kubectl.run(`create configmap inside -n ${other}`);
+      await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: other } });
+      await create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'inside', namespace: other } });
       expect(await kubectl.run(`delete namespace ${other} --timeout=60s`)).toContain('deleted');
       expect((await kubectl.try(`get namespace ${other}`)).code).toBe(1);
     });

@@ -1,6 +1,5 @@
 import { toYaml } from '@outrigger/core/yaml';
-import { KIND_DEFINITIONS } from '../../packages/api/src/definitions.js';
-import { customResourceDefinition } from '../../packages/api/src/schema/crd.js';
+import { customResourceDefinition, KIND_DEFINITIONS } from '@outrigger/api';
 import type { GeneratedFile } from './files.js';
 
 const HEADER = '# Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.\n';

@@ -1,1 +1,2 @@
-export {};
+export { createAgent } from './agent.js';
+export type { AgentOptions } from './agent.js';

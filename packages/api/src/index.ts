@@ -237,6 +237,7 @@ export type {
   AddOnRolloutStatus,
   InFlightCluster,
   PendingRemoval,
+  RevisionConfig,
   RolloutEntry,
   RolloutTarget,
 } from './generated/outrigger.js';
@@ -406,3 +407,5 @@ export { parseTemplateText } from './template/placeholders.js';
 export type { ParsedTemplateText, TemplatePart } from './template/placeholders.js';
 export { fieldPath, textsInside } from './template/strings.js';
 export type { TextInside } from './template/strings.js';
+export { createValidator } from './validation.js';
+export type { Validated, Validator } from './validation.js';

@@ -5,6 +5,7 @@ import {
   type FieldError,
   fieldError,
   malformedMeta,
+  type Pruned,
   type RuleCompiler,
   validateObjectMeta,
 } from '@outrigger/core/schema';
@@ -39,8 +40,13 @@ export function createValidator(rules?: RuleCompiler): Validator {
       const known = kinds.get(`${object.apiVersion}/${object.kind}`);
       if (!known) return undefined;
       const schema = known.schema();
-      const { value, unknownFields } = schema.pruned(schema.defaulted(object));
-      return { object: value, unknownFields, errors: [...metaErrors(value, known.namespaced), ...schema.validate(value, old)] };
+      const asStored = (given: KubeObject): Pruned<KubeObject> => schema.pruned(schema.defaulted(given));
+      const { value, unknownFields } = asStored(object);
+      return {
+        object: value,
+        unknownFields,
+        errors: [...metaErrors(value, known.namespaced), ...schema.validate(value, old && asStored(old).value)],
+      };
     },
   };
 }
@@ -60,7 +66,6 @@ function knownKinds(rules: RuleCompiler | undefined): ReadonlyMap<string, KnownK
   );
 }
 
-/** Names of works carry those of add-ons, so they follow the rules of DNS subdomains as all others do. */
 function metaErrors({ metadata }: KubeObject, namespaced: boolean): readonly FieldError[] {
   const malformed = malformedMeta(metadata);
   if (malformed !== undefined || !isJsonObject(metadata))

@@ -43,3 +43,5 @@ export { parseQuantity, Quantity } from './quantity.js';
 export type { QuantityFormat } from './quantity.js';
 export { compareVersions, highestVersion, isPrerelease, parseVersion } from './version.js';
 export type { SemanticVersion } from './version.js';
+export { compileJsonPath } from './jsonpath/index.js';
+export type { JsonPath, JsonPathOptions } from './jsonpath/index.js';

@@ -22,7 +22,7 @@ export function parseTemplateText(text: string): ParsedTemplateText {
       at = open + OPEN.length;
       continue;
     }
-    const close = text.indexOf(CLOSE, open);
+    const close = text.indexOf(CLOSE, open + OPEN.length);
     if (close < 0) return { problem: `"{{" is not closed by "}}" (write \\{{ for two literal braces)` };
     const name = text.slice(open + OPEN.length, close).trim();
     if (!NAME.test(name)) return { problem: `"{{${name}}}" is not a variable (write \\{{ for two literal braces)` };

@@ -1,5 +1,6 @@
 import { ApiError, type ApiRequest } from '@outrigger/core';
 import type { HeaderLines } from '../auth/impersonation.js';
+import { decodeProtobuf, PROTOBUF } from './protobuf/decode.js';
 
 const METHODS: Readonly<Record<string, ApiRequest['method']>> = {
   GET: 'GET',
@@ -18,6 +19,13 @@ export function parseRequest(method: string, url: string, headers: HeaderLines):
   const path = question < 0 ? url : url.slice(0, question);
   const query = question < 0 ? {} : parseQuery(url.slice(question + 1));
   return { method: apiMethod, path, query, headers: joinHeaders(headers) };
+}
+
+/** Protobuf is a way of travelling: behind this point there is only JSON and YAML. */
+export function withBody(request: Omit<ApiRequest, 'body'>, body: Uint8Array): ApiRequest {
+  if (body.length === 0) return request;
+  if (!request.headers?.['content-type']?.startsWith(PROTOBUF)) return { ...request, body };
+  return { ...request, headers: { ...request.headers, 'content-type': 'application/json' }, body: decodeProtobuf(body) };
 }
 
 export function parseQuery(text: string): Record<string, string | readonly string[]> {

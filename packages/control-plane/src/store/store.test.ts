@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLmdbStore } from './adapters/open-lmdb-store.js';
-import { RevisionExpired, RevisionMismatch, type Change, type Store } from './contract.js';
+import { RevisionExpired, RevisionMismatch, StoreUnavailable, type Change, type Store } from './contract.js';
+import type { Journal } from './journal.js';
 import { MemoryStore } from './memory.js';
+import { MvccStore } from './mvcc.js';
 import { ModelStore, thing } from './model.js';
 
 const cleanups: (() => Promise<void> | void)[] = [];
@@ -13,24 +15,24 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-function lmdb(): { store: Store; reopen: () => Promise<Store> } {
+async function lmdb(): Promise<{ store: Store; dir: string; reopen: () => Promise<Store> }> {
   const dir = mkdtempSync(join(tmpdir(), 'outrigger-store-'));
-  let store = openLmdbStore(dir);
+  let store = await openLmdbStore(dir);
   cleanups.push(async () => {
     await store.close();
     rmSync(dir, { recursive: true });
   });
   const reopen = async (): Promise<Store> => {
     await store.close();
-    store = openLmdbStore(dir);
+    store = await openLmdbStore(dir);
     return store;
   };
-  return { store, reopen };
+  return { store, dir, reopen };
 }
 
-const implementations: readonly (readonly [string, () => Store])[] = [
-  ['memory', () => new MemoryStore()],
-  ['lmdb', () => lmdb().store],
+const implementations: readonly (readonly [string, () => Promise<Store>])[] = [
+  ['memory', async () => new MemoryStore()],
+  ['lmdb', async () => (await lmdb()).store],
 ];
 
 const brief = ({ type, key, revision, object, previous }: Change): string =>
@@ -86,7 +88,7 @@ describe.each(implementations)('the %s store', (name, create) => {
   it('behaves like a list of all states there ever were', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
-        const store = create();
+        const store = await create();
         const model = new ModelStore();
         const seen: string[] = [];
         store.subscribe((change) => seen.push(brief(change)));
@@ -99,7 +101,7 @@ describe.each(implementations)('the %s store', (name, create) => {
   });
 
   it('lets one of many concurrent writers of a key win, and tells the others once the winner is readable', async () => {
-    const store = create();
+    const store = await create();
     const attempts = await Promise.allSettled(
       [1, 2, 3].map(async (writer) => {
         try {
@@ -115,7 +117,7 @@ describe.each(implementations)('the %s store', (name, create) => {
   });
 
   it('gives writes started by a listener revisions of their own', async () => {
-    const store = create();
+    const store = await create();
     const inner: Promise<Change>[] = [];
     store.subscribe(({ key }) => {
       if (key === '/a/x/1') inner.push(store.put('/a/y/1', 0, (revision) => thing(revision, 'inner')));
@@ -127,7 +129,7 @@ describe.each(implementations)('the %s store', (name, create) => {
   });
 
   it('refuses to read or replay what is compacted', async () => {
-    const store = create();
+    const store = await create();
     for (const uid of ['a', 'b', 'c']) await store.put('/a/x/1', store.get('/a/x/1')?.revision ?? 0, (revision) => thing(revision, uid));
     await store.compact(3);
     expect(() => store.range('', { atRevision: 2 })).toThrow(RevisionExpired);
@@ -140,7 +142,7 @@ describe('the lmdb store', () => {
   it('continues where it was closed, history included', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 20 }), fc.array(command, { maxLength: 8 }), async (before, after) => {
-        const { store, reopen } = lmdb();
+        const { store, reopen } = await lmdb();
         const model = new ModelStore();
         await run(store, model, before);
         const reopened = await reopen();
@@ -150,5 +152,53 @@ describe('the lmdb store', () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  const damages: readonly (readonly [string, (file: string) => void])[] = [
+    ['overwritten', (file) => writeFileSync(file, Buffer.alloc(65_536, 0x5a))],
+    ['cut short', (file) => truncateSync(file, 8192)],
+    ['not a store', (file) => writeFileSync(file, 'hello')],
+  ];
+  it.each(damages)('says so when its file was %s, instead of taking the process down', async (_name, damage) => {
+    const { store, dir } = await lmdb();
+    for (let i = 0; i < 50; i++) await store.put(`/a/x/${i}`, 0, (revision) => thing(revision, 'x'.repeat(500)));
+    await store.close();
+    damage(join(dir, 'data.mdb'));
+    await expect(openLmdbStore(dir)).rejects.toThrow(StoreUnavailable);
+    await expect(openLmdbStore(dir)).rejects.toThrow(/is damaged .* Restore the folder from a backup, or move it away to start empty/);
+  });
+});
+
+describe('a store whose disk is full', () => {
+  /** Keeps things in memory until told that there is no room. */
+  function journal(): Journal & { full: boolean } {
+    const objects = new Map<number, ReturnType<typeof thing>>();
+    return {
+      full: false,
+      state: { revision: 1, compactedRevision: 1, heads: [], history: [] },
+      async append(entries) {
+        await Promise.resolve();
+        if (this.full) throw new StoreUnavailable('no room');
+        for (const { revision, object } of entries) objects.set(revision, object);
+      },
+      read: (revision) => objects.get(revision) ?? thing(0, 'missing'),
+      compact: () => undefined,
+      close: async () => undefined,
+    };
+  }
+
+  it('refuses every write that counted on the failed one, stays readable, and goes on when there is room', async () => {
+    const disk = journal();
+    const store = new MvccStore(disk);
+    const seen: number[] = [];
+    store.subscribe(({ revision }) => seen.push(revision));
+    await store.put('/a/x/1', 0, (revision) => thing(revision, 'kept'));
+    disk.full = true;
+    const lost = await Promise.allSettled(['/a/x/2', '/a/x/3'].map((key) => store.put(key, 0, (revision) => thing(revision, 'lost'))));
+    expect(lost).toMatchObject([{ reason: new StoreUnavailable('no room') }, { reason: new StoreUnavailable('no room') }]);
+    expect(store.range('').entries.map(({ object }) => object.metadata.uid)).toEqual(['kept']);
+    disk.full = false;
+    expect(await store.put('/a/x/2', 0, (revision) => thing(revision, 'again'))).toMatchObject({ revision: 3 });
+    expect(seen).toEqual([2, 3]);
   });
 });

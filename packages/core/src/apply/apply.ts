@@ -37,6 +37,8 @@ export interface ApplyOptions<T extends ApplyObject> extends OwnershipOptions {
   /** Undefined when the apply creates the object. */
   readonly live?: T;
   readonly applied: ApplyObject;
+  /** The kind of the request; that of the live object unless told. */
+  readonly kind?: string;
   readonly force?: boolean;
 }
 
@@ -104,12 +106,11 @@ export function trackUpdate<T extends ApplyObject>(
   return after.size === 0 ? undefined : encodeManagers(capped(after));
 }
 
-function checkApplied<T extends ApplyObject>({ applied, apiVersion, live, schema }: ApplyOptions<T>): void {
+function checkApplied<T extends ApplyObject>({ applied, apiVersion, kind, live, schema }: ApplyOptions<T>): void {
   assertDepth(applied);
-  if (applied.apiVersion !== apiVersion) {
-    const words = `Specified patch version: ${applied.apiVersion ?? ''}, expected: ${apiVersion}`;
-    throw new ApiError('BadRequest', `Incorrect version specified in apply patch. ${words}`);
-  }
+  const wanted = kind ?? live?.kind ?? applied.kind;
+  if (applied.apiVersion !== apiVersion || applied.kind !== wanted)
+    throw new ApiError('BadRequest', `invalid object type: ${typeName(applied)}`);
   if (applied.metadata?.managedFields) throw new ApiError('BadRequest', 'metadata.managedFields must be nil');
   const problems = typeProblems(objectType(schema), applied, false);
   if (problems.length > 0)
@@ -123,8 +124,13 @@ function list(problems: readonly string[]): string {
   return problems.length === 1 ? (problems[0] as string) : ['errors:', ...problems.map((problem) => `  ${problem}`)].join('\n');
 }
 
-function named({ metadata, apiVersion = '', kind = '' }: ApplyObject): string {
-  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${apiVersion}, Kind=${kind}`;
+function named(object: ApplyObject): string {
+  return `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeName(object)}`;
+}
+
+/** `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
+function typeName({ apiVersion = '', kind = '' }: ApplyObject): string {
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
 function versionsOf({ apiVersion, schema, versions, resetFields }: OwnershipOptions): Versions {

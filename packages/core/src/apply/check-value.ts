@@ -1,4 +1,4 @@
-import { goJson, goQuote } from '../schema/go-format.js';
+import { goLiteral, goValue } from '../schema/go-format.js';
 import type { ListMerge, MapMerge, MergeType, ScalarType } from './object-type.js';
 import { elementText, fieldElement } from './path-element.js';
 import { asList, asMap, ItemError, itemElement, memberType, shapeOf, type Value } from './values.js';
@@ -36,21 +36,24 @@ function check(type: MergeType, value: Value, path: string, checking: Checking):
 function checkMap(type: MapMerge, value: Value, path: string, checking: Checking): void {
   const map = asMap(value);
   if (!map) {
-    if (value !== null) checking.problems.push({ path, words: `expected map, got ${shown(value)}` });
+    if (value !== null) checking.problems.push({ path, words: `expected map, got &{${goValue(value)}}` });
     return;
   }
   for (const [name, member] of Object.entries(map)) {
     if (member === undefined) continue;
     const place = `${path}${elementText(fieldElement(name))}`;
-    if (!type.fields.has(name) && !type.other) checking.problems.push({ path: place, words: 'field not declared in schema' });
-    else check(memberType(type, name), member, place, checking);
+    if (!type.fields.has(name) && !type.other) {
+      checking.problems.push({ path: place, words: 'field not declared in schema' });
+      return; // as the API server: the first one stands for all
+    }
+    check(memberType(type, name), member, place, checking);
   }
 }
 
 function checkList(type: ListMerge, value: Value, path: string, checking: Checking): void {
   const list = asList(value);
   if (!list) {
-    if (value !== null) checking.problems.push({ path, words: `expected list, got ${shown(value)}` });
+    if (value !== null) checking.problems.push({ path, words: `expected list, got &{${goValue(value)}}` });
     return;
   }
   const seen = new Set<string>();
@@ -83,19 +86,15 @@ function scalarProblem(type: ScalarType, value: Value): string | undefined {
     case 'numeric':
       return found === 'number' ? undefined : `expected numeric (int or float), got ${goTypeOf(value)}`;
     case 'string':
-      return found === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${shown(value)}}`;
+      return found === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${goLiteral(value)}}`;
     case 'boolean':
-      return found === 'boolean' ? undefined : `expected boolean, got &{${shown(value)}}`;
+      return found === 'boolean' ? undefined : `expected boolean, got &{${goValue(value)}}`;
     case 'untyped':
-      return found === 'object' ? `expected any scalar, got &{${shown(value)}}` : undefined;
+      return found === 'object' ? `expected any scalar, got &{${goValue(value)}}` : undefined;
   }
 }
 
 function goTypeOf(value: Value): string {
   if (Array.isArray(value)) return '[]interface {}';
   return typeof value === 'object' ? 'map[string]interface {}' : typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-function shown(value: Value): string {
-  return typeof value === 'string' ? goQuote(value) : goJson(value);
 }

@@ -22,20 +22,21 @@ export function jsonPatch<T = unknown>(document: unknown, patch: unknown): T {
 }
 
 function decoded(patch: unknown): readonly Operation[] {
-  if (!Array.isArray(patch)) {
-    const found = patch === null ? 'null' : typeof patch;
-    throw new ApiError('BadRequest', `json: cannot unmarshal ${found} into Go value of type jsonpatch.Patch`);
-  }
+  if (!Array.isArray(patch)) throw undecodable(patch, '[]handlers.jsonPatchOp');
   if (patch.length > MAX_OPERATIONS) {
     const words = `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`;
     throw new ApiError('RequestEntityTooLarge', `Request entity is too large: ${words}`);
   }
-  const odd = patch.find((operation) => !isJsonObject(operation));
-  if (odd !== undefined) throw new ApiError('BadRequest', `json: cannot unmarshal ${typeof odd} into Go value of type jsonpatch.Operation`);
+  for (const operation of patch) if (!isJsonObject(operation)) throw undecodable(operation, 'handlers.jsonPatchOp');
   return patch as readonly Operation[];
 }
 
-/** How the API server reports a patch that does not fit the object: 422, the reason in the only cause. */
+function undecodable(value: unknown, wanted: string): ApiError {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return new ApiError('BadRequest', `error decoding patch: json: cannot unmarshal ${found} into Go value of type ${wanted}`);
+}
+
+/** How the API server reports a patch that does not fit the object: 422 without a word why. We say why, in the only cause. */
 function refused(problem: string): ApiError {
   const details = { causes: [{ reason: 'UnexpectedServerResponse', message: problem }] };
   return new ApiError('Invalid', 'the server rejected our request due to an error in our request', { details });

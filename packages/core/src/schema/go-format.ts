@@ -52,6 +52,31 @@ export function goJson(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(sortedEntries(value).map(([key, member]) => [key, sorted(member)]));
+}
+
+/** `%v`: as Go prints any value for people, `map[a:1 b:[x y]]`. */
+export function goValue(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
+  if (typeof value === 'number') return goNumber(value);
+  if (typeof value !== 'object') return String(value);
+  return `map[${sortedEntries(value)
+    .map(([key, member]) => `${key}:${goValue(member)}`)
+    .join(' ')}]`;
+}
+
+/** `%#v`: as Go prints any value for programmers, `map[string]interface {}{"a":1}`. */
+export function goLiteral(value: unknown): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (typeof value === 'string') return goQuote(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goLiteral).join(', ')}}`;
+  if (typeof value !== 'object') return goValue(value);
+  return `map[string]interface {}{${sortedEntries(value)
+    .map(([key, member]) => `${goQuote(key)}:${goLiteral(member)}`)
+    .join(', ')}}`;
+}
+
+function sortedEntries(value: object): [string, unknown][] {
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 }

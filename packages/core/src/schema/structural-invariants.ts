@@ -116,7 +116,9 @@ function patternProblems({ pattern }: StructuralSchema, path: string): FieldErro
     compileRegex(pattern);
     return [];
   } catch (error) {
-    return [fieldError.invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${errorMessage(error)}`)];
+    // The compiler names the pattern first; here the error's value already does.
+    const problem = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    return [fieldError.invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${errorMessage(problem)}`)];
   }
 }
 

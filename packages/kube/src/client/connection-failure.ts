@@ -13,6 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed without an answer',
   UND_ERR_SOCKET: 'the connection was closed without an answer',
   EPROTO: 'TLS could not be set up: does the server speak https at this port?',
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'the server does not speak the HTTP version we asked for',
   CERT_HAS_EXPIRED: "the server's certificate has expired: renew it on the server",
   CERT_NOT_YET_VALID: "the server's certificate is not valid yet: check the clocks on both sides",
   ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for other names: use one of them, or set tls-server-name",

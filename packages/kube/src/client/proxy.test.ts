@@ -30,6 +30,12 @@ describe('choosing a proxy', () => {
     expect(chooseProxy(new URL(server), configured, env)?.href).toBe(want);
   });
 
+  it.each(['socks5://user:canary@proxy:1080', 'canary proxy'])('refuses %s without repeating it', (configured) => {
+    const choose = () => chooseProxy(new URL('https://api'), configured, {});
+    expect(choose).toThrow('proxy-url: only proxies over http and https are supported');
+    expect(choose).not.toThrow('canary');
+  });
+
   const exempt: { noProxy: string; server: string; isExempt: boolean }[] = [
     { noProxy: '*', server: 'https://api.example.com', isExempt: true },
     { noProxy: 'example.com', server: 'https://api.example.com', isExempt: true },

@@ -1,3 +1,5 @@
+import { ConfigError } from '../kubeconfig/connection.js';
+
 /** The proxy variables of an environment, upper or lower case. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -6,10 +8,17 @@ export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
  * to this machine never go through a proxy that only the environment names.
  */
 export function chooseProxy(server: URL, configured: string | undefined, env: ProxyEnvironment): URL | undefined {
-  if (configured) return new URL(configured);
+  if (configured) return parseProxy(configured, 'proxy-url');
   const named = server.protocol === 'https:' ? pick(env, 'HTTPS_PROXY') : pick(env, 'HTTP_PROXY');
   if (!named || isLoopback(server.hostname) || isExempt(server, pick(env, 'NO_PROXY') ?? '')) return undefined;
-  return new URL(named.includes('://') ? named : `http://${named}`);
+  return parseProxy(named.includes('://') ? named : `http://${named}`, 'HTTPS_PROXY or HTTP_PROXY');
+}
+
+/** Never quotes the address: it may hold a password. */
+function parseProxy(address: string, what: string): URL {
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
+  throw new ConfigError(`${what}: only proxies over http and https are supported: write it as http://host:port`);
 }
 
 function pick(env: ProxyEnvironment, name: string): string | undefined {

@@ -1,7 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { Http2ServerRequest } from 'node:http2';
 import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { certificateIdentity } from '../../auth/identities.js';
 import { parseSubject } from '../../auth/subject.js';
 import type { ConnectionCredential } from '../authenticate.js';
@@ -12,20 +12,14 @@ export type AnyRequest = IncomingMessage | Http2ServerRequest;
 const credentials = new WeakMap<object, ConnectionCredential>();
 
 export function connectionCredential(request: AnyRequest): ConnectionCredential {
-  const socket = tlsSocket(request);
-  if (!socket) return 'none';
-  const known = credentials.get(socket);
+  // On HTTP/2 `request.socket` is a stand-in; the session knows the real one, again through a stand-in.
+  const connection = 'stream' in request ? request.stream.session : request.socket;
+  if (!connection) return 'none';
+  const known = credentials.get(connection);
   if (known !== undefined) return known;
-  const credential = readCredential(socket);
-  credentials.set(socket, credential);
+  const credential = readCredential(('socket' in connection ? connection.socket : connection) as TLSSocket);
+  credentials.set(connection, credential);
   return credential;
-}
-
-/** On HTTP/2 `request.socket` is a stand-in; the session knows the real one. */
-function tlsSocket(request: AnyRequest): TLSSocket | undefined {
-  const socket: unknown = 'stream' in request ? request.stream.session?.socket : request.socket;
-  // The session's socket is a proxy around the TLS socket, so its methods work but not every identity check does.
-  return socket !== null && typeof socket === 'object' && 'getPeerX509Certificate' in socket ? (socket as TLSSocket) : undefined;
 }
 
 function readCredential(socket: TLSSocket): ConnectionCredential {

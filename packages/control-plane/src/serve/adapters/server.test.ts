@@ -113,6 +113,13 @@ describe('who a request is from', () => {
   it('the subject of a client certificate', async () => {
     expect(await identityOf('/x', { tls: asAnn() })).toMatchObject({ user: 'ann', groups: ['dev', 'ops', 'system:authenticated'] });
   });
+  it('the subject of a client certificate, over HTTP/2 too', async () => {
+    respond = () => ok({});
+    const session = http2();
+    await Promise.all([get2(session, '/x'), get2(session, '/y')]);
+    session.destroy();
+    expect(calls.map(({ identity }) => identity.user)).toEqual(['ann', 'ann']);
+  });
   it('the owner of a bearer token', async () => {
     expect(await identityOf('/x', { headers: { authorization: 'Bearer good' } })).toEqual({ user: 'bot', groups: [] });
   });

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ApiError, type ApiResponse, errorMessage, type Runtime } from '@outrigger/core';
 import type { Handle } from '../../handle/contract.js';
 import { authenticate, type AuthenticationServices } from '../authenticate.js';
-import { headerLines, parseRequest } from '../parse.js';
+import { headerLines, parseRequest, withBody } from '../parse.js';
 import { type AnyRequest, connectionCredential } from './connection.js';
 import { readBody } from './read-body.js';
 import { type AnyResponse, sendAnswer, sendEvents } from './respond.js';
@@ -82,8 +82,8 @@ async function dispatch(request: AnyRequest, options: ServerOptions, signal: Abo
     const parsed = parseRequest(request.method ?? '', request.url ?? '/', lines);
     // Who asks comes first: strangers must not make the server read megabytes.
     const identity = await authenticate(connectionCredential(request), lines, options);
-    const body = parsed.method === 'GET' ? undefined : await readBody(request, options.runtime);
-    return await options.handle(body && body.length > 0 ? { ...parsed, body } : parsed, identity, signal);
+    const body = parsed.method === 'GET' ? new Uint8Array(0) : await readBody(request, options.runtime);
+    return await options.handle(withBody(parsed, body), identity, signal);
   } catch (error) {
     if (error instanceof ApiError) return refusal(request, error);
     throw error;

@@ -1,5 +1,5 @@
 import { deepFreeze, errorMessage, type KubeObject } from '@outrigger/core';
-import { open, type Database, type RootDatabase } from 'lmdb';
+import { open, type Database, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { StoreUnavailable } from '../contract.js';
 import type { Journal, JournalEntry, JournalRecord, JournalState } from '../journal.js';
 
@@ -25,8 +25,11 @@ export class LmdbJournal implements Journal {
   readonly #cache = new Map<number, KubeObject>();
   #unneeded: readonly number[] = [];
 
-  private constructor(dir: string, root: RootDatabase) {
+  readonly #onClosed: () => Promise<void>;
+
+  private constructor(dir: string, root: RootDatabase, onClosed: () => Promise<void>) {
     this.#dir = dir;
+    this.#onClosed = onClosed;
     this.#root = root;
     this.#events = root.openDB<string, number>({ name: 'ev', encoding: 'string', compression: true });
     this.#heads = root.openDB<number, string>({ name: 'kv', encoding: 'ordered-binary' });
@@ -35,11 +38,12 @@ export class LmdbJournal implements Journal {
   }
 
   /** Throws `StoreUnavailable` when the folder holds something else, or something broken. */
-  static open(dir: string): LmdbJournal {
+  static open(dir: string, { onClosed }: { readonly onClosed: () => Promise<void> }): LmdbJournal {
     let root: RootDatabase | undefined;
     try {
-      root = open({ path: dir, maxDbs: 4 });
-      return new LmdbJournal(dir, root);
+      // Without a batch per event turn of its own: the promise of that one rejects unseen when the disk is full.
+      root = open({ path: dir, maxDbs: 4, eventTurnBatching: false } as RootDatabaseOptionsWithPath);
+      return new LmdbJournal(dir, root, onClosed);
     } catch (cause) {
       void root?.close();
       if (cause instanceof StoreUnavailable) throw cause;
@@ -99,6 +103,7 @@ export class LmdbJournal implements Journal {
 
   async close(): Promise<void> {
     await this.#root.close();
+    await this.#onClosed();
   }
 
   #load(): JournalState {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -101,6 +101,22 @@ export function startPlainServer(handle: Handle): Promise<TestServer> {
     createPlainServer((request, response) => handle(request, response, '')),
     'http',
   );
+}
+
+/** Passes bytes on to a server until frozen: from then on both sides see a silent, open connection. */
+export async function startRelay(target: TestServer): Promise<TestServer & { freeze(): void }> {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((client) => {
+    const upstream = connect(Number(new URL(target.url).port), '127.0.0.1');
+    sockets.push(client, upstream);
+    for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
+    client.pipe(upstream).pipe(client);
+  });
+  const relay = await listen(server as unknown as Server, 'https');
+  const freeze = (): void => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
+  return { ...relay, freeze };
 }
 
 /** A proxy that only tunnels; records what it was asked for. */

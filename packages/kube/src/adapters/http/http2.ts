@@ -15,6 +15,10 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
 
   async function open(): Promise<ClientHttp2Session> {
     const socket = await dial(['h2']);
+    if ('alpnProtocol' in socket && socket.alpnProtocol !== 'h2') {
+      socket.destroy();
+      throw notSpoken(server);
+    }
     const http2 = connect(server.origin, { createConnection: () => socket });
     const stopPings = keepAlive(http2, runtime);
     const forget = (): void => {
@@ -112,6 +116,11 @@ function cutError({ rstCode }: ClientHttp2Stream): Error {
   return Object.assign(new Error(`the connection was closed in the middle of an answer (HTTP/2 code ${rstCode})`), {
     code: 'ERR_HTTP2_STREAM_ERROR',
   });
+}
+
+function notSpoken(server: URL): ConnectionError {
+  const message = `${server.origin}: the server does not speak HTTP/2: use http/1.1 for it`;
+  return new ConnectionError(message, { code: 'ERR_HTTP2_NOT_SPOKEN', server: server.origin, sent: false });
 }
 
 function closedError(server: URL): ConnectionError {

@@ -1,7 +1,10 @@
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { ApiRequest, Runtime, Scope, WatchEvent } from '@outrigger/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isConnectionError } from '../../client/connection-error.js';
+import { manualRuntime } from '../../client/fixtures.js';
 import type { ConnectionConfig } from '../../kubeconfig/connection.js';
 import { createRealRuntime } from '../real-runtime.js';
 import {
@@ -11,6 +14,7 @@ import {
   json,
   startPlainServer,
   startProxy,
+  startRelay,
   startTlsServer,
   type TestServer,
 } from './fixtures.js';
@@ -270,6 +274,39 @@ describe('transport', () => {
     await Promise.all(Array.from({ length: 20 }, () => transport.send(GET)));
     expect(server.connections()).toBe(1);
     expect(watches.map((it) => it.status)).toEqual([200, 200, 200]);
+  });
+
+  it('notices a silent HTTP/2 connection by its pings, and opens another', async () => {
+    const virtual = manualRuntime();
+    const server = await serve((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (request.url?.includes('watch')) response.write('{"type":"ADDED","object":{"metadata":{}}}\n');
+      else response.end('{}');
+    });
+    const relay = await startRelay(server);
+    opened.push({ close: () => relay.stop() });
+    const transport = createHttpTransport({ server: relay.url, ca: { data: pki.ca.cert } }, virtual, { env: {}, protocol: 'h2' });
+    opened.push(transport);
+    const { events } = await transport.send(WATCH);
+    const iterator = (events as AsyncIterable<WatchEvent>)[Symbol.asyncIterator]();
+    await iterator.next();
+    relay.freeze();
+    const next = failureOf(iterator.next());
+    await virtual.advance(20_000);
+    await virtual.advance(20_000);
+    expect(await next).toMatchObject({ name: 'ConnectionError' });
+    expect((await transport.send(GET)).status).toBe(200);
+    expect(relay.connections()).toBe(2);
+  });
+
+  it('says that a server does not speak HTTP/2', async () => {
+    const old = createSecureServer({ ...pki.server, ALPNProtocols: ['http/1.1'] }, (_, response) => response.end('{}'));
+    await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
+    opened.push({ close: () => new Promise<void>((resolve) => old.close(() => resolve())) });
+    const url = `https://127.0.0.1:${(old.address() as AddressInfo).port}`;
+    const transport = createHttpTransport({ server: url, ca: { data: pki.ca.cert } }, runtime, { env: {}, protocol: 'h2' });
+    opened.push(transport);
+    expect((await failureOf(transport.send(GET))).message).toMatch(/does not speak (HTTP\/2|the HTTP version we asked for)/);
   });
 
   it('bounds HTTP/1.1 connections for requests, and watches do not use them up', async () => {

@@ -19,22 +19,27 @@ const CLOSE_BRACKET = 0x5d;
 const ITEMS = Buffer.from('items');
 
 export function createListDecoder(): ListDecoder {
-  /** The text around the elements; inside `items` it collects the element being read. */
-  let envelope: Buffer[] = [];
+  /** The text around the elements. */
+  const envelope: Buffer[] = [];
+  /** The element being read, in as many parts as chunks it spans. */
   let element: Buffer[] = [];
   let items: unknown[] | undefined;
 
+  let bytes: Buffer = Buffer.alloc(0);
+  /** Where what was not kept yet starts. */
+  let from = 0;
   let depth = 0;
   let isInString = false;
   let isEscaped = false;
   let isInItems = false;
-  /** At the top level: whether the next string is a key, and how much of it spells `items` (-1: it does not). */
+  /** At the top level: whether the next string is a key, how much of it spells `items` (-1: it does not), and whether it did. */
   let isKeyNext = false;
   let keyMatch = -1;
   let isItemsNext = false;
 
-  function keep(bytes: Buffer, from: number, to: number): void {
+  function keepUntil(to: number): void {
     if (to > from) (isInItems ? element : envelope).push(bytes.subarray(from, to));
+    from = to;
   }
 
   function finishElement(): void {
@@ -44,94 +49,124 @@ export function createListDecoder(): ListDecoder {
   }
 
   /** Reads on inside a string and returns where to continue: after its closing quote, or at the end of the chunk. */
-  function skipString(bytes: Buffer, start: number): number {
-    for (let i = start; i < bytes.length; i += 1) {
-      const byte = bytes[i] as number;
-      if (isEscaped) isEscaped = false;
-      else if (byte === BACKSLASH) isEscaped = true;
-      else if (byte === QUOTE) {
+  function skipString(start: number): number {
+    const end = bytes.length;
+    let i = start;
+    if (isEscaped && i < end) {
+      isEscaped = false;
+      i += 1;
+    }
+    for (; i < end; i += 1) {
+      const byte = bytes[i];
+      if (byte === QUOTE) {
         isInString = false;
         return i + 1;
       }
+      if (byte === BACKSLASH) i += 1;
     }
-    return bytes.length;
+    isEscaped = i > end;
+    return end;
   }
 
   /** The same for a key of the top-level object, comparing on the way. */
-  function readKey(bytes: Buffer, start: number): number {
-    const end = skipString(bytes, start);
+  function readKey(start: number): number {
+    const end = skipString(start);
     const last = isInString ? end : end - 1;
     for (let i = start; i < last && keyMatch >= 0; i += 1) keyMatch = bytes[i] === ITEMS[keyMatch] ? keyMatch + 1 : -1;
     if (isInString) return end;
     isKeyNext = false;
     isItemsNext = keyMatch === ITEMS.length;
+    // Of a key given twice the last counts.
     if (isItemsNext) items = undefined;
     return end;
   }
 
-  function isBlankElement(): boolean {
-    return element.every((part) => part.toString('latin1').trim() === '');
+  /** Reads on below an element's own braces, where almost all bytes are, and returns where to continue. */
+  function skipNested(start: number): number {
+    const end = bytes.length;
+    let level = depth;
+    let i = start;
+    while (i < end && level > 2) {
+      const byte = bytes[i];
+      i += 1;
+      if (byte === QUOTE) {
+        isInString = true;
+        i = skipString(i);
+      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) level += 1;
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) level -= 1;
+    }
+    depth = level;
+    return i;
+  }
+
+  /** The byte at `i` outside strings, at the top level or between elements. */
+  function readStructure(i: number): void {
+    switch (bytes[i]) {
+      case QUOTE:
+        isInString = true;
+        keyMatch = 0;
+        return;
+      case OPEN_BRACE:
+        depth += 1;
+        isKeyNext = depth === 1;
+        return;
+      case OPEN_BRACKET:
+        depth += 1;
+        if (depth === 2 && isItemsNext) enterItems(i);
+        return;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        depth -= 1;
+        if (depth === 1 && isInItems) leaveItems(i);
+        return;
+      case COMMA:
+        readComma(i);
+    }
+  }
+
+  function enterItems(at: number): void {
+    keepUntil(at + 1);
+    isInItems = true;
+    items = [];
+  }
+
+  function leaveItems(at: number): void {
+    keepUntil(at);
+    const isEmpty = items?.length === 0 && element.every((part) => part.toString('latin1').trim() === '');
+    if (!isEmpty) finishElement();
+    element = [];
+    isInItems = false;
+    isItemsNext = false;
+  }
+
+  function readComma(at: number): void {
+    if (depth === 2 && isInItems) {
+      keepUntil(at);
+      from = at + 1;
+      finishElement();
+    } else if (depth === 1) {
+      isKeyNext = true;
+      isItemsNext = false;
+    }
   }
 
   function push(chunk: Uint8Array): void {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    let from = 0;
+    bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    from = 0;
     let i = 0;
     while (i < bytes.length) {
-      if (isInString) {
-        i = isKeyNext && depth === 1 ? readKey(bytes, i) : skipString(bytes, i);
-        continue;
+      if (isInString) i = isKeyNext && depth === 1 ? readKey(i) : skipString(i);
+      else if (isInItems && depth > 2) i = skipNested(i);
+      else {
+        readStructure(i);
+        i += 1;
       }
-      switch (bytes[i]) {
-        case QUOTE:
-          isInString = true;
-          keyMatch = 0;
-          break;
-        case OPEN_BRACE:
-          depth += 1;
-          isKeyNext = depth === 1;
-          break;
-        case OPEN_BRACKET:
-          depth += 1;
-          if (depth === 2 && isItemsNext) {
-            keep(bytes, from, i + 1);
-            from = i + 1;
-            isInItems = true;
-            items = [];
-          }
-          break;
-        case CLOSE_BRACE:
-        case CLOSE_BRACKET:
-          depth -= 1;
-          if (depth === 1 && isInItems) {
-            keep(bytes, from, i);
-            from = i;
-            if (items?.length !== 0 || !isBlankElement()) finishElement();
-            element = [];
-            isInItems = false;
-            isItemsNext = false;
-          }
-          break;
-        case COMMA:
-          if (depth === 2 && isInItems) {
-            keep(bytes, from, i);
-            from = i + 1;
-            finishElement();
-          } else if (depth === 1) {
-            isKeyNext = true;
-            isItemsNext = false;
-          }
-          break;
-      }
-      i += 1;
     }
-    keep(bytes, from, bytes.length);
+    keepUntil(bytes.length);
   }
 
   function end(): unknown {
-    const text = textOf(isInItems ? [...envelope, ...element] : envelope);
-    envelope = [];
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(textOf([...envelope, ...element]));
     return items && typeof value === 'object' && value !== null && 'items' in value ? { ...value, items } : value;
   }
 

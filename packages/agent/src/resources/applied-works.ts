@@ -1,0 +1,36 @@
+import { type AppliedManifestWork, type AppliedResource, appliedManifestWorks } from '@outrigger/api';
+import { keyOf } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { CLUSTER } from './apis.js';
+
+/** The AppliedManifestWork of a work: the owner of what it put on the cluster, and the list of it. */
+export interface AppliedWorkRecord extends Projected {
+  readonly isDeleting: boolean;
+  readonly finalizers: readonly string[];
+  readonly workName: string;
+  readonly hubHash: string;
+  readonly agentId: string;
+  readonly applied: readonly AppliedResource[];
+}
+
+export const appliedWorks: Resource<AppliedWorkRecord> = {
+  name: 'applied-works',
+  api: CLUSTER,
+  kind: appliedManifestWorks,
+  project(object) {
+    const applied = object as AppliedManifestWork;
+    const { metadata } = applied;
+    return {
+      key: keyOf(applied),
+      uid: metadata.uid ?? '',
+      resourceVersion: metadata.resourceVersion ?? '',
+      isDeleting: metadata.deletionTimestamp !== undefined,
+      finalizers: metadata.finalizers ?? [],
+      workName: applied.spec?.manifestWorkName ?? '',
+      hubHash: applied.spec?.hubHash ?? '',
+      agentId: applied.spec?.agentID ?? '',
+      applied: applied.status?.appliedResources ?? [],
+    };
+  },
+  indexes: { work: ({ workName }) => [workName] },
+};

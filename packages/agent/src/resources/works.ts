@@ -1,0 +1,39 @@
+import { type ManifestWork, type ManifestWorkSpec, type ManifestWorkStatus, manifestWorks } from '@outrigger/api';
+import { keyOf } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB } from './apis.js';
+
+/** A ManifestWork of this cluster, whole: an agent has few, and applies their content. */
+export interface WorkRecord extends Projected {
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  readonly finalizers: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: ManifestWorkSpec;
+  readonly status: ManifestWorkStatus;
+}
+
+export function works(clusterName: string): Resource<WorkRecord> {
+  return {
+    name: 'works',
+    api: HUB,
+    kind: manifestWorks,
+    namespace: clusterName,
+    project(object) {
+      const work = object as ManifestWork;
+      const { metadata } = work;
+      return {
+        key: keyOf(work),
+        uid: metadata.uid ?? '',
+        resourceVersion: metadata.resourceVersion ?? '',
+        generation: metadata.generation ?? 0,
+        isDeleting: metadata.deletionTimestamp !== undefined,
+        finalizers: metadata.finalizers ?? [],
+        labels: metadata.labels ?? {},
+        spec: work.spec,
+        status: work.status ?? {},
+      };
+    },
+    indexes: {},
+  };
+}

@@ -1,0 +1,106 @@
+import { CelEvaluationError } from '../errors.js';
+import { type CelFunction, define, defineMember } from '../functions.js';
+import { DYN, INT, listOf, STRING } from '../types.js';
+import type { CelValue } from '../values.js';
+import { formatText } from './format-text.js';
+
+/** Positions count characters (code points), as in Go. */
+function characters(text: string): string[] {
+  return [...text];
+}
+
+function position(index: bigint, length: number): number {
+  if (index < 0n || index > BigInt(length)) throw new CelEvaluationError(`index out of range: ${index}`);
+  return Number(index);
+}
+
+function charAt(text: string, index: bigint): string {
+  const chars = characters(text);
+  return chars[position(index, chars.length)] ?? '';
+}
+
+function indexOf(text: string, part: string, from = 0n): bigint {
+  const chars = characters(text);
+  const start = position(from, chars.length);
+  if (part === '') return from;
+  const prefixLength = chars.slice(0, start).join('').length;
+  const found = text.indexOf(part, prefixLength);
+  return found < 0 ? -1n : BigInt(characters(text.slice(0, found)).length);
+}
+
+function lastIndexOf(text: string, part: string, from?: bigint): bigint {
+  const chars = characters(text);
+  const start = position(from ?? BigInt(chars.length), chars.length);
+  if (part === '') return BigInt(start);
+  const found = text.lastIndexOf(part, chars.slice(0, start).join('').length);
+  return found < 0 ? -1n : BigInt(characters(text.slice(0, found)).length);
+}
+
+function substring(text: string, start: bigint, end?: bigint): string {
+  const chars = characters(text);
+  const last = end === undefined ? chars.length : position(end, chars.length);
+  const first = position(start, chars.length);
+  if (first > last) throw new CelEvaluationError(`invalid substring range. start: ${start}, end: ${last}`);
+  return chars.slice(first, last).join('');
+}
+
+function replace(text: string, part: string, replacement: string, limit = -1n): string {
+  if (limit < 0n) return text.replaceAll(part, () => replacement);
+  let count = 0n;
+  return text.replaceAll(part, (found) => (count++ < limit ? replacement : found));
+}
+
+function split(text: string, separator: string, limit = -1n): string[] {
+  if (limit === 0n) return [];
+  const parts = separator === '' ? characters(text) : text.split(separator);
+  if (limit < 0n || BigInt(parts.length) <= limit) return parts;
+  const keep = Number(limit) - 1;
+  return [...parts.slice(0, keep), parts.slice(keep).join(separator)];
+}
+
+const QUOTED: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+function quote(text: string): string {
+  return `"${text.replaceAll(/[\x07\b\f\n\r\t\v\\"]/g, (char) => QUOTED[char] ?? char)}"`;
+}
+
+const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const upperAscii = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+
+/** The Unicode white space Go's `strings.TrimSpace` knows; JavaScript's `trim` knows the byte order mark too, and not NEL. */
+const trim = (text: string): string => text.replace(/^[\s\u0085]+/u, '').replace(/[\s\u0085]+$/u, '');
+
+/** The string extension of CEL. */
+export const STRINGS: readonly CelFunction[] = [
+  defineMember('charAt', [STRING, INT], STRING, charAt),
+  defineMember('indexOf', [STRING, STRING], INT, (text: string, part: string) => indexOf(text, part)),
+  defineMember('indexOf', [STRING, STRING, INT], INT, (text: string, part: string, from: bigint) => indexOf(text, part, from)),
+  defineMember('lastIndexOf', [STRING, STRING], INT, (text: string, part: string) => lastIndexOf(text, part)),
+  defineMember('lastIndexOf', [STRING, STRING, INT], INT, (text: string, part: string, from: bigint) => lastIndexOf(text, part, from)),
+  defineMember('lowerAscii', [STRING], STRING, lowerAscii),
+  defineMember('upperAscii', [STRING], STRING, upperAscii),
+  defineMember('trim', [STRING], STRING, trim),
+  defineMember('reverse', [STRING], STRING, (text: string) => characters(text).reverse().join('')),
+  defineMember('replace', [STRING, STRING, STRING], STRING, (text: string, part: string, other: string) => replace(text, part, other)),
+  defineMember('replace', [STRING, STRING, STRING, INT], STRING, (text: string, part: string, other: string, limit: bigint) =>
+    replace(text, part, other, limit),
+  ),
+  defineMember('split', [STRING, STRING], listOf(STRING), (text: string, separator: string) => split(text, separator)),
+  defineMember('split', [STRING, STRING, INT], listOf(STRING), (text: string, separator: string, limit: bigint) => split(text, separator, limit)),
+  defineMember('substring', [STRING, INT], STRING, (text: string, start: bigint) => substring(text, start)),
+  defineMember('substring', [STRING, INT, INT], STRING, (text: string, start: bigint, end: bigint) => substring(text, start, end)),
+  defineMember('join', [listOf(STRING)], STRING, (parts: readonly string[]) => parts.join('')),
+  defineMember('join', [listOf(STRING), STRING], STRING, (parts: readonly string[], separator: string) => parts.join(separator)),
+  defineMember('format', [STRING, listOf(DYN)], STRING, (pattern: string, args: readonly CelValue[]) => formatText(pattern, args)),
+  define('strings.quote', [STRING], STRING, quote),
+];

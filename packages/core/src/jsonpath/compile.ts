@@ -1,0 +1,73 @@
+import { Evaluation } from './evaluate.js';
+import type { TemplatePart } from './syntax.js';
+import { parseTemplate, relax } from './template.js';
+
+export interface JsonPathOptions {
+  /** Whether a missing field gives nothing (default, as kubectl prints) instead of an error. */
+  readonly allowMissingKeys?: boolean;
+}
+
+/** A compiled template of the Kubernetes JSONPath dialect. */
+export interface JsonPath {
+  /** The values the template's paths select, in order; its texts are left out. */
+  find(object: unknown): unknown[];
+  /** What `kubectl -o jsonpath` prints: values of one path parted by spaces, objects and lists as JSON. */
+  print(object: unknown): string;
+}
+
+const MAX_LENGTH = 16 * 1024;
+
+/**
+ * Compiles `{.items[*].metadata.name}`, `.status.conditions[?(@.type=="Ready")].status`, `{range .items[*]}{.x}{"\n"}{end}`, …
+ * Braces and the first dot may be left out. Throws an Error naming the path.
+ */
+export function compileJsonPath(text: string, options: JsonPathOptions = {}): JsonPath {
+  const evaluateOptions = { allowMissingKeys: options.allowMissingKeys ?? true };
+  const parts = parse(text);
+  const results = (object: unknown): Result[] => naming(text, () => evaluate(parts, object, new Evaluation(evaluateOptions)));
+  return {
+    find: (object) => results(object).flatMap((result) => (result.type === 'values' ? result.values : [])),
+    print: (object) =>
+      results(object)
+        .map((result) => (result.type === 'text' ? result.text : result.values.map(toText).join(' ')))
+        .join(''),
+  };
+}
+
+function parse(text: string): TemplatePart[] {
+  if (text.length > MAX_LENGTH) throw new Error(`JSONPath has ${text.length} characters, at most ${MAX_LENGTH} are allowed`);
+  return naming(text, () => parseTemplate(relax(text)));
+}
+
+function naming<T>(text: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new Error(`JSONPath ${text}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+type Result = { readonly type: 'text'; readonly text: string } | { readonly type: 'values'; readonly values: readonly unknown[] };
+
+function evaluate(parts: readonly TemplatePart[], object: unknown, evaluation: Evaluation): Result[] {
+  return parts.flatMap((part): Result[] => {
+    switch (part.type) {
+      case 'text':
+        return [part];
+      case 'path':
+        return [toResult(part, evaluation.walk([object], part.steps))];
+      case 'range':
+        return evaluation.walk([object], part.steps).flatMap((element) => evaluate(part.body, element, evaluation));
+    }
+  });
+}
+
+/** `{"\n"}` is text, not a value found. */
+function toResult({ steps }: TemplatePart & { type: 'path' }, values: readonly unknown[]): Result {
+  const isText = steps.length === 1 && steps[0]?.type === 'literal';
+  return isText ? { type: 'text', text: values.map(toText).join(' ') } : { type: 'values', values };
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

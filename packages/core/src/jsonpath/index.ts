@@ -1,0 +1,2 @@
+export { compileJsonPath } from './compile.js';
+export type { JsonPath, JsonPathOptions } from './compile.js';

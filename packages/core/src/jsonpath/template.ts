@@ -1,0 +1,33 @@
+import { ActionReader, type Step, type TemplatePart } from './syntax.js';
+
+/** Reads a whole template. A range that is not ended reaches to the end of the template, as in kubectl. */
+export function parseTemplate(text: string): TemplatePart[] {
+  const root: TemplatePart[] = [];
+  const open: { steps: readonly Step[]; body: TemplatePart[] }[] = [];
+  const add = (part: TemplatePart): void => void (open.at(-1)?.body ?? root).push(part);
+  const close = (): void => {
+    const block = open.pop();
+    if (block === undefined) throw new Error('not in range, nothing to end');
+    add({ type: 'range', ...block });
+  };
+  for (let at = 0; at < text.length; ) {
+    const brace = text.indexOf('{', at);
+    const textEnd = brace < 0 ? text.length : brace;
+    if (textEnd > at) add({ type: 'text', text: text.slice(at, textEnd) });
+    if (brace < 0) break;
+    const reader = new ActionReader(text, brace + 1);
+    const { keyword, steps } = reader.read(false);
+    if (keyword === 'range') open.push({ steps, body: [] });
+    else if (keyword === 'end') close();
+    else add({ type: 'path', steps });
+    at = reader.position;
+  }
+  while (open.length > 0) close();
+  return root;
+}
+
+/** Lets people leave out the braces, and the first dot: `metadata.name`, `.metadata.name`, `{.metadata.name}`. */
+export function relax(text: string): string {
+  if (text.includes('{') || text.includes('}')) return text;
+  return /^[.[$@]/.test(text) ? `{${text}}` : `{.${text}}`;
+}

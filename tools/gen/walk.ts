@@ -1,0 +1,18 @@
+import type { ObjectDefinition, TypeDefinition } from '@outrigger/api';
+
+/** The object a type is made of, inside any lists and maps. */
+export function objectOf(type: TypeDefinition): ObjectDefinition | undefined {
+  if (type.form.type === 'object') return type.form.object;
+  if (type.form.type === 'list') return objectOf(type.form.items);
+  return type.form.type === 'map' ? objectOf(type.form.values) : undefined;
+}
+
+/** Every object type inside another, each before the ones it uses. */
+export function* objectsInside(object: ObjectDefinition): Generator<ObjectDefinition> {
+  for (const field of Object.values(object.fields)) {
+    const inner = objectOf(field.type);
+    if (!inner) continue;
+    yield inner;
+    if (!inner.fromCore) yield* objectsInside(inner);
+  }
+}
