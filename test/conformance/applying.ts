@@ -131,5 +131,7 @@ export function applying(subject: Subject): void {
 
 /** The managers that own a field of `data`. */
 function owners(object: Obj, field: string): string[] {
-  return object.metadata.managedFields.filter(({ fieldsV1 }) => field in (fieldsV1['f:data'] ?? {})).map(({ manager }) => manager);
+  return object.metadata.managedFields
+    .filter(({ fieldsV1 }) => Object.hasOwn(fieldsV1['f:data'] ?? {}, field))
+    .map(({ manager }) => manager);
 }

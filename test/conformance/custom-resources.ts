@@ -233,13 +233,6 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
     const answer = await subject.admin.patch('strategic', `${kind().in(namespace)}/blue`, { spec: { size: 2 } });
     expect(answer).toMatchObject({ status: 415, body: { reason: 'UnsupportedMediaType' } });
   });
-  it('answer an ERROR event to a watch from before they were served', async () => {
-    const watch = await subject.admin.watch(`${kind().in(namespace)}?resourceVersion=1`);
-    const event = await watch.next();
-    watch.close();
-    expect(event).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
-    expect(event?.object.message).toMatch(/^too old resource version: 1 \(\d+\)$/);
-  });
 }
 
 function lists(subject: Subject, namespace: string, kind: () => CustomKind): void {

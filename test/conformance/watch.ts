@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Obj } from './api.js';
 import { configMap, ownNamespace, type Subject } from './subject.js';
 import { brief } from './watching.js';
+import { registerWidget } from './widgets.js';
 
 export function watching(subject: Subject): void {
   describe('watch', () => {
@@ -98,6 +99,22 @@ export function watching(subject: Subject): void {
     it('refuses sendInitialEvents without resourceVersionMatch', async () => {
       const answer = await subject.admin.get(`${path}?watch=true&sendInitialEvents=true&allowWatchBookmarks=true`);
       expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+    });
+    it('answers Expired as an ERROR event for a version that was forgotten', async () => {
+      const widget = await registerWidget(subject, [{ name: 'v1', schema: {} }]);
+      await subject.server.forgetHistory();
+      const watch = await subject.admin.watch(`${widget.in(ns.name)}?resourceVersion=1`);
+      const event = await watch.next();
+      watch.close();
+      expect(event).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
+      expect(event?.object.message).toMatch(/^too old resource version: 1 \(\d+\)$/);
+    });
+    it('goes on from a fresh list after it expired', async () => {
+      await subject.server.forgetHistory();
+      const watch = await subject.admin.watch(`${path}?resourceVersion=${await version()}&fieldSelector=metadata.name%3Dafter`);
+      await subject.admin.create(path, configMap('after'));
+      expect(await watch.next()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'after' } } });
+      watch.close();
     });
     it('streams JSON, one event a line', async () => {
       const watch = await subject.admin.watch(`${path}?timeoutSeconds=1`);

@@ -37,6 +37,7 @@ export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}
     kubeconfigPath,
     hasControllers: true,
     credentialsFor,
+    forgetHistory: () => controlPlane.store.compact(controlPlane.store.revision),
     stop: async () => {
       await controlPlane.stop();
       await rm(folder, { recursive: true, force: true });

@@ -105,7 +105,11 @@ async function start(
 
 /** Makes a server out of what another thread was told about it. */
 export function attach({ tokenSecret, ...rest }: Connection): TestServer {
-  return { ...rest, credentialsFor: async (user, groups = []) => ({ token: signToken(tokenSecret, user, groups) }) };
+  return {
+    ...rest,
+    credentialsFor: async (user, groups = []) => ({ token: signToken(tokenSecret, user, groups) }),
+    forgetHistory: async () => undefined,
+  };
 }
 
 async function connect(

@@ -13,6 +13,11 @@ export interface TestServer {
   readonly hasControllers: boolean;
   /** What to show to be this user in these groups (and `system:authenticated`): a token or a certificate. */
   credentialsFor(user: string, groups?: readonly string[]): Promise<Credentials>;
+  /**
+   * Makes every version before now too old to watch from. kube-apiserver does this by itself for a kind it just began to serve
+   * and cannot be told to for others, so a suite asks about such a kind.
+   */
+  forgetHistory(): Promise<void>;
 }
 
 export interface Credentials {
@@ -38,6 +43,6 @@ export interface OwnedServer extends TestServer {
 }
 
 /** The parts of a server that can be sent to another thread; `attach` makes a `TestServer` of them. */
-export interface Connection extends Omit<TestServer, 'credentialsFor'> {
+export interface Connection extends Omit<TestServer, 'credentialsFor' | 'forgetHistory'> {
   readonly tokenSecret: string;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseYaml } from '@outrigger/core/yaml';
@@ -21,6 +21,8 @@ interface Manifest {
 }
 
 const definitions = yamlFiles('deploy/crds').map(({ documents, file }) => ({ file, definition: documents[0] as unknown as Definition }));
+const valid = yamlFiles('test/fixtures/valid');
+const invalid = yamlFiles('test/fixtures/invalid');
 
 describe('our kinds on kube-apiserver', () => {
   const subject = connectBeforeAll(sharedKube);
@@ -29,7 +31,9 @@ describe('our kinds on kube-apiserver', () => {
     for (const { definition } of definitions) await subject.admin.create(CRDS, definition);
   });
 
-  it('has definitions to check', () => expect(definitions.length).toBeGreaterThan(0));
+  it('has definitions and examples of right and wrong to check', () => {
+    for (const files of [definitions, valid, invalid]) expect(files.length).toBeGreaterThan(0);
+  });
 
   it.each(definitions)('$file is established without a complaint about its schema', async ({ definition }) => {
     await eventually(async () => {
@@ -54,14 +58,14 @@ describe('our kinds on kube-apiserver', () => {
     return subject.admin.post(`${path}?dryRun=All&fieldValidation=Strict`, { ...manifest, metadata });
   };
 
-  it.each(yamlFiles('test/fixtures/valid'))('accepts $file', async ({ documents }) => {
+  it.each(valid)('accepts $file', async ({ documents }) => {
     for (const document of documents) {
       const answer = await dryCreate(document);
       expect(answer.status, answer.body.message).toBe(201);
     }
   });
 
-  it.each(yamlFiles('test/fixtures/invalid'))('refuses $file for the field it expects', async ({ documents, text }) => {
+  it.each(invalid)('refuses $file for the field it expects', async ({ documents, text }) => {
     const field = /^# expect: (\S+)/.exec(text)?.[1];
     expect(field, 'the first line says `# expect: <field path>`').toBeDefined();
     const [document] = documents;
@@ -78,10 +82,9 @@ interface YamlFile {
   readonly documents: readonly Manifest[];
 }
 
-/** The files of a folder, below it too; none if there is no such folder. */
+/** The files of a folder, and of those below it. */
 function yamlFiles(folder: string): YamlFile[] {
   const root = join(ROOT, folder);
-  if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.yaml'))
     .sort()

@@ -5,7 +5,7 @@
  *
  * The server's certificate is not checked; run it against one of your own on loopback.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { GROUP_VERSIONS, NOT_SERVED, SERVED_SUBRESOURCES } from './groups.js';
 import { shortName, trim, type OpenApiNode } from './trim.js';
@@ -110,7 +110,6 @@ for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
   queue.push(...seen);
 }
 
-rmSync(OUTPUT, { recursive: true, force: true });
 mkdirSync(OUTPUT, { recursive: true });
 const lines = [...definitions]
   .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -63,7 +63,7 @@ describe('customResourceDefinition', () => {
 
   it.each([
     { name: 'nobody converts', conversion: undefined, want: ['v1alpha1'], strategy: 'None' },
-    { name: 'the server converts by itself', conversion: 'in-process' as const, want: ['v1alpha1', 'v1beta1'], strategy: 'None' },
+    { name: 'the server converts by itself', conversion: 'in-process' as const, want: ['v1alpha1', 'v1beta1'], strategy: 'Webhook' },
     { name: 'a webhook converts', conversion: { url: 'https://localhost/convert' }, want: ['v1alpha1', 'v1beta1'], strategy: 'Webhook' },
   ])('serves what can be served where $name', ({ conversion, want, strategy }) => {
     expect(served('ManagedClusterAddOn', conversion)).toEqual(want);

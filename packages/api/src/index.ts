@@ -1,4 +1,5 @@
 export { templateView } from './admission/add-on-template.js';
+export { mutate } from './admission/mutate.js';
 export { addOnView } from './admission/references.js';
 export { review } from './admission/review.js';
 export type {
@@ -14,6 +15,8 @@ export type {
   TemplateView,
   UserInfo,
 } from './admission/types.js';
+export { admissionReview, subjectAccessReview, withoutRights } from './admission/webhook.js';
+export type { AdmissionResponse, AdmissionReview } from './admission/webhook.js';
 export { CONDITION_RULES_AGGREGATED, DEPENDENCY_REASONS, HUB_ADDON_CONDITIONS } from './conditions.js';
 export type {
   AddOnCondition,

@@ -21,7 +21,8 @@ export function parseDurationNanos(text: string): bigint {
   let nanos = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(TERM)) {
     const scale = UNITS.get(unit) ?? 0n;
-    nanos += BigInt(whole === '' ? '0' : whole) * scale + (BigInt(fraction === '' ? '0' : fraction) * scale) / 10n ** BigInt(fraction.length);
+    nanos +=
+      BigInt(whole === '' ? '0' : whole) * scale + (BigInt(fraction === '' ? '0' : fraction) * scale) / 10n ** BigInt(fraction.length);
   }
   if (nanos > MAX_NANOS) throw new Error(`time: invalid duration ${JSON.stringify(text)}`);
   return text.startsWith('-') ? -nanos : nanos;

@@ -70,7 +70,8 @@ function parseTerm(term: string, selector: string): FieldRequirement {
 
 function unescapeValue(text: string): string {
   return text.replace(/\\[^]?|[,=]/gu, (sequence) => {
-    if (sequence === ',' || sequence === '=') throw new Error(`invalid field selector: unescaped character in value: ${sequence.charCodeAt(0)}`);
+    if (sequence === ',' || sequence === '=')
+      throw new Error(`invalid field selector: unescaped character in value: ${sequence.charCodeAt(0)}`);
     if (!['\\\\', '\\,', '\\='].includes(sequence)) throw new Error(`invalid field selector: invalid escape sequence: ${sequence}`);
     return sequence.slice(1);
   });

@@ -58,7 +58,9 @@ describe('names', () => {
     expect(validateQualifiedName(name)).toEqual(want.map((text) => expect.stringContaining(text)));
   });
 
-  it.each(['', 'a', 'MyValue', 'my_value', '12345', 'a'.repeat(63)])('%j is a label value', (value) => expect(validateLabelValue(value)).toEqual([]));
+  it.each(['', 'a', 'MyValue', 'my_value', '12345', 'a'.repeat(63)])('%j is a label value', (value) =>
+    expect(validateLabelValue(value)).toEqual([]),
+  );
   it.each(['-', 'a b', 'a/b', 'a-', x64])('%j is no label value', (value) => expect(validateLabelValue(value)).toHaveLength(1));
   it('counts bytes, as the server does', () => expect(validateLabelValue('é'.repeat(32))[0]).toBe('must be no more than 63 bytes'));
 });

@@ -121,7 +121,9 @@ describe('validateLabelSelector', () => {
     ]);
   });
   it('finds nothing wrong with a good one', () => {
-    expect(validateLabelSelector({ matchLabels: { 'x.io/a': 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] }, 's')).toEqual([]);
+    expect(validateLabelSelector({ matchLabels: { 'x.io/a': 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] }, 's')).toEqual(
+      [],
+    );
   });
 });
 
@@ -162,16 +164,19 @@ describe('selectors, as laws', () => {
 
   it('parsing arbitrary text either throws an Error or gives a selector that prints and reads back', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('a', 'in', 'notin', ' ', ',', '(', ')', '!', '=', '>', '<', '1', '-', '.') }), (text) => {
-        let printed: string;
-        try {
-          printed = parseLabelSelector(text).toString();
-        } catch (error) {
-          expect((error as Error).message).not.toBe('');
-          return;
-        }
-        expect(parseLabelSelector(printed).toString()).toBe(printed);
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', 'in', 'notin', ' ', ',', '(', ')', '!', '=', '>', '<', '1', '-', '.') }),
+        (text) => {
+          let printed: string;
+          try {
+            printed = parseLabelSelector(text).toString();
+          } catch (error) {
+            expect((error as Error).message).not.toBe('');
+            return;
+          }
+          expect(parseLabelSelector(printed).toString()).toBe(printed);
+        },
+      ),
     );
   });
 });

@@ -3,10 +3,26 @@ import { describe, expect, it } from 'vitest';
 import { compareVersions, highestVersion, isPrerelease, parseVersion } from './version.js';
 
 describe('compareVersions, semantic', () => {
-  const ordered = ['0.9', 'v1-alpha', 'v1-alpha.1', '1-alpha.beta', '1.0.0-beta.2', '1.0.0-beta.11', 'v1.0.0-rc.1', 'v1', '1.0.1', '1.2', 'v1.10', 'v2-rc.1', 'v2', 'v10'];
+  const ordered = [
+    '0.9',
+    'v1-alpha',
+    'v1-alpha.1',
+    '1-alpha.beta',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    'v1.0.0-rc.1',
+    'v1',
+    '1.0.1',
+    '1.2',
+    'v1.10',
+    'v2-rc.1',
+    'v2',
+    'v10',
+  ];
   it('orders a list of growing versions, whatever their spelling', () => {
     for (const [i, a] of ordered.entries()) {
-      for (const [j, b] of ordered.entries()) expect([a, b, Math.sign(compareVersions(a, b, ordered) ?? Number.NaN)]).toEqual([a, b, Math.sign(i - j)]);
+      for (const [j, b] of ordered.entries())
+        expect([a, b, Math.sign(compareVersions(a, b, ordered) ?? Number.NaN)]).toEqual([a, b, Math.sign(i - j)]);
     }
   });
   it('holds for versions that are not listed', () => expect(compareVersions('v1.5', 'v9', ['v1', 'v2'])).toBeLessThan(0));
@@ -43,7 +59,9 @@ describe('pre-releases and the highest version', () => {
 });
 
 describe('parseVersion', () => {
-  it.each(['', 'v', 'latest', '1.2.3.4', '1..2', 'v1.2.3-', '1.2.3-a..b', ' 1', 'unknown'])('%j is not semantic', (text) => expect(parseVersion(text)).toBeUndefined());
+  it.each(['', 'v', 'latest', '1.2.3.4', '1..2', 'v1.2.3-', '1.2.3-a..b', ' 1', 'unknown'])('%j is not semantic', (text) =>
+    expect(parseVersion(text)).toBeUndefined(),
+  );
   it('the order is total: antisymmetric and transitive', () => {
     const part = fc.nat(3).map(String);
     const identifier = fc.constantFrom('0', '1', '10', 'a', 'b', 'rc');

@@ -40,7 +40,10 @@ export function isPrerelease(version: string): boolean {
 export function highestVersion(versions: readonly string[]): string | undefined {
   return versions
     .filter((version) => !isPrerelease(version))
-    .reduce<string | undefined>((best, version) => (best === undefined || (compareVersions(version, best, versions) ?? 0) >= 0 ? version : best), undefined);
+    .reduce<string | undefined>(
+      (best, version) => (best === undefined || (compareVersions(version, best, versions) ?? 0) >= 0 ? version : best),
+      undefined,
+    );
 }
 
 function compareSemantic(a: SemanticVersion, b: SemanticVersion): number {

@@ -17,7 +17,7 @@ const common: Readonly<Record<string, FieldDefinition>> = {
   ),
   maxFailures: optional(
     'How many clusters, or what share of them, may fail before no further one is started.',
-    withDefault(intOrString({ pattern: COUNT_OR_PERCENT }), 0),
+    withDefault(intOrString({ pattern: COUNT_OR_PERCENT, minimum: 0 }), 0),
   ),
 };
 
@@ -38,7 +38,7 @@ const progressive = object('RolloutProgressive', 'A limited number of clusters a
   mandatoryDecisionGroups,
   maxConcurrency: optional(
     "How many clusters, or what share of them, may be in motion at the same time. Defaults to the Placement's clustersPerDecisionGroup.",
-    intOrString({ pattern: COUNT_OR_PERCENT }),
+    intOrString({ pattern: COUNT_OR_PERCENT, minimum: 0 }),
   ),
 });
 

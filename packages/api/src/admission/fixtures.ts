@@ -7,8 +7,9 @@ import type { AdmissionLookup, AdmissionRequest, AdmissionResult, AdmissionSetti
 export const ADC = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs' };
 export const TEMPLATES = { group: 'addon.open-cluster-management.io', resource: 'addontemplates' };
 
+export const NOW = '2026-01-01T00:00:00Z';
+
 export const SETTINGS: AdmissionSettings = {
-  now: '2026-01-01T00:00:00Z',
   managerNamespace: 'manager',
   trustedUsers: ['outrigger'],
   checkMissingExecutor: false,

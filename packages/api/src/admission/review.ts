@@ -14,8 +14,8 @@ import { ALLOWED } from './result.js';
 import type { AdmissionLookup, AdmissionRequest, AdmissionResult, AdmissionSettings } from './types.js';
 
 /**
- * What schemas cannot see: rules that need other objects or the writer. An update is judged by what it changes; what was wrong
- * before and stays as it was is never refused. Status is nobody's business here.
+ * What schemas cannot see: rules that need other objects or the writer. Runs after them, on objects they have found well-formed.
+ * An update is judged by what it changes; what was wrong before and stays as it was is never refused. Status is left alone.
  */
 export function review(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   if (request.subResource) return ALLOWED;
@@ -39,7 +39,7 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
     case `${WORK_GROUP}/ManifestWork`:
       return reviewWork(object as ManifestWork, oldObject as ManifestWork | undefined, userInfo, settings);
     case `${CLUSTER_GROUP}/ManagedCluster`:
-      return reviewCluster(object as ManagedCluster, oldObject as ManagedCluster | undefined, lookup, settings);
+      return reviewCluster(object as ManagedCluster, oldObject as ManagedCluster | undefined, lookup);
     case `${CLUSTER_GROUP}/ManagedClusterSetBinding`:
       return reviewClusterSetBinding(object as ManagedClusterSetBinding, oldObject as ManagedClusterSetBinding | undefined);
     default:

@@ -40,7 +40,7 @@ export type AdmissionResult = Allowed | Refused;
 export interface Allowed {
   readonly allowed: true;
   readonly warnings?: readonly string[];
-  /** What a mutating webhook answers with; the rules hold for the object with and without it. */
+  /** What `mutate` fills in, as an RFC 6902 patch. */
   readonly patch?: readonly JsonPatchOperation[];
   /** Allowed only if the writer has all of these rights. */
   readonly requires?: readonly AccessCheck[];
@@ -84,8 +84,6 @@ export interface TemplateView {
 }
 
 export interface AdmissionSettings {
-  /** The present, in RFC 3339. */
-  readonly now: string;
   /** Where a signing CA without a namespace is. */
   readonly managerNamespace: string;
   /**

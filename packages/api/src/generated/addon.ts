@@ -530,12 +530,12 @@ export interface NodePlacement {
 export interface PodToleration {
   /** Key of the taint; empty with operator `Exists` is every taint. */
   readonly key?: string;
-  /** `Equal` (the default) compares the value, `Exists` only the key. */
-  readonly operator?: 'Exists' | 'Equal';
+  /** `Equal` (the default) compares the value, `Exists` only the key, `Lt` and `Gt` compare numbers. */
+  readonly operator?: 'Exists' | 'Equal' | 'Lt' | 'Gt' | '';
   /** Value of the taint, with operator `Equal`. */
   readonly value?: string;
   /** Effect of the taint; empty is every effect. */
-  readonly effect?: string;
+  readonly effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | '';
   /** With effect `NoExecute`: how long the taint is put up with. */
   readonly tolerationSeconds?: number;
 }

@@ -142,7 +142,7 @@ export interface ClusterSetSelector {
 /** A namespace the hub cares for on every cluster of the set. */
 export interface ManagedNamespaceConfig {
   /** Name of the namespace. */
-  readonly name?: string;
+  readonly name: string;
 }
 
 /** What is known about the set. */

@@ -38,8 +38,8 @@ export function boolean(limits: Limits<never> = {}): TypeDefinition {
   return { schema: { type: 'boolean', ...limits }, form: { type: 'text', text: 'boolean' } };
 }
 
-/** A number, or a string such as `25%`; `pattern` binds the string form only. */
-export function intOrString(limits: Limits<'pattern'> = {}): TypeDefinition {
+/** A number, or a string such as `25%`; `pattern` binds the string form, `minimum` the number. */
+export function intOrString(limits: Limits<'pattern' | 'minimum'> = {}): TypeDefinition {
   return {
     schema: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }], ...limits },
     form: { type: 'text', text: 'number | string' },

@@ -42,10 +42,12 @@ export interface WebhookClientConfig {
 /**
  * Who converts between versions that differ.
  * - `none`: nobody; only the stored version is served.
- * - `in-process`: the API server calls `convertObject` itself.
+ * - `in-process`: the API server calls `convertObject` itself; the address in the definition is never used.
  * - a client configuration: our `/convert` webhook.
  */
 export type Conversion = 'none' | 'in-process' | WebhookClientConfig;
+
+const IN_PROCESS: WebhookClientConfig = { service: { namespace: 'outrigger', name: 'in-process', path: '/convert' } };
 
 export function customResourceDefinition(definition: KindDefinition, conversion: Conversion = 'none'): CustomResourceDefinition {
   const { group, kind, plural, shortNames, converted = false } = definition;
@@ -76,6 +78,7 @@ function crdVersion(version: KindVersion, storage: boolean, serveOthers: boolean
 }
 
 function conversionStanza(conversion: Conversion): NonNullable<CustomResourceDefinition['spec']['conversion']> {
-  if (typeof conversion === 'string') return { strategy: 'None' };
-  return { strategy: 'Webhook', webhook: { clientConfig: conversion, conversionReviewVersions: ['v1'] } };
+  if (conversion === 'none') return { strategy: 'None' };
+  const clientConfig = conversion === 'in-process' ? IN_PROCESS : conversion;
+  return { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
 }

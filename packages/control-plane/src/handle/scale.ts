@@ -10,7 +10,7 @@ import type { RequestContext } from './context.js';
 import { methodNotAllowed } from './errors.js';
 import { bodyResponse } from './show/respond.js';
 import { stored } from './verbs/get.js';
-import { asDraft, OBJECT_TYPES } from './write/decode.js';
+import { asDraft, objectTypes } from './write/decode.js';
 import { changeExisting, draftOf } from './write/update.js';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -24,7 +24,7 @@ export async function answerScale(context: RequestContext, verb: Verb, paths: Sc
   const updated = await changeExisting(context, {
     options,
     compute(old) {
-      const scale = verb === 'patch' ? patched(context, scaleOf(old, paths)) : decodeBody(context.request, OBJECT_TYPES).value;
+      const scale = verb === 'patch' ? patched(context, scaleOf(old, paths)) : decodeBody(context.request, objectTypes(context.resource)).value;
       return withReplicas(context, old, scale, paths);
     },
   });

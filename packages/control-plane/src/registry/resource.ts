@@ -1,6 +1,6 @@
 import type { KubeObject } from '@outrigger/core';
 import type { CompiledSchema, FieldError, StructuralSchema } from '@outrigger/core/schema';
-import type { Verb } from '../handle/contract.js';
+import type { Identity, Verb } from '../handle/contract.js';
 import type { Draft } from './draft.js';
 
 /** One resource at one version, with everything the request pipeline needs to know about it. */
@@ -30,6 +30,8 @@ export interface Resource {
   readonly schema: () => CompiledSchema;
   /** For patches, apply and OpenAPI. */
   readonly structural: () => StructuralSchema;
+  /** Rewrites what a typed server normalizes on reading; throws an Error on what it could not read. */
+  readonly normalize: (draft: Draft) => void;
   readonly strategy: Strategy;
   /** Between this version and the stored one. Both give back their argument where nothing is to be done. */
   readonly toStorage: (object: KubeObject) => KubeObject;
@@ -68,8 +70,13 @@ export interface Column {
 
 export interface StrategyContext {
   readonly now: string;
+  readonly identity: Identity;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
   /** The newest stored state of another object, for rules that span objects. */
   readonly lookup: (group: string, plural: string, namespace: string, name: string) => KubeObject | undefined;
+  /** All stored objects of a resource. */
+  readonly all: (group: string, plural: string) => readonly KubeObject[];
 }
 
 /**

@@ -2,6 +2,8 @@ import { ApiError, assertDepth, errorMessage, isJsonObject, type ApiRequest, typ
 import { parseYaml } from '@outrigger/core/yaml';
 import { cloneJson } from './json-value.js';
 import { duplicateKeys } from './duplicate-keys.js';
+import { decodeProtobuf, PROTOBUF } from './protobuf.js';
+import { messageOf } from './protobuf-kinds.js';
 
 /** As in the real server: what a request may weigh. */
 export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
@@ -45,6 +47,7 @@ export function decodeBody(request: ApiRequest, accepted: readonly string[]): De
     return { value: cloneJson(body), duplicates: [] };
   }
   if (body.length > MAX_BODY_BYTES) throw new ApiError('RequestEntityTooLarge', `limit is ${MAX_BODY_BYTES}`);
+  if (contentType === PROTOBUF) return { value: parse(() => decodeProtobuf(body, messageOf)), duplicates: [] };
   return SYNTAX[contentType] === 'yaml' ? decodeYaml(body) : decodeJson(body);
 }
 

@@ -2,6 +2,7 @@ import { ApiError, type ApiRequest } from '@outrigger/core';
 import { fieldError, invalidError, type FieldError } from '@outrigger/core/schema';
 import { fieldsOf, isFields, numberOf, textOf } from '../registry/draft.js';
 import { decodeBody, isEmptyBody } from './body.js';
+import { PROTOBUF } from './protobuf.js';
 import { Query } from './query.js';
 import { validateDryRun } from './write-options.js';
 
@@ -53,7 +54,7 @@ function fromQuery(query: Query): RawOptions {
 }
 
 function fromBody(request: ApiRequest): RawOptions {
-  const { value } = decodeBody(request, ['application/json', 'application/yaml']);
+  const { value } = decodeBody(request, ['application/json', 'application/yaml', PROTOBUF]);
   if (!isFields(value)) throw new ApiError('BadRequest', 'the body of a delete must be DeleteOptions');
   if (value['kind'] !== undefined && value['kind'] !== 'DeleteOptions') {
     throw new ApiError('BadRequest', `decoded object cannot be converted to DeleteOptions: the object is a ${String(value['kind'])}`);

@@ -1,6 +1,7 @@
 import { ApiError, errorMessage } from '../errors.js';
 import type { ManagedFieldsEntry } from '../meta.js';
 import type { ApplyObject } from './values.js';
+import { deepEqual } from '../patch/equal.js';
 import { assertDepth } from '../patch/own.js';
 import type { StructuralSchema } from '../schema/types.js';
 import { typeProblems } from './check-value.js';
@@ -43,7 +44,7 @@ export interface ApplyOptions<T extends ApplyObject> extends OwnershipOptions {
 }
 
 export type ApplyResult<T extends ApplyObject> =
-  /** `object` carries its managedFields. `changed` is false when only bookkeeping could differ: nothing needs writing. */
+  /** `object` carries its managedFields. `changed` tells whether anything differs from the live object, owners included. */
   | { readonly conflict?: never; readonly object: T; readonly managedFields: readonly ManagedFieldsEntry[]; readonly changed: boolean }
   | { readonly conflict: ApiError };
 
@@ -75,7 +76,8 @@ export function applyObject<T extends ApplyObject>(options: ApplyOptions<T>): Ap
   const managers = outcome.changed ? outcome.managers : withTimeOf(before, outcome.managers, id);
   const managedFields = encodeManagers(managers);
   const object = options.manager === 'kubectl' ? forgetLastApplied(outcome.object as T, applied) : (outcome.object as T);
-  return { object: withManagedFields(object, managedFields), managedFields, changed: outcome.changed };
+  const changed = outcome.changed || !deepEqual(managedFields, live.metadata?.managedFields ?? []);
+  return { object: withManagedFields(object, managedFields), managedFields, changed };
 }
 
 /** The managedFields after a create, update or patch. Undefined when nobody is to be tracked. */

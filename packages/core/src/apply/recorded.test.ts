@@ -75,8 +75,7 @@ function replay(live: Stored | undefined, step: Step): Outcome {
   if (step.verb === 'apply') {
     const result = applyObject<Stored>({ ...options, applied: step.body, force: step.force ?? false });
     if (result.conflict) return { conflict: result.conflict.message.split('\n').sort(), code: result.conflict.code };
-    const object = result.changed || !live ? stored(live, result.object, isStatus) : live;
-    return { object, managedFields: result.managedFields };
+    return { object: stored(live, result.object, isStatus), managedFields: result.managedFields };
   }
   const next = compiled.defaulted(compiled.pruned(written(live, step)).value);
   return { object: stored(live, next, isStatus), managedFields: trackUpdate({ ...options, next }) };

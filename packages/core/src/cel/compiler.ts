@@ -1,3 +1,4 @@
+import { compileRegex } from '../regex/index.js';
 import { indexInto, optionalIndex, optionalSelect, select } from './access.js';
 import { CelCompileError, CelEvaluationError } from './errors.js';
 import { type FunctionTable, resolveCall } from './functions.js';
@@ -6,7 +7,24 @@ import { compileMacro } from './macros.js';
 import { compare, contains, isEqual, toKey } from './operators.js';
 import type { CelNode } from './syntax.js';
 import type { Evaluate, ExpressionCompiler, Typed, Variable } from './typed.js';
-import { BOOL, BYTES, type CelType, DOUBLE, DYN, formatType, INT, isAssignable, join, listOf, mapOf, NULL, optionalOf, STRING, TYPE, UINT } from './types.js';
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DYN,
+  formatType,
+  INT,
+  isAssignable,
+  join,
+  listOf,
+  mapOf,
+  NULL,
+  optionalOf,
+  STRING,
+  TYPE,
+  UINT,
+} from './types.js';
 import { type CelKey, CelTypeValue, CelUint, type CelValue, LiteralMap } from './values.js';
 
 const TYPE_NAMES = new Set(['bool', 'int', 'uint', 'double', 'string', 'bytes', 'list', 'map', 'null_type', 'type', 'optional_type']);
@@ -19,6 +37,7 @@ const ORDER: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 const MAX_INT = 2n ** 63n - 1n;
+const PATTERN_FUNCTIONS = new Set(['matches', 'find', 'findAll']);
 
 /** Checks an expression's types and turns it into closures, in one walk of its tree. */
 export class Compiler implements ExpressionCompiler {
@@ -210,7 +229,8 @@ export class Compiler implements ExpressionCompiler {
 
   #compileUnary(node: CelNode, operandNode: CelNode): Typed {
     // The smallest int has no positive counterpart, so the sign is part of the literal.
-    if (node.op === '-_' && operandNode.op === 'value' && operandNode.args === MAX_INT + 1n) return { type: INT, evaluate: () => -MAX_INT - 1n };
+    if (node.op === '-_' && operandNode.op === 'value' && operandNode.args === MAX_INT + 1n)
+      return { type: INT, evaluate: () => -MAX_INT - 1n };
     const operand = this.compile(operandNode);
     const name = node.op === '!_' ? '!_' : '-_';
     return this.#callTyped(node, name, [operand]);
@@ -221,7 +241,8 @@ export class Compiler implements ExpressionCompiler {
     switch (op) {
       case '==':
       case '!=':
-        if (join(left.type, right.type) === undefined && !bothNumbers(left.type, right.type)) this.#noOverload(node, `_${op}_`, [left.type, right.type]);
+        if (join(left.type, right.type) === undefined && !bothNumbers(left.type, right.type))
+          this.#noOverload(node, `_${op}_`, [left.type, right.type]);
         return { type: BOOL, evaluate: (frame) => isEqual(left.evaluate(frame), right.evaluate(frame), frame.budget) === (op === '==') };
       case 'in':
         this.#checkMembership(node, left.type, right.type);
@@ -258,19 +279,46 @@ export class Compiler implements ExpressionCompiler {
   }
 
   #compileCall(node: CelNode, name: string, args: readonly CelNode[]): Typed {
-    return compileMacro(this, node, name, undefined, args) ?? this.#callTyped(node, name, args.map((arg) => this.compile(arg)));
+    return (
+      compileMacro(this, node, name, undefined, args) ??
+      this.#callTyped(
+        node,
+        name,
+        args.map((arg) => this.compile(arg)),
+      )
+    );
   }
 
   /** `a.b(c)` is a macro, a function in a namespace (`sets.contains`) or a member function, in this order. */
   #compileMemberCall(node: CelNode, name: string, receiver: CelNode, args: readonly CelNode[]): Typed {
     const macro = compileMacro(this, node, name, receiver, args);
     if (macro !== undefined) return macro;
+    if (PATTERN_FUNCTIONS.has(name) && args[0]?.op === 'value') this.#checkPattern(args[0], args[0].args);
     const namespace = qualifiedName(receiver);
     const isNamespace = namespace !== undefined && this.#variables.get(namespace.split('.')[0] ?? '') === undefined;
     if (isNamespace && this.#functions.find(`${namespace}.${name}`, false, args.length).length > 0) {
-      return this.#callTyped(node, `${namespace}.${name}`, args.map((arg) => this.compile(arg)));
+      return this.#callTyped(
+        node,
+        `${namespace}.${name}`,
+        args.map((arg) => this.compile(arg)),
+      );
     }
-    return this.#callTyped(node, name, [receiver, ...args].map((arg) => this.compile(arg)), true);
+    return this.#callTyped(
+      node,
+      name,
+      [receiver, ...args].map((arg) => this.compile(arg)),
+      true,
+    );
+  }
+
+  /** A pattern written out in the expression is wrong now, not only when it runs. */
+  #checkPattern(node: CelNode, pattern: unknown): void {
+    if (typeof pattern !== 'string') return;
+    try {
+      compileRegex(pattern);
+    } catch (error) {
+      this.fail(node, (error as Error).message);
+    }
   }
 
   #callTyped(node: CelNode, name: string, args: readonly Typed[], isMember = false): Typed {
@@ -280,7 +328,14 @@ export class Compiler implements ExpressionCompiler {
     if (resolved === undefined) return this.#noOverload(node, name, types, isMember);
     const parts = args.map((arg) => arg.evaluate);
     const { call } = resolved;
-    return { type: resolved.type, evaluate: (frame) => call(parts.map((evaluate) => evaluate(frame)), frame.budget) };
+    return {
+      type: resolved.type,
+      evaluate: (frame) =>
+        call(
+          parts.map((evaluate) => evaluate(frame)),
+          frame.budget,
+        ),
+    };
   }
 
   #noOverload(node: CelNode, name: string, types: readonly CelType[], isMember = false): never {

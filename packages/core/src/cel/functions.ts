@@ -64,7 +64,10 @@ export function resolveCall(overloads: readonly CelFunction[], argTypes: readonl
   const candidates = fitting.map(({ fn }) => fn);
   return {
     type: isSame ? (results[0] as CelType) : { kind: 'dyn' },
-    call: candidates.length === 1 && first.fn.params.every((param, i) => isExact(param, argTypes[i] as CelType)) ? direct(first.fn) : dispatch(candidates),
+    call:
+      candidates.length === 1 && first.fn.params.every((param, i) => isExact(param, argTypes[i] as CelType))
+        ? direct(first.fn)
+        : dispatch(candidates),
   };
 }
 

@@ -47,7 +47,8 @@ export function toBool(value: unknown): boolean {
 }
 
 export function requireBool(compiler: ExpressionCompiler, node: CelNode, type: CelType, where: string): void {
-  if (type.kind !== 'bool' && type.kind !== DYN.kind) compiler.fail(node, `expected type 'bool' but found '${formatType(type)}' in '${where}'`);
+  if (type.kind !== 'bool' && type.kind !== DYN.kind)
+    compiler.fail(node, `expected type 'bool' but found '${formatType(type)}' in '${where}'`);
 }
 
 function branchError(compiler: ExpressionCompiler, node: CelNode, a: CelType, b: CelType): never {

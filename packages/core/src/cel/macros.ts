@@ -105,7 +105,12 @@ interface Range {
 }
 
 /** Compiles the range, then `body` with its variables: the element (a map's key) alone, or index (key) and element (value). */
-function withRange<T>(compiler: ExpressionCompiler, receiver: CelNode, variables: readonly CelNode[], body: (range: Range, elementType: CelType) => T): T {
+function withRange<T>(
+  compiler: ExpressionCompiler,
+  receiver: CelNode,
+  variables: readonly CelNode[],
+  body: (range: Range, elementType: CelType) => T,
+): T {
   const range = compiler.compile(receiver);
   const types = rangeTypes(compiler, receiver, range.type, variables.length);
   const names = variables.map((variable, i) => [variableName(compiler, variable), types[i] as CelType] as const);

@@ -49,7 +49,8 @@ function guard(evaluate: () => CelValue): CelValue {
   try {
     return evaluate();
   } catch (error) {
-    if (error instanceof RangeError) throw new CelEvaluationError(`the expression needs too much memory or depth: ${error.message}`, { cause: error });
+    if (error instanceof RangeError)
+      throw new CelEvaluationError(`the expression needs too much memory or depth: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -35,10 +35,11 @@ function compileRule(rule: ValidationRule, self: SchemaType, costLimit: number |
   return {
     usesOldSelf,
     evaluate(rawSelf, rawOldSelf) {
-      const values = { self: convert(self, rawSelf), oldSelf: convertOld(self, rawOldSelf, rule.optionalOldSelf ?? false) };
-      const budget = new Budget(costLimit);
-      if (run(condition, values, budget, rule) === true) return undefined;
-      return (message && expressedMessage(message, values)) ?? rule.message ?? `failed rule: ${oneLine(rule.rule)}`;
+      return explaining(rule, () => {
+        const values = { self: convert(self, rawSelf), oldSelf: convertOld(self, rawOldSelf, rule.optionalOldSelf ?? false) };
+        if (condition.run(values, new Budget(costLimit)) === true) return undefined;
+        return (message && expressedMessage(message, values)) ?? rule.message ?? `failed rule: ${oneLine(rule.rule)}`;
+      });
     },
   };
 }
@@ -72,12 +73,15 @@ function convertOld(self: SchemaType, raw: unknown, isOptional: boolean): CelVal
   return raw === undefined || raw === null ? CelOptional.none : new CelOptional(self.convert(raw));
 }
 
-function run(condition: Program, values: Readonly<Record<string, CelValue>>, budget: Budget, { rule }: ValidationRule): CelValue {
+/** Names the rule in what went wrong while it ran. */
+function explaining<T>({ rule }: ValidationRule, action: () => T): T {
   try {
-    return condition.run(values, budget);
+    return action();
   } catch (error) {
-    if (error instanceof CelBudgetError) throw new Error(`call cost exceeded the limit: ${error.message}: rule: ${oneLine(rule)}`, { cause: error });
-    if (error instanceof CelEvaluationError) throw new Error(`rule evaluation error: ${error.message}: rule: ${oneLine(rule)}`, { cause: error });
+    if (error instanceof CelBudgetError)
+      throw new Error(`call cost exceeded the limit: ${error.message}: rule: ${oneLine(rule)}`, { cause: error });
+    if (error instanceof CelEvaluationError)
+      throw new Error(`rule evaluation error: ${error.message}: rule: ${oneLine(rule)}`, { cause: error });
     throw error;
   }
 }

@@ -1,4 +1,6 @@
+import { isJsonObject } from '../json.js';
 import type { StructuralSchema } from '../schema/types.js';
+import { CelEvaluationError } from './errors.js';
 import { parseGoDuration, parseTimestamp } from './time.js';
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from './types.js';
 import { CelObject, type CelValue, fromJson, JsonMap, type ObjectField } from './values.js';
@@ -39,11 +41,11 @@ function typeOfSchema(schema: StructuralSchema, isRoot: boolean, name: string): 
   if (schema['x-kubernetes-int-or-string']) return { type: DYN, convert: fromJson };
   switch (schema.type) {
     case 'boolean':
-      return { type: BOOL, convert: (raw) => raw as boolean };
+      return { type: BOOL, convert: (raw) => (typeof raw === 'boolean' ? raw : unexpected('boolean', raw)) };
     case 'integer':
-      return { type: INT, convert: (raw) => BigInt(raw as number) };
+      return { type: INT, convert: (raw) => (Number.isInteger(raw) ? BigInt(raw as number) : unexpected('integer', raw)) };
     case 'number':
-      return { type: DOUBLE, convert: Number };
+      return { type: DOUBLE, convert: (raw) => (typeof raw === 'number' ? raw : unexpected('number', raw)) };
     case 'string':
       return stringType(schema.format);
     case 'array':
@@ -56,29 +58,47 @@ function typeOfSchema(schema: StructuralSchema, isRoot: boolean, name: string): 
 }
 
 function stringType(format: string | undefined): SchemaType {
-  switch (format) {
-    case 'byte':
-      return { type: BYTES, convert: (raw) => Uint8Array.from(atob(raw as string), (char) => char.charCodeAt(0)) };
-    case 'duration':
-      return { type: DURATION, convert: (raw) => parseGoDuration(raw as string) };
-    case 'date':
-      return { type: TIMESTAMP, convert: (raw) => parseTimestamp(`${raw as string}T00:00:00Z`) };
-    case 'date-time':
-      return { type: TIMESTAMP, convert: (raw) => parseTimestamp(raw as string) };
-    default:
-      return { type: STRING, convert: (raw) => raw as string };
-  }
+  const { type, read } = STRING_FORMATS.get(format ?? '') ?? PLAIN_STRING;
+  return { type, convert: (raw) => (typeof raw === 'string' ? read(raw) : unexpected('string', raw)) };
+}
+
+interface StringFormat {
+  readonly type: CelType;
+  readonly read: (text: string) => CelValue;
+}
+
+const PLAIN_STRING: StringFormat = { type: STRING, read: (text) => text };
+const STRING_FORMATS: ReadonlyMap<string, StringFormat> = new Map([
+  ['byte', { type: BYTES, read: decodeBase64 }],
+  ['duration', { type: DURATION, read: parseGoDuration }],
+  ['date', { type: TIMESTAMP, read: (text: string) => parseTimestamp(`${text}T00:00:00Z`) }],
+  ['date-time', { type: TIMESTAMP, read: parseTimestamp }],
+]);
+
+function decodeBase64(text: string): Uint8Array {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new CelEvaluationError('invalid data, expected base64');
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
 
 function arrayType(schema: StructuralSchema, name: string): SchemaType | undefined {
   const items = schema.items && schemaType(schema.items, false, `${name}.@idx`);
-  return items && { type: listOf(items.type), convert: (raw) => (raw as unknown[]).map(items.convert) };
+  return items && { type: listOf(items.type), convert: (raw) => (Array.isArray(raw) ? raw.map(items.convert) : unexpected('array', raw)) };
+}
+
+/** Rules run on validated data; this is for callers that did not validate first. */
+function unexpected(type: string, raw: unknown): never {
+  throw new CelEvaluationError(`invalid data, expected type ${type}, found ${raw === null ? 'null' : typeof raw}`);
 }
 
 function objectType(schema: StructuralSchema, isResource: boolean, name: string): SchemaType | undefined {
   if (typeof schema.additionalProperties === 'object') {
     const values = schemaType(schema.additionalProperties, false, `${name}.@elem`);
-    return values && { type: mapOf(STRING, values.type), convert: (raw) => new JsonMap(raw as Record<string, unknown>, values.convert) };
+    return (
+      values && {
+        type: mapOf(STRING, values.type),
+        convert: (raw) => (isJsonObject(raw) ? new JsonMap(raw, values.convert) : unexpected('object', raw)),
+      }
+    );
   }
   const properties = isResource ? withResourceFields(schema) : (schema.properties ?? {});
   const types = new Map<string, CelType>();
@@ -90,7 +110,10 @@ function objectType(schema: StructuralSchema, isResource: boolean, name: string)
     types.set(fieldName, member.type);
     fields.set(fieldName, { key, convert: member.convert });
   }
-  return { type: { kind: 'object', name, fields: types }, convert: (raw) => new CelObject(name, raw as Record<string, unknown>, fields) };
+  return {
+    type: { kind: 'object', name, fields: types },
+    convert: (raw) => (isJsonObject(raw) ? new CelObject(name, raw, fields) : unexpected('object', raw)),
+  };
 }
 
 /** Of a whole object, apiVersion, kind and the two names can always be read; labels and the rest of metadata cannot. */

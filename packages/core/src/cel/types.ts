@@ -77,7 +77,9 @@ export function isAssignable(expected: CelType, actual: CelType, bindings: Bindi
     case 'list':
       return actual.kind === 'list' && isAssignable(expected.element, actual.element, bindings);
     case 'map':
-      return actual.kind === 'map' && isAssignable(expected.key, actual.key, bindings) && isAssignable(expected.value, actual.value, bindings);
+      return (
+        actual.kind === 'map' && isAssignable(expected.key, actual.key, bindings) && isAssignable(expected.value, actual.value, bindings)
+      );
     case 'optional':
       return actual.kind === 'optional' && isAssignable(expected.value, actual.value, bindings);
     case 'object':

@@ -128,11 +128,13 @@ export class CelObject {
   }
 }
 
+const INT64_LIMIT = 2 ** 63;
+
 /** A JSON value without a schema: whole numbers are ints, as in Go's unstructured objects. */
 export function fromJson(raw: unknown): CelValue {
   switch (typeof raw) {
     case 'number':
-      return Number.isInteger(raw) ? BigInt(raw) : raw;
+      return Number.isInteger(raw) && Math.abs(raw) < INT64_LIMIT ? BigInt(raw) : raw;
     case 'string':
     case 'boolean':
     case 'bigint':

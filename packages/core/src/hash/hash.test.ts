@@ -46,11 +46,17 @@ describe('canonicalJson', () => {
 
   it('sorts keys as bytes of UTF-8', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'é', '\ud7ff', '\ue000', '\uff5e', '\u{1f6a2}', '\u{10ffff}'), maxLength: 3 }), { maxLength: 6 }), (keys) => {
-        const written = Object.keys(JSON.parse(canonicalJson(Object.fromEntries(keys.map((key) => [`k${key}`, 1])))) as object);
-        const bytes = written.map((key) => Buffer.from(key, 'utf8'));
-        expect(bytes.slice(1).every((key, i) => Buffer.compare(bytes[i] as Buffer, key) < 0)).toBe(true);
-      }),
+      fc.property(
+        fc.uniqueArray(
+          fc.string({ unit: fc.constantFrom('a', 'é', '\ud7ff', '\ue000', '\uff5e', '\u{1f6a2}', '\u{10ffff}'), maxLength: 3 }),
+          { maxLength: 6 },
+        ),
+        (keys) => {
+          const written = Object.keys(JSON.parse(canonicalJson(Object.fromEntries(keys.map((key) => [`k${key}`, 1])))) as object);
+          const bytes = written.map((key) => Buffer.from(key, 'utf8'));
+          expect(bytes.slice(1).every((key, i) => Buffer.compare(bytes[i] as Buffer, key) < 0)).toBe(true);
+        },
+      ),
     );
   });
 });

@@ -12,6 +12,12 @@ export function sha256Hex(input: string | Uint8Array): string {
  * ConfigMap-like objects without `spec` hash their `data`.
  */
 export function specHash(object: object): string {
-  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, status: _status, ...content } = object as Readonly<Record<string, unknown>>;
+  const {
+    apiVersion: _apiVersion,
+    kind: _kind,
+    metadata: _metadata,
+    status: _status,
+    ...content
+  } = object as Readonly<Record<string, unknown>>;
   return sha256Hex(canonicalJson(content));
 }

@@ -45,7 +45,9 @@ export class Evaluation {
   }
 
   #takeField(values: readonly unknown[], name: string): unknown[] {
-    const found = values.flatMap((value) => (isJsonObject(value) && Object.hasOwn(value, name) && value[name] !== undefined ? [value[name]] : []));
+    const found = values.flatMap((value) =>
+      isJsonObject(value) && Object.hasOwn(value, name) && value[name] !== undefined ? [value[name]] : [],
+    );
     if (found.length === 0 && values.length > 0 && !this.#options.allowMissingKeys) throw new Error(`${name} is not found`);
     return found;
   }

@@ -24,7 +24,10 @@ const nodes = {
       },
     },
   ],
-  users: [{ name: 'myself', user: {} }, { name: 'e2e', user: { username: 'admin', password: 'secret' } }],
+  users: [
+    { name: 'myself', user: {} },
+    { name: 'e2e', user: { username: 'admin', password: 'secret' } },
+  ],
   numbers: [0, 1, 2, 3, 4, 5],
   nothing: null,
 };
@@ -90,7 +93,9 @@ describe('find', () => {
     expect(compileJsonPath('{range .users[*]}{.name}{end}').find(nodes)).toEqual(['myself', 'e2e']);
   });
   it('may insist on fields', () => {
-    expect(() => compileJsonPath('{.missing}', { allowMissingKeys: false }).find(nodes)).toThrow('JSONPath {.missing}: missing is not found');
+    expect(() => compileJsonPath('{.missing}', { allowMissingKeys: false }).find(nodes)).toThrow(
+      'JSONPath {.missing}: missing is not found',
+    );
     expect(compileJsonPath('{.users[?(@.user.username)].name}', { allowMissingKeys: false }).find(nodes)).toEqual(['e2e']);
   });
   it('sees own properties only', () => {
@@ -132,8 +137,8 @@ describe('errors name the path', () => {
 
 describe('bounds', () => {
   it('stops a path that visits too much', () => {
-    const wide = { a: Array.from({ length: 2000 }, (_, i) => ({ i, b: [1, 2, 3] })) };
-    expect(() => compileJsonPath('{..a}{..a}{..a}{..b}{..b}{..b}'.repeat(60)).find(wide)).toThrow('visits more than');
+    const wide = { a: Array(1_000_001).fill(0) };
+    expect(() => compileJsonPath('{.a[*].b}').find(wide)).toThrow('visits more than 1000000 values');
   });
   it('stops on objects nested without end', () => {
     const cycle: Record<string, unknown> = {};
@@ -141,7 +146,32 @@ describe('bounds', () => {
     expect(() => compileJsonPath('{..x}').find(cycle)).toThrow('nested deeper than 1000');
   });
   it('reading any text gives a path or an Error', () => {
-    const unit = fc.constantFrom('.', 'a', '[', ']', '{', '}', '*', '?', '(', ')', '@', '$', '"', "'", '\\', ':', ',', '-', '1', ' ', '=', '<', 'range ', 'end');
+    const unit = fc.constantFrom(
+      '.',
+      'a',
+      '[',
+      ']',
+      '{',
+      '}',
+      '*',
+      '?',
+      '(',
+      ')',
+      '@',
+      '$',
+      '"',
+      "'",
+      '\\',
+      ':',
+      ',',
+      '-',
+      '1',
+      ' ',
+      '=',
+      '<',
+      'range ',
+      'end',
+    );
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 30 }), (text) => {
         try {

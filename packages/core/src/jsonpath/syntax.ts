@@ -18,7 +18,18 @@ export type Step =
   | { readonly type: 'filter'; readonly left: readonly Step[]; readonly operator: FilterOperator; readonly right: readonly Step[] };
 
 const OPERATORS = new Set(['==', '!=', '<', '<=', '>', '>=']);
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\x07', '\\': '\\', '"': '"', "'": "'" };
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  '\\': '\\',
+  '"': '"',
+  "'": "'",
+};
 
 /** Reads the inside of `{…}`: a path, or the words `range <path>` and `end`. */
 export class ActionReader {

@@ -91,7 +91,8 @@ describe('strategicMergePatch', () => {
       { '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'z' }] },
       /doesn't match/,
     ],
-    ['lists of lists', { finalizers: [['x']] }, /the server rejected our request/],
+    ['items of different kinds', { finalizers: [['x']] }, /list element types are not identical: \[\[f1 f2\] \[\[x\]\]\]/],
+    ['a directive without a list', { $deleteFromPrimitiveList: ['x'] }, /invalid patch format of primitive list/],
     ['what is no object', [], /not supported/],
   ];
   it.each(refused)('refuses %s', (_, patch, message) => {

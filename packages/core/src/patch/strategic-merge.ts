@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.js';
 import { isJsonObject } from '../json.js';
+import { goValue } from '../schema/go-format.js';
 import type { StructuralSchema } from '../schema/types.js';
 import { getOwn, MAX_DEPTH, setOwn, tooDeep } from './own.js';
 import { elementOrder, identityOf, inOrder } from './strategic-order.js';
@@ -8,8 +9,8 @@ type JsonMap = Readonly<Record<string, unknown>>;
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
-const DELETE_FROM_LIST = '$deleteFromPrimitiveList/';
-const SET_ORDER = '$setElementOrder/';
+const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
+const SET_ORDER = '$setElementOrder';
 
 /**
  * A strategic merge patch: like a merge patch, but lists the schema marks with a patch strategy of `merge` are merged item by
@@ -31,7 +32,7 @@ function mergeMap(original: JsonMap, patch: JsonMap, schema: StructuralSchema | 
   const ordered = applyOrders(out, patch, schema, depth);
   for (const key of Object.keys(patch)) {
     if (key === RETAIN_KEYS || key.startsWith(SET_ORDER) || ordered.has(key)) continue;
-    if (key.startsWith(DELETE_FROM_LIST)) deleteFromList(out, key.slice(DELETE_FROM_LIST.length), patch[key]);
+    if (key.startsWith(DELETE_FROM_LIST)) deleteFromList(out, listNamed(key, DELETE_FROM_LIST, 'primitive list'), patch[key]);
     else mergeMember(out, key, patch[key], memberSchema(schema, key), depth);
   }
   return out;
@@ -41,7 +42,7 @@ function directed(patch: JsonMap): JsonMap {
   const { [DIRECTIVE]: directive, ...rest } = patch;
   if (directive === 'replace') return rest;
   if (directive === 'delete') return {};
-  throw new ApiError('InternalError', `unknown patch type: ${String(directive)} in map: ${JSON.stringify(patch)}`);
+  throw new ApiError('InternalError', `unknown patch type: ${String(directive)} in map: ${goValue(patch)}`);
 }
 
 /** A copy of the original, without the members that `$retainKeys` does not name. */
@@ -103,9 +104,14 @@ function plain(value: unknown, depth: number): unknown {
   return out;
 }
 
+/** `env` from `$setElementOrder/env`. */
+function listNamed(key: string, directive: string, format: string): string {
+  if (!key.startsWith(`${directive}/`)) throw badPatch(`invalid patch format of ${format}`);
+  return key.slice(directive.length + 1);
+}
+
 function deleteFromList(out: Record<string, unknown>, key: string, toDelete: unknown): void {
   const list = getOwn(out, key);
-  if (key === '') throw badPatch('invalid patch format of primitive list');
   if (!Array.isArray(list) || !Array.isArray(toDelete)) return;
   const gone = new Set<unknown>(toDelete);
   setOwn(
@@ -132,10 +138,10 @@ function mergeList(
 /** Items are all objects or all scalars; lists of lists cannot be merged. */
 function areMaps(...lists: readonly (readonly unknown[])[]): boolean {
   const items = lists.flat(1);
-  if (items.some(Array.isArray)) throw unprocessable('lists of lists are not supported');
+  if (Array.isArray(items[0])) throw unprocessable('lists of lists are not supported');
   const maps = items.filter(isJsonObject).length;
-  if (maps > 0 && maps < items.length)
-    throw new ApiError('InternalError', `list element types are not identical: ${JSON.stringify(lists)}`);
+  if ((maps > 0 && maps < items.length) || items.some(Array.isArray))
+    throw new ApiError('InternalError', `list element types are not identical: ${goValue(lists)}`);
   return maps > 0;
 }
 
@@ -160,7 +166,7 @@ function withDirectives(original: readonly unknown[], patch: readonly unknown[],
     else if (directive === 'replace') replaces = true;
     else if (directive === 'delete') deleted.add(identityOf(item, mergeKey));
     else if (directive === 'merge') throw new ApiError('InternalError', 'merging lists cannot yet be specified in the patch');
-    else throw new ApiError('InternalError', `unknown patch type: ${String(directive)} in map: ${JSON.stringify(item)}`);
+    else throw new ApiError('InternalError', `unknown patch type: ${String(directive)} in map: ${goValue(item)}`);
   }
   if (replaces) return { remaining: changes, changes: [] };
   return { remaining: (original as readonly JsonMap[]).filter((item) => !deleted.has(getOwn(item, mergeKey))), changes };
@@ -195,11 +201,11 @@ function applyOrders(
   const done = new Set<string>();
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(SET_ORDER)) continue;
-    const name = key.slice(SET_ORDER.length);
+    const name = listNamed(key, SET_ORDER, 'setElementOrder list');
     const order = patch[key];
     const changes = getOwn(patch, name);
     const before = getOwn(out, name);
-    if (name === '' || !Array.isArray(order) || (changes !== undefined && !Array.isArray(changes)))
+    if (!Array.isArray(order) || (changes !== undefined && !Array.isArray(changes)))
       throw badPatch('invalid patch format of setElementOrder list');
     done.add(name);
     const listSchema = memberSchema(schema, name);

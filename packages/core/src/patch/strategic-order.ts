@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.js';
 import { isJsonObject } from '../json.js';
+import { goValue } from '../schema/go-format.js';
 import { getOwn } from './own.js';
 
 /** What tells an item from the others: the value of its merge key, or the item itself in a list of scalars. Throws without one. */
@@ -7,7 +8,7 @@ export function identityOf(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return item;
   const key = isJsonObject(item) ? getOwn(item, mergeKey) : undefined;
   if (key !== undefined) return key;
-  throw new ApiError('InternalError', `map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+  throw new ApiError('InternalError', `map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 /**
@@ -66,7 +67,7 @@ export function elementOrder(changes: readonly unknown[], order: readonly unknow
   let next = 0;
   for (const item of order) if (next < wanted.length && identityOf(item, mergeKey) === wanted[next]) next++;
   if (next < wanted.length) {
-    const lists = `${JSON.stringify(changes)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}`;
+    const lists = `${goValue(changes)}\n doesn't match $setElementOrder list:\n${goValue(order)}`;
     throw new ApiError('InternalError', `The order in patch list:\n${lists}\n`);
   }
 }

@@ -38,7 +38,9 @@ export function compileRegex(pattern: string): Regex {
 
 function compile(pattern: string): Regex {
   if (pattern.length > MAX_PATTERN_LENGTH) {
-    throw new Error(`invalid regular expression "${pattern.slice(0, 50)}…": ${pattern.length} characters, at most ${MAX_PATTERN_LENGTH} allowed`);
+    throw new Error(
+      `invalid regular expression "${pattern.slice(0, 50)}…": ${pattern.length} characters, at most ${MAX_PATTERN_LENGTH} allowed`,
+    );
   }
   const program = parse(pattern);
   return {

@@ -170,7 +170,8 @@ function readAuthority(library: X509Library, pem: string): X509Certificate {
   const block = decodePem(pem).find(({ label }) => label === 'CERTIFICATE');
   if (block === undefined) throw new Error('the authority has no PEM block "CERTIFICATE"');
   const certificate = new library.X509Certificate(block.bytes);
-  if (!certificate.getExtension(library.BasicConstraintsExtension)?.ca) throw new Error(`${certificate.subject} is no certificate authority`);
+  if (!certificate.getExtension(library.BasicConstraintsExtension)?.ca)
+    throw new Error(`${certificate.subject} is no certificate authority`);
   return certificate;
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, webcrypto, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,7 +86,16 @@ describe('certificate requests', () => {
   });
 
   withOpenssl('are accepted by openssl, each organization in an RDN of its own', () => {
-    const text = openssl('req', '-in', file(csr), '-verify', '-noout', '-subject', '-nameopt', 'RFC2253,utf8,-esc_msb,sep_comma_plus_space');
+    const text = openssl(
+      'req',
+      '-in',
+      file(csr),
+      '-verify',
+      '-noout',
+      '-subject',
+      '-nameopt',
+      'RFC2253,utf8,-esc_msb,sep_comma_plus_space',
+    );
     expect(text).toMatch(/verify OK/);
     expect(text).toContain(`CN=${USER}, OU=u2, OU=u1, O=Sch`);
     expect(text).toContain('O=system:open-cluster-management:c1, O=system:open-cluster-management:cluster:c1');
@@ -114,7 +123,10 @@ subjectAltName=DNS:a.example,IP:10.0.0.1,IP:::1,URI:https://x.example/,email:me@
 1.2.3.4.5=ASN1:UTF8String:unknown
 `);
     const key = join(folder, 'evil.key');
-    const pem = openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-config', config, '-sha384').replace(/^[^-]*(?=-----BEGIN)/s, '');
+    const pem = openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-config', config, '-sha384').replace(
+      /^[^-]*(?=-----BEGIN)/s,
+      '',
+    );
     expect(await parseCsr(keys, pem.slice(pem.indexOf('-----BEGIN CERT')))).toMatchObject({
       subject: { commonName: 'evil', organizations: ['g1', 'g2'], organizationalUnits: ['unit'] },
       otherSubjectAttributes: ['L=Berlin'],
@@ -228,7 +240,10 @@ describe.each([
 
 describe('signing refuses', () => {
   it('a key that is too weak', async () => {
-    const weak = (await webcrypto.subtle.generateKey({ ...ALGORITHMS['RSA-2048'], modulusLength: 1024 }, true, ['sign', 'verify'])) as CryptoKeyPair;
+    const weak = (await webcrypto.subtle.generateKey({ ...ALGORITHMS['RSA-2048'], modulusLength: 1024 }, true, [
+      'sign',
+      'verify',
+    ])) as webcrypto.CryptoKeyPair;
     const pem = await createCsr(keys, { keyPair: weak, commonName: 'x' });
     await expect(sign(ecCA, { csr: pem })).rejects.toThrow('RSA key of 1024 bits is too small');
   });
@@ -283,7 +298,10 @@ describe('authorities, servers and clients', () => {
     });
   });
   it('a bundle gives all its certificates, and damage is named', async () => {
-    expect((await readCertificates(keys, ecCA.certificate + rsaCA.certificate)).map(({ subject }) => subject.commonName)).toEqual(['outrigger-ca', 'rsa-ca']);
+    expect((await readCertificates(keys, ecCA.certificate + rsaCA.certificate)).map(({ subject }) => subject.commonName)).toEqual([
+      'outrigger-ca',
+      'rsa-ca',
+    ]);
     await expect(readCertificate(keys, 'nothing')).rejects.toThrow('no PEM block "CERTIFICATE" found');
     await expect(readCertificate(keys, encodePem('CERTIFICATE', Uint8Array.of(0x30, 0)))).rejects.toThrow('certificate 1 is malformed');
   });
@@ -303,24 +321,23 @@ describe('private keys', () => {
       const pem = openssl(...args);
       const key = await importPrivateKey(keys, pem);
       const exported = createPrivateKey(await exportPrivateKey(keys, key));
-      expect(exported.export({ type: 'pkcs8', format: 'der' })).toEqual(createPrivateKey(pem.slice(pem.lastIndexOf('-----BEGIN'))).export({ type: 'pkcs8', format: 'der' }));
-      const publicDer = await publicKeyOf(pem);
-      expect(publicDer).toBeDefined();
+      expect(exported.equals(createPrivateKey(pem.slice(pem.lastIndexOf('-----BEGIN'))))).toBe(true);
+      const ca = await createCertificateAuthority(keys, { ...validity, commonName: name, keyPair: await pairOf(key, exported) });
+      expect(new X509Certificate(ca.certificate).checkPrivateKey(exported)).toBe(true);
     });
   }
 
-  async function publicKeyOf(pem: string): Promise<Uint8Array> {
-    const key = await importPrivateKey(keys, pem);
-    const signature = await keys.subtle.sign({ name: key.algorithm.name, hash: 'SHA-256' }, key, Uint8Array.of(1, 2, 3));
-    return new Uint8Array(signature);
+  async function pairOf(privateKey: Awaited<ReturnType<typeof importPrivateKey>>, exported: KeyObject) {
+    const spki = createPublicKey(exported).export({ type: 'spki', format: 'der' });
+    return { privateKey, publicKey: await keys.subtle.importKey('spki', Uint8Array.from(spki), privateKey.algorithm as never, true, ['verify']) };
   }
 
   it('that cannot be read say why', async () => {
     await expect(importPrivateKey(keys, '')).rejects.toThrow('no PEM block with a private key');
     await expect(importPrivateKey(keys, encodePem('PRIVATE KEY', Uint8Array.of(1, 2)))).rejects.toThrow('cannot read the private key');
     await expect(importPrivateKey(keys, encodePem('ENCRYPTED PRIVATE KEY', Uint8Array.of(48, 0)))).rejects.toThrow('not supported');
-    await expect(importPrivateKey(keys, '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n-----END RSA PRIVATE KEY-----')).rejects.toThrow(
-      'is encrypted',
-    );
+    await expect(
+      importPrivateKey(keys, '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n-----END RSA PRIVATE KEY-----'),
+    ).rejects.toThrow('is encrypted');
   });
 });

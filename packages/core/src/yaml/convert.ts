@@ -128,7 +128,11 @@ class Converter {
   #convertTagged(scalar: Scalar, tag: 'int' | 'float' | 'bool' | 'null', text: string): unknown {
     const value = this.#checkNumber(scalar, resolvePlainScalar(text));
     const isRight =
-      tag === 'null' ? value === null : tag === 'bool' ? typeof value === 'boolean' : typeof value === 'number' && (tag === 'float' || Number.isInteger(value));
+      tag === 'null'
+        ? value === null
+        : tag === 'bool'
+          ? typeof value === 'boolean'
+          : typeof value === 'number' && (tag === 'float' || Number.isInteger(value));
     return isRight ? value : this.#fail(scalar, `cannot decode \`${text}\` as a !!${tag}`);
   }
 

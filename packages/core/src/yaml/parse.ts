@@ -31,7 +31,8 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): unknown
 export function parseYamlDocument(text: string, options: ParseYamlOptions = {}): unknown {
   const documents = parseYamlDocuments(text, options);
   const [first, second] = documents;
-  if (first === undefined) throw new YamlError([{ message: 'expected one document, found none', document: 1, line: 1, column: 1 }], options.file);
+  if (first === undefined)
+    throw new YamlError([{ message: 'expected one document, found none', document: 1, line: 1, column: 1 }], options.file);
   if (second !== undefined) {
     const message = `expected one document, found ${documents.length}`;
     throw new YamlError([{ message, document: second.document, line: second.line, column: 1 }], options.file);
@@ -71,7 +72,14 @@ export function parseYamlDocuments(text: string, options: ParseYamlOptions = {})
 
 function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] {
   // The failsafe schema leaves every scalar a text: what a plain one means is decided in scalars.ts alone.
-  const options = { schema: 'failsafe', resolveKnownTags: false, uniqueKeys: false, prettyErrors: false, logLevel: 'silent', lineCounter } as const;
+  const options = {
+    schema: 'failsafe',
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    lineCounter,
+  } as const;
   const documents = parseAllDocuments(text, options);
   return Array.isArray(documents) ? documents : [];
 }

@@ -48,5 +48,7 @@ function parseInteger(text: string): bigint | undefined {
 
 /** Whether a text, written plainly, would be read as anything but itself by this or another YAML reader. */
 export function needsQuotes(text: string): boolean {
-  return resolvePlainScalar(text) !== text || text === '<<' || text === '=' || /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+|^[0-9]{4}-[0-9]/.test(text);
+  return (
+    resolvePlainScalar(text) !== text || text === '<<' || text === '=' || /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+|^[0-9]{4}-[0-9]/.test(text)
+  );
 }

@@ -74,7 +74,9 @@ describe('parseYaml: documents', () => {
   });
   it('wants exactly one where one is wanted', () => {
     expect(() => parseYamlDocument('')).toThrow('expected one document, found none');
-    expect(() => parseYamlDocument('a: 1\n---\nb: 2', { file: 'x.yaml' })).toThrow('x.yaml:3:1 (document 2): expected one document, found 2');
+    expect(() => parseYamlDocument('a: 1\n---\nb: 2', { file: 'x.yaml' })).toThrow(
+      'x.yaml:3:1 (document 2): expected one document, found 2',
+    );
   });
   it('turns scalar keys into texts', () => {
     expect(parseYaml('1: a\ntrue: b\n1.5: c')).toEqual([{ '1': 'a', true: 'b', '1.5': 'c' }]);
@@ -100,7 +102,11 @@ describe('parseYaml: errors say where', () => {
     ['duplicate keys', 'a: 1\nb: 2\na: 3', ['f.yaml:3:1 (document 1): duplicate key "a"']],
     ['duplicates after resolution', 'yes: 1\ntrue: 2', ['f.yaml:2:1 (document 1): duplicate key "true"']],
     ['the document', 'ok: 1\n---\na:\n  b: 1\n  b: 2', ['f.yaml:5:3 (document 2): duplicate key "b"']],
-    ['several problems at once', 'a: .inf\nb: !foo x', ['f.yaml:1:4 (document 1): .inf has no JSON form', 'f.yaml:2:9 (document 1): unknown tag !foo']],
+    [
+      'several problems at once',
+      'a: .inf\nb: !foo x',
+      ['f.yaml:1:4 (document 1): .inf has no JSON form', 'f.yaml:2:9 (document 1): unknown tag !foo'],
+    ],
     ['unknown anchors', 'a: *nope', ["f.yaml:1:4 (document 1): unknown anchor 'nope' referenced"]],
     ['anchors that contain themselves', 'a: &x\n  b: *x', ["f.yaml:2:6 (document 1): anchor 'x' value contains itself"]],
     ['maps as keys', '? {a: 1}\n: 2', ['f.yaml:1:3 (document 1): a key must be a string, a number or a boolean']],
@@ -133,13 +139,38 @@ describe('parseYaml: hostile texts', () => {
   });
   it('bounds the length', () => expect(problemsOf('a'.repeat(100), { maxLength: 99 })).toEqual([expect.stringContaining('at most 99')]));
   it('keeps dangerous keys as plain own properties', () => {
-    const [value] = parseYaml('__proto__: {polluted: true}\nconstructor: 1\na: {__proto__: 2}\n<<: {__proto__: 3, b: 4}') as [Record<string, unknown>];
+    const [value] = parseYaml('__proto__: {polluted: true}\nconstructor: 1\na: {__proto__: 2}\n<<: {__proto__: 3, b: 4}') as [
+      Record<string, unknown>,
+    ];
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 'a', 'b']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
   it('never throws anything but YamlError', () => {
-    const unit = fc.constantFrom('a', ':', ' ', '\n', '-', '[', ']', '{', '}', '&', '*', '!', '|', '>', "'", '"', '#', '?', ',', '<<', '%', '1');
+    const unit = fc.constantFrom(
+      'a',
+      ':',
+      ' ',
+      '\n',
+      '-',
+      '[',
+      ']',
+      '{',
+      '}',
+      '&',
+      '*',
+      '!',
+      '|',
+      '>',
+      "'",
+      '"',
+      '#',
+      '?',
+      ',',
+      '<<',
+      '%',
+      '1',
+    );
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 60 }), (text) => {
         try {
@@ -148,7 +179,7 @@ describe('parseYaml: hostile texts', () => {
           expect(error).toBeInstanceOf(YamlError);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });
@@ -189,7 +220,16 @@ describe('toYaml', () => {
       fc.string({ unit: fc.constantFrom('1', '0', 'o', 'x', ':', '.', '_', '-', '+', 'e', 'n', 'y', '~', '\n', ' ', '#', '<') }),
     );
     const value = fc.letrec((tie) => ({
-      any: fc.oneof({ depthSize: 'small' }, text, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null), tie('list'), tie('map')),
+      any: fc.oneof(
+        { depthSize: 'small' },
+        text,
+        fc.integer(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        fc.constant(null),
+        tie('list'),
+        tie('map'),
+      ),
       list: fc.array(tie('any'), { maxLength: 4 }),
       map: fc.dictionary(text, tie('any'), { maxKeys: 4 }),
     })).any;
@@ -198,7 +238,7 @@ describe('toYaml', () => {
         const plain: unknown = JSON.parse(JSON.stringify({ v: original }));
         expect(parseYaml(toYaml(plain))).toEqual([plain]);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

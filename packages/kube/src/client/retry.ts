@@ -36,7 +36,9 @@ const BROKEN: ReadonlySet<string> = new Set([
   'EPIPE',
   'UND_ERR_SOCKET',
   'ERR_HTTP2_GOAWAY_SESSION',
+  'ERR_HTTP2_INVALID_SESSION',
   'ERR_HTTP2_STREAM_ERROR',
+  'SUPERSEDED',
 ]);
 
 /** Up to half as much again, so that clients that were refused together do not come back together. */

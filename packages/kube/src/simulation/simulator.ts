@@ -55,8 +55,13 @@ export class Simulator {
   }
 
   schedule(delayMs: number, run: () => void): Cancel {
+    return this.scheduleAt(this.#now + delayMs, run);
+  }
+
+  /** The same for an instant: a difference of two of them would be rounded, and the task come just too early. */
+  scheduleAt(at: number, run: () => void): Cancel {
     const task = { run, isCancelled: false };
-    this.#tasks.push(this.#now + Math.max(0, delayMs), task);
+    this.#tasks.push(Math.max(at, this.#now), task);
     return () => {
       task.isCancelled = true;
     };

@@ -26,7 +26,7 @@ export function createVirtualRuntime(simulator: Simulator, name: string): Virtua
   function enter(delayMs: number, task: () => void, within: VirtualScope = scope): () => void {
     return simulator.schedule(delayMs, function due(): void {
       if (within.isCut) return;
-      if (frozenUntil > simulator.now) simulator.schedule(frozenUntil - simulator.now, due);
+      if (frozenUntil > simulator.now) simulator.scheduleAt(frozenUntil, due);
       else task();
     });
   }

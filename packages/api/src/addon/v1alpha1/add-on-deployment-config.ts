@@ -20,9 +20,12 @@ const customizedVariable = object('CustomizedVariable', 'A variable for the temp
 
 const toleration = object('PodToleration', 'A taint of nodes the pods put up with.', {
   key: optional('Key of the taint; empty with operator `Exists` is every taint.', string()),
-  operator: optional('`Equal` (the default) compares the value, `Exists` only the key.', enumeration('Exists', 'Equal')),
+  operator: optional(
+    '`Equal` (the default) compares the value, `Exists` only the key, `Lt` and `Gt` compare numbers.',
+    enumeration('Exists', 'Equal', 'Lt', 'Gt', ''),
+  ),
   value: optional('Value of the taint, with operator `Equal`.', string()),
-  effect: optional('Effect of the taint; empty is every effect.', string()),
+  effect: optional('Effect of the taint; empty is every effect.', enumeration('NoSchedule', 'PreferNoSchedule', 'NoExecute', '')),
   tolerationSeconds: optional('With effect `NoExecute`: how long the taint is put up with.', integer()),
 });
 

@@ -3,6 +3,7 @@ import {
   boolean,
   enumeration,
   integer,
+  mapList,
   mapOf,
   object,
   optional,
@@ -69,7 +70,7 @@ const status = object('ManagedClusterStatus', 'What is known about the cluster.'
     object('ManagedClusterVersion', 'Versions of the cluster.', { kubernetes: optional('Version of Kubernetes.', string()) }),
   ),
   clusterClaims: optional('Facts the cluster tells about itself.', atomicList(clusterClaim)),
-  managedNamespaces: optional('Namespaces the hub cares for on the cluster.', atomicList(managedNamespace)),
+  managedNamespaces: optional('Namespaces the hub cares for on the cluster.', mapList(managedNamespace, ['clusterSet', 'name'])),
 });
 
 export const managedCluster: KindVersion = {

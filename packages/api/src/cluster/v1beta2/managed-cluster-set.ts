@@ -1,9 +1,9 @@
-import { atomicList, enumeration, object, optional, string, withDefault } from '../../schema/builders.js';
+import { enumeration, mapList, object, optional, required, string, withDefault } from '../../schema/builders.js';
 import { conditions, labelSelector } from '../../schema/common.js';
 import { AGE, type KindVersion } from '../../schema/kind.js';
 
 const managedNamespace = object('ManagedNamespaceConfig', 'A namespace the hub cares for on every cluster of the set.', {
-  name: optional('Name of the namespace.', string({ minLength: 1, maxLength: 63 })),
+  name: required('Name of the namespace.', string({ minLength: 1, maxLength: 63 })),
 });
 
 const clusterSelector = object('ClusterSetSelector', 'Which clusters belong to the set.', {
@@ -19,7 +19,7 @@ const spec = object('ManagedClusterSetSpec', 'Which clusters belong to the set.'
     'Which clusters belong to the set.',
     withDefault(clusterSelector, { selectorType: 'ExclusiveClusterSetLabel' }),
   ),
-  managedNamespaces: optional('Namespaces the hub cares for on every cluster of the set.', atomicList(managedNamespace)),
+  managedNamespaces: optional('Namespaces the hub cares for on every cluster of the set.', mapList(managedNamespace, ['name'])),
 });
 
 const status = object('ManagedClusterSetStatus', 'What is known about the set.', {

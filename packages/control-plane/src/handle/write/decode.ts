@@ -1,12 +1,18 @@
-import { ApiError, apiVersionOf, isJsonObject } from '@outrigger/core';
+import { ApiError, apiVersionOf, errorMessage, isJsonObject } from '@outrigger/core';
 import { malformedMeta } from '@outrigger/core/schema';
 import type { Draft } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 import { decodeObject } from '../../request/body.js';
+import { PROTOBUF } from '../../request/protobuf.js';
 import type { FieldValidation } from '../../request/field-validation.js';
 import type { RequestContext } from '../context.js';
 
-export const OBJECT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
+const TEXT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
+
+/** In which forms a resource's objects may be sent: custom ones have no binary form. */
+export function objectTypes({ isCustom }: Pick<Resource, 'isCustom'>): readonly string[] {
+  return isCustom ? TEXT_TYPES : [...TEXT_TYPES, PROTOBUF];
+}
 
 /** What kind of object a request carries; differs from the resource's own for subresources such as `scale`. */
 export interface ExpectedKind {
@@ -17,7 +23,7 @@ export interface ExpectedKind {
 
 /** The request's object, of the expected kind, still with all its fields, and the members it named twice. */
 export function decodeDraft(context: RequestContext, expected: ExpectedKind): { draft: Draft; duplicates: readonly string[] } {
-  const { value, duplicates } = decodeObject(context.request, OBJECT_TYPES);
+  const { value, duplicates } = decodeObject(context.request, objectTypes(context.resource));
   return { draft: asDraft(value, expected, context.resource), duplicates };
 }
 
@@ -59,9 +65,18 @@ function unreadable(draft: Draft, kind: string, why: string): ApiError {
 
 /** Drops unknown fields, and warns about or refuses them and duplicates as the caller asked. */
 export function pruneDraft(context: RequestContext, draft: Draft, duplicates: readonly string[], level: FieldValidation): Draft {
+  normalize(context.resource, draft);
   const { value, unknownFields } = context.resource.schema().pruned(draft);
   const problems = [...unknownFields.map((path) => `unknown field "${path}"`), ...duplicates.map((path) => `duplicate field "${path}"`)];
   if (level === 'Warn') context.warnings.push(...problems);
   if (level === 'Strict' && problems.length > 0) throw unreadable(draft, context.resource.kind, `strict decoding error: ${problems.join(', ')}`);
   return value;
+}
+
+function normalize(resource: Resource, draft: Draft): void {
+  try {
+    resource.normalize(draft);
+  } catch (error) {
+    throw unreadable(draft, resource.kind, errorMessage(error));
+  }
 }

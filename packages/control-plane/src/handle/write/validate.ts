@@ -2,13 +2,16 @@ import { ApiError, type KubeObject } from '@outrigger/core';
 import { fieldError, invalidError, validateObjectMeta, type FieldError } from '@outrigger/core/schema';
 import { asObject, type Draft } from '../../registry/draft.js';
 import type { Resource, StrategyContext } from '../../registry/resource.js';
-import { storageKey } from '../../store/key.js';
+import { storageKey, storagePrefix } from '../../store/key.js';
 import type { RequestContext } from '../context.js';
 import { nowOf } from './metadata.js';
 
 export function strategyContext(context: RequestContext): StrategyContext {
   return {
     now: nowOf(context),
+    identity: context.identity,
+    random: () => context.server.runtime.random.next(),
+    all: (group, plural) => context.server.store.range(storagePrefix({ group, plural })).entries.map(({ object }) => object),
     lookup: (group, plural, namespace, name) => context.server.store.get(storageKey({ group, plural, namespace, name }))?.object,
   };
 }

@@ -44,6 +44,7 @@ function customResource(definition: Definition, version: DefinitionVersion, conv
     ...(version.deprecated ? { deprecation: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated` } : {}),
     structural,
     schema,
+    normalize: () => undefined,
     strategy: {},
     ...conversionOf(definition, apiVersion, schema, convert),
     columns: customColumns(version),

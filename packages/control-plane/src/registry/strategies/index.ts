@@ -1,51 +1,76 @@
 import type { Strategy } from '../resource.js';
+import { certificateRequestStrategy } from './certificates.js';
+import { configMapStrategy, secretStrategy } from './config.js';
 import { definitionStrategy } from './definition.js';
+import { cronJobStrategy, jobStrategy } from './jobs.js';
 import { namespaceStrategy } from './namespace.js';
+import {
+  apiServiceStrategy,
+  autoscalerStrategy,
+  claimStrategy,
+  controllerRevisionStrategy,
+  disruptionBudgetStrategy,
+  ingressStrategy,
+  leaseStrategy,
+  networkPolicyStrategy,
+  priorityClassStrategy,
+  storageClassStrategy,
+  volumeStrategy,
+  webhookConfigurationStrategy,
+} from './others.js';
+import { podStrategy } from './pods.js';
+import { bindingStrategy, clusterRoleStrategy, roleStrategy } from './rbac.js';
+import { serviceStrategy } from './services.js';
+import { daemonSetStrategy, deploymentStrategy, replicaSetStrategy, replicationControllerStrategy, statefulSetStrategy } from './workloads.js';
 
 const UNCONDITIONAL: Strategy = { allowUnconditionalUpdate: true };
 const COUNTED: Strategy = { allowUnconditionalUpdate: true, hasGeneration: true };
-const STRICT: Strategy = {};
-const STRICT_COUNTED: Strategy = { hasGeneration: true };
 const UPSERT: Strategy = { allowUnconditionalUpdate: true, allowCreateOnUpdate: true };
+const RETURNED: Strategy = { allowUnconditionalUpdate: true, returnsDeletedObject: true };
 
 const STRATEGIES: Readonly<Record<string, Strategy>> = {
-  '/namespaces': namespaceStrategy,
-  '/events': UPSERT,
-  'events.k8s.io/events': UPSERT,
+  '/configmaps': configMapStrategy,
   '/endpoints': UPSERT,
+  '/events': UPSERT,
   '/limitranges': UPSERT,
-  '/services': { ...UPSERT, returnsDeletedObject: true },
-  '/serviceaccounts': { ...UNCONDITIONAL, returnsDeletedObject: true },
-  '/persistentvolumes': { ...UNCONDITIONAL, returnsDeletedObject: true },
-  '/persistentvolumeclaims': { ...UNCONDITIONAL, returnsDeletedObject: true },
-  '/resourcequotas': { ...UNCONDITIONAL, returnsDeletedObject: true },
-  '/pods': { ...COUNTED, returnsDeletedObject: true },
-  '/replicationcontrollers': { ...COUNTED, defaultPropagation: 'Orphan' },
-  'apps/deployments': COUNTED,
-  'apps/daemonsets': COUNTED,
-  'apps/statefulsets': COUNTED,
-  'apps/replicasets': COUNTED,
-  'batch/jobs': { ...COUNTED, defaultPropagation: 'Orphan' },
-  'batch/cronjobs': COUNTED,
-  'networking.k8s.io/ingresses': COUNTED,
-  'networking.k8s.io/ingressclasses': COUNTED,
-  'networking.k8s.io/networkpolicies': COUNTED,
-  'discovery.k8s.io/endpointslices': COUNTED,
-  'policy/poddisruptionbudgets': STRICT_COUNTED,
-  'scheduling.k8s.io/priorityclasses': COUNTED,
-  'storage.k8s.io/storageclasses': { ...UNCONDITIONAL, returnsDeletedObject: true },
-  'coordination.k8s.io/leases': { allowCreateOnUpdate: true },
-  'node.k8s.io/runtimeclasses': { allowCreateOnUpdate: true },
-  'rbac.authorization.k8s.io/roles': UPSERT,
-  'rbac.authorization.k8s.io/clusterroles': UPSERT,
-  'rbac.authorization.k8s.io/rolebindings': UPSERT,
-  'rbac.authorization.k8s.io/clusterrolebindings': UPSERT,
-  'admissionregistration.k8s.io/validatingadmissionpolicies': STRICT_COUNTED,
-  'admissionregistration.k8s.io/validatingadmissionpolicybindings': STRICT_COUNTED,
-  'admissionregistration.k8s.io/validatingwebhookconfigurations': STRICT_COUNTED,
-  'admissionregistration.k8s.io/mutatingwebhookconfigurations': STRICT_COUNTED,
+  '/namespaces': namespaceStrategy,
+  '/persistentvolumeclaims': claimStrategy,
+  '/persistentvolumes': volumeStrategy,
+  '/pods': podStrategy,
+  '/replicationcontrollers': replicationControllerStrategy,
+  '/resourcequotas': RETURNED,
+  '/secrets': secretStrategy,
+  '/serviceaccounts': RETURNED,
+  '/services': serviceStrategy,
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookConfigurationStrategy,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': { hasGeneration: true },
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': { hasGeneration: true },
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookConfigurationStrategy,
   'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy,
-  'apiregistration.k8s.io/apiservices': STRICT,
+  'apiregistration.k8s.io/apiservices': apiServiceStrategy,
+  'apps/controllerrevisions': controllerRevisionStrategy,
+  'apps/daemonsets': daemonSetStrategy,
+  'apps/deployments': deploymentStrategy,
+  'apps/replicasets': replicaSetStrategy,
+  'apps/statefulsets': statefulSetStrategy,
+  'autoscaling/horizontalpodautoscalers': autoscalerStrategy,
+  'batch/cronjobs': cronJobStrategy,
+  'batch/jobs': jobStrategy,
+  'certificates.k8s.io/certificatesigningrequests': certificateRequestStrategy,
+  'coordination.k8s.io/leases': leaseStrategy,
+  'discovery.k8s.io/endpointslices': COUNTED,
+  'events.k8s.io/events': UPSERT,
+  'networking.k8s.io/ingressclasses': COUNTED,
+  'networking.k8s.io/ingresses': ingressStrategy,
+  'networking.k8s.io/networkpolicies': networkPolicyStrategy,
+  'node.k8s.io/runtimeclasses': { allowCreateOnUpdate: true },
+  'policy/poddisruptionbudgets': disruptionBudgetStrategy,
+  'rbac.authorization.k8s.io/clusterrolebindings': bindingStrategy,
+  'rbac.authorization.k8s.io/clusterroles': clusterRoleStrategy,
+  'rbac.authorization.k8s.io/rolebindings': bindingStrategy,
+  'rbac.authorization.k8s.io/roles': roleStrategy,
+  'scheduling.k8s.io/priorityclasses': priorityClassStrategy,
+  'storage.k8s.io/storageclasses': storageClassStrategy,
 };
 
 export function strategyFor(group: string, plural: string): Strategy {

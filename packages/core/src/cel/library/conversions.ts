@@ -65,7 +65,12 @@ export const CONVERSIONS: readonly CelFunction[] = [
   define('int', [UINT], INT, (value: CelUint) => checkInt(value.value)),
   define('int', [DOUBLE], INT, truncate),
   define('int', [STRING], INT, (text: string) => checkInt(parseInteger(text))),
-  define('int', [TIMESTAMP], INT, (time: CelTimestamp) => (time.nanos - (((time.nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n)) / 1_000_000_000n),
+  define(
+    'int',
+    [TIMESTAMP],
+    INT,
+    (time: CelTimestamp) => (time.nanos - (((time.nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n)) / 1_000_000_000n,
+  ),
   define('int', [DURATION], INT, (duration: CelDuration) => duration.nanos),
   define('uint', [UINT], UINT, identity),
   define('uint', [INT], UINT, toUint),

@@ -44,8 +44,18 @@ const containsAll = (list: readonly CelValue[], part: readonly CelValue[], budge
 /** The list functions of Kubernetes, and the sets extension. */
 export const LISTS: readonly CelFunction[] = [
   defineMember('isSorted', [LIST], BOOL, isSorted),
-  defineMember('min', [LIST], PARAM_A, extreme('min', (order) => order < 0)),
-  defineMember('max', [LIST], PARAM_A, extreme('max', (order) => order > 0)),
+  defineMember(
+    'min',
+    [LIST],
+    PARAM_A,
+    extreme('min', (order) => order < 0),
+  ),
+  defineMember(
+    'max',
+    [LIST],
+    PARAM_A,
+    extreme('max', (order) => order > 0),
+  ),
   defineMember('sum', [listOf(INT)], INT, sumInts),
   defineMember('sum', [listOf(UINT)], UINT, sumUints),
   defineMember('sum', [listOf(DOUBLE)], DOUBLE, (list: readonly number[]) => list.reduce((a, b) => a + b, 0)),
@@ -54,8 +64,11 @@ export const LISTS: readonly CelFunction[] = [
   defineMember('indexOf', [LIST, PARAM_A], INT, indexOf),
   defineMember('lastIndexOf', [LIST, PARAM_A], INT, lastIndexOf),
   define('sets.contains', [LIST, LIST], BOOL, containsAll),
-  define('sets.equivalent', [LIST, LIST], BOOL, (a: readonly CelValue[], b: readonly CelValue[], budget: Budget) =>
-    containsAll(a, b, budget) && containsAll(b, a, budget),
+  define(
+    'sets.equivalent',
+    [LIST, LIST],
+    BOOL,
+    (a: readonly CelValue[], b: readonly CelValue[], budget: Budget) => containsAll(a, b, budget) && containsAll(b, a, budget),
   ),
   define('sets.intersects', [LIST, LIST], BOOL, (a: readonly CelValue[], b: readonly CelValue[], budget: Budget) =>
     a.some((element) => b.some((other) => isEqual(other, element, budget))),

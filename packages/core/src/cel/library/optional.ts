@@ -25,7 +25,9 @@ export const OPTIONALS: readonly CelFunction[] = [
     if (optional.value === undefined) throw new CelEvaluationError('optional.none() dereference');
     return optional.value;
   }),
-  defineMember('or', [OPTIONAL, OPTIONAL], OPTIONAL, (optional: CelOptional, other: CelOptional) => (optional.value === undefined ? other : optional)),
+  defineMember('or', [OPTIONAL, OPTIONAL], OPTIONAL, (optional: CelOptional, other: CelOptional) =>
+    optional.value === undefined ? other : optional,
+  ),
   defineMember('orValue', [OPTIONAL, PARAM_A], PARAM_A, (optional: CelOptional, other: CelValue) => optional.value ?? other),
 ];
 

@@ -53,7 +53,10 @@ const sizes: readonly [typeof STRING, (value: never) => bigint][] = [
   [MAP, (map: CelMap) => BigInt(map.size)],
 ];
 
-const SIZE: readonly CelFunction[] = sizes.flatMap(([type, size]) => [define('size', [type], INT, size), defineMember('size', [type], INT, size)]);
+const SIZE: readonly CelFunction[] = sizes.flatMap(([type, size]) => [
+  define('size', [type], INT, size),
+  defineMember('size', [type], INT, size),
+]);
 
 const TEXT: readonly CelFunction[] = [
   defineMember('contains', [STRING, STRING], BOOL, (text: string, part: string) => text.includes(part)),

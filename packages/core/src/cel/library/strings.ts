@@ -77,8 +77,18 @@ function quote(text: string): string {
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upperAscii = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/** The Unicode white space Go's `strings.TrimSpace` knows; JavaScript's `trim` knows the byte order mark too, and not NEL. */
-const trim = (text: string): string => text.replace(/^[\s\u0085]+/u, '').replace(/[\s\u0085]+$/u, '');
+/** Go's idea of white space: unlike JavaScript's it knows NEL, and not the byte order mark. */
+const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const LEADING_SPACE = new RegExp(`^${SPACE}+`);
+const WORD_END = new RegExp(SPACE);
+
+/** The end is searched by hand: a pattern for it would be quadratic on long runs of spaces inside. */
+function trim(text: string): string {
+  const start = text.replace(LEADING_SPACE, '');
+  let end = start.length;
+  while (end > 0 && WORD_END.test(start[end - 1] as string)) end--;
+  return start.slice(0, end);
+}
 
 /** The string extension of CEL. */
 export const STRINGS: readonly CelFunction[] = [
@@ -96,7 +106,9 @@ export const STRINGS: readonly CelFunction[] = [
     replace(text, part, other, limit),
   ),
   defineMember('split', [STRING, STRING], listOf(STRING), (text: string, separator: string) => split(text, separator)),
-  defineMember('split', [STRING, STRING, INT], listOf(STRING), (text: string, separator: string, limit: bigint) => split(text, separator, limit)),
+  defineMember('split', [STRING, STRING, INT], listOf(STRING), (text: string, separator: string, limit: bigint) =>
+    split(text, separator, limit),
+  ),
   defineMember('substring', [STRING, INT], STRING, (text: string, start: bigint) => substring(text, start)),
   defineMember('substring', [STRING, INT, INT], STRING, (text: string, start: bigint, end: bigint) => substring(text, start, end)),
   defineMember('join', [listOf(STRING)], STRING, (parts: readonly string[]) => parts.join('')),

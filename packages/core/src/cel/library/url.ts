@@ -5,7 +5,8 @@ import { type CelKey, CelOpaque, type CelValue, LiteralMap } from '../values.js'
 
 const TYPE_NAME = 'net.URL';
 const URL_TYPE = opaque(TYPE_NAME);
-const HIERARCHICAL = /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:([^/?#@]*)@)?(\[[0-9A-Fa-f:.]+\]|[^/?#:@[\]]*)(?::(\d*))?)?(\/[^?]*|)(?:\?(.*))?$/s;
+const HIERARCHICAL =
+  /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:([^/?#@]*)@)?(\[[0-9A-Fa-f:.]+\]|[^/?#:@[\]]*)(?::(\d*))?)?(\/[^?]*|)(?:\?(.*))?$/s;
 const OPAQUE = /^([A-Za-z][A-Za-z0-9+.-]*):([^/?][^?]*)(?:\?(.*))?$/s;
 
 class CelUrl extends CelOpaque {
@@ -51,7 +52,8 @@ function without<T extends Record<string, string | undefined>>(parts: T): { [K i
 
 function toUrl(text: string): CelUrl {
   const url = parseUrl(text);
-  if (url === undefined) throw new CelEvaluationError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`);
+  if (url === undefined)
+    throw new CelEvaluationError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`);
   return url;
 }
 

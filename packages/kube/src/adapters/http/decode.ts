@@ -1,12 +1,13 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type ApiRequest, type ApiResponse, errorMessage, type WatchEvent } from '@outrigger/core';
+import { type ApiRequest, type ApiResponse, errorMessage, type Runtime, type WatchEvent } from '@outrigger/core';
 import { ConnectionError } from '../../client/connection-error.js';
 import { createLineSplitter } from '../../client/wire/lines.js';
 import { createListDecoder } from '../../client/wire/list-decoder.js';
 import type { Answer } from './carrier.js';
 
 export interface DecodeOptions {
+  readonly runtime: Pick<Runtime, 'clock' | 'timers'>;
   readonly server: string;
   readonly maxLineBytes: number;
 }
@@ -14,11 +15,17 @@ export interface DecodeOptions {
 /** Up to this size one `JSON.parse` is faster and stalls nobody; above it, lists are parsed item by item while they arrive. */
 const WHOLE_BYTES = 256 * 1024;
 
+/**
+ * As long as bytes keep arriving, nothing else would get a turn: Node reads megabytes from a fast socket at a time. Timers (a leader's
+ * lease among them) are let in after this much work.
+ */
+const WORK_MS = 8;
+
 /** Reads an answer: a watch as it comes, anything else to its end. */
 export async function decode(request: ApiRequest, answer: Answer, options: DecodeOptions): Promise<ApiResponse> {
   const { status, headers } = answer;
-  if (request.watch && status === 200) return { status, headers, events: readEvents(answer.body, options) };
-  const bytes = headers['content-encoding'] === 'gzip' ? gunzip(answer.body) : answer.body;
+  if (request.watch && status === 200) return { status, headers, events: readEvents(paced(answer.body, options.runtime), options) };
+  const bytes = paced(headers['content-encoding'] === 'gzip' ? gunzip(answer.body) : answer.body, options.runtime);
   const isJson = /\bjson\b/.test(headers['content-type'] ?? '');
   try {
     const body = isJson ? await readJson(bytes) : await readText(bytes);
@@ -26,6 +33,16 @@ export async function decode(request: ApiRequest, answer: Answer, options: Decod
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw badAnswer(`the answer to ${request.method} ${request.path} is not JSON: ${error.message}`, options.server, error);
+  }
+}
+
+async function* paced(body: AsyncIterable<Uint8Array>, { clock, timers }: DecodeOptions['runtime']): AsyncGenerator<Uint8Array> {
+  let startedAt = clock.monotonic();
+  for await (const chunk of body) {
+    yield chunk;
+    if (clock.monotonic() - startedAt < WORK_MS) continue;
+    await timers.yield();
+    startedAt = clock.monotonic();
   }
 }
 

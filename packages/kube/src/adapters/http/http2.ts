@@ -1,4 +1,11 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
 import type { Cancel, Runtime } from '@outrigger/core';
 import { ConnectionError } from '../../client/connection-error.js';
 import { connectionFailure } from '../../client/connection-failure.js';
@@ -10,7 +17,8 @@ const PING_EVERY_MS = 20_000;
 
 /** HTTP/2 over a single connection for all requests and watches; opened when needed, and again after it was lost. */
 export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): Carrier {
-  let session: Promise<ClientHttp2Session> | undefined;
+  let session: ClientHttp2Session | undefined;
+  let opening: Promise<ClientHttp2Session> | undefined;
   const watches = new Set<ClientHttp2Stream>();
 
   async function open(): Promise<ClientHttp2Session> {
@@ -21,24 +29,22 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     }
     const http2 = connect(server.origin, { createConnection: () => socket });
     const stopPings = keepAlive(http2, runtime);
-    const forget = (): void => {
-      stopPings();
-      session = undefined;
-    };
+    http2.once('close', stopPings);
     // Requests on the session report its failure; here it only must not stay unhandled.
-    http2.on('error', forget);
-    http2.once('close', forget);
+    http2.on('error', stopPings);
     // The server drains: requests in flight finish, new ones need a new session.
-    http2.once('goaway', forget);
+    http2.once('goaway', () => {
+      if (session === http2) session = undefined;
+    });
+    session = http2;
     return http2;
   }
 
-  function current(): Promise<ClientHttp2Session> {
-    if (session) return session;
-    const opening = open();
-    session = opening;
-    opening.catch(() => {
-      if (session === opening) session = undefined;
+  /** Requests that find no session together wait for one. A session that was lost says so only later, so it is asked. */
+  async function current(): Promise<ClientHttp2Session> {
+    if (session && !session.destroyed && !session.closed) return session;
+    opening ??= open().finally(() => {
+      opening = undefined;
     });
     return opening;
   }
@@ -48,7 +54,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     signal?.throwIfAborted();
     const headers = { ...(message.headers as Record<string, string | string[]>), ':method': message.method, ':path': message.path };
     // Said explicitly: left alone, a DELETE ends before its body, and Kubernetes sends preconditions there.
-    const stream = http2.request(headers, { endStream: message.body === undefined });
+    const stream = start(http2, headers, message.body === undefined);
     if (message.isWatch) track(watches, stream);
     const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
     signal?.addEventListener('abort', abort, { once: true });
@@ -59,6 +65,14 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
       return { status: Number(answer[':status']), headers: flat(answer), body: bytes(stream, signal) };
     } catch (error) {
       throw signal?.aborted ? signal.reason : failure(error, stream);
+    }
+  }
+
+  function start(http2: ClientHttp2Session, headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream {
+    try {
+      return http2.request(headers, { endStream });
+    } catch (error) {
+      throw connectionFailure(error, server.origin, false);
     }
   }
 
@@ -81,11 +95,10 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
   return {
     exchange,
     async close() {
-      const closing = session;
-      session = undefined;
       for (const stream of watches) stream.destroy(closedError(server));
-      const http2 = await closing?.catch(() => undefined);
-      if (!http2 || http2.closed) return;
+      const http2 = session ?? (await opening?.catch(() => undefined));
+      session = undefined;
+      if (!http2 || http2.closed || http2.destroyed) return;
       await new Promise<void>((resolve) => http2.close(resolve));
     },
   };

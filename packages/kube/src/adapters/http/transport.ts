@@ -72,6 +72,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
   const common = impersonationHeaders(config.impersonate);
   const compress = !config.disableCompression && !isLoopback(server.hostname);
   let open: { readonly carrier: Carrier; readonly tls: TlsMaterial } | undefined;
+  let isClosed = false;
 
   function carrierFor(tls: TlsMaterial): Carrier {
     if (open?.tls === tls) return open.carrier;
@@ -88,6 +89,8 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
 
   async function exchange(request: ApiRequest, signal: AbortSignal | undefined): Promise<Answer> {
     const { tls, headers } = await credentials.current();
+    // Reading credentials takes a while; a connection opened now would be nobody's to close.
+    if (isClosed) throw superseded(server);
     return carrierFor(tls).exchange(encode(request, prefix, { ...common, ...headers }, compress), signal);
   }
 
@@ -96,9 +99,12 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
     async send(request, signal) {
       signal?.throwIfAborted();
       const answer = await withFreshCredentials(credentials, () => exchange(request, signal));
-      return decode(request, answer, { server: server.origin, maxLineBytes: options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES });
+      return decode(request, answer, { runtime, server: server.origin, maxLineBytes: options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES });
     },
-    close: async () => open?.carrier.close(),
+    async close() {
+      isClosed = true;
+      await open?.carrier.close();
+    },
   };
 }
 
@@ -128,6 +134,11 @@ function tlsOptions(config: ConnectionConfig, tls: TlsMaterial): DialTarget['tls
     rejectUnauthorized: config.insecureSkipTlsVerify !== true,
     ...(config.tlsServerName === undefined ? {} : { servername: config.tlsServerName }),
   };
+}
+
+function superseded(server: URL): ConnectionError {
+  const message = `${server.origin}: the connection was replaced before the request was sent`;
+  return new ConnectionError(message, { code: 'SUPERSEDED', server: server.origin, sent: false });
 }
 
 function closed(server: URL): ConnectionError {

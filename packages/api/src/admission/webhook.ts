@@ -1,0 +1,66 @@
+import type { SubjectAccessReview } from '../kubernetes.js';
+import type { AccessCheck, AdmissionRequest, AdmissionResult, UserInfo } from './types.js';
+
+/** An AdmissionReview on the wire. */
+export interface AdmissionReview {
+  readonly apiVersion: string;
+  readonly kind: 'AdmissionReview';
+  readonly request?: AdmissionRequest & { readonly uid: string };
+  readonly response?: AdmissionResponse;
+}
+
+export interface AdmissionResponse {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly warnings?: readonly string[];
+  readonly patchType?: 'JSONPatch';
+  /** Base64 of the JSON. */
+  readonly patch?: string;
+  readonly status?: { readonly code: number; readonly reason: string; readonly message: string };
+}
+
+const CODES = { Invalid: 422, BadRequest: 400, Forbidden: 403 } as const;
+
+/** What to ask the API server about a required right: everything known about the writer goes along. */
+export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, check: AccessCheck): SubjectAccessReview {
+  return {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: {
+      user: username,
+      ...(uid === undefined ? {} : { uid }),
+      ...(groups ? { groups } : {}),
+      ...(extra ? { extra } : {}),
+      resourceAttributes: check.attributes,
+    },
+  };
+}
+
+/** The answer once it is known which of the required rights the writer lacks. */
+export function withoutRights(result: AdmissionResult, missing: readonly AccessCheck[]): AdmissionResult {
+  if (!result.allowed || missing.length === 0) return result;
+  return { allowed: false, reason: 'Forbidden', message: missing.map(({ denied }) => denied).join('; ') };
+}
+
+export function admissionReview(uid: string, result: AdmissionResult): AdmissionReview {
+  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: responseOf(uid, result) };
+}
+
+function responseOf(uid: string, result: AdmissionResult): AdmissionResponse {
+  if (!result.allowed) {
+    const { reason, message } = result;
+    return { uid, allowed: false, status: { code: CODES[reason], reason, message } };
+  }
+  const { warnings, patch } = result;
+  return {
+    uid,
+    allowed: true,
+    ...(warnings ? { warnings } : {}),
+    ...(patch ? { patchType: 'JSONPatch', patch: base64(JSON.stringify(patch)) } : {}),
+  };
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}

@@ -1,0 +1,131 @@
+import type { KubeObject, OwnerReference } from '@outrigger/core';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startVirtualPlane, type VirtualPlane } from '../../fixtures.js';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+let server: VirtualPlane;
+let made = 0;
+
+beforeAll(async () => {
+  server = await startVirtualPlane();
+});
+
+const refTo = ({ apiVersion, kind, metadata }: KubeObject, more: Partial<OwnerReference> = {}): OwnerReference => ({
+  apiVersion,
+  kind,
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+  ...more,
+});
+async function create(name: string, owners: OwnerReference[] = [], finalizers: string[] = []): Promise<KubeObject> {
+  const metadata = { name, ownerReferences: owners, finalizers };
+  return server.send('POST', MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+}
+const remove = (name: string, propagationPolicy: string): Promise<unknown> =>
+  server.send('DELETE', `${MAPS}/${name}`, { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy });
+async function left(prefix: string): Promise<string[]> {
+  await server.simulator.advance(5_000);
+  return (await server.names(MAPS)).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+}
+const family = (): string => `f${made++}-`;
+
+describe('garbage collection', () => {
+  it('in the background removes what the deleted object owned, and what that owned', async () => {
+    const f = family();
+    const a = await create(`${f}a`);
+    const b = await create(`${f}b`, [refTo(a)]);
+    await create(`${f}c`, [refTo(b)]);
+    await remove(`${f}a`, 'Background');
+    expect(await left(f)).toEqual([]);
+  });
+
+  it('keeps what has another owner, and takes the dead one off it', async () => {
+    const f = family();
+    const [a, b] = [await create(`${f}a`), await create(`${f}b`)];
+    await create(`${f}c`, [refTo(a), refTo(b)]);
+    await remove(`${f}a`, 'Background');
+    expect(await left(f)).toEqual(['b', 'c']);
+    const kept = await server.send('GET', `${MAPS}/${f}c`);
+    expect(kept.metadata.ownerReferences).toEqual([refTo(b)]);
+  });
+
+  it('in the foreground removes the owner last', async () => {
+    const f = family();
+    const a = await create(`${f}a`);
+    await create(`${f}b`, [refTo(a, { blockOwnerDeletion: true })], ['example.com/hold']);
+    await create(`${f}c`, [refTo(a, { blockOwnerDeletion: true })]);
+    await remove(`${f}a`, 'Foreground');
+    expect(await left(f)).toEqual(['a', 'b']);
+    await server.send('PATCH', `${MAPS}/${f}b`, { metadata: { finalizers: null } });
+    expect(await left(f)).toEqual([]);
+  });
+
+  it('in the foreground does not wait for dependents that do not block', async () => {
+    const f = family();
+    const a = await create(`${f}a`);
+    await create(`${f}b`, [refTo(a)], ['example.com/hold']);
+    await remove(`${f}a`, 'Foreground');
+    expect(await left(f)).toEqual(['b']);
+    await server.send('PATCH', `${MAPS}/${f}b`, { metadata: { finalizers: null } });
+  });
+
+  it('orphaning leaves the dependents, without an owner', async () => {
+    const f = family();
+    const a = await create(`${f}a`);
+    await create(`${f}b`, [refTo(a), { ...refTo(a), kind: 'Secret', uid: 'gone', name: 'gone' }]);
+    await remove(`${f}a`, 'Orphan');
+    expect(await left(f)).toEqual([]); // its other owner is gone too
+    const g = family();
+    const c = await create(`${g}a`);
+    await create(`${g}b`, [refTo(c)]);
+    await remove(`${g}a`, 'Orphan');
+    expect(await left(g)).toEqual(['b']);
+    const orphan = await server.send('GET', `${MAPS}/${g}b`);
+    expect(orphan.metadata.ownerReferences ?? []).toEqual([]);
+  });
+
+  it('removes what names an owner that never was, or a namesake of one', async () => {
+    const f = family();
+    const a = await create(`${f}a`);
+    await create(`${f}b`, [{ ...refTo(a), uid: '00000000-0000-0000-0000-000000000000' }]);
+    expect(await left(f)).toEqual(['a']);
+  });
+
+  it('leaves alone what names an owner of an unknown kind', async () => {
+    const f = family();
+    await create(`${f}a`, [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'x', uid: 'x' }]);
+    expect(await left(f)).toEqual(['a']);
+  });
+
+  it('gets two that own each other out of a foreground deletion', async () => {
+    const f = family();
+    const a = await create(`${f}a`);
+    const b = await create(`${f}b`, [refTo(a, { blockOwnerDeletion: true })]);
+    await server.send('PATCH', `${MAPS}/${f}a`, { metadata: { ownerReferences: [{ ...refTo(b, { blockOwnerDeletion: true }) }] } });
+    await remove(`${f}a`, 'Foreground');
+    expect(await left(f)).toEqual([]);
+  });
+
+  it('of any forest ends with exactly the objects that still have a living owner, or never had one', async () => {
+    const forest = fc.array(fc.record({ parents: fc.array(fc.nat(7), { maxLength: 2 }), isDeleted: fc.boolean() }), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(forest, fc.constantFrom('Background', 'Foreground'), async (nodes, propagation) => {
+        const f = family();
+        const objects: KubeObject[] = [];
+        for (const [i, { parents }] of nodes.entries()) {
+          const owners = [...new Set(parents)].flatMap((p) => (p < i ? [refTo(objects[p] as KubeObject, { blockOwnerDeletion: true })] : []));
+          objects.push(await create(`${f}${i}`, owners));
+        }
+        for (const [i, { isDeleted }] of nodes.entries()) if (isDeleted) await server.attempt('DELETE', `${MAPS}/${f}${i}`, { propagationPolicy: propagation });
+        const alive: boolean[] = [];
+        for (const [i, { parents, isDeleted }] of nodes.entries()) {
+          const owners = [...new Set(parents)].filter((p) => p < i);
+          alive.push(!isDeleted && (owners.length === 0 || owners.some((p) => alive[p])));
+        }
+        expect(await left(f)).toEqual(alive.flatMap((isAlive, i) => (isAlive ? [String(i)] : [])));
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

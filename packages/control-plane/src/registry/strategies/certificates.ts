@@ -1,0 +1,78 @@
+import type { KubeObject } from '@outrigger/core';
+import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { ensureFields, fieldsOf, listOf, type Draft, type Fields, type MutableFields } from '../draft.js';
+import type { Strategy } from '../resource.js';
+import { pathSegmentProblems } from './rbac.js';
+
+const DECISIONS: ReadonlySet<unknown> = new Set(['Approved', 'Denied']);
+
+/**
+ * Who asks is what the server saw, not what the request says; what is asked never changes. Decisions are made through `approval`
+ * and stay; the certificate and other conditions arrive through `status`.
+ */
+export const certificateRequestStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  validateName: pathSegmentProblems,
+  setDefaults(draft) {
+    ensureFields(draft, 'spec')['usages'] ??= ['digital signature', 'key encipherment'];
+  },
+  prepareForCreate(draft, { identity }) {
+    const spec = ensureFields(draft, 'spec');
+    for (const name of ['username', 'uid', 'groups', 'extra']) delete spec[name];
+    spec['username'] = identity.user;
+    if (identity.uid) spec['uid'] = identity.uid;
+    if (identity.groups.length > 0) spec['groups'] = [...identity.groups];
+    if (identity.extra && Object.keys(identity.extra).length > 0) spec['extra'] = { ...identity.extra };
+    draft['status'] = {};
+  },
+  prepareForUpdate(draft, old, subresource, { now }) {
+    draft['spec'] = (old as unknown as Fields)['spec'];
+    const before = fieldsOf(old, 'status');
+    if (subresource === 'approval') draft['status'] = { ...before, ...conditionsOf(draft) };
+    else if (subresource === '') draft['status'] = before;
+    stampConditions(draft, old, now);
+  },
+  validate(draft) {
+    const spec = fieldsOf(draft, 'spec');
+    const errors: FieldError[] = [];
+    if (!spec['request']) errors.push(fieldError.required('spec.request'));
+    if (!spec['signerName']) errors.push(fieldError.required('spec.signerName'));
+    const seconds = spec['expirationSeconds'];
+    if (typeof seconds === 'number' && seconds < 600) errors.push(fieldError.invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)'));
+    return [...errors, ...validateConditions(draft)];
+  },
+  validateUpdate: validateDecisions,
+};
+
+function conditionsOf(draft: Draft): Fields {
+  const { conditions } = fieldsOf(draft, 'status');
+  return conditions === undefined ? {} : { conditions };
+}
+
+function stampConditions(draft: Draft, old: KubeObject, now: string): void {
+  const before = new Map(listOf(fieldsOf(old, 'status'), 'conditions').map((condition) => [condition['type'], condition]));
+  const conditions = listOf(fieldsOf(draft, 'status'), 'conditions');
+  if (conditions.length === 0) return;
+  const stamped = conditions.map((condition): MutableFields => {
+    const previous = before.get(condition['type']);
+    return { status: 'True', lastUpdateTime: now, lastTransitionTime: previous?.['status'] === condition['status'] ? (previous?.['lastTransitionTime'] ?? now) : now, ...condition };
+  });
+  draft['status'] = { ...fieldsOf(draft, 'status'), conditions: stamped };
+}
+
+function validateConditions(draft: Draft): FieldError[] {
+  const conditions = listOf(fieldsOf(draft, 'status'), 'conditions');
+  const types = new Set(conditions.map(({ type }) => type));
+  if (!types.has('Approved') || !types.has('Denied')) return [];
+  return [fieldError.invalid('status.conditions', conditions, 'Approved and Denied conditions are mutually exclusive')];
+}
+
+function validateDecisions(draft: Draft, old: KubeObject, subresource: string): FieldError[] {
+  const decisions = (object: unknown): string[] =>
+    listOf(fieldsOf(object, 'status'), 'conditions').filter(({ type }) => DECISIONS.has(type)).map(({ type }) => String(type));
+  const [before, after] = [decisions(old), decisions(draft)];
+  const removed = before.filter((type) => !after.includes(type)).map((type) => fieldError.forbidden('status.conditions', `updates may not remove a condition of type "${type}"`));
+  if (subresource === 'approval') return removed;
+  const added = after.filter((type) => !before.includes(type)).map((type) => fieldError.forbidden('status.conditions', `updates may not add a condition of type "${type}"`));
+  return [...removed, ...added];
+}

@@ -1,0 +1,73 @@
+import { deepEqual, type KubeObject } from '@outrigger/core';
+import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { ensureFields, fieldsOf, isFields, type Draft, type Fields } from '../draft.js';
+import type { Strategy } from '../resource.js';
+import { immutable } from './pod-validation.js';
+
+const MAX_SECRET_BYTES = 1024 * 1024;
+const KEY = /^[-._a-zA-Z0-9]+$/;
+const KEY_PROBLEM =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** Keys a typed secret cannot do without. */
+const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+};
+
+export const configMapStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  validate: (draft) => [...validateKeys(draft, 'data'), ...validateKeys(draft, 'binaryData'), ...validateSize(draft, ['data', 'binaryData'])],
+  validateUpdate: (draft, old) => validateFrozen(draft, old, ['data', 'binaryData']),
+};
+
+export const secretStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  setDefaults(draft) {
+    draft['type'] ??= 'Opaque';
+    const plain = draft['stringData'];
+    delete draft['stringData'];
+    if (!isFields(plain)) return;
+    const data = ensureFields(draft, 'data');
+    for (const [key, value] of Object.entries(plain)) data[key] = base64(String(value));
+  },
+  validate: (draft) => [...validateKeys(draft, 'data'), ...validateRequired(draft), ...validateSize(draft, ['data'])],
+  validateUpdate(draft, old) {
+    const before = old as unknown as Fields;
+    const type = draft['type'] === before['type'] ? [] : [immutable('type', draft['type'])];
+    return [...type, ...validateFrozen(draft, old, ['data'])];
+  },
+};
+
+function validateKeys(draft: Draft, field: string): FieldError[] {
+  return Object.keys(fieldsOf(draft, field))
+    .filter((key) => !KEY.test(key) || key === '.' || key === '..' || key.length > 253)
+    .map((key) => fieldError.invalid(`${field}[${key}]`, key, KEY_PROBLEM));
+}
+
+function validateRequired(draft: Draft): FieldError[] {
+  const required = REQUIRED_KEYS[String(draft['type'])] ?? [];
+  const data = fieldsOf(draft, 'data');
+  return required.filter((key) => data[key] === undefined).map((key) => fieldError.required(`data[${key}]`));
+}
+
+function validateSize(draft: Draft, fields: readonly string[]): FieldError[] {
+  const total = fields.flatMap((field) => Object.values(fieldsOf(draft, field))).reduce<number>((sum, value) => sum + String(value).length, 0);
+  // Base64 is a third longer than what it stands for.
+  return total * 0.75 > MAX_SECRET_BYTES ? [fieldError.tooLong('', MAX_SECRET_BYTES)] : [];
+}
+
+function validateFrozen(draft: Draft, old: KubeObject, fields: readonly string[]): FieldError[] {
+  const before = old as unknown as Fields;
+  if (before['immutable'] !== true) return [];
+  const detail = 'field is immutable when `immutable` is set';
+  const thawed = draft['immutable'] === true ? [] : [fieldError.forbidden('immutable', detail)];
+  return [...thawed, ...fields.filter((field) => !deepEqual(draft[field], before[field])).map((field) => fieldError.forbidden(field, detail))];
+}
+
+function base64(text: string): string {
+  let binary = '';
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

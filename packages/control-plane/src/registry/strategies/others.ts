@@ -1,0 +1,130 @@
+import { fieldError } from '@outrigger/core/schema';
+import { ensureFields, fieldsOf, listOf, numberOf } from '../draft.js';
+import type { Strategy } from '../resource.js';
+import { immutable } from './pod-validation.js';
+
+/** Kinds with a default or two and hardly a rule. */
+
+export const claimStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  returnsDeletedObject: true,
+  setDefaults(draft) {
+    ensureFields(draft, 'spec')['volumeMode'] ??= 'Filesystem';
+  },
+  prepareForCreate(draft) {
+    draft['status'] = { phase: 'Pending' };
+  },
+};
+
+export const volumeStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  returnsDeletedObject: true,
+  setDefaults(draft) {
+    const spec = ensureFields(draft, 'spec');
+    spec['volumeMode'] ??= 'Filesystem';
+    spec['persistentVolumeReclaimPolicy'] ??= 'Retain';
+  },
+  prepareForCreate(draft) {
+    draft['status'] = { phase: 'Pending' };
+  },
+};
+
+export const storageClassStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  returnsDeletedObject: true,
+  setDefaults(draft) {
+    draft['reclaimPolicy'] ??= 'Delete';
+    draft['volumeBindingMode'] ??= 'Immediate';
+  },
+};
+
+export const priorityClassStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  hasGeneration: true,
+  setDefaults(draft) {
+    draft['preemptionPolicy'] ??= 'PreemptLowerPriority';
+  },
+};
+
+export const networkPolicyStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  hasGeneration: true,
+  setDefaults(draft) {
+    const spec = ensureFields(draft, 'spec');
+    ensureFields(spec, 'podSelector');
+    spec['policyTypes'] ??= listOf(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+    for (const rule of [...listOf(spec, 'ingress'), ...listOf(spec, 'egress')]) {
+      for (const port of listOf(rule, 'ports')) port['protocol'] ??= 'TCP';
+    }
+  },
+};
+
+export const ingressStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  hasGeneration: true,
+  prepareForCreate(draft) {
+    draft['status'] = { loadBalancer: {} };
+  },
+};
+
+export const autoscalerStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  setDefaults(draft) {
+    const spec = ensureFields(draft, 'spec');
+    spec['minReplicas'] ??= 1;
+    spec['metrics'] ??= [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }];
+  },
+  prepareForCreate(draft) {
+    draft['status'] = { desiredReplicas: 0, currentMetrics: null };
+  },
+  validate(draft) {
+    const max = numberOf(fieldsOf(draft, 'spec'), 'maxReplicas') ?? 0;
+    return max < 1 ? [fieldError.invalid('spec.maxReplicas', max, 'must be greater than 0')] : [];
+  },
+};
+
+export const disruptionBudgetStrategy: Strategy = {
+  hasGeneration: true,
+  prepareForCreate(draft) {
+    draft['status'] = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+  },
+};
+
+export const leaseStrategy: Strategy = {
+  allowCreateOnUpdate: true,
+  validate(draft) {
+    const seconds = numberOf(fieldsOf(draft, 'spec'), 'leaseDurationSeconds');
+    return seconds !== undefined && seconds <= 0 ? [fieldError.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')] : [];
+  },
+};
+
+export const controllerRevisionStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  validateUpdate(draft, old) {
+    const before = JSON.stringify(fieldsOf(old, 'data'));
+    return JSON.stringify(fieldsOf(draft, 'data')) === before ? [] : [immutable('data', draft['data'])];
+  },
+};
+
+export const webhookConfigurationStrategy: Strategy = {
+  hasGeneration: true,
+  setDefaults(draft) {
+    for (const webhook of listOf(draft, 'webhooks')) {
+      webhook['failurePolicy'] ??= 'Fail';
+      webhook['matchPolicy'] ??= 'Equivalent';
+      webhook['timeoutSeconds'] ??= 10;
+      ensureFields(webhook, 'namespaceSelector');
+      ensureFields(webhook, 'objectSelector');
+      if (draft.kind === 'MutatingWebhookConfiguration') webhook['reinvocationPolicy'] ??= 'Never';
+      for (const rule of listOf(webhook, 'rules')) rule['scope'] ??= '*';
+      const service = fieldsOf(fieldsOf(webhook, 'clientConfig'), 'service');
+      if (service['name'] !== undefined) ensureFields(ensureFields(webhook, 'clientConfig'), 'service')['port'] ??= 443;
+    }
+  },
+};
+
+export const apiServiceStrategy: Strategy = {
+  prepareForCreate(draft) {
+    draft['status'] = {};
+  },
+};

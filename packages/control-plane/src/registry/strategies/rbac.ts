@@ -1,0 +1,91 @@
+import { deepEqual } from '@outrigger/core';
+import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { fieldsOf, isFields, listOf, type Draft, type Fields } from '../draft.js';
+import type { Strategy } from '../resource.js';
+
+const GROUP = 'rbac.authorization.k8s.io';
+
+/** Names of roles are paths of one segment: `system:controller:x` is fine. */
+export function pathSegmentProblems(name: string): string[] {
+  if (name === '.' || name === '..') return [`may not be '${name}'`];
+  return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
+}
+
+const COMMON: Strategy = { allowUnconditionalUpdate: true, allowCreateOnUpdate: true, validateName: pathSegmentProblems };
+
+export const roleStrategy: Strategy = {
+  ...COMMON,
+  validate: (draft) => listOf(draft, 'rules').flatMap((rule, i) => validateRule(rule, `rules[${i}]`, false)),
+};
+
+export const clusterRoleStrategy: Strategy = {
+  ...COMMON,
+  validate: (draft) => listOf(draft, 'rules').flatMap((rule, i) => validateRule(rule, `rules[${i}]`, true)),
+};
+
+export const bindingStrategy: Strategy = {
+  ...COMMON,
+  setDefaults(draft) {
+    const roleRef = draft['roleRef'];
+    if (isFields(roleRef) && !roleRef['apiGroup']) roleRef['apiGroup'] = GROUP;
+    for (const subject of listOf(draft, 'subjects')) {
+      if (subject['kind'] !== 'ServiceAccount') subject['apiGroup'] ??= GROUP;
+    }
+  },
+  validate: validateBinding,
+  validateUpdate(draft, old) {
+    const before = (old as unknown as Fields)['roleRef'];
+    return deepEqual(draft['roleRef'], before) ? [] : [fieldError.invalid('roleRef', draft['roleRef'], 'cannot change roleRef')];
+  },
+};
+
+function texts(rule: Fields, field: string): readonly unknown[] {
+  const value = rule[field];
+  return Array.isArray(value) ? value : [];
+}
+
+function validateRule(rule: Fields, path: string, mayNamePaths: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  if (texts(rule, 'verbs').length === 0) errors.push(fieldError.required(`${path}.verbs`, 'verbs must contain at least one value'));
+  const hasPaths = texts(rule, 'nonResourceURLs').length > 0;
+  if (hasPaths && !mayNamePaths) {
+    return [...errors, fieldError.invalid(`${path}.nonResourceURLs`, rule['nonResourceURLs'], 'namespaced rules cannot apply to non-resource URLs')];
+  }
+  const hasResources = ['apiGroups', 'resources', 'resourceNames'].some((field) => texts(rule, field).length > 0);
+  if (hasPaths && hasResources) {
+    errors.push(fieldError.invalid(`${path}.nonResourceURLs`, rule['nonResourceURLs'], 'rules cannot apply to both regular resources and non-resource URLs'));
+  }
+  if (hasPaths) return errors;
+  if (texts(rule, 'apiGroups').length === 0) errors.push(fieldError.required(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
+  if (texts(rule, 'resources').length === 0) errors.push(fieldError.required(`${path}.resources`, 'resource rules must supply at least one resource'));
+  return errors;
+}
+
+function validateBinding(draft: Draft): FieldError[] {
+  const roleRef = fieldsOf(draft, 'roleRef');
+  const isNamespaced = draft.kind === 'RoleBinding';
+  const errors: FieldError[] = [];
+  if (roleRef['apiGroup'] !== GROUP) errors.push(fieldError.unsupported('roleRef.apiGroup', roleRef['apiGroup'], [GROUP]));
+  const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
+  if (!kinds.includes(String(roleRef['kind']))) errors.push(fieldError.unsupported('roleRef.kind', roleRef['kind'], kinds));
+  if (!roleRef['name']) errors.push(fieldError.required('roleRef.name'));
+  return [...errors, ...listOf(draft, 'subjects').flatMap((subject, i) => validateSubject(subject, `subjects[${i}]`, isNamespaced))];
+}
+
+function validateSubject(subject: Fields, path: string, isNamespaced: boolean): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!subject['name']) errors.push(fieldError.required(`${path}.name`));
+  switch (subject['kind']) {
+    case 'ServiceAccount':
+      if (!isNamespaced && !subject['namespace']) errors.push(fieldError.required(`${path}.namespace`));
+      if (subject['apiGroup']) errors.push(fieldError.unsupported(`${path}.apiGroup`, subject['apiGroup'], ['']));
+      break;
+    case 'User':
+    case 'Group':
+      if (subject['apiGroup'] !== GROUP) errors.push(fieldError.unsupported(`${path}.apiGroup`, subject['apiGroup'], [GROUP]));
+      break;
+    default:
+      errors.push(fieldError.unsupported(`${path}.kind`, subject['kind'], ['ServiceAccount', 'User', 'Group']));
+  }
+  return errors;
+}

@@ -1,0 +1,113 @@
+import { compileLabelSelector, deepEqual, validateLabelSelector, type KubeObject, type LabelSelector } from '@outrigger/core';
+import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { ensureFields, fieldsOf, isFields, numberOf, type Draft, type Fields, type MutableFields } from '../draft.js';
+import type { Strategy } from '../resource.js';
+import { defaultPodSpec } from './pod-defaults.js';
+import { immutable, validatePodSpec } from './pod-validation.js';
+
+/** What Deployments, DaemonSets, StatefulSets and ReplicaSets have in common: a template and a selector of its pods. */
+function workload(emptyStatus: Fields, setSpecDefaults: (spec: MutableFields) => void): Strategy {
+  return {
+    allowUnconditionalUpdate: true,
+    hasGeneration: true,
+    setDefaults(draft) {
+      const spec = ensureFields(draft, 'spec');
+      setSpecDefaults(spec);
+      defaultTemplate(spec);
+    },
+    prepareForCreate(draft) {
+      draft['status'] = { ...emptyStatus };
+    },
+    validate: (draft) => validateWorkload(fieldsOf(draft, 'spec')),
+    validateUpdate: (draft, old, subresource) => (subresource === '' ? validateSelectorKept(draft, old) : []),
+  };
+}
+
+export function defaultTemplate(spec: MutableFields): void {
+  const template = ensureFields(spec, 'template');
+  ensureFields(template, 'metadata');
+  defaultPodSpec(ensureFields(template, 'spec'));
+}
+
+function validateWorkload(spec: Fields): FieldError[] {
+  const { selector } = spec;
+  const errors: FieldError[] = [];
+  const replicas = numberOf(spec, 'replicas') ?? 0;
+  if (replicas < 0) errors.push(fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  if (isFields(selector)) errors.push(...validateSelector(selector as LabelSelector, fieldsOf(spec, 'template')));
+  else errors.push(fieldError.required('spec.selector'));
+  const podSpec = fieldsOf(fieldsOf(spec, 'template'), 'spec');
+  errors.push(...validatePodSpec(podSpec, 'spec.template.spec'));
+  if (podSpec['restartPolicy'] !== 'Always') {
+    errors.push(fieldError.unsupported('spec.template.spec.restartPolicy', podSpec['restartPolicy'], ['Always']));
+  }
+  return errors;
+}
+
+function validateSelector(selector: LabelSelector, template: Fields): FieldError[] {
+  const errors = validateLabelSelector(selector, 'spec.selector');
+  if (errors.length > 0) return errors;
+  const compiled = compileLabelSelector(selector);
+  if (compiled.isEmpty) return [fieldError.invalid('spec.selector', selector, 'empty selector is invalid for deployment')];
+  const labels = fieldsOf(fieldsOf(template, 'metadata'), 'labels') as Readonly<Record<string, string>>;
+  if (compiled.matches(labels)) return [];
+  return [fieldError.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+}
+
+function validateSelectorKept(draft: Draft, old: KubeObject): FieldError[] {
+  const { selector } = fieldsOf(draft, 'spec');
+  return deepEqual(selector, fieldsOf(old, 'spec')['selector']) ? [] : [immutable('spec.selector', selector)];
+}
+
+function defaultRolling(spec: MutableFields, field: string, type: string, details: Fields): void {
+  const strategy = ensureFields(spec, field);
+  strategy['type'] ??= type;
+  if (strategy['type'] !== type) return;
+  const rolling = ensureFields(strategy, 'rollingUpdate');
+  for (const [name, value] of Object.entries(details)) rolling[name] ??= value;
+}
+
+export const deploymentStrategy: Strategy = workload({}, (spec) => {
+  spec['replicas'] ??= 1;
+  spec['revisionHistoryLimit'] ??= 10;
+  spec['progressDeadlineSeconds'] ??= 600;
+  defaultRolling(spec, 'strategy', 'RollingUpdate', { maxUnavailable: '25%', maxSurge: '25%' });
+});
+
+export const daemonSetStrategy: Strategy = workload(
+  { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+  (spec) => {
+    spec['revisionHistoryLimit'] ??= 10;
+    defaultRolling(spec, 'updateStrategy', 'RollingUpdate', { maxUnavailable: 1, maxSurge: 0 });
+  },
+);
+
+export const statefulSetStrategy: Strategy = workload({ replicas: 0, availableReplicas: 0 }, (spec) => {
+  spec['replicas'] ??= 1;
+  spec['revisionHistoryLimit'] ??= 10;
+  spec['podManagementPolicy'] ??= 'OrderedReady';
+  spec['serviceName'] ??= '';
+  spec['persistentVolumeClaimRetentionPolicy'] ??= { whenDeleted: 'Retain', whenScaled: 'Retain' };
+  defaultRolling(spec, 'updateStrategy', 'RollingUpdate', { partition: 0 });
+});
+
+export const replicaSetStrategy: Strategy = workload({ replicas: 0 }, (spec) => {
+  spec['replicas'] ??= 1;
+});
+
+/** The oldest of them: its selector is plain labels, and defaults to those of the template. */
+export const replicationControllerStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  hasGeneration: true,
+  defaultPropagation: 'Orphan',
+  setDefaults(draft) {
+    const spec = ensureFields(draft, 'spec');
+    spec['replicas'] ??= 1;
+    defaultTemplate(spec);
+    const labels = fieldsOf(fieldsOf(fieldsOf(spec, 'template'), 'metadata'), 'labels');
+    spec['selector'] ??= { ...labels };
+  },
+  prepareForCreate(draft) {
+    draft['status'] = { replicas: 0 };
+  },
+};

@@ -1,0 +1,196 @@
+import { formatDurationNanos, setOwn, toMicroTime, toTime, type MutableJson } from '@outrigger/core';
+import { MESSAGES } from '../schemas/generated/messages.js';
+import { WireReader } from './wire.js';
+
+export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+const MAGIC = [0x6b, 0x38, 0x73, 0x00];
+const MAX_DEPTH = 100;
+
+interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly isRepeated: boolean;
+  readonly isMap: boolean;
+  /** Its members belong to the message around it. */
+  readonly isInline: boolean;
+  /** Zero means absent. */
+  readonly omitsZero: boolean;
+}
+
+type JsonMap = Record<string, unknown>;
+
+/**
+ * Kubernetes' binary form of an object as the JSON it stands for. kubectl's typed commands (`create`, `auth can-i`, …) and other
+ * Go clients send built-in kinds this way. Throws an Error on bytes that cannot be read or kinds that are not known.
+ */
+export function decodeProtobuf(body: Uint8Array, messageOf: (apiVersion: string, kind: string) => string | undefined): JsonMap {
+  if (!MAGIC.every((byte, i) => body[i] === byte)) throw new Error('provided data does not appear to be a protobuf message');
+  const { apiVersion, kind, raw } = readEnvelope(body.subarray(MAGIC.length));
+  const message = messageOf(apiVersion, kind);
+  if (message === undefined || MESSAGES[message] === undefined) throw new Error(`no kind "${kind}" is known in version "${apiVersion}" as protobuf`);
+  return { apiVersion, kind, ...(readMessage(raw, message, 0) as JsonMap) };
+}
+
+/** `runtime.Unknown`: what the object is, and its bytes. */
+function readEnvelope(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string; readonly raw: Uint8Array } {
+  let type: Uint8Array = new Uint8Array();
+  let raw: Uint8Array = new Uint8Array();
+  for (const reader = new WireReader(bytes); !reader.isDone; ) {
+    const { number, wireType } = reader.tag();
+    if (number === 1 && wireType === 2) type = reader.bytes();
+    else if (number === 2 && wireType === 2) raw = reader.bytes();
+    else reader.skip(wireType);
+  }
+  const names = ['', '', ''];
+  for (const reader = new WireReader(type); !reader.isDone; ) {
+    const { number, wireType } = reader.tag();
+    if (wireType === 2 && number <= 2) names[number] = text(reader.bytes());
+    else reader.skip(wireType);
+  }
+  return { apiVersion: names[1] ?? '', kind: names[2] ?? '', raw };
+}
+
+/** Messages JSON writes as something else than an object. */
+const SPECIAL: Readonly<Record<string, (bytes: Uint8Array) => MutableJson | undefined>> = {
+  'api.resource.Quantity': (bytes) => String(scalars(bytes)[1] ?? '0'),
+  'util.intstr.IntOrString': (bytes) => intOrString(scalars(bytes)),
+  'meta.v1.Time': (bytes) => time(scalars(bytes), toTime),
+  'meta.v1.MicroTime': (bytes) => time(scalars(bytes), toMicroTime),
+  'meta.v1.Duration': (bytes) => formatDurationNanos(BigInt.asIntN(64, BigInt(scalars(bytes)[1] ?? 0))),
+  'pkg.runtime.RawExtension': (bytes) => rawJson(bytes),
+  'meta.v1.FieldsV1': (bytes) => rawJson(bytes),
+};
+
+function readMessage(bytes: Uint8Array, message: string, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw new Error('the message is nested too deeply');
+  const special = SPECIAL[message];
+  if (special) return special(bytes);
+  const fields = fieldsOf(message);
+  const result: JsonMap = {};
+  for (const reader = new WireReader(bytes); !reader.isDone; ) {
+    const { number, wireType } = reader.tag();
+    const field = fields.get(number);
+    if (field) readField(reader, field, wireType, result, depth);
+    else reader.skip(wireType);
+  }
+  // A list with a name of its own is a message around its items.
+  const [only] = fields.values();
+  return fields.size === 1 && only?.name === 'items' && only.type === 'string' ? (result['items'] ?? []) : result;
+}
+
+function readField(reader: WireReader, field: Field, wireType: number, result: JsonMap, depth: number): void {
+  if (field.isMap) {
+    const [key, value] = readMapEntry(reader.bytes(), field.type, depth);
+    const map = (result[field.name] ??= {}) as JsonMap;
+    setOwn(map, key, value);
+    return;
+  }
+  const value = readValue(reader, field.type, wireType, depth);
+  if (field.isInline) Object.assign(result, value);
+  else if (field.isRepeated) ((result[field.name] ??= []) as unknown[]).push(value);
+  else if (value !== undefined && !(field.omitsZero && isZero(value))) result[field.name] = value;
+}
+
+function readMapEntry(bytes: Uint8Array, type: string, depth: number): [string, unknown] {
+  let key = '';
+  let value: unknown = type === 'string' || type === 'bytes' ? '' : undefined;
+  for (const reader = new WireReader(bytes); !reader.isDone; ) {
+    const { number, wireType } = reader.tag();
+    if (number === 1) key = text(reader.bytes());
+    else if (number === 2) value = readValue(reader, type, wireType, depth);
+    else reader.skip(wireType);
+  }
+  return [key, value ?? readMessage(new Uint8Array(), type, depth)];
+}
+
+function readValue(reader: WireReader, type: string, wireType: number, depth: number): unknown {
+  switch (type) {
+    case 'string':
+      return text(reader.bytes());
+    case 'bytes':
+      return base64(reader.bytes());
+    case 'bool':
+      return reader.varint() !== 0n;
+    case 'int32':
+    case 'int64':
+      return Number(BigInt.asIntN(64, reader.varint()));
+    case 'uint32':
+    case 'uint64':
+      return Number(reader.varint());
+    case 'double':
+      return reader.double();
+    default:
+      if (wireType !== 2) throw new Error(`wrong wire type ${wireType} for ${type}`);
+      return readMessage(reader.bytes(), type, depth + 1);
+  }
+}
+
+const layouts = new Map<string, ReadonlyMap<number, Field>>();
+
+function fieldsOf(message: string): ReadonlyMap<number, Field> {
+  const known = layouts.get(message);
+  if (known) return known;
+  const layout = MESSAGES[message];
+  if (layout === undefined) throw new Error(`unknown message ${message}`);
+  const fields = new Map(
+    layout.split(',').flatMap((entry): [number, Field][] => {
+      const [number = '', name = '', flags = ''] = entry.split(' ');
+      if (number === '') return [];
+      const type = flags.replace(/^[?^]?[*%]?/, '');
+      const marks = flags.slice(0, flags.length - type.length);
+      const has = (mark: string): boolean => marks.includes(mark);
+      return [[Number(number), { name, type, isRepeated: has('*'), isMap: has('%'), isInline: has('^'), omitsZero: has('?') }]];
+    }),
+  );
+  layouts.set(message, fields);
+  return fields;
+}
+
+/** The scalar fields of a small message by number. */
+function scalars(bytes: Uint8Array): Readonly<Record<number, string | number>> {
+  const found: Record<number, string | number> = {};
+  for (const reader = new WireReader(bytes); !reader.isDone; ) {
+    const { number, wireType } = reader.tag();
+    if (wireType === 2) found[number] = text(reader.bytes());
+    else if (wireType === 0) found[number] = Number(BigInt.asIntN(64, reader.varint()));
+    else reader.skip(wireType);
+  }
+  return found;
+}
+
+function intOrString({ 1: type = 0, 2: number = 0, 3: string = '' }: Readonly<Record<number, string | number>>): string | number {
+  return type === 0 ? Number(number) : String(string);
+}
+
+/** The zero time is how Go says "none". */
+function time({ 1: seconds, 2: nanos = 0 }: Readonly<Record<number, string | number>>, format: (ms: number) => string): string | undefined {
+  if (seconds === undefined) return undefined;
+  return format(Number(seconds) * 1000 + Number(nanos) / 1e6);
+}
+
+function rawJson(bytes: Uint8Array): MutableJson | undefined {
+  for (const reader = new WireReader(bytes); !reader.isDone; ) {
+    const { number, wireType } = reader.tag();
+    if (number === 1 && wireType === 2) return JSON.parse(text(reader.bytes())) as MutableJson;
+    reader.skip(wireType);
+  }
+  return undefined;
+}
+
+function isZero(value: unknown): boolean {
+  if (value === '' || value === 0 || value === false) return true;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function text(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

@@ -1,0 +1,100 @@
+import { Budget } from './budget.js';
+import { type CelFunction, define, defineMember } from './functions.js';
+import { OPEN_CLUSTER_MANAGEMENT } from './library/open-cluster-management.js';
+import { compileProgram } from './program.js';
+import { CelDuration, CelTimestamp } from './time.js';
+import { BOOL, type CelType, DOUBLE, DYN, formatType, INT, listOf, mapOf, STRING } from './types.js';
+import { CelMap, CelObject, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, fromJson } from './values.js';
+
+/** The types a caller may declare. `dyn` is any JSON value, checked where an expression uses it. */
+export type ExpressionType = 'dyn' | 'bool' | 'int' | 'double' | 'string' | 'list' | 'map';
+
+/** A function of the caller's. It gets and gives JSON values (ints as bigint or whole numbers); throwing fails the evaluation. */
+export interface ExpressionFunction {
+  readonly name: string;
+  /** Called as `receiver.name(…)`; the receiver is the first parameter. */
+  readonly isMember?: boolean;
+  readonly params: readonly ExpressionType[];
+  readonly result: ExpressionType;
+  readonly call: (...args: unknown[]) => unknown;
+}
+
+export interface ExpressionOptions {
+  readonly variables: Readonly<Record<string, ExpressionType>>;
+  readonly functions?: readonly ExpressionFunction[];
+  /** What the expression must give. Default: anything. */
+  readonly result?: ExpressionType;
+  /** Default: the API server's limit per expression. */
+  readonly costLimit?: number;
+}
+
+export interface Expression {
+  /** The static type of the result, as `list(string)`. */
+  readonly type: string;
+  /** Runs on JSON values and gives one. Throws CelEvaluationError when it fails, CelBudgetError when it costs too much. */
+  evaluate(values: Readonly<Record<string, unknown>>): unknown;
+}
+
+const TYPES: Readonly<Record<ExpressionType, CelType>> = {
+  dyn: DYN,
+  bool: BOOL,
+  int: INT,
+  double: DOUBLE,
+  string: STRING,
+  list: listOf(DYN),
+  map: mapOf(STRING, DYN),
+};
+
+/**
+ * Compiles an expression over JSON values: condition rules over `object`, placement selectors over `managedCluster`. The libraries of
+ * Kubernetes and Open Cluster Management are there. Throws CelCompileError.
+ */
+export function compileExpression(source: string, { variables, functions = [], result = 'dyn', costLimit }: ExpressionOptions): Expression {
+  const program = compileProgram(source, {
+    variables: Object.fromEntries(Object.entries(variables).map(([name, type]) => [name, TYPES[type]])),
+    functions: [...OPEN_CLUSTER_MANAGEMENT, ...functions.map(toCelFunction)],
+  });
+  const isFitting = result === 'dyn' || program.type.kind === 'dyn' || program.type.kind === TYPES[result].kind;
+  if (!isFitting) throw new Error(`the expression must give a ${result}, not '${formatType(program.type)}'`);
+  return {
+    type: formatType(program.type),
+    evaluate(values) {
+      const celValues = Object.fromEntries(Object.keys(variables).map((name) => [name, fromJson(values[name] ?? null)]));
+      const value = program.run(celValues, new Budget(costLimit));
+      return toJson(value);
+    },
+  };
+}
+
+function toCelFunction({ name, isMember = false, params, result, call }: ExpressionFunction): CelFunction {
+  const adapted = (...args: CelValue[]): CelValue => fromJson(call(...args.slice(0, params.length).map(toJson)) ?? null);
+  const build = isMember ? defineMember : define;
+  return build(
+    name,
+    params.map((param) => TYPES[param]),
+    TYPES[result],
+    adapted as (...args: never[]) => CelValue,
+  );
+}
+
+/** A value as JSON knows it: ints as numbers where these hold them exactly, else as bigint; times as texts. */
+export function toJson(value: CelValue): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  if (Array.isArray(value)) return value.map(toJson);
+  if (value instanceof CelUint) return toJson(value.value);
+  if (value instanceof CelTimestamp || value instanceof CelDuration) return String(value);
+  if (value instanceof CelOptional) return value.value === undefined ? null : toJson(value.value);
+  if (value instanceof CelTypeValue) return value.name;
+  if (value instanceof CelOpaque) return value.typeName;
+  return membersToJson(value as CelMap | CelObject);
+}
+
+function membersToJson(value: CelMap | CelObject): Record<string, unknown> {
+  const keys: readonly (string | bigint | boolean)[] = value.keys();
+  const entries = keys.map((key) => [
+    String(key),
+    toJson((value instanceof CelObject ? value.get(String(key)) : value.get(key)) as CelValue),
+  ]);
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}

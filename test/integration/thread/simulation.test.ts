@@ -1,0 +1,35 @@
+import type { Vault } from '@outrigger/control-plane';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { prepareSimulation, simulateThread } from './simulation.js';
+
+/** CI runs many; a person waiting for `npm test` gets a sample. A failure names its seed: set OUTRIGGER_SEED to run just that one. */
+const SEEDS = Number(process.env['OUTRIGGER_SEEDS'] ?? 50);
+const ONLY = process.env['OUTRIGGER_SEED'];
+const PARTS = 10;
+
+describe('the thread under a virtual clock with lag, lost requests, broken watches and crashes', () => {
+  let vault: Vault;
+  beforeAll(async () => {
+    vault = await prepareSimulation();
+  });
+
+  it('tells the same story for the same seed and another for another', async () => {
+    const [first, again, other] = [await simulateThread(1, vault), await simulateThread(1, vault), await simulateThread(2, vault)];
+    expect(again.log).toEqual(first.log);
+    expect(other.log).not.toEqual(first.log);
+  });
+
+  const seeds = ONLY === undefined ? Array.from({ length: SEEDS }, (_, index) => index + 1) : [Number(ONLY)];
+  const parts = Array.from({ length: Math.min(PARTS, seeds.length) }, (_, part) => seeds.filter((_seed, index) => index % PARTS === part));
+  it.each(parts.map((part) => ({ part, first: part[0] })))(
+    'ends in the same state for every seed (from $first, every tenth)',
+    async ({ part }) => {
+      const { installed, edited } = await simulateThread(1, vault);
+      for (const seed of part) {
+        const result = await simulateThread(seed, vault);
+        expect({ seed, installed: result.installed, edited: result.edited }).toEqual({ seed, installed, edited });
+      }
+    },
+    600_000,
+  );
+});

@@ -1,0 +1,153 @@
+import { createAgent } from '@outrigger/agent';
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { type ControlPlane, type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import { createHub } from '@outrigger/hub';
+import { createClient, createRealRuntime } from '@outrigger/kube';
+import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import { type Arrived, CLUSTER_NAME, type ThreadWorld, arrived, declare, editTemplate, remove } from './scenario.js';
+
+/** Only the kinds the thread touches: every run compiles the schemas anew. */
+const USED = new Set([
+  'ClusterManagementAddOn',
+  'ManagedClusterAddOn',
+  'AddOnDeploymentConfig',
+  'AddOnTemplate',
+  'AddOnRollout',
+  'ManifestWork',
+  'ManagedCluster',
+  'Placement',
+  'PlacementDecision',
+]);
+const CLUSTER_KINDS = new Set(['AppliedManifestWork']);
+const crdsOf = (kinds: ReadonlySet<string>): ReturnType<typeof customResourceDefinition>[] =>
+  KIND_DEFINITIONS.filter(({ kind }) => kinds.has(kind)).map((definition) => customResourceDefinition(definition));
+const HUB_CRDS = crdsOf(USED);
+const CLUSTER_CRDS = crdsOf(CLUSTER_KINDS);
+/** Modules the servers load on demand are loaded outside of virtual time, and the keys of both servers are made once for all runs. */
+export async function prepareSimulation(): Promise<Vault> {
+  const vault = memoryVault();
+  const server = await createControlPlane({
+    runtime: createRealRuntime(),
+    storage: 'memory',
+    crds: HUB_CRDS,
+    simulateWorkloads: {},
+    vault,
+  });
+  await server.start();
+  await server.stop();
+  return vault;
+}
+
+const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
+
+export interface SimulationResult {
+  readonly log: readonly string[];
+  readonly installed: Arrived;
+  readonly edited: Arrived;
+}
+
+/** The thread under a virtual clock: lagging watches, lost requests, and manager and agent crashing again and again. */
+export async function simulateThread(seed: number, vault: Vault): Promise<SimulationResult> {
+  const simulator = new Simulator({ seed });
+  const serverRuntime = (name: string): VirtualRuntime => createVirtualRuntime(simulator, name);
+  const run = <T>(work: Promise<T>): Promise<T> => drive(simulator, work);
+
+  const hubServer = await run(createControlPlane({ runtime: serverRuntime('hub'), storage: 'memory', crds: HUB_CRDS, vault }));
+  const clusterServer = await run(
+    createControlPlane({
+      runtime: serverRuntime('cluster'),
+      storage: 'memory',
+      crds: CLUSTER_CRDS,
+      vault,
+      simulateWorkloads: { readyAfterMs: 200 },
+    }),
+  );
+  await run(hubServer.start());
+  await run(clusterServer.start());
+
+  const processes = [
+    new Restarting(simulator, 'manager', (runtime) => {
+      const client = createClient({ transport: link(simulator, hubServer, runtime, STORM), runtime });
+      return createHub({ runtime, client, namespace: 'default' });
+    }),
+    new Restarting(simulator, 'agent', (runtime) => {
+      const hub = createClient({ transport: link(simulator, hubServer, runtime, STORM), runtime });
+      const cluster = createClient({ transport: link(simulator, clusterServer, runtime, STORM), runtime });
+      return createAgent({ runtime, hub, cluster, clusterName: CLUSTER_NAME, hubServer: 'https://hub', agentId: 'agent' });
+    }),
+  ];
+  for (const process of processes) process.start();
+
+  const person = createVirtualRuntime(simulator, 'person');
+  const world: ThreadWorld = {
+    hub: createClient({ transport: link(simulator, hubServer, person, CALM), runtime: person }),
+    cluster: createClient({ transport: link(simulator, clusterServer, person, CALM), runtime: person }),
+    async eventually(what, condition) {
+      for (let attempt = 0; attempt < 600; attempt++) {
+        const found = await condition();
+        if (found !== undefined) return found;
+        await person.timers.sleep(500);
+      }
+      throw new Error(`waited in vain for: ${what} (seed ${seed})`);
+    },
+  };
+  return run(
+    (async () => {
+      await declare(world);
+      const installed = await arrived(world, 'example.com/hello:1');
+      await editTemplate(world, 'example.com/hello:2');
+      const edited = await arrived(world, 'example.com/hello:2');
+      await remove(world);
+      for (const process of processes) process.end();
+      return { log: simulator.log, installed, edited };
+    })(),
+  );
+}
+
+function link(simulator: Simulator, server: ControlPlane, client: VirtualRuntime, faults: Faults): ReturnType<typeof connect> {
+  return connect(simulator, server.transport(), { client, faults });
+}
+
+/** A process that is killed at random moments and started anew, a few times. */
+class Restarting {
+  readonly #simulator: Simulator;
+  readonly #name: string;
+  readonly #create: (runtime: VirtualRuntime) => { start(): Promise<void> };
+  #runtime: VirtualRuntime | undefined;
+  #lives = 0;
+  #isOver = false;
+
+  constructor(simulator: Simulator, name: string, create: (runtime: VirtualRuntime) => { start(): Promise<void> }) {
+    this.#simulator = simulator;
+    this.#name = name;
+    this.#create = create;
+  }
+
+  start(): void {
+    if (this.#isOver) return;
+    const runtime = createVirtualRuntime(this.#simulator, `${this.#name}-${this.#lives++}`);
+    this.#runtime = runtime;
+    void this.#create(runtime).start();
+    if (this.#lives > 4) return;
+    this.#simulator.schedule(200 + this.#simulator.random.next() * 6000, () => {
+      runtime.crash();
+      this.#simulator.schedule(this.#simulator.random.next() * 1000, () => this.start());
+    });
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#runtime?.crash();
+  }
+}
+
+/** Lets virtual time pass until `work` is settled. */
+async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = work.finally(() => {
+    isSettled = true;
+  });
+  settled.catch(() => undefined);
+  await simulator.runUntil(() => isSettled);
+  return settled;
+}
