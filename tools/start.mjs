@@ -27,6 +27,8 @@ async function bundle() {
     format: 'esm',
     target: 'node20',
     conditions: ['source'],
+    // Packages without an exports map: their ES modules, so that importing them on demand gives named exports.
+    mainFields: ['module', 'main'],
     // Has a native part that must stay where it was installed.
     external: ['lmdb'],
     // Bundled CommonJS packages still ask for `require`.

@@ -46,7 +46,7 @@ describe('our kinds on kube-apiserver', () => {
   });
 
   /** Creates without storing, so that files need not agree on names. */
-  const dryCreate = (manifest: Manifest): Promise<Answer> => {
+  const dryCreate = (manifest: Manifest, fieldValidation: 'Ignore' | 'Strict'): Promise<Answer> => {
     const found = definitions.find(
       ({ definition: { spec } }) => spec.names.kind === manifest.kind && manifest.apiVersion.startsWith(`${spec.group}/`),
     );
@@ -55,12 +55,12 @@ describe('our kinds on kube-apiserver', () => {
     const isNamespaced = scope === 'Namespaced';
     const { namespace: _, ...metadata } = manifest.metadata;
     const path = `/apis/${manifest.apiVersion}/${isNamespaced ? `namespaces/${ns.name}/` : ''}${names.plural}`;
-    return subject.admin.post(`${path}?dryRun=All&fieldValidation=Strict`, { ...manifest, metadata });
+    return subject.admin.post(`${path}?dryRun=All&fieldValidation=${fieldValidation}`, { ...manifest, metadata });
   };
 
   it.each(valid)('accepts $file', async ({ documents }) => {
     for (const document of documents) {
-      const answer = await dryCreate(document);
+      const answer = await dryCreate(document, 'Strict');
       expect(answer.status, answer.body.message).toBe(201);
     }
   });
@@ -69,10 +69,10 @@ describe('our kinds on kube-apiserver', () => {
     const field = /^# expect: (\S+)/.exec(text)?.[1];
     expect(field, 'the first line says `# expect: <field path>`').toBeDefined();
     const [document] = documents;
-    const answer = await dryCreate(document as Manifest);
-    expect([400, 422]).toContain(answer.status);
-    const fields = answer.body.details?.causes?.map((cause) => cause.field) ?? [];
-    expect([...fields, answer.body.message].some((place) => place === field || place.includes(field ?? ''))).toBe(true);
+    // The schema has to refuse it by itself, not a decoder that is strict about unknown fields.
+    const answer = await dryCreate(document as Manifest, 'Ignore');
+    expect(answer.status, answer.text).toBe(422);
+    expect(answer.body.details.causes.map((cause) => cause.field)).toContain(field);
   });
 });
 

@@ -26,7 +26,7 @@ export async function bootstrap(context: ControllerContext, crds: readonly KubeO
 
 async function ensure({ api, store }: ControllerContext, kind: Kind, object: KubeObject): Promise<void> {
   if (lookUp(store, kind, object.metadata.name ?? '')) return;
-  await accepting(api.create(kind, object), 'AlreadyExists', 'Invalid');
+  await accepting(api.create(kind, object), 'AlreadyExists');
 }
 
 /** A newer program brings newer definitions; what an older one stored is replaced. */

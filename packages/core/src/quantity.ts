@@ -18,12 +18,14 @@ const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
 ]);
 const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const MAX_LENGTH = 256;
-const MAX_EXPONENT = 100;
+const MAX_EXPONENT = 300;
+/** The API machinery keeps shorter decimal numbers as they are, however large their suffix makes them. */
+const UNCAPPED_DIGITS = 18;
 const FORMAT_ERROR = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /**
- * An amount of something, as Kubernetes counts resources: exact to 10^-9, finer fractions rounded up (away from zero), at most
- * 2^63-1. Immutable.
+ * An amount of something, as Kubernetes counts resources: exact to 10^-9, finer fractions rounded up (away from zero), long numbers
+ * capped at 2^63-1. Immutable.
  */
 export class Quantity {
   readonly nanos: bigint;
@@ -75,7 +77,8 @@ export function parseQuantity(text: string): Quantity {
   const unscaled = BigInt(whole + fraction) * (base === 2 ? 2n ** BigInt(exponent) : 1n);
   const scale = NANO - fraction.length + (base === 10 ? exponent : 0);
   const nanos = scale >= 0 ? unscaled * 10n ** BigInt(scale) : divideRoundingUp(unscaled, 10n ** BigInt(-scale));
-  const capped = nanos > MAX_NANOS ? MAX_NANOS : nanos;
+  const isCapped = nanos > MAX_NANOS && (base === 2 || whole.length + fraction.length > UNCAPPED_DIGITS);
+  const capped = isCapped ? MAX_NANOS : nanos;
   return new Quantity(sign === '-' ? -capped : capped, format);
 }
 
@@ -90,7 +93,7 @@ function parseSuffix(letters: string, exponentText: string): Suffix {
     const exponent = Number(exponentText);
     const isExponent = (letters === 'e' || letters === 'E') && Number.isInteger(exponent);
     if (!isExponent) throw new Error("unable to parse quantity's suffix");
-    // Beyond these bounds every amount is the cap or the smallest there is.
+    // No resource is counted beyond these bounds; they keep the arithmetic small.
     return { base: 10, exponent: Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, exponent)), format: 'DecimalExponent' };
   }
   const decimal = DECIMAL_SUFFIXES.get(letters);
@@ -118,7 +121,7 @@ function formatDecimal(nanos: bigint, asExponent: boolean): string {
   if (nanos === 0n) return '0';
   let rest = nanos;
   let exponent = -NANO;
-  while (rest % 1000n === 0n && exponent < 18) {
+  while (rest % 1000n === 0n && (asExponent || exponent < 18)) {
     rest /= 1000n;
     exponent += 3;
   }

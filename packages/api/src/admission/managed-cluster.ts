@@ -1,9 +1,9 @@
 import { validateDns1123Label } from '@outrigger/core';
 import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from '../constants.js';
-import type { ClusterTaint, ManagedCluster, ManagedClusterSetBinding } from '../generated/cluster.js';
+import type { ManagedCluster, ManagedClusterSetBinding } from '../generated/cluster.js';
 import { CLUSTER_GROUP, REGISTER_GROUP } from '../groups.js';
-import { allowedWith, badRequest, invalid } from './result.js';
-import type { AccessCheck, AdmissionLookup, AdmissionResult, AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
+import { allowedWith, invalid } from './result.js';
+import type { AccessCheck, AdmissionLookup, AdmissionResult, Refused } from './types.js';
 
 export function reviewCluster(object: ManagedCluster, old: ManagedCluster | undefined, lookup: AdmissionLookup): AdmissionResult {
   const accepts = object.spec.hubAcceptsClient === true && old?.spec.hubAcceptsClient !== true;

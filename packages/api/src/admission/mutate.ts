@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@outrigger/core';
+import { isJsonObject } from '@outrigger/core';
 import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from '../constants.js';
 import { CLUSTER_GROUP } from '../groups.js';
 import { ALLOWED, badRequest } from './result.js';
@@ -30,7 +30,7 @@ export function mutate(request: AdmissionRequest, now: string): AdmissionResult 
 function taintsOf(object: unknown): readonly RawTaint[] {
   const spec = isJsonObject(object) ? object['spec'] : undefined;
   const taints = isJsonObject(spec) ? spec['taints'] : undefined;
-  return Array.isArray(taints) && taints.every(isJsonObject) ? (taints as readonly JsonObject[]) : [];
+  return Array.isArray(taints) && taints.every(isJsonObject) ? taints : [];
 }
 
 /**

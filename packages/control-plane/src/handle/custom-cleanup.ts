@@ -1,6 +1,97 @@
-import type { Cancel } from '@outrigger/core';
+import { errorMessage, isApiError, type Cancel, type KubeObject } from '@outrigger/core';
+import { CLEANUP_FINALIZER, DEFINITIONS, type Definition } from '../registry/crd/definition.js';
+import { parseStorageKey, storagePrefix } from '../store/key.js';
+import type { Handle, Identity } from './contract.js';
 import type { ServerState } from './context.js';
 
-export function cleanUpDefinitions(_server: ServerState): Cancel {
-  return () => undefined;
+const IDENTITY: Identity = { user: 'system:apiserver', groups: ['system:masters'] };
+const RETRY_MS = 1000;
+
+/**
+ * Finishes the deletion of definitions: deletes the instances, waits until the last one's finalizers are done, then lets the
+ * definition go.
+ */
+export function cleanUpDefinitions(server: ServerState, handle: Handle): Cancel {
+  const { store, runtime } = server;
+  const running = new Set<string>();
+  const again = new Set<string>();
+  const cancels = new Set<Cancel>();
+  let stopped = false;
+
+  const look = (definition: KubeObject): void => {
+    const { name = '', deletionTimestamp, finalizers } = definition.metadata;
+    if (stopped || deletionTimestamp === undefined || !finalizers?.includes(CLEANUP_FINALIZER)) return;
+    if (running.has(name)) again.add(name);
+    else void pass(name);
+  };
+
+  const pass = async (name: string): Promise<void> => {
+    running.add(name);
+    try {
+      await cleanUp(server, handle, name);
+    } catch (error) {
+      runtime.log.warn({ definition: name, error: errorMessage(error) }, 'deleting custom resources failed, will be retried');
+      retryLater(name);
+    } finally {
+      running.delete(name);
+    }
+    if (again.delete(name)) lookUp(name);
+  };
+
+  const retryLater = (name: string): void => {
+    const cancel = runtime.timers.after(RETRY_MS, () => {
+      cancels.delete(cancel);
+      lookUp(name);
+    });
+    cancels.add(cancel);
+  };
+
+  const lookUp = (name: string): void => {
+    const entry = store.get(`${storagePrefix(DEFINITIONS, '')}${name}`);
+    if (entry) look(entry.object);
+  };
+
+  for (const { object } of store.range(storagePrefix(DEFINITIONS)).entries) look(object);
+  const unsubscribe = store.subscribe(({ key, type, object }) => {
+    const { group, plural } = parseStorageKey(key);
+    if (group === DEFINITIONS.group && plural === DEFINITIONS.plural) {
+      if (type === 'put') look(object);
+    } else if (type === 'delete' && group !== '') {
+      lookUp(`${plural}.${group}`);
+    }
+  });
+  return () => {
+    stopped = true;
+    unsubscribe();
+    for (const cancel of cancels) cancel();
+  };
+}
+
+async function cleanUp({ store }: ServerState, handle: Handle, name: string): Promise<void> {
+  const definition = store.get(`${storagePrefix(DEFINITIONS, '')}${name}`)?.object as Definition | undefined;
+  if (!definition) return;
+  const { group, names, versions, scope } = definition.spec;
+  const version = versions.find(({ served }) => served)?.name;
+  for (const { object } of store.range(storagePrefix({ group, plural: names.plural })).entries) {
+    if (object.metadata.deletionTimestamp !== undefined || version === undefined) continue;
+    const namespace = scope === 'Namespaced' ? `/namespaces/${object.metadata.namespace}` : '';
+    const path = `/apis/${group}/${version}${namespace}/${names.plural}/${object.metadata.name}`;
+    await send(handle, { method: 'DELETE', path });
+  }
+  if (store.count(storagePrefix({ group, plural: names.plural })) > 0) return;
+  const finalizers = (definition.metadata.finalizers ?? []).filter((other) => other !== CLEANUP_FINALIZER);
+  const { uid, resourceVersion } = definition.metadata;
+  await send(handle, {
+    method: 'PATCH',
+    path: `/apis/${DEFINITIONS.group}/v1/${DEFINITIONS.plural}/${name}`,
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: { metadata: { uid, resourceVersion, finalizers } } as never,
+  });
+}
+
+/** Somebody else being faster is fine: the change that made it so brings us here again. */
+async function send(handle: Handle, request: Parameters<Handle>[0]): Promise<void> {
+  const { status, body } = await handle(request, IDENTITY);
+  if (status < 300 || status === 404 || status === 409) return;
+  throw new Error(isApiError(body) ? body.message : JSON.stringify(body));
 }

@@ -22,9 +22,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     virtual: options.virtual ?? {},
   };
   const stopFollowing = followDefinitions(store, registry, options.convert);
-  const stopCleaning = cleanUpDefinitions(server);
+  const handle = createHandle(server);
+  const stopCleaning = cleanUpDefinitions(server, handle);
   return {
-    handle: createHandle(server),
+    handle,
     store,
     resources: () => registry.all().map(served),
     close() {

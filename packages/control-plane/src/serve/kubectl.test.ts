@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 import { createCsr } from '@outrigger/core/x509';
 import { createRealRuntime } from '@outrigger/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, createControlPlane } from '../assemble.js';
+import { type ControlPlane, createControlPlane, type Served } from '../assemble.js';
+import { kubeconfig as writeKubeconfig } from '../auth/kubeconfig.js';
 
 const kubectlPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'kubectl')).find(existsSync);
 if (kubectlPath === undefined) it.skip('kubectl is not on the PATH: nothing here was run', () => {});
@@ -14,13 +15,14 @@ const runtime = createRealRuntime({ log: silent() });
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
 const kubeconfig = join(folder, 'config');
 let plane: ControlPlane;
+let served: Served;
 
 describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
   beforeAll(async () => {
     plane = await createControlPlane({ runtime, storage: 'memory', simulateWorkloads: { readyAfterMs: 50, nodes: 2, pods: true } });
     await plane.start();
-    const { adminKubeconfig } = await plane.serve();
-    writeFileSync(kubeconfig, adminKubeconfig);
+    served = await plane.serve();
+    writeFileSync(kubeconfig, served.adminKubeconfig);
   });
   afterAll(async () => {
     await plane.stop();
@@ -101,7 +103,9 @@ describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
     await kubectl('create', 'namespace', 'doomed');
     await kubectl('create', 'serviceaccount', 'bot', '-n', 'doomed');
     const token = (await kubectl('create', 'token', 'bot', '-n', 'doomed')).trim();
-    expect(await kubectl('auth', 'whoami', '--token', token, '--client-certificate=', '--client-key=').catch((error: Error) => error.message)).toContain('system:serviceaccount:doomed:bot');
+    const asBot = join(folder, 'bot');
+    writeFileSync(asBot, writeKubeconfig({ server: served.url, authority: served.ca, user: { name: 'bot', token }, name: 'x' }));
+    expect(await kubectl('auth', 'whoami', '--kubeconfig', asBot)).toContain('system:serviceaccount:doomed:bot');
     expect(await kubectl('delete', 'namespace', 'doomed', '--timeout=20s')).toContain('deleted');
     expect(await kubectl('get', 'serviceaccounts', '-n', 'doomed', '-o', 'name')).toBe('');
   });

@@ -50,42 +50,49 @@ function collectList(type: ListMerge, value: Value, path: PathElement[], set: Fi
   }
 }
 
-/** `value` without the items and members in `set`. What is emptied by that becomes null, as in structured-merge-diff. */
-export function withoutItems(type: MergeType, value: Value, set: FieldSet): Value {
+/** What becomes of a map or list that loses all it had: null is what structured-merge-diff reckons with, absence what people expect. */
+export type Emptied = 'null' | 'absent';
+
+/** `value` without the items and members in `set`. */
+export function withoutItems(type: MergeType, value: Value, set: FieldSet, emptied: Emptied = 'null'): Value {
   switch (shapeOf(type, value)) {
     case 'map':
-      return withoutMembers(type.map as MapMerge, value, set);
+      return withoutMembers(type.map as MapMerge, value, set, emptied);
     case 'list':
-      return withoutListItems(type.list as ListMerge, value, set);
+      return withoutListItems(type.list as ListMerge, value, set, emptied);
     default:
       return value;
   }
 }
 
-function withoutMembers(type: MapMerge, value: Value, set: FieldSet): Value {
+function withoutMembers(type: MapMerge, value: Value, set: FieldSet, emptied: Emptied): Value {
+  const nothing = emptied === 'null' || value === null ? null : undefined;
   const map = asMap(value);
-  if (!map || type.atomic) return null;
+  if (!map || type.atomic) return nothing;
   const out: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(map)) {
     const element = fieldElement(name);
     if (member === undefined || set.has(element)) continue;
     const below = set.below(element);
-    setOwn(out, name, below ? withoutItems(memberType(type, name), member, below) : member);
+    const kept = below ? withoutItems(memberType(type, name), member, below, emptied) : member;
+    if (kept !== undefined) setOwn(out, name, kept);
   }
-  return Object.keys(out).length > 0 ? out : null;
+  return Object.keys(out).length > 0 ? out : nothing;
 }
 
-function withoutListItems(type: ListMerge, value: Value, set: FieldSet): Value {
+function withoutListItems(type: ListMerge, value: Value, set: FieldSet, emptied: Emptied): Value {
+  const nothing = emptied === 'null' || value === null ? null : undefined;
   const list = asList(value);
-  if (!list || type.atomic) return null;
+  if (!list || type.atomic) return nothing;
   const out: unknown[] = [];
   for (const item of list) {
     const element = itemElementOrText(type, item);
     if (set.has(element)) continue;
     const below = set.below(element);
-    out.push(below ? withoutItems(type.item, item, below) : item);
+    const kept = below ? withoutItems(type.item, item, below, emptied) : item;
+    if (kept !== undefined) out.push(kept);
   }
-  return out.length > 0 ? out : null;
+  return out.length > 0 ? out : nothing;
 }
 
 /** The set with every declared field that has something below it: owning a part of a struct means owning the struct. */

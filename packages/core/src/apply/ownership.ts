@@ -16,10 +16,6 @@ export interface Versions {
   resetFields(apiVersion: string): FieldSet | undefined;
 }
 
-export interface Conflicts {
-  readonly managers: readonly { readonly manager: Manager; readonly fields: FieldSet }[];
-}
-
 /** What a change of the object does to everybody else's ownership. */
 interface Change {
   readonly managers: Managers;
@@ -123,8 +119,8 @@ export function afterApply(
   const last = known.get(id);
   const fields = withoutReset(versions, versions.current)(fieldSetOf(type, applied));
   const owners: Managers = new Map(known).set(id, { ...self, fields });
-  const object = pruned(versions, merge(type, live, applied), owners, last);
-  const change = changed(versions, live, object, owners, id);
+  const { reckoned, object } = pruned(versions, merge(type, live, applied), owners, last);
+  const change = changed(versions, live, reckoned, owners, id);
   if (!force && change.conflicts.size > 0) return { conflicts: change.conflicts, managers: owners };
   return { object, changed: !deepEqual(live, object), managers: stripped(change.managers, id) };
 }
@@ -135,16 +131,25 @@ function typeAt(versions: Versions, apiVersion: string): MergeType {
   return type;
 }
 
+interface Pruned {
+  /** With null in place of what was emptied: ownership is reckoned on it. */
+  readonly reckoned: Value;
+  /** Without: it is what the apply results in. */
+  readonly object: Value;
+}
+
 /** Removes what the applier owned by its last apply, unless it or anybody else owns it now. */
-function pruned(versions: Versions, merged: Value, owners: Managers, last: Manager | undefined): Value {
-  if (!last || last.fields.isEmpty) return merged;
+function pruned(versions: Versions, merged: Value, owners: Managers, last: Manager | undefined): Pruned {
+  const untouched = { reckoned: merged, object: merged };
+  if (!last || last.fields.isEmpty) return untouched;
   const type = versions.typeOf(last.apiVersion);
   const whole = versions.convert(merged, last.apiVersion);
-  if (!type || whole === undefined) return merged;
+  if (!type || whole === undefined) return untouched;
   const cut = withoutItems(type, whole, withNamedFields(type, last.fields));
   const kept = withOwned(versions, { whole, cut, apiVersion: last.apiVersion }, owners);
-  const result = onlyLast(versions, whole, kept, last);
-  return versions.convert(result, versions.current) ?? merged;
+  const gone = goneOfLast(versions, whole, kept, last);
+  const current = (value: Value): Value => versions.convert(value, versions.current) ?? merged;
+  return { reckoned: current(withoutItems(type, whole, gone)), object: current(withoutItems(type, whole, gone, 'absent')) };
 }
 
 interface Cut {
@@ -171,13 +176,13 @@ function withOwned(versions: Versions, start: Cut, owners: Managers): Cut {
   return state;
 }
 
-/** Nothing is removed but what the applier owned last time. */
-function onlyLast(versions: Versions, whole: Value, kept: Cut, last: Manager): Value {
+/** Nothing goes but what the applier owned last time. */
+function goneOfLast(versions: Versions, whole: Value, kept: Cut, last: Manager): FieldSet {
   const type = versions.typeOf(last.apiVersion);
   const cut = versions.convert(kept.cut, last.apiVersion);
-  if (!type || cut === undefined) return whole;
+  if (!type || cut === undefined) return new FieldSet();
   const gone = withNamedFields(type, fieldSetOf(type, whole)).difference(withNamedFields(type, fieldSetOf(type, cut)));
-  return withoutItems(type, whole, gone.intersection(withNamedFields(type, last.fields)));
+  return gone.intersection(withNamedFields(type, last.fields));
 }
 
 /** Bookkeeping of the server: no manager owns it. */

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../hash/canonical-json.js';
 import { Evaluation } from './evaluate.js';
 import type { TemplatePart } from './syntax.js';
 import { parseTemplate, relax } from './template.js';
@@ -69,5 +70,5 @@ function toResult({ steps }: TemplatePart & { type: 'path' }, values: readonly u
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : canonicalJson(value);
 }

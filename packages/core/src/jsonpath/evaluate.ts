@@ -32,7 +32,7 @@ export class Evaluation {
       case 'recursive':
         return values.flatMap((value) => this.#descend(value, 0));
       case 'literal':
-        return values.map(() => step.value);
+        return typeof step.value === 'string' ? [step.value] : values.map(() => step.value);
       case 'index':
         return values.flatMap((value) => takeIndex(value, step.index));
       case 'slice':
@@ -52,8 +52,9 @@ export class Evaluation {
     return found;
   }
 
-  /** The value and everything below it that has children itself, outermost first. */
+  /** The value and everything below it that has children itself, outermost first. Texts count too: in Go they have elements. */
   #descend(value: unknown, depth: number): unknown[] {
+    if (typeof value === 'string' && value !== '') return [value];
     if (depth > MAX_DEPTH) throw new Error(`the object is nested deeper than ${MAX_DEPTH} levels`);
     const children = childrenOf(value);
     this.#visit(children.length);

@@ -1,5 +1,6 @@
 import type { Extension, Pkcs10CertificateRequest } from '@peculiar/x509';
 import type { Keys } from '../runtime.js';
+import { readSequence } from './der.js';
 import { altNameExtension } from './extensions.js';
 import { toHex } from './keys.js';
 import { cryptoOf, loadX509, signingAlgorithm, type X509Library } from './library.js';
@@ -74,6 +75,7 @@ export async function parseCsr(keys: Keys, pem: string): Promise<ParsedCsr> {
   let request: Pkcs10CertificateRequest;
   let parsed: ParsedCsr;
   try {
+    readSequence(bytes); // the library is lenient about what follows the outermost value
     request = new library.Pkcs10CertificateRequest(bytes);
     parsed = describe(library, request);
   } catch (error) {

@@ -7,7 +7,7 @@ import { createMemoryApi, type MemoryApi } from '../simulation/memory-api.js';
 import { CALM, connect, type Faults } from '../simulation/network.js';
 import { Simulator } from '../simulation/simulator.js';
 import { createVirtualRuntime, type VirtualRuntime } from '../simulation/virtual-runtime.js';
-import type { Controller } from '../controller.js';
+import { type Controller, watch } from '../controller.js';
 import type { Client } from '../client/types.js';
 import type { Manager, ManagerOptions } from '../runtime/manager.js';
 import { fenceTransport, NotLeadingError } from './fence.js';
@@ -171,12 +171,13 @@ describe('lease leader', () => {
 /** Counts up a number in every parent's status: each write is computed from the one before. */
 function counter(): Controller<ToyState> {
   return toyController({
-    watches: toyController().watches.slice(0, 1),
+    // Woken by the clock only: a count that wakes itself would never rest.
+    watches: [watch(parents, ({ before, after }) => (after && !before ? [after.key] : []))],
     observe: (view, key) => {
       const owner = view.get(parents, key);
       return owner && { parent: owner, children: [], problem: '', hasSucceeded: false };
     },
-    decide: ({ parent: owner }) => ({ stages: owner ? [[patchStatus(owner, { ready: owner.ready + 1 })]] : [], requeueAfterMs: 200 }),
+    decide: ({ parent: owner }) => ({ stages: owner ? [[patchStatus(owner, { ready: owner.ready + 1 })]] : [], requeueAfterMs: 500 }),
   });
 }
 

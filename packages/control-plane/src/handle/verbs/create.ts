@@ -30,6 +30,9 @@ export async function create(context: RequestContext, draft: Draft, options: Wri
   if ((draft.metadata.resourceVersion ?? '') !== '') {
     throw new ApiError('BadRequest', 'resourceVersion should not be set on objects to be created');
   }
+  if (context.resource.isTerminating) {
+    throw new ApiError('MethodNotAllowed', `create not allowed while custom resource definition is terminating`);
+  }
   assignNamespace(context, draft);
   const wantsName = (draft.metadata.name ?? '') === '' && (draft.metadata.generateName ?? '') !== '';
   const sent = wantsName ? { ...draft, metadata: { ...draft.metadata, name: generatedName(context, draft.metadata.generateName ?? '') } } : draft;

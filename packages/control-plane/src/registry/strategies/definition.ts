@@ -1,24 +1,31 @@
-import { deepEqual, type KubeObject } from '@outrigger/core';
-import { CLEANUP_FINALIZER, type Definition, type DefinitionCondition, type DefinitionNames } from '../crd/definition.js';
-import { ensureFields, type Draft } from '../draft.js';
+import type { KubeObject } from '@outrigger/core';
+import { CLEANUP_FINALIZER, type Definition, type DefinitionCondition } from '../crd/definition.js';
+import { definitionStatus } from '../crd/status.js';
+import { validateDefinition, validateDefinitionUpdate } from '../crd/validate.js';
+import { ensureFields, fieldsOf, isFields, listOf, type Draft } from '../draft.js';
 import type { Strategy } from '../resource.js';
 
 /** A definition is accepted and established by the write that stores it: its resources are served when the answer arrives. */
 export const definitionStrategy: Strategy = {
   hasGeneration: true,
   setDefaults(draft) {
-    const names = ensureFields(ensureFields(draft, 'spec'), 'names');
+    const spec = ensureFields(draft, 'spec');
+    const names = ensureFields(spec, 'names');
     const kind = typeof names['kind'] === 'string' ? names['kind'] : '';
-    names['singular'] ??= kind.toLowerCase();
-    names['listKind'] ??= `${kind}List`;
-    ensureFields(draft, 'spec')['conversion'] ??= { strategy: 'None' };
+    if (!names['singular']) names['singular'] = kind.toLowerCase();
+    if (!names['listKind']) names['listKind'] = kind === '' ? '' : `${kind}List`;
+    spec['conversion'] ??= { strategy: 'None' };
+    const { service } = fieldsOf(fieldsOf(spec['conversion'], 'webhook'), 'clientConfig');
+    if (isFields(service) && service['name'] !== undefined) service['port'] ??= 443;
   },
-  prepareForCreate(draft, { now }) {
-    draft['status'] = statusOf(asDefinition(draft), undefined, now);
+  prepareForCreate(draft, context) {
+    if (isReadable(draft)) draft['status'] = definitionStatus(asDefinition(draft), undefined, context);
   },
-  prepareForUpdate(draft, old, subresource, { now }) {
-    if (subresource === '') draft['status'] = statusOf(asDefinition(draft), (old as Definition).status, now);
+  prepareForUpdate(draft, old, subresource, context) {
+    if (subresource === '' && isReadable(draft)) draft['status'] = definitionStatus(asDefinition(draft), (old as Definition).status, context);
   },
+  validate: (draft) => (isReadable(draft) ? validateDefinition(asDefinition(draft)) : []),
+  validateUpdate: (draft, old) => (isReadable(draft) ? validateDefinitionUpdate(asDefinition(draft), old as Definition) : []),
   markDeleting(draft, { now }) {
     const finalizers = draft.metadata.finalizers ?? [];
     if (!finalizers.includes(CLEANUP_FINALIZER)) draft.metadata.finalizers = [...finalizers, CLEANUP_FINALIZER];
@@ -30,29 +37,16 @@ export const definitionStrategy: Strategy = {
       message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
       lastTransitionTime: now,
     };
-    status['conditions'] = [...((status['conditions'] as DefinitionCondition[] | undefined) ?? []), pending];
+    status['conditions'] = [...listOf(status, 'conditions'), pending];
   },
 };
 
+/** The rules read names and versions; where the schema finds them missing, it says so itself. */
+function isReadable(draft: Draft): boolean {
+  const spec = fieldsOf(draft, 'spec');
+  return isFields(spec['names']) && Array.isArray(spec['versions']) && spec['versions'].every(isFields);
+}
+
 function asDefinition(draft: Draft): Definition {
   return draft as unknown as KubeObject as Definition;
-}
-
-function statusOf({ spec }: Definition, old: Definition['status'], now: string): object {
-  const { plural, kind, ...optional } = spec.names;
-  const acceptedNames: DefinitionNames = { plural, kind, ...optional };
-  const storage = spec.versions.find((version) => version.storage)?.name;
-  const stored = old?.storedVersions ?? [];
-  const conditions = [
-    condition(old, { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }, now),
-    condition(old, { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }, now),
-    ...(old?.conditions ?? []).filter(({ type }) => type !== 'NamesAccepted' && type !== 'Established'),
-  ];
-  return { conditions, acceptedNames, storedVersions: storage === undefined || stored.includes(storage) ? stored : [...stored, storage] };
-}
-
-function condition(old: Definition['status'], next: Omit<DefinitionCondition, 'lastTransitionTime'>, now: string): DefinitionCondition {
-  const before = old?.conditions?.find(({ type }) => type === next.type);
-  const { lastTransitionTime, ...rest } = before ?? { lastTransitionTime: now };
-  return deepEqual(rest, next) || before?.status === next.status ? { ...next, lastTransitionTime } : { ...next, lastTransitionTime: now };
 }

@@ -1,0 +1,154 @@
+import { validateDns1035Label, validateDns1123Subdomain } from '@outrigger/core';
+import { checkStructural, fieldError, type FieldError } from '@outrigger/core/schema';
+import type { Definition, DefinitionNames, DefinitionVersion, PrinterColumn } from './definition.js';
+import { rules } from './rules.js';
+
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password', 'binary'];
+const APPROVAL = 'api-approved.kubernetes.io';
+
+/** What is wrong with a definition, in the words of the API server. The schema of the kind has checked types. */
+export function validateDefinition({ metadata, spec }: Definition): FieldError[] {
+  const name = `${spec.names.plural}.${spec.group}`;
+  return [
+    ...(metadata.name === name ? [] : [fieldError.invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]),
+    ...validateApproval(spec.group, metadata.annotations ?? {}),
+    ...validateGroup(spec.group),
+    ...validateScope(spec.scope),
+    ...validateNames(spec.names),
+    ...validateVersions(spec.versions),
+    ...spec.versions.flatMap((version, i) => validateVersion(version, `spec.versions[${i}]`)),
+  ];
+}
+
+/** What may not change once a definition is served. */
+export function validateDefinitionUpdate({ spec, status }: Definition, old: Definition): FieldError[] {
+  const fixed: readonly (readonly [string, unknown, unknown])[] = [
+    ['spec.group', spec.group, old.spec.group],
+    ['spec.scope', spec.scope, old.spec.scope],
+    ['spec.names.plural', spec.names.plural, old.spec.names.plural],
+    ['spec.names.kind', spec.names.kind, old.spec.names.kind],
+  ];
+  const changed = fixed.filter(([, now, before]) => now !== before).map(([field, now]) => fieldError.invalid(field, now, 'field is immutable'));
+  return [...changed, ...validateStored(spec.versions, status?.storedVersions ?? [])];
+}
+
+function validateStored(versions: readonly DefinitionVersion[], stored: readonly string[]): FieldError[] {
+  const known = new Set(versions.map(({ name }) => name));
+  return stored.flatMap((version, i) => {
+    if (known.has(version)) return [];
+    const detail = `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`;
+    return [fieldError.invalid(`status.storedVersions[${i}]`, version, detail)];
+  });
+}
+
+/** Groups of the Kubernetes project itself need its blessing. */
+function validateApproval(group: string, annotations: Readonly<Record<string, string>>): FieldError[] {
+  const isProtected = ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
+  if (!isProtected || annotations[APPROVAL]) return [];
+  const detail = `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`;
+  return [fieldError.required(`metadata.annotations[${APPROVAL}]`, detail)];
+}
+
+function validateGroup(group: string): FieldError[] {
+  if (!group) return [fieldError.required('spec.group')];
+  const problems = validateDns1123Subdomain(group);
+  if (problems.length > 0) return [fieldError.invalid('spec.group', group, problems.join(','))];
+  return group.includes('.') ? [] : [fieldError.invalid('spec.group', group, 'should be a domain with at least one dot')];
+}
+
+function validateScope(scope: string): FieldError[] {
+  if (!scope) return [fieldError.required('spec.scope')];
+  return scope === 'Cluster' || scope === 'Namespaced' ? [] : [fieldError.unsupported('spec.scope', scope, ['Cluster', 'Namespaced'])];
+}
+
+function validateNames(names: DefinitionNames): FieldError[] {
+  const errors: FieldError[] = [];
+  const lower = (field: string, value: string | undefined, hint = ''): void => {
+    const problems = value ? validateDns1035Label(value.toLowerCase() === value || hint !== '' ? value.toLowerCase() : value) : [];
+    if (!value) errors.push(fieldError.required(`spec.names.${field}`));
+    else if (problems.length > 0) errors.push(fieldError.invalid(`spec.names.${field}`, value, hint + problems.join(',')));
+  };
+  const mixed = 'may have mixed case, but should otherwise match: ';
+  lower('plural', names.plural);
+  lower('singular', names.singular);
+  lower('kind', names.kind, mixed);
+  lower('listKind', names.listKind, mixed);
+  names.shortNames?.forEach((name, i) => lower(`shortNames[${i}]`, name));
+  names.categories?.forEach((name, i) => lower(`categories[${i}]`, name));
+  if (names.kind && names.kind === names.listKind) {
+    errors.push(fieldError.invalid('spec.names.listKind', names.listKind, 'kind and listKind may not be the same'));
+  }
+  return errors;
+}
+
+function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] {
+  const errors: FieldError[] = [];
+  if (new Set(versions.map(({ name }) => name)).size < versions.length) {
+    errors.push(fieldError.invalid('spec.versions', versions, 'must contain unique version names'));
+  }
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    errors.push(fieldError.invalid('spec.versions', versions, 'must have exactly one version marked as storage version'));
+  }
+  return errors;
+}
+
+function validateVersion(version: DefinitionVersion, path: string): FieldError[] {
+  const schema = version.schema?.openAPIV3Schema;
+  const nameProblems = validateDns1035Label(version.name ?? '');
+  return [
+    ...(nameProblems.length > 0 ? [fieldError.invalid(`${path}.name`, version.name, nameProblems.join(','))] : []),
+    ...(schema ? checkStructural(schema, { path: `${path}.schema.openAPIV3Schema`, rules }) : []),
+    ...(schema ? [] : [fieldError.required(`${path}.schema.openAPIV3Schema`, 'schemas are required')]),
+    ...(version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, `${path}.additionalPrinterColumns[${i}]`)),
+    ...validateScale(version, path),
+    ...validateSelectable(version, path),
+  ];
+}
+
+function validateColumn(column: PrinterColumn, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!column.name) errors.push(fieldError.required(`${path}.name`));
+  if (!column.type) errors.push(fieldError.required(`${path}.type`, `must be one of ${COLUMN_TYPES.join(',')}`));
+  else if (!COLUMN_TYPES.includes(column.type)) errors.push(fieldError.invalid(`${path}.type`, column.type, `must be one of ${COLUMN_TYPES.join(',')}`));
+  if (column.format && !COLUMN_FORMATS.includes(column.format)) {
+    errors.push(fieldError.invalid(`${path}.format`, column.format, `must be one of ${COLUMN_FORMATS.join(',')}`));
+  }
+  if (!column.jsonPath) errors.push(fieldError.required(`${path}.JSONPath`));
+  return errors;
+}
+
+function validateScale({ subresources }: DefinitionVersion, path: string): FieldError[] {
+  const scale = subresources?.scale;
+  if (!scale) return [];
+  const below = (field: string, value: string | undefined, roots: readonly string[]): FieldError[] => {
+    const at = `${path}.subresources.scale.${field}`;
+    if (!value) return [fieldError.required(at)];
+    if (roots.some((root) => value.startsWith(`.${root}.`))) return [];
+    return [fieldError.invalid(at, value, `should be a json path under ${roots.map((root) => `.${root}`).join(' or ')}`)];
+  };
+  return [
+    ...below('specReplicasPath', scale.specReplicasPath, ['spec']),
+    ...below('statusReplicasPath', scale.statusReplicasPath, ['status']),
+    ...(scale.labelSelectorPath ? below('labelSelectorPath', scale.labelSelectorPath, ['spec', 'status']) : []),
+  ];
+}
+
+function validateSelectable({ selectableFields = [], schema }: DefinitionVersion, path: string): FieldError[] {
+  const seen = new Set<string>();
+  return selectableFields.flatMap(({ jsonPath }, i) => {
+    const field = `${path}.selectableFields[${i}].jsonPath`;
+    if (!jsonPath) return [fieldError.required(field)];
+    if (seen.has(jsonPath)) return [fieldError.duplicate(field, jsonPath)];
+    seen.add(jsonPath);
+    if (jsonPath.startsWith('.metadata')) return [fieldError.invalid(field, jsonPath, 'must not point to fields in metadata')];
+    const type = jsonPath.split('.').slice(1).reduce<NonNullable<typeof schema>['openAPIV3Schema'] | undefined>(
+      (part, step) => (part?.properties && Object.hasOwn(part.properties, step) ? part.properties[step] : undefined),
+      schema?.openAPIV3Schema,
+    )?.type;
+    if (type === 'string' || type === 'boolean' || type === 'integer') return [];
+    const detail = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+    return [fieldError.invalid(field, jsonPath, detail)];
+  });
+}
+

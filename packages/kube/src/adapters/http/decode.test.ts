@@ -1,0 +1,58 @@
+import type { WatchEvent } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { decode } from './decode.js';
+
+/** A clock on which every look costs time, and timers that count how often others were let in. */
+function busyRuntime(costMs: number) {
+  let now = 0;
+  let rests = 0;
+  const runtime = {
+    clock: { now: () => now, monotonic: () => (now += costMs) },
+    timers: {
+      after: () => () => undefined,
+      sleep: async () => undefined,
+      yield: async () => {
+        rests += 1;
+      },
+    },
+  };
+  return { runtime, rests: () => rests };
+}
+
+async function* chunks(text: string, count: number): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < count; i += 1) yield Buffer.from(text);
+}
+
+const answer = (body: AsyncIterable<Uint8Array>) => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
+
+describe('decoding while bytes keep arriving', () => {
+  it('lets others in after some work on a list', async () => {
+    const { runtime, rests } = busyRuntime(8);
+    async function* list(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('{"items":[0');
+      yield* chunks(',1', 20);
+      yield Buffer.from(']}');
+    }
+    const { body } = await decode({ method: 'GET', path: '/' }, answer(list()), { runtime, server: 's', maxLineBytes: 100 });
+    expect(body).toEqual({ items: [0, ...Array(20).fill(1)] });
+    expect(rests()).toBe(22);
+  });
+
+  it('lets others in after some work on a watch, and not before', async () => {
+    const line = '{"type":"BOOKMARK","object":{}}\n';
+    for (const { costMs, wanted } of [
+      { costMs: 0.01, wanted: 0 },
+      { costMs: 8, wanted: 20 },
+    ]) {
+      const { runtime, rests } = busyRuntime(costMs);
+      const response = await decode({ method: 'GET', path: '/', watch: true }, answer(chunks(line, 20)), {
+        runtime,
+        server: 's',
+        maxLineBytes: 100,
+      });
+      const seen: WatchEvent[] = [];
+      for await (const event of response.events ?? []) seen.push(event);
+      expect([seen.length, rests()]).toEqual([20, wanted]);
+    }
+  });
+});
