@@ -12,7 +12,7 @@ export interface TlsMaterial {
   readonly key?: string;
 }
 
-export interface Secrets {
+interface Secrets {
   readonly tls: TlsMaterial;
   readonly headers: Readonly<Record<string, string>>;
 }

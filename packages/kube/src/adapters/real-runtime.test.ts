@@ -65,7 +65,7 @@ describe('real runtime', () => {
     log.debug({}, 'hidden');
     log.child({ controller: 'fleet' }).warn({ key: 'a', error: new Error('outer', { cause: new Error('inner') }) }, 'a pass failed');
     expect(lines).toHaveLength(1);
-    const line = JSON.parse(lines[0] ?? '');
+    const line = JSON.parse(lines[0] ?? '') as { error: { message: string } };
     expect(line).toMatchObject({ level: 40, controller: 'fleet', key: 'a', message: 'a pass failed', error: { type: 'Error' } });
     expect(line.error.message).toContain('inner');
   });

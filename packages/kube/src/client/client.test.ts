@@ -287,7 +287,7 @@ describe('client: retries', () => {
   });
 
   it('gives up after a bounded number of attempts', async () => {
-    const { client, transport, runtime } = setUp(Array(10).fill(busy), { limits: { retries: 2 } });
+    const { client, transport, runtime } = setUp(Array<Scripted>(10).fill(busy), { limits: { retries: 2 } });
     const result = failureOf(client.get(widgets, key));
     await runtime.advance(60_000);
     expect(await result).toMatchObject({ reason: 'TooManyRequests' });

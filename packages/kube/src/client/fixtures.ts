@@ -98,7 +98,7 @@ export function scripted(...script: Scripted[]): ScriptedTransport {
 
 /** `GET /path?a=b`, for comparing what was asked in one line. */
 export function brief({ method, path, query = {} }: ApiRequest): string {
-  const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
   return `${method} ${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
 }
 

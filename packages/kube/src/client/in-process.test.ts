@@ -34,7 +34,9 @@ describe('in-process transport', () => {
   it('tells the handler when a watch is no longer read', async () => {
     let reason: unknown;
     async function* events(signal: AbortSignal): AsyncGenerator<WatchEvent> {
-      signal.addEventListener('abort', () => (reason = signal.reason));
+      signal.addEventListener('abort', () => {
+        reason = signal.reason;
+      });
       yield event('ADDED', 'a', '1');
       yield event('ADDED', 'b', '2');
     }

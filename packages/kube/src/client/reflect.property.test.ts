@@ -33,8 +33,14 @@ function createModel() {
     const queue: (WatchEvent | Error)[] = log.filter((it) => it.version > since);
     let wake: () => void = () => undefined;
     const stream = {
-      push: (event: WatchEvent) => void (queue.push(event), wake()),
-      fail: (error: Error) => void (queue.push(error), wake()),
+      push(event: WatchEvent): void {
+        queue.push(event);
+        wake();
+      },
+      fail(error: Error): void {
+        queue.push(error);
+        wake();
+      },
     };
     streams.add(stream);
     signal.addEventListener('abort', () => stream.fail(signal.reason as Error));

@@ -197,7 +197,7 @@ describe('reflect', () => {
 
   it('rests longer after each failure, up to a bound, and starts over after an event', async () => {
     const broken = watching(dropped);
-    const run = follow([page([], '5'), ...Array(8).fill(broken), watching(event('ADDED', 'a', '6'), dropped)], 0.5);
+    const run = follow([page([], '5'), ...Array<Scripted>(8).fill(broken), watching(event('ADDED', 'a', '6'), dropped)], 0.5);
     await run.runtime.advance(200_000);
     const doubling = [800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000].map((ms) => ms * 1.5);
     expect(run.failures).toEqual([...doubling, 1_200]);

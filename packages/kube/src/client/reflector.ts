@@ -46,7 +46,7 @@ export interface ReflectorContext<T extends KubeObject = KubeObject> {
   readonly signal: AbortSignal;
 }
 
-export interface OpenWatch<T extends KubeObject> {
+interface OpenWatch<T extends KubeObject> {
   readonly events: AsyncIterator<WatchEvent<T>>;
   readonly openedAt: number;
   readonly deliveredAny: boolean;

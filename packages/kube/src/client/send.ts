@@ -14,7 +14,7 @@ export interface Limits extends RetryLimits {
 
 export const DEFAULT_LIMITS: Limits = { inFlight: 64, timeoutMs: 30_000, retries: 4, maxRetryDelayMs: 30_000 };
 
-export interface SendOptions {
+interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   /** Labels of the metrics. */

@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events';
 /** One signal that follows several, and lets go of them when asked: long-lived parents must not collect listeners. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  abort(reason: unknown): void;
-  release(): void;
+  readonly abort: (reason: unknown) => void;
+  readonly release: () => void;
 }
 
 export function linkSignals(parents: readonly (AbortSignal | undefined)[]): LinkedSignal {
