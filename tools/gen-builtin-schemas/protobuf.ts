@@ -64,14 +64,16 @@ const shortName = (name: string): string => name.split('.').slice(-3).join('.');
 function messages(proto: string, go: Map<string, GoField>): [string, string][] {
   const own = /^package ([\w.]+);/m.exec(proto)?.[1] ?? '';
   return [...proto.matchAll(/^message (\w+) \{\n([\s\S]*?)^\}/gm)].map(([, name = '', body = '']) => {
-    const fields = [...body.matchAll(/^\s+(optional|repeated|map)\s*(?:<string, )?([\w.]+)>?\s+(\w+) = (\d+);/gm)].map(([, label, type = '', field = '', number = '']) => {
-      const known = go.get(`${name} ${number}`);
-      const isScalar = ['string', 'bytes', 'bool', 'int32', 'int64', 'double', 'uint32', 'uint64'].includes(type);
-      const full = isScalar ? type : shortName(type.startsWith('.') ? type.slice(1) : type.includes('.') ? type : `${own}.${type}`);
-      const shape = label === 'repeated' ? '*' : label === 'map' ? '%' : '';
-      const flag = known?.inline ? '^' : known?.omitsZero ? '?' : '';
-      return `${number} ${known?.json || field} ${flag}${shape}${full}`;
-    });
+    const fields = [...body.matchAll(/^\s+(optional|repeated|map)\s*(?:<string, )?([\w.]+)>?\s+(\w+) = (\d+);/gm)].map(
+      ([, label, type = '', field = '', number = '']) => {
+        const known = go.get(`${name} ${number}`);
+        const isScalar = ['string', 'bytes', 'bool', 'int32', 'int64', 'double', 'uint32', 'uint64'].includes(type);
+        const full = isScalar ? type : shortName(type.startsWith('.') ? type.slice(1) : type.includes('.') ? type : `${own}.${type}`);
+        const shape = label === 'repeated' ? '*' : label === 'map' ? '%' : '';
+        const flag = known?.inline ? '^' : known?.omitsZero ? '?' : '';
+        return `${number} ${known?.json || field} ${flag}${shape}${full}`;
+      },
+    );
     return [shortName(`${own}.${name}`), fields.join(',')];
   });
 }

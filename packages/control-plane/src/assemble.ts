@@ -19,6 +19,7 @@ import { type ClusterSimulation, type SimulationOptions, startSimulation } from 
 import { composeAdmission } from './compose-admission.js';
 import { createControllerApi } from './controllers/api.js';
 import { startCertificateSigning } from './controllers/certificates/controller.js';
+import { startCompaction } from './controllers/compaction.js';
 import type { ControllerContext, RunningController } from './controllers/contract.js';
 import { startEventExpiry } from './controllers/event-expiry.js';
 import { startGarbageCollection } from './controllers/garbage-collection/controller.js';
@@ -89,7 +90,7 @@ export interface Served {
 
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { runtime } = options;
-  const storage = await openStorage(runtime, options.storage);
+  const storage = await openStorage(options.storage);
   const credentials = await loadCredentials(runtime, options.vault ?? storage.vault);
   return assemble(options, storage.store, credentials);
 }
@@ -144,6 +145,7 @@ async function assemble(options: ControlPlaneOptions, store: Store, credentials:
         startRoleAggregation(context),
         startCertificateSigning(context, authority),
         startEventExpiry(context),
+        startCompaction(context),
       );
       if (!options.simulateWorkloads) return;
       simulation = await startSimulation(context, options.simulateWorkloads);

@@ -1,4 +1,3 @@
-import type { Runtime } from '@outrigger/core';
 import { memoryVault, type Vault } from './auth/credentials.js';
 import type { Store } from './store/contract.js';
 import { MemoryStore } from './store/memory.js';
@@ -6,7 +5,17 @@ import { MemoryStore } from './store/memory.js';
 /** Where objects and keys are kept: for the life of the process, or in a folder. */
 export type Storage = 'memory' | { readonly dir: string };
 
-export async function openStorage(_runtime: Runtime, storage: Storage): Promise<{ readonly store: Store; readonly vault: Vault }> {
+export interface OpenStorage {
+  readonly store: Store;
+  readonly vault: Vault;
+}
+
+export async function openStorage(storage: Storage): Promise<OpenStorage> {
   if (storage === 'memory') return { store: new MemoryStore(), vault: memoryVault() };
-  throw new Error('durable storage is not available');
+  // Loaded on demand: what runs in memory needs no database.
+  const [{ openLmdbStore }, { fileVault }] = await Promise.all([
+    import('./store/adapters/open-lmdb-store.js'),
+    import('./auth/adapters/file-vault.js'),
+  ]);
+  return { store: await openLmdbStore(`${storage.dir}/store`), vault: fileVault(`${storage.dir}/pki`) };
 }

@@ -55,7 +55,7 @@ describe('names', () => {
     ['a b', ['name part must consist of']],
   ];
   it.each(badNames)('%j is no qualified name', (name, want) => {
-    expect(validateQualifiedName(name)).toEqual(want.map((text) => expect.stringContaining(text)));
+    expect(validateQualifiedName(name)).toEqual(want.map((text): unknown => expect.stringContaining(text)));
   });
 
   it.each(['', 'a', 'MyValue', 'my_value', '12345', 'a'.repeat(63)])('%j is a label value', (value) =>

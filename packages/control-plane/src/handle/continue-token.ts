@@ -17,13 +17,20 @@ export function decodeContinue(token: string): Continue {
     if (v !== 'meta.k8s.io/v1' || typeof rv !== 'number' || typeof start !== 'string' || start === '') throw new Error('unknown form');
     return rv < 0 ? { after: start } : { revision: rv, after: start };
   } catch (cause) {
-    throw new ApiError('BadRequest', 'continue key is not valid: the value of `continue` must be what an earlier page of the same list gave', { cause });
+    throw new ApiError(
+      'BadRequest',
+      'continue key is not valid: the value of `continue` must be what an earlier page of the same list gave',
+      { cause },
+    );
   }
 }
 
 function base64Url(text: string): string {
   const bytes = new TextEncoder().encode(text);
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
 }
 
 function fromBase64Url(token: string): string {

@@ -13,7 +13,12 @@ describe('objects', () => {
   it('creates, reads, updates, patches and deletes', async () => {
     const api = await given();
     const created = await api.post(CONFIG_MAPS, { metadata: { name: 'a' }, data: { x: '1' } });
-    expect(created).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', namespace: 'default', resourceVersion: '3' }, data: { x: '1' } });
+    expect(created).toMatchObject({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: 'a', namespace: 'default', resourceVersion: '3' },
+      data: { x: '1' },
+    });
     expect(await api.get(`${CONFIG_MAPS}/a`)).toEqual(created);
     const updated = await api.put(`${CONFIG_MAPS}/a`, { ...created, data: { x: '2' } });
     expect(updated).toMatchObject({ metadata: { resourceVersion: '4' }, data: { x: '2' } });

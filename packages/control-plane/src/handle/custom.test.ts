@@ -18,7 +18,10 @@ describe('custom resources', () => {
     await api.namespace('default');
     expect(await api.get(WIDGETS)).toBe('404 page not found\n');
     const definition = await api.post(CRDS, widgetDefinition());
-    expect(definition.status.conditions.map((c: { type: string; status: string }) => `${c.type}=${c.status}`)).toEqual(['NamesAccepted=True', 'Established=True']);
+    expect(definition.status.conditions.map((c: { type: string; status: string }) => `${c.type}=${c.status}`)).toEqual([
+      'NamesAccepted=True',
+      'Established=True',
+    ]);
     expect(definition.status.storedVersions).toEqual(['v1']);
     expect(await api.get(WIDGETS)).toMatchObject({ kind: 'WidgetList', apiVersion: 'example.com/v1', items: [] });
   });
@@ -39,7 +42,7 @@ describe('custom resources', () => {
     const api = await given();
     await api.post(WIDGETS, widget('a', { color: 'red' }));
     expect((await api.merge(`${WIDGETS}/a`, { metadata: { labels: { x: 'y' } } })).metadata.generation).toBe(1);
-    expect((await api.merge(`${WIDGETS}/a/status`, { status: { phase: 'Ready' }, spec: { color: 'blue' } }))).toMatchObject({
+    expect(await api.merge(`${WIDGETS}/a/status`, { status: { phase: 'Ready' }, spec: { color: 'blue' } })).toMatchObject({
       metadata: { generation: 1, labels: { x: 'y' } },
       spec: { color: 'red' },
       status: { phase: 'Ready' },
@@ -60,7 +63,15 @@ describe('custom resources', () => {
     const api = await given();
     await api.apply(`${WIDGETS}/a`, 'one', widget('a', { color: 'red', parts: [{ name: 'x', count: 1 }] }));
     await api.apply(`${WIDGETS}/a`, 'two', widget('a', { parts: [{ name: 'y', count: 2 }] }));
-    expect(await api.get(`${WIDGETS}/a`)).toMatchObject({ spec: { color: 'red', parts: [{ name: 'x', count: 1 }, { name: 'y', count: 2 }] } });
+    expect(await api.get(`${WIDGETS}/a`)).toMatchObject({
+      spec: {
+        color: 'red',
+        parts: [
+          { name: 'x', count: 1 },
+          { name: 'y', count: 2 },
+        ],
+      },
+    });
     expect(await api.apply(`${WIDGETS}/a`, 'two', widget('a', { color: 'blue' }))).toMatchObject({ code: 409, reason: 'Conflict' });
     const forced = await api.apply(`${WIDGETS}/a`, 'two', widget('a', { color: 'blue' }), true);
     expect(forced.spec).toEqual({ color: 'blue', size: 'medium', parts: [{ name: 'x', count: 1 }] });
@@ -70,7 +81,8 @@ describe('custom resources', () => {
     const api = await given();
     await api.post(WIDGETS, widget('a', { color: 'red' }));
     await api.post(WIDGETS, widget('b', { color: 'blue' }));
-    const names = async (query: string) => (await api.get(`${WIDGETS}?${query}`)).items?.map((item: { metadata: { name: string } }) => item.metadata.name);
+    const names = async (query: string) =>
+      (await api.get(`${WIDGETS}?${query}`)).items?.map((item: { metadata: { name: string } }) => item.metadata.name);
     expect(await names('fieldSelector=spec.color=blue')).toEqual(['b']);
     expect(await names('fieldSelector=metadata.name=a')).toEqual(['a']);
     expect(await api.get(`${WIDGETS}?fieldSelector=spec.size=big`)).toMatchObject({ code: 400 });

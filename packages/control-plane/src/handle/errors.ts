@@ -8,7 +8,9 @@ export function qualified({ group, plural }: Plural): string {
 }
 
 function detailsOf(resource: Plural, name: string) {
-  return { details: { ...(name === '' ? {} : { name }), ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural } };
+  return {
+    details: { ...(name === '' ? {} : { name }), ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural },
+  };
 }
 
 export function notFound(resource: Plural, name: string): ApiError {
@@ -44,5 +46,8 @@ export function expired(message: string): ApiError {
 
 /** What the server says when a caller's resource version is not a number. */
 export function badResourceVersion(text: string): ApiError {
-  return new ApiError('Invalid', `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return new ApiError(
+    'Invalid',
+    `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
 }

@@ -43,7 +43,12 @@ export function widgetDefinition(change: (spec: Record<string, unknown>) => void
     ],
   };
   change(spec);
-  return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'widgets.example.com' }, spec } as Json;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec,
+  } as Json;
 }
 
 export function widget(name: string, spec: Json = {}): Json {

@@ -73,7 +73,14 @@ function openScope(): Scope {
 function silentLog(): Logger & { readonly errors: string[] } {
   const errors: string[] = [];
   const ignore = (): void => undefined;
-  const log = { errors, debug: ignore, info: ignore, warn: ignore, error: (fields: object) => void errors.push(JSON.stringify(fields)), child: () => log };
+  const log = {
+    errors,
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: (fields: object) => void errors.push(JSON.stringify(fields)),
+    child: () => log,
+  };
   return log;
 }
 

@@ -1,4 +1,12 @@
-import { ApiError, compileLabelSelector, jsonPatch, mergePatch, type ApiResponse, type KubeObject, type LabelSelector } from '@outrigger/core';
+import {
+  ApiError,
+  compileLabelSelector,
+  jsonPatch,
+  mergePatch,
+  type ApiResponse,
+  type KubeObject,
+  type LabelSelector,
+} from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
 import type { ScalePaths } from '../registry/resource.js';
 import { fieldsOf, isFields, numberOf, type Draft, type MutableFields } from '../registry/draft.js';
@@ -24,7 +32,8 @@ export async function answerScale(context: RequestContext, verb: Verb, paths: Sc
   const updated = await changeExisting(context, {
     options,
     compute(old) {
-      const scale = verb === 'patch' ? patched(context, scaleOf(old, paths)) : decodeBody(context.request, objectTypes(context.resource)).value;
+      const scale =
+        verb === 'patch' ? patched(context, scaleOf(old, paths)) : decodeBody(context.request, objectTypes(context.resource)).value;
       return withReplicas(context, old, scale, paths);
     },
   });
@@ -78,7 +87,9 @@ function selectorText(selector: unknown): string | undefined {
   if (typeof selector === 'string') return selector;
   if (!isFields(selector)) return undefined;
   const isLabelSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
-  return compileLabelSelector(isLabelSelector ? (selector as LabelSelector) : { matchLabels: selector as Record<string, string> }).toString();
+  return compileLabelSelector(
+    isLabelSelector ? (selector as LabelSelector) : { matchLabels: selector as Record<string, string> },
+  ).toString();
 }
 
 function at(object: unknown, path: readonly string[]): unknown {

@@ -1,4 +1,12 @@
-import { ApiError, errorMessage, parseFieldSelector, parseLabelSelector, type FieldSelector, type KubeObject, type Selector } from '@outrigger/core';
+import {
+  ApiError,
+  errorMessage,
+  parseFieldSelector,
+  parseLabelSelector,
+  type FieldSelector,
+  type KubeObject,
+  type Selector,
+} from '@outrigger/core';
 import type { Resource } from '../registry/resource.js';
 import type { Query } from '../request/query.js';
 
@@ -36,7 +44,10 @@ function assertSelectable({ selectableFields, namespaced, kind, group, version, 
   for (const { field } of fields.requirements) {
     if (field === 'metadata.name' || (field === 'metadata.namespace' && (namespaced || isCustom)) || selectableFields.has(field)) continue;
     const gvk = `${group === '' ? '' : group}/${version}, Kind=${kind}`;
-    throw new ApiError('BadRequest', `Unable to find "${gvk.replace(/^\/(?=v)/, '/')}" that match label selector "", field selector "${fields.toString()}": field label not supported: ${field}`);
+    throw new ApiError(
+      'BadRequest',
+      `Unable to find "${gvk.replace(/^\/(?=v)/, '/')}" that match label selector "", field selector "${fields.toString()}": field label not supported: ${field}`,
+    );
   }
 }
 

@@ -14,7 +14,8 @@ export function failureResponse(error: unknown, runtime: Runtime, request: LogFi
 function asApiError(error: unknown, runtime: Runtime, request: LogFields): ApiError {
   if (isApiError(error)) return error;
   if (error instanceof RevisionExpired) return expired(`The resourceVersion for the provided watch is too old.`);
-  if (error instanceof StoreUnavailable) return new ApiError('ServiceUnavailable', error.message, { cause: error, details: { retryAfterSeconds: 10 } });
+  if (error instanceof StoreUnavailable)
+    return new ApiError('ServiceUnavailable', error.message, { cause: error, details: { retryAfterSeconds: 10 } });
   runtime.log.error({ ...request, error: errorMessage(error), stack: error instanceof Error ? error.stack : undefined }, 'request failed');
   return new ApiError('InternalError', `Internal error occurred: ${errorMessage(error)}`, {
     cause: error,
@@ -24,5 +25,9 @@ function asApiError(error: unknown, runtime: Runtime, request: LogFields): ApiEr
 
 /** For paths no API group answers: plain text, as a Go server says it. */
 export function pageNotFound(): ApiResponse {
-  return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }, body: '404 page not found\n' };
+  return {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    body: '404 page not found\n',
+  };
 }

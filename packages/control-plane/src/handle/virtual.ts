@@ -5,7 +5,12 @@ import type { RequestContext } from './context.js';
 import { objectResponse } from './show/respond.js';
 
 /** Answers a create of something that is never stored, by the handler the server was given for it. */
-export async function answerVirtual(context: RequestContext, draft: Draft, options: WriteOptions, parent?: KubeObject): Promise<ApiResponse> {
+export async function answerVirtual(
+  context: RequestContext,
+  draft: Draft,
+  options: WriteOptions,
+  parent?: KubeObject,
+): Promise<ApiResponse> {
   const { resource, path, server, identity } = context;
   const id = `${resource.group}/${resource.plural}${path.subresource === '' ? '' : `/${path.subresource}`}`;
   const handler = server.virtual[id];

@@ -32,7 +32,8 @@ function definition(name: string): StructuralSchema {
 /** Replaces references by what they point to; a node's own keys (patch strategy, list type) win over the target's. */
 function resolve(node: Node): Node {
   const { $ref: reference, ...own } = node;
-  if (typeof reference === 'string') return Object.keys(own).length === 0 ? (definition(reference) as Node) : { ...definition(reference), ...own };
+  if (typeof reference === 'string')
+    return Object.keys(own).length === 0 ? (definition(reference) as Node) : { ...definition(reference), ...own };
   const { items, additionalProperties, properties } = node as { [key: string]: Node | undefined };
   return {
     ...node,

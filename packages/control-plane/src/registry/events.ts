@@ -14,7 +14,11 @@ const RENAMED: readonly (readonly [core: string, events: string])[] = [
 
 /** Events are kept as core/v1; `events.k8s.io` is a view of them. */
 export function eventToStorage(object: KubeObject): KubeObject {
-  return rename(object, 'v1', RENAMED.map(([core, events]) => [events, core]));
+  return rename(
+    object,
+    'v1',
+    RENAMED.map(([core, events]) => [events, core]),
+  );
 }
 
 export function eventFromStorage(object: KubeObject): KubeObject {

@@ -21,12 +21,18 @@ const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 /** Read from the body where there is one, else from the query. */
 export function deleteOptionsOf(request: ApiRequest): DeleteOptions {
   const options = isEmptyBody(request) ? fromQuery(new Query(request.query)) : fromBody(request);
-  const errors = [...validateDryRun(options.dryRunValues), ...validatePropagation(options.policy, options.orphan), ...validateGrace(options.gracePeriodSeconds)];
+  const errors = [
+    ...validateDryRun(options.dryRunValues),
+    ...validatePropagation(options.policy, options.orphan),
+    ...validateGrace(options.gracePeriodSeconds),
+  ];
   if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
   return {
     dryRun: options.dryRunValues.includes('All'),
     gracePeriodSeconds: options.gracePeriodSeconds,
-    propagation: (options.policy ?? (options.orphan === undefined ? undefined : options.orphan ? 'Orphan' : 'Background')) as Propagation | undefined,
+    propagation: (options.policy ?? (options.orphan === undefined ? undefined : options.orphan ? 'Orphan' : 'Background')) as
+      | Propagation
+      | undefined,
     uid: options.uid,
     resourceVersion: options.resourceVersion,
   };
@@ -74,10 +80,15 @@ function fromBody(request: ApiRequest): RawOptions {
 
 function validatePropagation(policy: string | undefined, orphan: boolean | undefined): FieldError[] {
   if (policy === undefined) return [];
-  if (orphan !== undefined) return [fieldError.invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set')];
-  return POLICIES.includes(policy) ? [] : [fieldError.unsupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil'])];
+  if (orphan !== undefined)
+    return [fieldError.invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set')];
+  return POLICIES.includes(policy)
+    ? []
+    : [fieldError.unsupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil'])];
 }
 
 function validateGrace(seconds: number | undefined): FieldError[] {
-  return seconds === undefined || seconds >= 0 ? [] : [fieldError.invalid('gracePeriodSeconds', seconds, 'must be greater than or equal to 0')];
+  return seconds === undefined || seconds >= 0
+    ? []
+    : [fieldError.invalid('gracePeriodSeconds', seconds, 'must be greater than or equal to 0')];
 }

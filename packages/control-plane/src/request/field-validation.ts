@@ -9,5 +9,8 @@ const LEVELS: readonly string[] = ['Ignore', 'Warn', 'Strict'];
 export function fieldValidationOf(query: Query): FieldValidation {
   const value = query.text('fieldValidation') ?? 'Warn';
   if (LEVELS.includes(value)) return value as FieldValidation;
-  throw new ApiError('Invalid', `fieldValidation: Unsupported value: ${JSON.stringify(value)}: supported values: "Ignore", "Warn", "Strict"`);
+  throw new ApiError(
+    'Invalid',
+    `fieldValidation: Unsupported value: ${JSON.stringify(value)}: supported values: "Ignore", "Warn", "Strict"`,
+  );
 }

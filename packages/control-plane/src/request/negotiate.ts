@@ -44,7 +44,7 @@ export function negotiate(accept: string | undefined): Accepted {
 
 function acceptedBy({ type, parameters }: MediaRange): Accepted | undefined {
   const contentType = Object.hasOwn(CONTENT_TYPES, type) ? CONTENT_TYPES[type] : undefined;
-  if (!contentType || parameters['stream'] !== undefined && parameters['stream'] !== 'watch') return undefined;
+  if (!contentType || (parameters['stream'] !== undefined && parameters['stream'] !== 'watch')) return undefined;
   const { as, g: group = 'meta.k8s.io', v: version = 'v1' } = parameters;
   if (as === undefined) return { contentType, as: 'object', asVersion: 'v1' };
   const transform = Object.hasOwn(TRANSFORMS, as) ? TRANSFORMS[as] : undefined;

@@ -24,7 +24,10 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize
 
 /** Reads `/api/v1/namespaces/a/pods/b/status` and its kin. Throws BadRequest on broken percent-encoding. */
 export function parsePath(path: string): ParsedPath {
-  const segments = path.split('/').filter((segment) => segment !== '').map(decodeSegment);
+  const segments = path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(decodeSegment);
   const prefix = segments[0];
   const other: OtherPath = { type: 'other', path };
   if (prefix !== 'api' && prefix !== 'apis') return other;

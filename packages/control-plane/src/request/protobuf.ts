@@ -28,7 +28,8 @@ export function decodeProtobuf(body: Uint8Array, messageOf: (apiVersion: string,
   if (!MAGIC.every((byte, i) => body[i] === byte)) throw new Error('provided data does not appear to be a protobuf message');
   const { apiVersion, kind, raw } = readEnvelope(body.subarray(MAGIC.length));
   const message = messageOf(apiVersion, kind);
-  if (message === undefined || MESSAGES[message] === undefined) throw new Error(`no kind "${kind}" is known in version "${apiVersion}" as protobuf`);
+  if (message === undefined || MESSAGES[message] === undefined)
+    throw new Error(`no kind "${kind}" is known in version "${apiVersion}" as protobuf`);
   return { apiVersion, kind, ...(readMessage(raw, message, 0) as JsonMap) };
 }
 

@@ -46,7 +46,10 @@ type Command =
   | { readonly type: 'compact'; readonly back: number };
 
 const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ type: fc.constantFrom('put' as const, 'delete' as const), key: fc.constantFrom(...KEYS), stale: fc.boolean() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ type: fc.constantFrom('put' as const, 'delete' as const), key: fc.constantFrom(...KEYS), stale: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('compact' as const), back: fc.nat(6) }) },
 );
 

@@ -2,7 +2,7 @@ import { compileRegex } from '../regex/index.js';
 import { indexInto, optionalIndex, optionalSelect, select } from './access.js';
 import { CelCompileError, CelEvaluationError } from './errors.js';
 import { type FunctionTable, resolveCall } from './functions.js';
-import { compileLogic, type LogicOperator } from './logic.js';
+import { compileLogic } from './logic.js';
 import { compileMacro } from './macros.js';
 import { compare, contains, isEqual, toKey } from './operators.js';
 import type { CelNode } from './syntax.js';
@@ -116,10 +116,10 @@ export class Compiler implements ExpressionCompiler {
       case '?:':
       case '||':
       case '&&':
-        return compileLogic(this, node, node.op as LogicOperator, node.args as readonly CelNode[]);
+        return compileLogic(this, node, node.op, node.args);
       case '!_':
       case '-_':
-        return this.#compileUnary(node, node.args as CelNode);
+        return this.#compileUnary(node, node.args);
       default: {
         const [left, right] = node.args as [CelNode, CelNode];
         return this.#compileBinary(node, this.compile(left), this.compile(right));

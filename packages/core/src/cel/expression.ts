@@ -4,7 +4,7 @@ import { OPEN_CLUSTER_MANAGEMENT } from './library/open-cluster-management.js';
 import { compileProgram } from './program.js';
 import { CelDuration, CelTimestamp } from './time.js';
 import { BOOL, type CelType, DOUBLE, DYN, formatType, INT, listOf, mapOf, STRING } from './types.js';
-import { CelMap, CelObject, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, fromJson } from './values.js';
+import { type CelMap, CelObject, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, fromJson } from './values.js';
 
 /** The types a caller may declare. `dyn` is any JSON value, checked where an expression uses it. */
 export type ExpressionType = 'dyn' | 'bool' | 'int' | 'double' | 'string' | 'list' | 'map';
@@ -73,7 +73,7 @@ function toCelFunction({ name, isMember = false, params, result, call }: Express
     name,
     params.map((param) => TYPES[param]),
     TYPES[result],
-    adapted as (...args: never[]) => CelValue,
+    adapted,
   );
 }
 

@@ -1,4 +1,4 @@
-import { CelBudgetError, CelEvaluationError } from './errors.js';
+import { CelEvaluationError } from './errors.js';
 import { typeName } from './operators.js';
 import type { CelNode } from './syntax.js';
 import type { Evaluate, ExpressionCompiler, Frame, Typed } from './typed.js';
@@ -24,7 +24,7 @@ export function compileLogic(compiler: ExpressionCompiler, node: CelNode, operat
 
 /** Commutative: if either side alone decides the result, an error in the other does not matter. */
 function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame: Frame): boolean {
-  let failure: unknown;
+  let failure: CelEvaluationError | undefined;
   try {
     if (toBool(left(frame)) === decisive) return decisive;
   } catch (error) {
@@ -36,8 +36,8 @@ function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame
 }
 
 /** The error, to be thrown later or dropped; one that ends the evaluation for good is thrown at once. */
-export function absorbable(error: unknown): unknown {
-  if (error instanceof CelBudgetError || !(error instanceof CelEvaluationError)) throw error;
+export function absorbable(error: unknown): CelEvaluationError {
+  if (!(error instanceof CelEvaluationError)) throw error;
   return error;
 }
 

@@ -66,7 +66,7 @@ function compileBind(compiler: ExpressionCompiler, [variable, valueNode, bodyNod
     return {
       type: body.type,
       evaluate: (frame) => {
-        frame.slots[slot as number] = value.evaluate(frame);
+        frame.slots[slot] = value.evaluate(frame);
         return body.evaluate(frame);
       },
     };
@@ -87,7 +87,7 @@ function compileOptional(compiler: ExpressionCompiler, name: string, receiver: C
         const value = optional.evaluate(frame);
         if (!(value instanceof CelOptional)) throw noSuchOverload(name, value);
         if (value.value === undefined) return CelOptional.none;
-        frame.slots[slot as number] = value.value;
+        frame.slots[slot] = value.value;
         const result = body.evaluate(frame);
         return name === 'optMap' ? new CelOptional(result) : result;
       },
@@ -136,7 +136,7 @@ function walk(evaluate: Evaluate, [first, second]: readonly number[]): Range {
         const entry = indexes[i] as CelValue;
         const index = isList && second !== undefined ? BigInt(i) : entry;
         frame.slots[first as number] = index;
-        if (second !== undefined) frame.slots[second] = isList ? entry : ((range as CelMap).get(entry as CelKey) as CelValue);
+        if (second !== undefined) frame.slots[second] = isList ? entry : (range.get(entry as CelKey) as CelValue);
         if (!visit(frame, index)) return;
       }
     },
@@ -165,7 +165,7 @@ function exists(range: Range, predicate: Evaluate, frame: Frame): boolean {
 
 /** Whether some entry gives `decisive`; errors of other entries matter only if none does. */
 function decides(range: Range, predicate: Evaluate, frame: Frame, decisive: boolean): boolean {
-  let failure: unknown;
+  let failure: CelEvaluationError | undefined;
   let isDecided = false;
   range.forEach(frame, () => {
     try {

@@ -33,7 +33,7 @@ export function compileProgram(source: string, { variables, functions = [] }: Pr
   return {
     type,
     run: (values, budget = new Budget()) => {
-      const frame = { slots: new Array<CelValue>(slotCount), budget };
+      const frame = { slots: Array.from<CelValue>({ length: slotCount }), budget };
       names.forEach((name, slot) => {
         const value = values[name];
         if (value === undefined) throw new CelEvaluationError(`no value was given for variable '${name}'`);

@@ -121,7 +121,7 @@ function takeSlice(value: unknown, start: number | undefined, end: number | unde
 /** Undefined for null, which has no elements; an error for anything else that is no list. */
 function requireList(value: unknown): readonly unknown[] | undefined {
   if (value === null || value === undefined) return undefined;
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value as readonly unknown[];
   throw new Error(`${describe(value)} is not array or slice`);
 }
 

@@ -4,7 +4,7 @@ import { isUnchanged } from './correlate.js';
 import { compileDefaulting } from './defaulting.js';
 import { fieldError } from './field-error.js';
 import { compilePruning, newPruneRun } from './pruning.js';
-import { compileRules } from './rules.js';
+import { compileRules, newRuleRun } from './rules.js';
 import { assertSchemaDepth } from './schema-depth.js';
 import { type Check, newRun, type Run } from './run.js';
 import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
@@ -54,7 +54,7 @@ export function compileSchema(schema: StructuralSchema, options: SchemaOptions =
   const withRules = (found: FieldError[], value: unknown, old: unknown): readonly FieldError[] => {
     if (!rules) return found;
     if (found.some(isBlocking)) return [...found, RULES_SKIPPED];
-    const run = { path: [], errors: found };
+    const run = newRuleRun(found);
     rules(value, old, () => old !== undefined && isUnchanged(schema, value, old), run);
     return run.errors;
   };

@@ -137,6 +137,23 @@ describe('validation rules', () => {
     ).toEqual(['rows[1].v: Invalid value: 5: fixed']);
   });
 
+  it('a rule that costs too much ends the evaluation of all others', () => {
+    const spent: RuleCompiler = {
+      compile: () => ({
+        usesOldSelf: false,
+        evaluate() {
+          throw new Error('rule x', {
+            cause: Object.assign(new Error('operation cancelled: actual cost limit exceeded'), { name: 'CelBudgetError' }),
+          });
+        },
+      }),
+    };
+    const schema = root({ a: withRule(text, { rule: 'x' }), b: withRule(text, { rule: 'y' }) });
+    expect(compileSchema(schema, { rules: spent }).validate({ a: '1', b: '2' }).map(fieldErrorText)).toEqual([
+      'a: Invalid value: "string": \'operation cancelled: actual cost limit exceeded\': no further validation rules will be run due to call cost exceeds limit for rule: x',
+    ]);
+  });
+
   it('rules are not evaluated on an object that is invalid otherwise', () => {
     expect(errors(root({ r: range(), s: text }), { r: crossed, s: 5 })).toEqual([
       's: Invalid value: "integer": s in body must be of type string: "integer"',

@@ -8,6 +8,12 @@ import type { CompiledRule, FieldError, RuleCompiler, StructuralSchema, Validati
 export interface RuleRun {
   readonly path: Segment[];
   readonly errors: FieldError[];
+  /** Set when a rule cost too much: no more are evaluated for this object. */
+  isOutOfBudget: boolean;
+}
+
+export function newRuleRun(errors: FieldError[]): RuleRun {
+  return { path: [], errors, isOutOfBudget: false };
 }
 
 /**
@@ -26,7 +32,7 @@ export function compileRules(schema: StructuralSchema, compiler: RuleCompiler, i
   ].filter((check) => check !== undefined);
   if (own.length === 0 && inner.length === 0) return undefined;
   return (value, old, unchanged, run) => {
-    if (value === null || value === undefined) return;
+    if (value === null || value === undefined || run.isOutOfBudget) return;
     for (const { rule, compiled } of own) evaluate(rule, compiled, schema, { value, old, unchanged, run });
     for (const check of inner) check(value, old, unchanged, run);
   };
@@ -58,14 +64,15 @@ interface Subject {
 
 function evaluate(rule: ValidationRule, compiled: CompiledRule, schema: StructuralSchema, subject: Subject): void {
   const { value, old, unchanged, run } = subject;
+  if (run.isOutOfBudget) return;
   const hasOld = old !== undefined && old !== null;
   if (compiled.usesOldSelf && !hasOld && !rule.optionalOldSelf) return;
   let message: string | undefined;
   try {
     message = compiled.evaluate(value, hasOld ? old : undefined);
   } catch (error) {
-    const words = `${errorMessage(error)} evaluating rule: ${(rule.message ?? rule.rule).trim()}`;
-    run.errors.push(fieldError.invalid(fieldPath(run.path), schema.type ?? '', words));
+    run.errors.push(fieldError.invalid(fieldPath(run.path), schema.type ?? '', failureText(rule, error)));
+    run.isOutOfBudget = isBudgetError(error);
     return;
   }
   if (message === undefined) return;
@@ -73,6 +80,18 @@ function evaluate(rule: ValidationRule, compiled: CompiledRule, schema: Structur
   if (!compiled.usesOldSelf && unchanged()) return;
   const container = schema.type === 'object' || schema.type === 'array';
   run.errors.push(errorFor(rule, ruleField(rule, run.path), container ? undefined : value, message));
+}
+
+/** The evaluator names the rule around what went wrong; the API server has words of its own for that. */
+function failureText(rule: ValidationRule, error: unknown): string {
+  const problem = errorMessage(error instanceof Error && error.cause !== undefined ? error.cause : error);
+  const text = (rule.message ?? rule.rule).trim();
+  if (isBudgetError(error)) return `'${problem}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`;
+  return `${problem} evaluating rule: ${text}`;
+}
+
+function isBudgetError(error: unknown): boolean {
+  return error instanceof Error && [error, error.cause].some((one) => one instanceof Error && one.name === 'CelBudgetError');
 }
 
 function errorFor(rule: ValidationRule, field: string, value: unknown, message: string): FieldError {

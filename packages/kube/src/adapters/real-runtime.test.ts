@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.js';
 import { createRealRuntime } from './real-runtime.js';
@@ -51,11 +52,12 @@ describe('real runtime', () => {
 
   it('makes keys that sign and verify', async () => {
     const { keys, scope } = createRealRuntime();
-    const pair = await keys.generate('P-256');
+    const pair = (await keys.generate('P-256')) as webcrypto.CryptoKeyPair;
+    const subtle = keys.subtle as webcrypto.SubtleCrypto;
     const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
     const data = new Uint8Array([1, 2, 3]);
-    const signature = await keys.subtle.sign(algorithm, pair.privateKey, data);
-    expect(await keys.subtle.verify(algorithm, pair.publicKey, signature, data)).toBe(true);
+    const signature = await subtle.sign(algorithm, pair.privateKey, data);
+    expect(await subtle.verify(algorithm, pair.publicKey, signature, data)).toBe(true);
     scope.close();
   });
 

@@ -59,7 +59,7 @@ export function createDiscovery({ get, clock }: DiscoveryContext): Discovery {
 
 async function readAll(get: DiscoveryContext['get']): Promise<readonly ServedResource[]> {
   const roots = await Promise.all(['/api', '/apis'].map((path) => get(path, AGGREGATED)));
-  const lists = await Promise.all(roots.map((root) => readAggregated(root.body) ?? readOneByOne(get, root.body)));
+  const lists = await Promise.all(roots.map(async (root) => readAggregated(root.body) ?? readOneByOne(get, root.body)));
   return lists.flat();
 }
 

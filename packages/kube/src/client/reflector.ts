@@ -51,7 +51,7 @@ interface OpenWatch<T extends KubeObject> {
   readonly openedAt: number;
   readonly deliveredAny: boolean;
   /** Called for every event: the connection lives. */
-  touch(type: WatchEvent['type']): void;
+  readonly touch: (type: WatchEvent['type']) => void;
   close(): Promise<void>;
 }
 
@@ -136,8 +136,13 @@ function openWatch<T extends KubeObject>(resourceVersion: string, context: Refle
   return { state: { at: 'watching', resourceVersion, watch } };
 }
 
+interface StallTimer {
+  readonly touch: (type: WatchEvent['type']) => void;
+  readonly cancel: () => void;
+}
+
 /** Fires when nothing came for a while. One timer that looks at the clock, because events are too many for a timer each. */
-function createStallTimer(runtime: Runtime, fire: () => void): { touch(type: WatchEvent['type']): void; cancel(): void } {
+function createStallTimer(runtime: Runtime, fire: () => void): StallTimer {
   let lastAt = 0;
   let cancel: (() => void) | undefined;
   const arm = (delayMs: number): void => {

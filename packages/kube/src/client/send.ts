@@ -1,4 +1,4 @@
-import { ApiError, type ApiRequest, type ApiResponse, type ApiStatus, isJsonObject, type Runtime, type Transport } from '@outrigger/core';
+import { ApiError, type ApiRequest, type ApiResponse, isJsonObject, type Runtime, type Transport } from '@outrigger/core';
 import type { Metrics } from '../metrics/metrics.js';
 import { ConnectionError } from './connection-error.js';
 import { type RetryLimits, retryDelayOfAnswer, retryDelayOfFailure, withJitter } from './retry.js';
@@ -113,7 +113,7 @@ function timeoutError(request: ApiRequest, timeoutMs: number): ConnectionError {
 
 function refusal(request: ApiRequest, response: ApiResponse): ApiError {
   if (isJsonObject(response.body) && response.body['kind'] === 'Status') {
-    return ApiError.fromStatus(response.body as Partial<ApiStatus>, response.status);
+    return ApiError.fromStatus(response.body, response.status);
   }
   // Not the API server speaking: a proxy or a load balancer in front of it.
   const said = typeof response.body === 'string' ? `: ${response.body.slice(0, 200).trim()}` : '';

@@ -23,6 +23,8 @@ const INTERVAL_MS = 60_000;
 /** A series nobody added to for this long starts anew. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
+/** Leaves room for the suffix within the 253 characters of a name. */
+const MAX_NAME = 236;
 const RATE = { burst: 50, perSecond: 5 } as const;
 
 export const EVENTS: Kind<CoreEvent> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
@@ -82,7 +84,7 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
     const { name, namespace = 'default' } = intent.regarding.key;
     const at = clock.now();
     return {
-      name: `${name}.${random.uuid().slice(0, 8)}${random.uuid().slice(0, 8)}`,
+      name: `${name.slice(0, MAX_NAME)}.${random.uuid().replaceAll('-', '').slice(0, 16)}`,
       namespace,
       intent,
       count: 0,
@@ -116,7 +118,9 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
       if (isFirst) await client.create(EVENTS, eventOf(series, component));
       else await client.patch(EVENTS, series, { type: 'merge', patch: repetitionOf(series) });
     } catch {
-      // Events are for people who watch; nothing may depend on them, so a lost one is only worth a debug line.
+      // Events are for people who watch; nothing may depend on them, so a lost one is only worth a debug line. The next repetition
+      // starts the series again: there may be nothing to add to.
+      series.written = 0;
       log.debug({ regarding: keyString(series.intent.regarding.key), reason: series.intent.reason }, 'event not written');
     }
   }

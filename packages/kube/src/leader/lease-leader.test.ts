@@ -210,7 +210,7 @@ describe('managers under a leader', () => {
     expect(api.objects(CHILD_PATH)).toHaveLength(5);
   });
 
-  it.each(Array.from({ length: 15 }, (_, seed) => seed))('a leader frozen at any moment writes nothing after its successor began (seed %i)', async (seed) => {
+  it.each(Array.from({ length: 6 }, (_, seed) => seed))('a leader frozen at any moment writes nothing after its successor began (seed %i)', async (seed) => {
     const { simulator, user, replica } = arena(seed);
     for (const name of ['p', 'q']) void user.create(PARENTS, parent(name, { size: 0 }));
     const [a, b] = [replica('a'), replica('b')];

@@ -3,12 +3,14 @@ import {
   type ApiRequest,
   type ApiResponse,
   assertNever,
+  deepEqual,
   fieldsOf,
   isJsonObject,
   type JsonObject,
   type KubeObject,
   keyOf,
   keyString,
+  mergePatch,
   parseFieldSelector,
   parseLabelSelector,
   type Runtime,
@@ -97,7 +99,7 @@ export function createMemoryApi({ runtime, admit = () => undefined }: MemoryApiO
     const { uid, resourceVersion, creationTimestamp, deletionTimestamp } = old.metadata;
     const metadata = { ...candidate.metadata, uid, resourceVersion, creationTimestamp, deletionTimestamp, generation };
     const object = JSON.parse(JSON.stringify({ ...candidate, metadata })) as KubeObject;
-    if (JSON.stringify(sorted(object)) === JSON.stringify(sorted(old))) return old;
+    if (deepEqual(object, old)) return old;
     admit('update', object);
     const isLast = deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
     return commit(target.resource, isLast ? 'DELETED' : 'MODIFIED', object);
@@ -108,7 +110,7 @@ export function createMemoryApi({ runtime, admit = () => undefined }: MemoryApiO
     const isApply = request.headers?.['content-type']?.includes('apply') === true;
     const old = isApply ? kept(target.resource).get(idOf(target)) : existing(target);
     if (!old) return create(target, body as unknown as KubeObject);
-    return update(target, mergeInto(old as unknown as JsonObject, body) as unknown as KubeObject);
+    return update(target, mergePatch<KubeObject>(old, body));
   }
 
   function remove(target: Target, body: JsonObject | undefined): KubeObject | JsonObject {
@@ -235,8 +237,8 @@ function withStatusOf(old: KubeObject, next: KubeObject): KubeObject {
 }
 
 function sameButStatus(a: KubeObject, b: KubeObject): boolean {
-  const spec = (object: KubeObject): string => JSON.stringify(sorted({ ...object, metadata: undefined, status: undefined }));
-  return spec(a) === spec(b);
+  const spec = (object: KubeObject): object => ({ ...object, metadata: undefined, status: undefined });
+  return deepEqual(spec(a), spec(b));
 }
 
 function assertPrecondition(old: KubeObject, wanted: { readonly uid?: unknown; readonly resourceVersion?: unknown }, resource: string): void {
@@ -263,20 +265,4 @@ function queryOf(request: ApiRequest, name: string): string | undefined {
 
 function sortedByKey(objects: ReadonlyMap<string, KubeObject>): readonly KubeObject[] {
   return [...objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
-}
-
-function mergeInto(target: JsonObject, patch: JsonObject): JsonObject {
-  const merged: Record<string, JsonObject[string]> = { ...target };
-  for (const [name, value] of Object.entries(patch)) {
-    const old = merged[name];
-    if (value === null) delete merged[name];
-    else merged[name] = isJsonObject(value) ? mergeInto(isJsonObject(old) ? old : {}, value) : value;
-  }
-  return merged;
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]));
 }

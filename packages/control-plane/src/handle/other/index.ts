@@ -48,7 +48,11 @@ function listing(discovery: Discovery, { headers }: ApiRequest, isCore: boolean)
   return bodyResponse(isCore ? coreVersions(discovery) : groupList(discovery));
 }
 
-function openApi(server: ServerState, discovery: Discovery, [root, second, third]: readonly [string, string, string]): ApiResponse | undefined {
+function openApi(
+  server: ServerState,
+  discovery: Discovery,
+  [root, second, third]: readonly [string, string, string],
+): ApiResponse | undefined {
   if (root === '') return bodyResponse(openApiIndex(discovery, server.registry.generation));
   const [group, version] = root === 'api' ? ['', second] : [second, third];
   const found = discovery.groups.find(({ name }) => name === group)?.versions.find((other) => other.version === version);
@@ -59,7 +63,8 @@ function openApi(server: ServerState, discovery: Discovery, [root, second, third
 function openApiV2(version: string, { headers }: ApiRequest): ApiResponse | undefined {
   if (version !== 'v2') return undefined;
   const accept = headers?.['accept'] ?? '*/*';
-  if (!/\*\/\*|application\/(\*|json)/.test(accept)) throw new ApiError('NotAcceptable', 'only the following media types are accepted: application/json');
+  if (!/\*\/\*|application\/(\*|json)/.test(accept))
+    throw new ApiError('NotAcceptable', 'only the following media types are accepted: application/json');
   return bodyResponse({ swagger: '2.0', info: { title: 'Kubernetes', version: VERSION.gitVersion }, paths: {}, definitions: {} });
 }
 

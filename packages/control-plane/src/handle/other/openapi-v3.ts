@@ -42,7 +42,9 @@ function documentSchema(resource: Resource): object {
 
 const TEXT = { type: 'string' };
 const TEXTS = { type: 'object', additionalProperties: TEXT };
-const OBJECT_META = { properties: { name: TEXT, namespace: TEXT, labels: TEXTS, annotations: TEXTS, finalizers: { type: 'array', items: TEXT } } };
+const OBJECT_META = {
+  properties: { name: TEXT, namespace: TEXT, labels: TEXTS, annotations: TEXTS, finalizers: { type: 'array', items: TEXT } },
+};
 
 /** Integers or strings are told in the words every OpenAPI client knows. */
 function publicSchema(schema: StructuralSchema): StructuralSchema {

@@ -26,7 +26,13 @@ export function tableOf(items: readonly KubeObject[], metadata: ListMeta, option
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: resource.columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority })),
+    columnDefinitions: resource.columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    })),
     rows: items.map((item) => ({ cells: resource.columns.map((column) => column.value(item, now)), ...embedded(item, options) })),
   };
 }

@@ -20,11 +20,17 @@ export function viewFor(context: RequestContext): View {
   const version = apiVersionOf(resource);
   switch (accepted.as) {
     case 'object':
-      return { name: version, contentType: accepted.contentType, object: (object) => object, list: (items, metadata) => plainList(resource, items, metadata) };
+      return {
+        name: version,
+        contentType: accepted.contentType,
+        object: (object) => object,
+        list: (items, metadata) => plainList(resource, items, metadata),
+      };
     case 'table': {
       const includeObject = includeObjectOf(context.query);
       const now = context.server.runtime.clock.now();
-      const table = (items: readonly KubeObject[], metadata: ListMeta) => tableOf(items, metadata, { resource, includeObject, now, version: accepted.asVersion });
+      const table = (items: readonly KubeObject[], metadata: ListMeta) =>
+        tableOf(items, metadata, { resource, includeObject, now, version: accepted.asVersion });
       return {
         // Ages are told as of now, so no two tables are the same.
         name: `${version} table ${includeObject} ${accepted.asVersion} ${now}`,

@@ -29,7 +29,11 @@ export async function applyObject(context: RequestContext): Promise<ApiResponse>
   assertName(context, applied);
   assignNamespace(context, applied);
   if (!context.server.store.get(keyFor(context))) return objectResponse(context, await createApplied(context, applied, options), 201);
-  const updated = await changeExisting(context, { options, tracking: 'computed', compute: (old) => merged(context, applied, options, old) });
+  const updated = await changeExisting(context, {
+    options,
+    tracking: 'computed',
+    compute: (old) => merged(context, applied, options, old),
+  });
   return objectResponse(context, updated, 200);
 }
 
@@ -38,7 +42,12 @@ async function createApplied(context: RequestContext, applied: Draft, options: W
   if (path.subresource !== '') throw notFound(resource, path.name);
   const { uid, resourceVersion } = applied.metadata;
   if (uid) throw conflict(resource, path.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
-  if (resourceVersion) throw conflict(resource, path.name, `resourceVersion mismatch: the provided object specified resourceVersion ${resourceVersion}, and no existing object was found`);
+  if (resourceVersion)
+    throw conflict(
+      resource,
+      path.name,
+      `resourceVersion mismatch: the provided object specified resourceVersion ${resourceVersion}, and no existing object was found`,
+    );
   return create(context, merged(context, applied, options, undefined), options, 'computed');
 }
 

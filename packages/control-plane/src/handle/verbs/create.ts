@@ -35,7 +35,9 @@ export async function create(context: RequestContext, draft: Draft, options: Wri
   }
   assignNamespace(context, draft);
   const wantsName = (draft.metadata.name ?? '') === '' && (draft.metadata.generateName ?? '') !== '';
-  const sent = wantsName ? { ...draft, metadata: { ...draft.metadata, name: generatedName(context, draft.metadata.generateName ?? '') } } : draft;
+  const sent = wantsName
+    ? { ...draft, metadata: { ...draft.metadata, name: generatedName(context, draft.metadata.generateName ?? '') } }
+    : draft;
   let ready = await prepare(context, sent, options, tracking);
   for (let attempt = 1; ; attempt++) {
     const created = options.dryRun ? unlessTaken(context, ready) : await save(context, ready, 0);

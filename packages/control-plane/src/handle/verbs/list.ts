@@ -46,7 +46,13 @@ export function collect(context: RequestContext): Listed {
       if (!selection.matches(object)) continue;
       items.push(object);
       const more = page.more || index < page.entries.length - 1;
-      if (items.length === limit) return page_(items, snapshot, more ? after : undefined, selection.isEmpty ? remaining(context, prefix, snapshot, after) : undefined);
+      if (items.length === limit)
+        return page_(
+          items,
+          snapshot,
+          more ? after : undefined,
+          selection.isEmpty ? remaining(context, prefix, snapshot, after) : undefined,
+        );
     }
     if (!page.more) return page_(items, snapshot, undefined, undefined);
   }
@@ -55,7 +61,11 @@ export function collect(context: RequestContext): Listed {
 function page_(items: readonly KubeObject[], revision: number, after: string | undefined, left: number | undefined): Listed {
   const resourceVersion = String(revision);
   if (after === undefined) return { items, metadata: { resourceVersion } };
-  const metadata = { resourceVersion, continue: encodeContinue({ revision, after }), ...(left === undefined ? {} : { remainingItemCount: left }) };
+  const metadata = {
+    resourceVersion,
+    continue: encodeContinue({ revision, after }),
+    ...(left === undefined ? {} : { remainingItemCount: left }),
+  };
   return { items, metadata };
 }
 
@@ -73,7 +83,12 @@ function startOf({ query, server, resource }: RequestContext): { readonly revisi
   const token = query.text('continue');
   const version = resourceVersionOf(query);
   const match = query.text('resourceVersionMatch');
-  assertOptions(apiVersionOf(resource), { token, hasVersion: query.has('resourceVersion') && query.text('resourceVersion') !== undefined, version, match });
+  assertOptions(apiVersionOf(resource), {
+    token,
+    hasVersion: query.has('resourceVersion') && query.text('resourceVersion') !== undefined,
+    version,
+    match,
+  });
   if (token !== undefined) return continued(decodeContinue(token));
   assertNotInFuture(version, server.store.revision);
   return match === 'Exact' ? { revision: version } : {};
@@ -91,14 +106,19 @@ interface VersionOptions {
 }
 
 function assertOptions(_apiVersion: string, { token, hasVersion, version, match }: VersionOptions): void {
-  const refuse = (field: string, why: string): ApiError => new ApiError('Invalid', `ListOptions.meta.k8s.io "" is invalid: ${field}: ${why}`);
+  const refuse = (field: string, why: string): ApiError =>
+    new ApiError('Invalid', `ListOptions.meta.k8s.io "" is invalid: ${field}: ${why}`);
   if (match !== undefined && match !== 'Exact' && match !== 'NotOlderThan') {
     throw refuse('resourceVersionMatch', `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`);
   }
-  if (match !== undefined && token !== undefined) throw refuse('resourceVersionMatch', 'Forbidden: resourceVersionMatch is forbidden when continue is provided');
-  if (match !== undefined && !hasVersion) throw refuse('resourceVersionMatch', 'Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided');
-  if (match === 'Exact' && version === 0) throw refuse('resourceVersionMatch', `Forbidden: resourceVersionMatch "Exact" is forbidden for resourceVersion "0"`);
-  if (token !== undefined && version !== 0) throw new ApiError('BadRequest', 'specifying resource version is not allowed when using continue');
+  if (match !== undefined && token !== undefined)
+    throw refuse('resourceVersionMatch', 'Forbidden: resourceVersionMatch is forbidden when continue is provided');
+  if (match !== undefined && !hasVersion)
+    throw refuse('resourceVersionMatch', 'Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (match === 'Exact' && version === 0)
+    throw refuse('resourceVersionMatch', `Forbidden: resourceVersionMatch "Exact" is forbidden for resourceVersion "0"`);
+  if (token !== undefined && version !== 0)
+    throw new ApiError('BadRequest', 'specifying resource version is not allowed when using continue');
 }
 
 function read(context: RequestContext, range: () => Range): Range {

@@ -21,7 +21,8 @@ export async function patchObject(context: RequestContext): Promise<ApiResponse>
   if (!accepted.includes(contentType)) throw unsupported(context, accepted);
   if (contentType === APPLY) return applyObject(context);
   const options = writeOptionsOf(context.request, 'PatchOptions');
-  if (options.force !== undefined) throw new ApiError('Invalid', 'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch');
+  if (options.force !== undefined)
+    throw new ApiError('Invalid', 'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch');
   const { value: patch, duplicates } = decodeBody(context.request, accepted);
   const updated = await changeExisting(context, {
     options,
@@ -43,5 +44,8 @@ function apply({ resource }: RequestContext, contentType: string, old: KubeObjec
 
 function unsupported(context: RequestContext, accepted: readonly string[]): ApiError {
   const sent = contentTypeOf(context.request);
-  return new ApiError('UnsupportedMediaType', `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')} (got ${sent})`);
+  return new ApiError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')} (got ${sent})`,
+  );
 }

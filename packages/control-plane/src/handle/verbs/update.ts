@@ -33,5 +33,9 @@ export async function updateObject(context: RequestContext): Promise<ApiResponse
 
 function uidConflict(context: RequestContext, sent: string, actual: string | undefined) {
   const why = `StorageError: invalid object, Code: 4, Key: /registry/${keyFor(context)}, ResourceVersion: 0, AdditionalErrorMsg: `;
-  return conflict(context.resource, context.path.name, `${why}Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`);
+  return conflict(
+    context.resource,
+    context.path.name,
+    `${why}Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`,
+  );
 }

@@ -69,12 +69,12 @@ function startOf({ query, server, resource }: RequestContext): Pick<WatchOptions
 function assertOptions(_apiVersion: string, wantsInitial: boolean | undefined, match: string | undefined): void {
   const problems = [];
   if (wantsInitial !== undefined && match !== 'NotOlderThan') {
-    problems.push(
-      fieldError.forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
-    );
+    problems.push(fieldError.forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   }
   if (wantsInitial === undefined && match !== undefined) {
-    problems.push(fieldError.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    problems.push(
+      fieldError.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+    );
   }
   if (problems.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', problems);
 }

@@ -44,7 +44,10 @@ export function asDraft(value: object, expected: ExpectedKind, resource: Pick<Re
 }
 
 function assertTyped(draft: Draft): void {
-  for (const [field, name] of [['kind', 'Kind'], ['apiVersion', 'apiVersion']] as const) {
+  for (const [field, name] of [
+    ['kind', 'Kind'],
+    ['apiVersion', 'apiVersion'],
+  ] as const) {
     if (typeof draft[field] === 'string' && draft[field] !== '') continue;
     throw new ApiError('BadRequest', `Object '${name}' is missing in '${JSON.stringify(draft).slice(0, 200)}'`);
   }
@@ -53,7 +56,10 @@ function assertTyped(draft: Draft): void {
 function assertKind(draft: Draft, apiVersion: string, kind: string): void {
   if (draft.kind === kind && draft.apiVersion === apiVersion) return;
   if (draft.kind === kind) {
-    throw new ApiError('BadRequest', `the API version in the data (${draft.apiVersion}) does not match the expected API version (${apiVersion})`);
+    throw new ApiError(
+      'BadRequest',
+      `the API version in the data (${draft.apiVersion}) does not match the expected API version (${apiVersion})`,
+    );
   }
   throw unreadable(draft, kind, `the object is a ${draft.kind}`);
 }
@@ -69,7 +75,8 @@ export function pruneDraft(context: RequestContext, draft: Draft, duplicates: re
   const { value, unknownFields } = context.resource.schema().pruned(draft);
   const problems = [...unknownFields.map((path) => `unknown field "${path}"`), ...duplicates.map((path) => `duplicate field "${path}"`)];
   if (level === 'Warn') context.warnings.push(...problems);
-  if (level === 'Strict' && problems.length > 0) throw unreadable(draft, context.resource.kind, `strict decoding error: ${problems.join(', ')}`);
+  if (level === 'Strict' && problems.length > 0)
+    throw unreadable(draft, context.resource.kind, `strict decoding error: ${problems.join(', ')}`);
   return value;
 }
 

@@ -1,4 +1,11 @@
-import { apiVersionOf, trackUpdate, type ApplyVersions, type KubeObject, type ManagedFieldsEntry, type OwnershipOptions } from '@outrigger/core';
+import {
+  apiVersionOf,
+  trackUpdate,
+  type ApplyVersions,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type OwnershipOptions,
+} from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 import { managerFromUserAgent } from '../../request/write-options.js';
@@ -9,7 +16,13 @@ import { nowOf } from './metadata.js';
 export type Tracking = 'computed';
 
 /** Records who changed which field. Returns the draft with its managedFields. */
-export function trackChange(context: RequestContext, draft: Draft, old: KubeObject | undefined, manager: string | undefined, tracking?: Tracking): Draft {
+export function trackChange(
+  context: RequestContext,
+  draft: Draft,
+  old: KubeObject | undefined,
+  manager: string | undefined,
+  tracking?: Tracking,
+): Draft {
   if (tracking === 'computed') return draft;
   const managedFields = trackUpdate({ ...ownershipOptions(context, manager), ...(old ? { live: old } : {}), next: asObject(draft) });
   if (managedFields === undefined) delete draft.metadata.managedFields;

@@ -13,7 +13,8 @@ export function assertNamespaceAccepts(context: RequestContext, draft: Draft): v
   if (!context.resource.namespaced) return;
   const entry = context.server.store.get(storageKey({ ...NAMESPACES, namespace: '', name: namespace }));
   if (!entry) throw notFound(NAMESPACES, namespace);
-  const isTerminating = entry.object.metadata.deletionTimestamp !== undefined || fieldsOf(entry.object, 'status')['phase'] === 'Terminating';
+  const isTerminating =
+    entry.object.metadata.deletionTimestamp !== undefined || fieldsOf(entry.object, 'status')['phase'] === 'Terminating';
   if (!isTerminating) return;
   const name = draft.metadata.name ?? '';
   const { group, plural } = context.resource;

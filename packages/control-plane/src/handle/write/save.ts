@@ -20,14 +20,20 @@ function stored(resource: Resource, draft: Draft, revision: number): KubeObject 
 export async function save(context: RequestContext, draft: Draft, expectedRevision: number): Promise<KubeObject | undefined> {
   const { store } = context.server;
   const key = keyFor(context, draft.metadata.name);
-  return settled(context, store.put(key, expectedRevision, (revision) => stored(context.resource, draft, revision)));
+  return settled(
+    context,
+    store.put(key, expectedRevision, (revision) => stored(context.resource, draft, revision)),
+  );
 }
 
 /** Removes the object; watchers get to see `draft` as its last state. */
 export async function remove(context: RequestContext, draft: Draft, expectedRevision: number): Promise<KubeObject | undefined> {
   const { store } = context.server;
   const key = keyFor(context, draft.metadata.name);
-  return settled(context, store.delete(key, expectedRevision, (revision) => stored(context.resource, draft, revision)));
+  return settled(
+    context,
+    store.delete(key, expectedRevision, (revision) => stored(context.resource, draft, revision)),
+  );
 }
 
 async function settled({ resource }: RequestContext, write: Promise<Change>): Promise<KubeObject | undefined> {

@@ -37,7 +37,9 @@ export async function changeExisting(context: RequestContext, change: Change): P
     const ready = await prepare(context, draft, old, change);
     if (isUnchanged(ready, old)) return old;
     if (change.options.dryRun) return asObject(ready);
-    const written = isFinished(resource, asObject(ready)) ? await remove(context, ready, entry.revision) : await save(context, ready, entry.revision);
+    const written = isFinished(resource, asObject(ready))
+      ? await remove(context, ready, entry.revision)
+      : await save(context, ready, entry.revision);
     if (written) return written;
     if (isPinned) throw conflict(resource, context.path.name, MODIFIED);
   }
@@ -55,7 +57,8 @@ function assertVersion(context: RequestContext, draft: Draft, old: KubeObject): 
     throw conflict(context.resource, context.path.name, MODIFIED);
   }
   const isCustomOrStrict = !context.resource.strategy.allowUnconditionalUpdate;
-  if (!isPinned && !isCustomOrStrict && old.metadata.resourceVersion !== undefined) draft.metadata.resourceVersion = old.metadata.resourceVersion;
+  if (!isPinned && !isCustomOrStrict && old.metadata.resourceVersion !== undefined)
+    draft.metadata.resourceVersion = old.metadata.resourceVersion;
   return isPinned;
 }
 

@@ -51,7 +51,8 @@ function validateMetaUpdate(draft: Draft, old: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
   const { metadata } = draft;
   for (const field of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if (metadata[field] !== old.metadata[field]) errors.push(fieldError.invalid(`metadata.${field}`, metadata[field], 'field is immutable'));
+    if (metadata[field] !== old.metadata[field])
+      errors.push(fieldError.invalid(`metadata.${field}`, metadata[field], 'field is immutable'));
   }
   if ((metadata.resourceVersion ?? '') === '') {
     errors.push(fieldError.invalid('metadata.resourceVersion', '', 'must be specified for an update'));

@@ -1,4 +1,5 @@
-import { parseTime, type KubeObject } from '@outrigger/core';
+import { compileLabelSelector, parseTime, type LabelSelector } from '@outrigger/core';
+import { isFields, type Fields } from '../draft.js';
 import type { Column } from '../resource.js';
 
 export const nameColumn: Column = {
@@ -44,4 +45,51 @@ function joined(large: number, largeUnit: string, small: number, smallUnit: stri
   return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
 }
 
-export type Cell = (object: KubeObject, now: number) => string | number | boolean | null;
+export const createdAtColumn: Column = {
+  name: 'Created At',
+  type: 'date',
+  description: 'CreationTimestamp is a timestamp representing the server time when this object was created.',
+  value: ({ metadata }) => metadata.creationTimestamp ?? '',
+};
+
+/** A column of text; empty text is shown as kubectl shows nothing. */
+export function column(
+  name: string,
+  cell: (object: Fields, now: number) => unknown,
+  options: { readonly type?: Column['type']; readonly wide?: boolean } = {},
+): Column {
+  const { type = 'string', wide = false } = options;
+  return {
+    name,
+    type,
+    ...(wide ? { priority: 1 } : {}),
+    value: (object, now) => shown(cell(object as unknown as Fields, now), type),
+  };
+}
+
+export function wide(name: string, cell: (object: Fields, now: number) => unknown): Column {
+  return column(name, cell, { wide: true });
+}
+
+export function count(name: string, cell: (object: Fields) => unknown): Column {
+  return column(name, cell, { type: 'integer' });
+}
+
+function shown(value: unknown, type: Column['type']): string | number | boolean | null {
+  if (type === 'integer' || type === 'number') return typeof value === 'number' ? value : 0;
+  if (type === 'boolean') return value === true;
+  return value === undefined || value === null || value === '' ? '<none>' : String(value);
+}
+
+/** A member several steps down, or undefined. */
+export function at(object: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, step) => (isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined), object);
+}
+
+export function selectorText(selector: unknown): string {
+  if (!isFields(selector)) return '';
+  const isLabelSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
+  return compileLabelSelector(
+    isLabelSelector ? (selector as LabelSelector) : { matchLabels: selector as Record<string, string> },
+  ).toString();
+}

@@ -19,7 +19,11 @@ export function conversionOf(
   const change = (object: KubeObject, to: string): KubeObject => {
     if (object.apiVersion === to) return object;
     if (!isConverted) return { ...object, apiVersion: to };
-    if (!convert) throw new ApiError('InternalError', `conversion of ${metadata.name} from ${object.apiVersion} to ${to} is not available in this server`);
+    if (!convert)
+      throw new ApiError(
+        'InternalError',
+        `conversion of ${metadata.name} from ${object.apiVersion} to ${to} is not available in this server`,
+      );
     return keepIdentity(convert(object, to), object);
   };
   const shown = new WeakMap<KubeObject, KubeObject>();

@@ -5,7 +5,11 @@ import type { StrategyContext } from '../resource.js';
  * The status a definition gets with the write that stores it: names are accepted unless another definition of the group has them,
  * and what was established once stays so.
  */
-export function definitionStatus({ spec, metadata }: Definition, old: DefinitionStatus | undefined, context: StrategyContext): DefinitionStatus {
+export function definitionStatus(
+  { spec, metadata }: Definition,
+  old: DefinitionStatus | undefined,
+  context: StrategyContext,
+): DefinitionStatus {
   const others = (context.all(DEFINITIONS.group, DEFINITIONS.plural) as readonly Definition[]).filter(
     (other) => other.spec.group === spec.group && other.metadata.name !== metadata.name,
   );
@@ -33,7 +37,10 @@ export function definitionStatus({ spec, metadata }: Definition, old: Definition
   };
 }
 
-function nameConflict(names: DefinitionNames, others: readonly Definition[]): { readonly reason: string; readonly message: string } | undefined {
+function nameConflict(
+  names: DefinitionNames,
+  others: readonly Definition[],
+): { readonly reason: string; readonly message: string } | undefined {
   const taken = new Set(others.flatMap(({ status }) => resourceNames(status?.acceptedNames)));
   const kinds = new Set(others.flatMap(({ status }) => [status?.acceptedNames?.kind, status?.acceptedNames?.listKind]));
   const name = resourceNames(names).find((wanted) => taken.has(wanted));
@@ -52,7 +59,11 @@ function reasonFor(names: DefinitionNames, name: string): string {
   return name === names.singular ? 'SingularConflict' : 'ShortNamesConflict';
 }
 
-function condition(old: DefinitionStatus | undefined, next: Omit<DefinitionCondition, 'lastTransitionTime'>, now: string): DefinitionCondition {
+function condition(
+  old: DefinitionStatus | undefined,
+  next: Omit<DefinitionCondition, 'lastTransitionTime'>,
+  now: string,
+): DefinitionCondition {
   const before = old?.conditions?.find(({ type }) => type === next.type);
   return { ...next, lastTransitionTime: before?.status === next.status ? before.lastTransitionTime : now };
 }

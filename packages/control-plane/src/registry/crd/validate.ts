@@ -29,7 +29,9 @@ export function validateDefinitionUpdate({ spec, status }: Definition, old: Defi
     ['spec.names.plural', spec.names.plural, old.spec.names.plural],
     ['spec.names.kind', spec.names.kind, old.spec.names.kind],
   ];
-  const changed = fixed.filter(([, now, before]) => now !== before).map(([field, now]) => fieldError.invalid(field, now, 'field is immutable'));
+  const changed = fixed
+    .filter(([, now, before]) => now !== before)
+    .map(([field, now]) => fieldError.invalid(field, now, 'field is immutable'));
   return [...changed, ...validateStored(spec.versions, status?.storedVersions ?? [])];
 }
 
@@ -110,7 +112,8 @@ function validateColumn(column: PrinterColumn, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (!column.name) errors.push(fieldError.required(`${path}.name`));
   if (!column.type) errors.push(fieldError.required(`${path}.type`, `must be one of ${COLUMN_TYPES.join(',')}`));
-  else if (!COLUMN_TYPES.includes(column.type)) errors.push(fieldError.invalid(`${path}.type`, column.type, `must be one of ${COLUMN_TYPES.join(',')}`));
+  else if (!COLUMN_TYPES.includes(column.type))
+    errors.push(fieldError.invalid(`${path}.type`, column.type, `must be one of ${COLUMN_TYPES.join(',')}`));
   if (column.format && !COLUMN_FORMATS.includes(column.format)) {
     errors.push(fieldError.invalid(`${path}.format`, column.format, `must be one of ${COLUMN_FORMATS.join(',')}`));
   }
@@ -142,13 +145,15 @@ function validateSelectable({ selectableFields = [], schema }: DefinitionVersion
     if (seen.has(jsonPath)) return [fieldError.duplicate(field, jsonPath)];
     seen.add(jsonPath);
     if (jsonPath.startsWith('.metadata')) return [fieldError.invalid(field, jsonPath, 'must not point to fields in metadata')];
-    const type = jsonPath.split('.').slice(1).reduce<NonNullable<typeof schema>['openAPIV3Schema'] | undefined>(
-      (part, step) => (part?.properties && Object.hasOwn(part.properties, step) ? part.properties[step] : undefined),
-      schema?.openAPIV3Schema,
-    )?.type;
+    const type = jsonPath
+      .split('.')
+      .slice(1)
+      .reduce<NonNullable<typeof schema>['openAPIV3Schema'] | undefined>(
+        (part, step) => (part?.properties && Object.hasOwn(part.properties, step) ? part.properties[step] : undefined),
+        schema?.openAPIV3Schema,
+      )?.type;
     if (type === 'string' || type === 'boolean' || type === 'integer') return [];
     const detail = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
     return [fieldError.invalid(field, jsonPath, detail)];
   });
 }
-

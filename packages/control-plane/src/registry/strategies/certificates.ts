@@ -38,7 +38,8 @@ export const certificateRequestStrategy: Strategy = {
     if (!spec['request']) errors.push(fieldError.required('spec.request'));
     if (!spec['signerName']) errors.push(fieldError.required('spec.signerName'));
     const seconds = spec['expirationSeconds'];
-    if (typeof seconds === 'number' && seconds < 600) errors.push(fieldError.invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)'));
+    if (typeof seconds === 'number' && seconds < 600)
+      errors.push(fieldError.invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)'));
     return [...errors, ...validateConditions(draft)];
   },
   validateUpdate: validateDecisions,
@@ -55,7 +56,12 @@ function stampConditions(draft: Draft, old: KubeObject, now: string): void {
   if (conditions.length === 0) return;
   const stamped = conditions.map((condition): MutableFields => {
     const previous = before.get(condition['type']);
-    return { status: 'True', lastUpdateTime: now, lastTransitionTime: previous?.['status'] === condition['status'] ? (previous?.['lastTransitionTime'] ?? now) : now, ...condition };
+    return {
+      status: 'True',
+      lastUpdateTime: now,
+      lastTransitionTime: previous?.['status'] === condition['status'] ? (previous?.['lastTransitionTime'] ?? now) : now,
+      ...condition,
+    };
   });
   draft['status'] = { ...fieldsOf(draft, 'status'), conditions: stamped };
 }
@@ -69,10 +75,16 @@ function validateConditions(draft: Draft): FieldError[] {
 
 function validateDecisions(draft: Draft, old: KubeObject, subresource: string): FieldError[] {
   const decisions = (object: unknown): string[] =>
-    listOf(fieldsOf(object, 'status'), 'conditions').filter(({ type }) => DECISIONS.has(type)).map(({ type }) => String(type));
+    listOf(fieldsOf(object, 'status'), 'conditions')
+      .filter(({ type }) => DECISIONS.has(type))
+      .map(({ type }) => String(type));
   const [before, after] = [decisions(old), decisions(draft)];
-  const removed = before.filter((type) => !after.includes(type)).map((type) => fieldError.forbidden('status.conditions', `updates may not remove a condition of type "${type}"`));
+  const removed = before
+    .filter((type) => !after.includes(type))
+    .map((type) => fieldError.forbidden('status.conditions', `updates may not remove a condition of type "${type}"`));
   if (subresource === 'approval') return removed;
-  const added = after.filter((type) => !before.includes(type)).map((type) => fieldError.forbidden('status.conditions', `updates may not add a condition of type "${type}"`));
+  const added = after
+    .filter((type) => !before.includes(type))
+    .map((type) => fieldError.forbidden('status.conditions', `updates may not add a condition of type "${type}"`));
   return [...removed, ...added];
 }

@@ -18,7 +18,11 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
 
 export const configMapStrategy: Strategy = {
   allowUnconditionalUpdate: true,
-  validate: (draft) => [...validateKeys(draft, 'data'), ...validateKeys(draft, 'binaryData'), ...validateSize(draft, ['data', 'binaryData'])],
+  validate: (draft) => [
+    ...validateKeys(draft, 'data'),
+    ...validateKeys(draft, 'binaryData'),
+    ...validateSize(draft, ['data', 'binaryData']),
+  ],
   validateUpdate: (draft, old) => validateFrozen(draft, old, ['data', 'binaryData']),
 };
 
@@ -53,7 +57,9 @@ function validateRequired(draft: Draft): FieldError[] {
 }
 
 function validateSize(draft: Draft, fields: readonly string[]): FieldError[] {
-  const total = fields.flatMap((field) => Object.values(fieldsOf(draft, field))).reduce<number>((sum, value) => sum + String(value).length, 0);
+  const total = fields
+    .flatMap((field) => Object.values(fieldsOf(draft, field)))
+    .reduce<number>((sum, value) => sum + String(value).length, 0);
   // Base64 is a third longer than what it stands for.
   return total * 0.75 > MAX_SECRET_BYTES ? [fieldError.tooLong('', MAX_SECRET_BYTES)] : [];
 }
@@ -63,7 +69,10 @@ function validateFrozen(draft: Draft, old: KubeObject, fields: readonly string[]
   if (before['immutable'] !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
   const thawed = draft['immutable'] === true ? [] : [fieldError.forbidden('immutable', detail)];
-  return [...thawed, ...fields.filter((field) => !deepEqual(draft[field], before[field])).map((field) => fieldError.forbidden(field, detail))];
+  return [
+    ...thawed,
+    ...fields.filter((field) => !deepEqual(draft[field], before[field])).map((field) => fieldError.forbidden(field, detail)),
+  ];
 }
 
 function base64(text: string): string {

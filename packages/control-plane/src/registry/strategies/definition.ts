@@ -22,7 +22,8 @@ export const definitionStrategy: Strategy = {
     if (isReadable(draft)) draft['status'] = definitionStatus(asDefinition(draft), undefined, context);
   },
   prepareForUpdate(draft, old, subresource, context) {
-    if (subresource === '' && isReadable(draft)) draft['status'] = definitionStatus(asDefinition(draft), (old as Definition).status, context);
+    if (subresource === '' && isReadable(draft))
+      draft['status'] = definitionStatus(asDefinition(draft), (old as Definition).status, context);
   },
   validate: (draft) => (isReadable(draft) ? validateDefinition(asDefinition(draft)) : []),
   validateUpdate: (draft, old) => (isReadable(draft) ? validateDefinitionUpdate(asDefinition(draft), old as Definition) : []),

@@ -21,7 +21,13 @@ import {
 import { podStrategy } from './pods.js';
 import { bindingStrategy, clusterRoleStrategy, roleStrategy } from './rbac.js';
 import { serviceStrategy } from './services.js';
-import { daemonSetStrategy, deploymentStrategy, replicaSetStrategy, replicationControllerStrategy, statefulSetStrategy } from './workloads.js';
+import {
+  daemonSetStrategy,
+  deploymentStrategy,
+  replicaSetStrategy,
+  replicationControllerStrategy,
+  statefulSetStrategy,
+} from './workloads.js';
 
 const UNCONDITIONAL: Strategy = { allowUnconditionalUpdate: true };
 const COUNTED: Strategy = { allowUnconditionalUpdate: true, hasGeneration: true };

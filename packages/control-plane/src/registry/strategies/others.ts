@@ -94,7 +94,9 @@ export const leaseStrategy: Strategy = {
   allowCreateOnUpdate: true,
   validate(draft) {
     const seconds = numberOf(fieldsOf(draft, 'spec'), 'leaseDurationSeconds');
-    return seconds !== undefined && seconds <= 0 ? [fieldError.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')] : [];
+    return seconds !== undefined && seconds <= 0
+      ? [fieldError.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
+      : [];
   },
 };
 

@@ -35,7 +35,8 @@ function validateSpecKept(draft: Draft, old: KubeObject): FieldError[] {
   const fixed = (object: object): MutableFields => {
     const spec = cloneJson(fieldsOf(object, 'spec')) as MutableFields;
     for (const container of [...listOf(spec, 'containers'), ...listOf(spec, 'initContainers')]) delete container['image'];
-    for (const name of ['activeDeadlineSeconds', 'tolerations', 'terminationGracePeriodSeconds', 'nodeName', 'schedulingGates']) delete spec[name];
+    for (const name of ['activeDeadlineSeconds', 'tolerations', 'terminationGracePeriodSeconds', 'nodeName', 'schedulingGates'])
+      delete spec[name];
     return spec;
   };
   return deepEqual(fixed(draft), fixed(old)) ? [] : [fieldError.forbidden('spec', UNCHANGEABLE)];

@@ -49,15 +49,26 @@ function validateRule(rule: Fields, path: string, mayNamePaths: boolean): FieldE
   if (texts(rule, 'verbs').length === 0) errors.push(fieldError.required(`${path}.verbs`, 'verbs must contain at least one value'));
   const hasPaths = texts(rule, 'nonResourceURLs').length > 0;
   if (hasPaths && !mayNamePaths) {
-    return [...errors, fieldError.invalid(`${path}.nonResourceURLs`, rule['nonResourceURLs'], 'namespaced rules cannot apply to non-resource URLs')];
+    return [
+      ...errors,
+      fieldError.invalid(`${path}.nonResourceURLs`, rule['nonResourceURLs'], 'namespaced rules cannot apply to non-resource URLs'),
+    ];
   }
   const hasResources = ['apiGroups', 'resources', 'resourceNames'].some((field) => texts(rule, field).length > 0);
   if (hasPaths && hasResources) {
-    errors.push(fieldError.invalid(`${path}.nonResourceURLs`, rule['nonResourceURLs'], 'rules cannot apply to both regular resources and non-resource URLs'));
+    errors.push(
+      fieldError.invalid(
+        `${path}.nonResourceURLs`,
+        rule['nonResourceURLs'],
+        'rules cannot apply to both regular resources and non-resource URLs',
+      ),
+    );
   }
   if (hasPaths) return errors;
-  if (texts(rule, 'apiGroups').length === 0) errors.push(fieldError.required(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
-  if (texts(rule, 'resources').length === 0) errors.push(fieldError.required(`${path}.resources`, 'resource rules must supply at least one resource'));
+  if (texts(rule, 'apiGroups').length === 0)
+    errors.push(fieldError.required(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
+  if (texts(rule, 'resources').length === 0)
+    errors.push(fieldError.required(`${path}.resources`, 'resource rules must supply at least one resource'));
   return errors;
 }
 

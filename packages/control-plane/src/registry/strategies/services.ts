@@ -50,7 +50,8 @@ function hasNodePorts(spec: Fields): boolean {
 /** An update that does not mention its addresses keeps them. */
 function keepAddresses(spec: MutableFields, before: Fields): void {
   if (isExternal(spec) || isExternal(before)) return;
-  for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) if (before[field] !== undefined) spec[field] ??= before[field];
+  for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
+    if (before[field] !== undefined) spec[field] ??= before[field];
   if (!hasNodePorts(spec)) return;
   const ports = new Map(listOf(before, 'ports').map((port) => [`${String(port['port'])}/${String(port['protocol'])}`, port['nodePort']]));
   for (const port of listOf(spec, 'ports')) {
@@ -67,7 +68,9 @@ function allocate(spec: MutableFields, context: StrategyContext): void {
   spec['ipFamilies'] ??= ['IPv4'];
   spec['ipFamilyPolicy'] ??= 'SingleStack';
   if (!hasNodePorts(spec)) return;
-  const taken = new Set(context.all('', 'services').flatMap((service) => listOf(fieldsOf(service, 'spec'), 'ports').map((port) => port['nodePort'])));
+  const taken = new Set(
+    context.all('', 'services').flatMap((service) => listOf(fieldsOf(service, 'spec'), 'ports').map((port) => port['nodePort'])),
+  );
   for (const port of listOf(spec, 'ports')) {
     if (typeof port['nodePort'] === 'number' && port['nodePort'] > 0) continue;
     port['nodePort'] = freePort(taken, context);

@@ -70,7 +70,8 @@ export class LmdbJournal implements Journal {
     const known = this.#cache.get(revision);
     if (known) return known;
     const text = this.#events.get(revision);
-    if (text === undefined) throw new StoreUnavailable(`revision ${revision} is missing in the store in ${this.#dir}. Restore the folder from a backup.`);
+    if (text === undefined)
+      throw new StoreUnavailable(`revision ${revision} is missing in the store in ${this.#dir}. Restore the folder from a backup.`);
     const object = deepFreeze(decode(revision, text).object);
     this.#remember(revision, object);
     return object;
@@ -118,7 +119,10 @@ export class LmdbJournal implements Journal {
     }
     const revision = Math.max(compactedRevision, history.at(-1)?.revision ?? 0);
     this.#assertComplete(compactedRevision, revision, history);
-    this.#unneeded = this.#leftOver(compactedRevision, new Set([...heads.map(([, head]) => head), ...history.map(({ previous }) => previous)]));
+    this.#unneeded = this.#leftOver(
+      compactedRevision,
+      new Set([...heads.map(([, head]) => head), ...history.map(({ previous }) => previous)]),
+    );
     return { revision, compactedRevision, heads, history };
   }
 
@@ -133,7 +137,9 @@ export class LmdbJournal implements Journal {
     const format = this.#meta.get('format');
     if (format === undefined) this.#meta.putSync('format', FORMAT);
     else if (format !== FORMAT) {
-      throw new StoreUnavailable(`the store in ${this.#dir} has format ${format}, this program reads format ${FORMAT}. Use the program that wrote it.`);
+      throw new StoreUnavailable(
+        `the store in ${this.#dir} has format ${format}, this program reads format ${FORMAT}. Use the program that wrote it.`,
+      );
     }
   }
 
@@ -180,5 +186,10 @@ function decode(revision: number, text: string, withObject = true): JournalEntry
 /** LMDB's own error says only that a commit failed; why is in a promise that comes with it. */
 async function underlying(error: unknown): Promise<unknown> {
   const { commitError } = error as { readonly commitError?: Promise<unknown> };
-  return commitError ? commitError.then(() => error, (cause: unknown) => cause) : error;
+  return commitError
+    ? commitError.then(
+        () => error,
+        (cause: unknown) => cause,
+      )
+    : error;
 }

@@ -1,7 +1,7 @@
 import { CelEvaluationError } from '../errors.js';
 import { type CelFunction, define } from '../functions.js';
 import { checkInt, toUint } from '../operators.js';
-import { CelDuration, CelTimestamp, parseGoDuration, parseTimestamp, timestampFromSeconds } from '../time.js';
+import { CelDuration, type CelTimestamp, parseGoDuration, parseTimestamp, timestampFromSeconds } from '../time.js';
 import { BOOL, BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT } from '../types.js';
 import type { CelUint, CelValue } from '../values.js';
 

@@ -3,7 +3,7 @@ import { type CelFunction, define, defineMember } from '../functions.js';
 import { checkInt, toUint, typeName } from '../operators.js';
 import { CelDuration, CelTimestamp } from '../time.js';
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, PARAM_A, PARAM_B, STRING, TIMESTAMP, TYPE, UINT } from '../types.js';
-import { type CelMap, CelTypeValue, CelUint, type CelValue } from '../values.js';
+import { type CelMap, CelTypeValue, type CelUint, type CelValue } from '../values.js';
 
 const LIST = listOf(PARAM_A);
 const MAP = mapOf(PARAM_A, PARAM_B);

@@ -24,7 +24,7 @@ export function createHttp1Carrier(server: URL, dial: Dial, connections: number)
     try {
       const { method, path, headers, body = null } = message;
       const answer = await pool.request({
-        method: method as 'GET',
+        method,
         path,
         headers: headers as Record<string, string | string[]>,
         body,

@@ -121,6 +121,8 @@ export function createListDecoder(): ListDecoder {
         return;
       case COMMA:
         readComma(i);
+        return;
+      default:
     }
   }
 

@@ -1,0 +1,31 @@
+import { errorMessage } from '@outrigger/core';
+import type { ControllerContext, RunningController } from './contract.js';
+
+/** As in a Kubernetes API server: a watcher that was away for less finds its place again, one that was away for longer lists anew. */
+const INTERVAL_MS = 300_000;
+
+/** Forgets history older than one interval. */
+export function startCompaction({ runtime, store }: ControllerContext): RunningController {
+  let oldest = store.revision;
+  let running = Promise.resolve();
+  const compact = async (): Promise<void> => {
+    const upTo = oldest;
+    oldest = store.revision;
+    try {
+      await store.compact(upTo);
+    } catch (error) {
+      runtime.log.warn({ revision: upTo, error: errorMessage(error) }, 'history could not be compacted');
+    }
+  };
+  const again = (): void => {
+    running = compact();
+    cancel = runtime.timers.after(INTERVAL_MS, again);
+  };
+  let cancel = runtime.timers.after(INTERVAL_MS, again);
+  return {
+    stop: () => {
+      cancel();
+      return running;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const BURSTS = 50;
+// Inside the package, so that the bundle finds the database's native part.
+const builds = fileURLToPath(new URL('../../dist/', import.meta.url));
+mkdirSync(builds, { recursive: true });
+const scratch = mkdtempSync(join(builds, 'durability-'));
+const program = join(scratch, 'durability-writer.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'durability-'));
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [fileURLToPath(new URL('./fixtures.ts', import.meta.url))],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['source'],
+    external: ['lmdb', 'undici', '@peculiar/x509', 'reflect-metadata', 'pino', 'prom-client'],
+    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    logLevel: 'error',
+  });
+});
+afterAll(() => {
+  rmSync(scratch, { recursive: true });
+  rmSync(folder, { recursive: true });
+});
+
+/** What the parent knows of each counter; everything the child said before it was killed. */
+class Ledger {
+  readonly sent = new Map<string, number>();
+  readonly acknowledged = new Map<string, number>();
+  readonly seen = new Map<string, number>();
+  readonly problems: string[] = [];
+  lastVersion = '1';
+  writes = 0;
+
+  note(line: string): void {
+    const [word = '', name = '', value = '', more = ''] = line.split(' ');
+    const count = Number(value);
+    if (word === 'sent') this.sent.set(name, count);
+    else if (word === 'acknowledged') {
+      this.acknowledged.set(name, count);
+      this.writes += 1;
+    } else if (word === 'found') this.#checkFound(name, count, Number(more));
+    else if (word === 'event') this.#checkEvent(name, count, more);
+    else if (word === 'error') this.problems.push(line);
+  }
+
+  #checkFound(name: string, a: number, b: number): void {
+    if (a !== b) this.problems.push(`${name}: half a write, ${a} and ${b}`);
+    const [least, most] = [this.acknowledged.get(name) ?? 0, this.sent.get(name) ?? 0];
+    if (a < least) this.problems.push(`${name}: ${least} was acknowledged, ${a} was found`);
+    if (a > most) this.problems.push(`${name}: ${a} was found, only ${most} was sent`);
+  }
+
+  /** Every write adds one, so a watch that misses none counts without a gap, across restarts too. */
+  #checkEvent(name: string, count: number, version: string): void {
+    const before = this.seen.get(name) ?? 0;
+    if (count !== before + 1) this.problems.push(`${name}: the watch went from ${before} to ${count}`);
+    this.seen.set(name, count);
+    if (Number(version) <= Number(this.lastVersion)) this.problems.push(`${name}: version ${version} came after ${this.lastVersion}`);
+    this.lastVersion = version;
+  }
+}
+
+/** Starts the writer and kills it `lifeMs` after its first words. */
+function burst(ledger: Ledger, lifeMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, folder, ledger.lastVersion], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let failure = '';
+    child.stderr.on('data', (data: Buffer) => {
+      failure += data.toString();
+    });
+    const lines = createInterface(child.stdout);
+    lines.on('line', (line) => {
+      if (line === 'ready') setTimeout(() => child.kill('SIGKILL'), lifeMs);
+      else ledger.note(line);
+    });
+    child.on('error', reject);
+    child.on('close', (_, signal) => (signal === 'SIGKILL' ? resolve() : reject(new Error(`the writer died by itself: ${failure}`))));
+  });
+}
+
+it(`${BURSTS} kills in the middle of writing lose no acknowledged write, tear none, and no watch misses one`, async () => {
+  const ledger = new Ledger();
+  for (let i = 0; i < BURSTS && ledger.problems.length === 0; i += 1) await burst(ledger, 1 + ((i * 7) % 40));
+  expect(ledger.problems).toEqual([]);
+  expect(ledger.writes).toBeGreaterThan(BURSTS);
+  for (const [name, count] of ledger.seen) expect(count).toBeGreaterThanOrEqual((ledger.acknowledged.get(name) ?? 0) - 1);
+});

@@ -1,0 +1,68 @@
+/**
+ * The process the durability test kills: an API server on a durable store that writes as fast as it can and says so. Everything it
+ * tells goes out by a synchronous write, so that what the parent read was true before the kill.
+ *
+ *   <program> <folder> <resourceVersion to watch from>
+ */
+import { writeSync } from 'node:fs';
+import type { ApiRequest, KubeObject } from '@outrigger/core';
+import { createRealRuntime } from '@outrigger/kube';
+import type { Identity } from '../handle/contract.js';
+import { createApiServer } from '../handle/server.js';
+import { openLmdbStore } from '../store/adapters/open-lmdb-store.js';
+
+export const WRITERS = 8;
+const PATH = '/api/v1/namespaces/default/configmaps';
+const PAD = 'x'.repeat(2000);
+const identity: Identity = { user: 'writer', groups: ['system:masters'] };
+
+/** `a` and `b` are written together; a half write would tear them apart. */
+interface Counter extends KubeObject {
+  readonly data?: { readonly a: string; readonly b: string };
+}
+
+function tell(...words: readonly (string | number)[]): void {
+  writeSync(1, `${words.join(' ')}\n`);
+}
+
+async function main(folder: string, since: string): Promise<void> {
+  const store = await openLmdbStore(folder);
+  const { handle } = createApiServer({ runtime: createRealRuntime(), store });
+  const send = async (request: ApiRequest): Promise<KubeObject | undefined> => {
+    const { status, body } = await handle(request, identity);
+    return status < 300 ? (body as KubeObject) : undefined;
+  };
+  await send({ method: 'POST', path: '/api/v1/namespaces', body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } } });
+  void watch(since);
+
+  const names = Array.from({ length: WRITERS }, (_, i) => `counter-${i}`);
+  const counters = await Promise.all(names.map((name) => send({ method: 'GET', path: `${PATH}/${name}` }) as Promise<Counter | undefined>));
+  for (const counter of counters) if (counter) tell('found', counter.metadata.name ?? '', counter.data?.a ?? '', counter.data?.b ?? '');
+  tell('ready');
+  await Promise.all(names.map((name, i) => count(name, counters[i])));
+
+  async function count(name: string, from: Counter | undefined): Promise<void> {
+    let current = from;
+    for (;;) {
+      const next = Number(current?.data?.a ?? 0) + 1;
+      const data = { a: String(next), b: String(next), pad: PAD };
+      const { resourceVersion } = current?.metadata ?? {};
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...(resourceVersion ? { resourceVersion } : {}) }, data };
+      tell('sent', name, next);
+      current = (await send(current ? { method: 'PUT', path: `${PATH}/${name}`, body: object } : { method: 'POST', path: PATH, body: object })) as Counter;
+      tell('acknowledged', name, next);
+    }
+  }
+
+  async function watch(resourceVersion: string): Promise<void> {
+    const { events } = await handle({ method: 'GET', path: PATH, query: { watch: 'true', resourceVersion }, watch: true }, identity);
+    for await (const { type, object } of events ?? []) {
+      const { metadata, data } = object as Counter;
+      if (type === 'ERROR') tell('error', JSON.stringify(object));
+      else tell('event', metadata.name ?? '', data?.a ?? '', metadata.resourceVersion ?? '');
+    }
+  }
+}
+
+const [folder, since] = process.argv.slice(2);
+if (process.argv[1]?.endsWith('durability-writer.mjs') && folder !== undefined) await main(folder, since ?? '1');

@@ -1,0 +1,153 @@
+import { formatDuration } from '@outrigger/core';
+import { fieldsOf, listOf, numberOf, type Fields } from '../draft.js';
+import type { Column } from '../resource.js';
+import { ageColumn, at, column, count, nameColumn, selectorText, wide } from './common.js';
+
+const path =
+  (...steps: readonly string[]) =>
+  (object: Fields): unknown =>
+    at(object, ...steps);
+
+export const bindingColumns: readonly Column[] = [
+  nameColumn,
+  column('Role', (binding) => {
+    const { kind, name } = fieldsOf(binding, 'roleRef');
+    return `${String(kind)}/${String(name)}`;
+  }),
+  ageColumn,
+  wide('Users', (binding) => subjects(binding, 'User')),
+  wide('Groups', (binding) => subjects(binding, 'Group')),
+  wide('ServiceAccounts', (binding) => subjects(binding, 'ServiceAccount')),
+];
+
+function subjects(binding: Fields, kind: string): string {
+  return listOf(binding, 'subjects')
+    .filter((subject) => subject['kind'] === kind)
+    .map(({ name, namespace }) => (kind === 'ServiceAccount' ? `${String(namespace)}/${String(name)}` : String(name)))
+    .join(', ');
+}
+
+export const leaseColumns: readonly Column[] = [nameColumn, column('Holder', path('spec', 'holderIdentity')), ageColumn];
+
+export const certificateRequestColumns: readonly Column[] = [
+  nameColumn,
+  ageColumn,
+  column('SignerName', path('spec', 'signerName')),
+  column('Requestor', path('spec', 'username')),
+  column('RequestedDuration', (request) => {
+    const seconds = numberOf(fieldsOf(request, 'spec'), 'expirationSeconds');
+    return seconds === undefined ? '' : formatDuration(seconds * 1000);
+  }),
+  column('Condition', certificateCondition),
+];
+
+function certificateCondition(request: Fields): string {
+  const status = fieldsOf(request, 'status');
+  const types = listOf(status, 'conditions').map(({ type }) => String(type));
+  const parts = ['Approved', 'Denied', 'Failed'].filter((type) => types.includes(type));
+  if (parts.length === 0) return 'Pending';
+  return [...parts, ...(status['certificate'] ? ['Issued'] : [])].join(',');
+}
+
+export const ingressColumns: readonly Column[] = [
+  nameColumn,
+  column('Class', path('spec', 'ingressClassName')),
+  column('Hosts', (ingress) => {
+    const hosts = listOf(fieldsOf(ingress, 'spec'), 'rules').flatMap(({ host }) => (host ? [String(host)] : []));
+    return hosts.length === 0 ? '*' : hosts.join(',');
+  }),
+  column('Address', (ingress) => {
+    const entries = listOf(fieldsOf(fieldsOf(ingress, 'status'), 'loadBalancer'), 'ingress');
+    return entries.map((entry) => String(entry['ip'] ?? entry['hostname'])).join(',') || ' ';
+  }),
+  column('Ports', (ingress) => (listOf(fieldsOf(ingress, 'spec'), 'tls').length > 0 ? '80, 443' : '80')),
+  ageColumn,
+];
+
+export const networkPolicyColumns: readonly Column[] = [
+  nameColumn,
+  column('Pod-Selector', (policy) => selectorText(at(policy, 'spec', 'podSelector'))),
+  ageColumn,
+];
+
+export const ingressClassColumns: readonly Column[] = [
+  nameColumn,
+  column('Controller', path('spec', 'controller')),
+  column('Parameters', (object) => at(object, 'spec', 'parameters', 'name')),
+  ageColumn,
+];
+
+export const disruptionBudgetColumns: readonly Column[] = [
+  nameColumn,
+  column('Min Available', (object) => at(object, 'spec', 'minAvailable') ?? 'N/A'),
+  column('Max Unavailable', (object) => at(object, 'spec', 'maxUnavailable') ?? 'N/A'),
+  count('Allowed Disruptions', path('status', 'disruptionsAllowed')),
+  ageColumn,
+];
+
+export const autoscalerColumns: readonly Column[] = [
+  nameColumn,
+  column('Reference', (object) => {
+    const { kind, name } = fieldsOf(fieldsOf(object, 'spec'), 'scaleTargetRef');
+    return `${String(kind)}/${String(name)}`;
+  }),
+  column('Targets', () => '<unknown>'),
+  column('MinPods', path('spec', 'minReplicas')),
+  column('MaxPods', path('spec', 'maxReplicas')),
+  column('Replicas', (object) => String(at(object, 'status', 'currentReplicas') ?? 0)),
+  ageColumn,
+];
+
+export const storageClassColumns: readonly Column[] = [
+  nameColumn,
+  column('Provisioner', path('provisioner')),
+  column('ReclaimPolicy', path('reclaimPolicy')),
+  column('VolumeBindingMode', path('volumeBindingMode')),
+  column('AllowVolumeExpansion', (object) => String(object['allowVolumeExpansion'] ?? false)),
+  ageColumn,
+];
+
+export const priorityClassColumns: readonly Column[] = [
+  nameColumn,
+  count('Value', path('value')),
+  column('Global-Default', path('globalDefault'), { type: 'boolean' }),
+  ageColumn,
+  column('PreemptionPolicy', path('preemptionPolicy')),
+];
+
+export const apiServiceColumns: readonly Column[] = [
+  nameColumn,
+  column('Service', (object) => {
+    const { namespace, name } = fieldsOf(fieldsOf(object, 'spec'), 'service');
+    return name === undefined ? 'Local' : `${String(namespace)}/${String(name)}`;
+  }),
+  column(
+    'Available',
+    (object) => listOf(fieldsOf(object, 'status'), 'conditions').find(({ type }) => type === 'Available')?.['status'] ?? 'Unknown',
+  ),
+  ageColumn,
+];
+
+export const endpointSliceColumns: readonly Column[] = [
+  nameColumn,
+  column('AddressType', path('addressType')),
+  column(
+    'Ports',
+    (object) =>
+      listOf(object, 'ports')
+        .map(({ port }) => String(port))
+        .join(',') || '<unset>',
+  ),
+  column(
+    'Endpoints',
+    (object) =>
+      listOf(object, 'endpoints')
+        .flatMap(({ addresses }) => (Array.isArray(addresses) ? addresses : []))
+        .join(',') || '<unset>',
+  ),
+  ageColumn,
+];
+
+export const webhookColumns: readonly Column[] = [nameColumn, count('Webhooks', (object) => listOf(object, 'webhooks').length), ageColumn];
+
+export const runtimeClassColumns: readonly Column[] = [nameColumn, column('Handler', path('handler')), ageColumn];

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../client/client.js';
+import type { EventIntent } from '../decision.js';
+import { unfenced } from '../leader/fence.js';
+import { PARENTS } from '../runtime/fixtures.js';
+import { createMemoryApi, type MemoryApi } from '../simulation/memory-api.js';
+import { CALM, connect, type Faults } from '../simulation/network.js';
+import { Simulator } from '../simulation/simulator.js';
+import { createVirtualRuntime } from '../simulation/virtual-runtime.js';
+import { type CoreEvent, createEventRecorder, type EventRecorder } from './recorder.js';
+
+function setup(): { simulator: Simulator; api: MemoryApi; recorder: EventRecorder; faults: Faults; events: () => CoreEvent[]; writes: () => number } {
+  const simulator = new Simulator({ seed: 1 });
+  const api = createMemoryApi({ runtime: createVirtualRuntime(simulator, 'server') });
+  const runtime = createVirtualRuntime(simulator, 'hub');
+  const faults: Faults = { ...CALM };
+  const hub = createClient({ transport: connect(simulator, api.transport, { client: runtime, faults }), runtime });
+  const recorder = createEventRecorder({ runtime, apis: { hub }, component: 'outrigger-hub', fence: unfenced });
+  return { simulator, api, recorder, faults, events: () => api.objects('v1/events') as CoreEvent[], writes: () => api.history.length };
+}
+
+function intent(overrides: Partial<EventIntent> = {}, name = 'a'): EventIntent {
+  const regarding = { kind: PARENTS, key: { namespace: 'toy', name }, uid: `uid-${name}` };
+  return { api: 'hub', regarding, type: 'Normal', reason: 'Installed', message: 'all is well', ...overrides };
+}
+
+describe('event recorder', () => {
+  it('writes an event beside the object it is about', async () => {
+    const { simulator, recorder, events } = setup();
+    recorder.record(intent());
+    await simulator.advance(100);
+    expect(events()).toMatchObject([
+      {
+        metadata: { namespace: 'toy' },
+        involvedObject: { apiVersion: 'toy.dev/v1', kind: 'Parent', name: 'a', namespace: 'toy', uid: 'uid-a' },
+        reason: 'Installed',
+        message: 'all is well',
+        count: 1,
+        source: { component: 'outrigger-hub' },
+      },
+    ]);
+  });
+
+  it('counts repetitions and writes them at most once a minute', async () => {
+    const { simulator, recorder, events, writes } = setup();
+    for (let second = 0; second < 150; second++) {
+      recorder.record(intent({ message: `attempt ${second}` }));
+      await simulator.advance(1000);
+    }
+    expect(writes()).toBe(3);
+    await simulator.advance(60_000);
+    expect(events()).toMatchObject([{ count: 150, message: 'attempt 149' }]);
+  });
+
+  it('keeps reasons, types and objects apart', async () => {
+    const { simulator, recorder, events } = setup();
+    recorder.record(intent());
+    recorder.record(intent({ reason: 'Upgraded' }));
+    recorder.record(intent({ type: 'Warning' }));
+    recorder.record(intent({}, 'b'));
+    await simulator.advance(100);
+    expect(events()).toHaveLength(4);
+  });
+
+  it('starts a new event after ten quiet minutes', async () => {
+    const { simulator, recorder, events } = setup();
+    recorder.record(intent());
+    await simulator.advance(11 * 60_000);
+    recorder.record(intent());
+    await simulator.advance(100);
+    expect(events().map(({ count }) => count)).toEqual([1, 1]);
+  });
+
+  it('drops a flood beyond its rate instead of the API server', async () => {
+    const { simulator, recorder, writes } = setup();
+    for (let i = 0; i < 1000; i++) recorder.record(intent({}, `object-${i}`));
+    await simulator.advance(1000);
+    expect(writes()).toBe(50);
+  });
+
+  it('a lost event harms nobody', async () => {
+    const { simulator, recorder, faults, events } = setup();
+    faults.dropBefore = 1;
+    recorder.record(intent());
+    await simulator.advance(60_000);
+    expect(events()).toEqual([]);
+    faults.dropBefore = 0;
+    recorder.record(intent());
+    await simulator.advance(60_000);
+    expect(events()).toMatchObject([{ count: 2 }]);
+  });
+
+  it('names an event within the limit of a name', async () => {
+    const { simulator, recorder, events } = setup();
+    recorder.record(intent({}, 'x'.repeat(253)));
+    await simulator.advance(100);
+    expect(events()[0]?.metadata.name?.length).toBeLessThanOrEqual(253);
+  });
+});

@@ -1,0 +1,191 @@
+import { ApiError, type KubeObject, TerminalError } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../client/types.js';
+import type { Action } from '../decision.js';
+import { NotLeadingError, unfenced } from '../leader/fence.js';
+import { CHILDREN, child, PARENTS } from '../runtime/fixtures.js';
+import { Simulator } from '../simulation/simulator.js';
+import { createVirtualRuntime } from '../simulation/virtual-runtime.js';
+import { firstBatch } from './batch.js';
+import { actionContent } from './content.js';
+import { failureMessage, refusalOf, shouldRetry } from './error-policy.js';
+import { createExecutor, type Effects, type Execution, type ExecutorOptions } from './executor.js';
+
+const key = { namespace: 'toy', name: 'a' };
+const base = { api: 'hub', kind: PARENTS } as const;
+
+interface Call {
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+/** Records calls; answers with what `answer` says, or an object of revision 7. */
+function fakeClient(answer: (call: Call) => unknown = () => ({ kind: 'Parent', metadata: { ...key, resourceVersion: '7' } })): { client: Client; calls: Call[] } {
+  const calls: Call[] = [];
+  const client = new Proxy({} as Client, {
+    get: (_, method: string) => async (...args: unknown[]) => {
+      const call = { method, args };
+      calls.push(call);
+      return answer(call);
+    },
+  });
+  return { client, calls };
+}
+
+async function execute(
+  stages: readonly (readonly Action[])[],
+  client: Client,
+  { effects = {}, ...options }: Partial<ExecutorOptions> & { effects?: Effects } = {},
+): Promise<Execution> {
+  const runtime = createVirtualRuntime(new Simulator({ seed: 1 }), 'test');
+  return createExecutor({ runtime, apis: { hub: client }, fence: unfenced, ...options }).execute(stages, effects, new AbortController().signal);
+}
+
+const patch: Action = { ...base, type: 'patch', id: 'p', key, patch: { spec: { size: 1 } }, precondition: { uid: 'u', resourceVersion: '5' } };
+const remove: Action = { ...base, type: 'delete', id: 'd', key, precondition: { uid: 'u' } };
+const create: Action = { ...base, kind: CHILDREN, type: 'create', id: 'c', object: child('a', 0) };
+
+describe('executor', () => {
+  it('puts the precondition of a patch into its metadata, beside what is there', async () => {
+    const { client, calls } = fakeClient();
+    await execute([[{ ...patch, patch: { metadata: { labels: { a: 'b' } } } } as Action]], client);
+    expect(calls[0]?.args[2]).toEqual({ type: 'merge', patch: { metadata: { labels: { a: 'b' }, uid: 'u', resourceVersion: '5' } } });
+  });
+
+  it('sends the precondition of a delete as such', async () => {
+    const { client, calls } = fakeClient();
+    await execute([[{ ...remove, propagation: 'Foreground' } as Action]], client);
+    expect(calls[0]?.args[2]).toMatchObject({ precondition: { uid: 'u' }, propagation: 'Foreground' });
+  });
+
+  it('applies with the manager and force of the action', async () => {
+    const { client, calls } = fakeClient();
+    await execute([[{ ...base, type: 'apply', id: 'a', object: child('a', 0), fieldManager: 'me', force: true }]], client);
+    expect(calls[0]).toMatchObject({ method: 'apply', args: [PARENTS, child('a', 0), { fieldManager: 'me', force: true }] });
+  });
+
+  it('attempts every action of a stage, and no later stage after a failure', async () => {
+    const { client, calls } = fakeClient(({ method }) => {
+      if (method === 'create') throw new ApiError('Forbidden', 'no');
+      return { metadata: { ...key, resourceVersion: '7' } };
+    });
+    const { succeeded, failures } = await execute([[create, patch], [remove]], client);
+    expect(calls.map(({ method }) => method)).toEqual(['create', 'patch']);
+    expect([succeeded.map(({ id }) => id), failures.map(({ action }) => action.id)]).toEqual([['p'], ['c']]);
+  });
+
+  it('counts a refusal the action accepts as done', async () => {
+    const { client } = fakeClient(() => {
+      throw new ApiError('NotFound', 'gone');
+    });
+    expect((await execute([[{ ...remove, accept: ['NotFound'] } as Action]], client)).succeeded).toHaveLength(1);
+    expect((await execute([[remove]], client)).failures).toHaveLength(1);
+  });
+
+  it('reads a refusal of the uid as a conflict', async () => {
+    const { client } = fakeClient(() => {
+      throw new ApiError('Invalid', 'field is immutable', { details: { causes: [{ field: 'metadata.uid' }] } });
+    });
+    const { failures } = await execute([[patch]], client);
+    expect(failures[0]?.error).toMatchObject({ reason: 'Conflict' });
+  });
+
+  const deletions: { name: string; answer: unknown; want: object }[] = [
+    { name: 'awaits the absence of what is gone', answer: { kind: 'Status' }, want: { goneUid: 'u' } },
+    {
+      name: 'awaits the new revision of what finalizers keep',
+      answer: { kind: 'Parent', metadata: { ...key, resourceVersion: '9', deletionTimestamp: 'now' } },
+      want: { goneUid: 'u', resourceVersion: '9' },
+    },
+  ];
+  it.each(deletions)('a delete $name', async ({ answer, want }) => {
+    const { writes } = await execute([[remove]], fakeClient(() => answer).client);
+    expect(writes).toHaveLength(1);
+    expect(writes[0]).toMatchObject(want);
+    expect(writes[0]?.resourceVersion).toBe((want as { resourceVersion?: string }).resourceVersion);
+  });
+
+  it('sends nothing while the fence is closed', async () => {
+    const { client, calls } = fakeClient();
+    const fence = {
+      check: () => {
+        throw new NotLeadingError('no');
+      },
+    };
+    const { failures } = await execute([[create, patch]], client, { fence });
+    expect(calls).toEqual([]);
+    expect(failures).toHaveLength(2);
+  });
+
+  it('hands an effect its input and awaits what it wrote', async () => {
+    const object: KubeObject = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', resourceVersion: '4' } };
+    const inputs: unknown[] = [];
+    const effects: Effects = {
+      async sign(input) {
+        inputs.push(input);
+        return [{ api: 'hub', kind: CHILDREN, object }];
+      },
+    };
+    const { writes } = await execute([[{ type: 'effect', effect: 'sign', id: 'e', input: 3 }]], fakeClient().client, { effects });
+    expect(inputs).toEqual([3]);
+    expect(writes).toMatchObject([{ key: { name: 'x' }, resourceVersion: '4' }]);
+  });
+
+  it.each([
+    { name: 'an effect without a handler', action: { type: 'effect', effect: 'sing', id: 'e', input: 1 } as Action, want: 'no handler for the effect "sing"' },
+    { name: 'an API without a client', action: { ...patch, api: 'spoke' } as Action, want: 'no client for the API "spoke"' },
+  ])('names $name', async ({ action, want }) => {
+    const { failures } = await execute([[action]], fakeClient().client);
+    expect((failures[0]?.error as Error).message).toContain(want);
+  });
+});
+
+describe('batches', () => {
+  const stage = (count: number): Action[] => Array.from({ length: count }, () => create);
+  it.each([
+    { stages: [3, 2], limit: 5, want: { sizes: [3, 2], isPartial: false } },
+    { stages: [3, 3], limit: 5, want: { sizes: [3, 2], isPartial: true } },
+    { stages: [6, 1], limit: 5, want: { sizes: [5], isPartial: true } },
+    { stages: [5, 1], limit: 5, want: { sizes: [5], isPartial: true } },
+    { stages: [0, 2], limit: 5, want: { sizes: [2], isPartial: false } },
+  ])('of $stages within $limit: $want', ({ stages, limit, want }) => {
+    const batch = firstBatch(stages.map(stage), limit);
+    expect({ sizes: batch.stages.map(({ length }) => length), isPartial: batch.isPartial }).toEqual(want);
+  });
+});
+
+describe('error policy', () => {
+  it.each([
+    [new ApiError('Invalid', 'x'), false],
+    [new TerminalError('x'), false],
+    [new ApiError('Conflict', 'x'), true],
+    [new ApiError('Forbidden', 'x'), true],
+    [new Error('x'), true],
+    [new AggregateError([new TerminalError('x'), new ApiError('Invalid', 'x')]), false],
+    [new AggregateError([new TerminalError('x'), new Error('y')]), true],
+  ])('%s is retried: %s', (error, want) => expect(shouldRetry(error)).toBe(want));
+
+  it.each(['Conflict', 'TooManyRequests', 'ServiceUnavailable', 'Timeout'] as const)('%s says nothing about the content', (reason) => {
+    expect(refusalOf(patch, new ApiError(reason, 'x'))).toBeUndefined();
+  });
+
+  it.each(['Invalid', 'Forbidden', 'BadRequest', 'InternalError'] as const)('%s is a refusal', (reason) => {
+    expect(refusalOf(patch, new ApiError(reason, 'x'))).toEqual({ reason, message: 'x' });
+  });
+
+  it('a message about a Secret names fields, never values', () => {
+    const secrets = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+    const error = new ApiError('Invalid', 'data[key]: Invalid value: "canary"', { details: { causes: [{ field: 'data[key]', message: 'canary' }] } });
+    expect(failureMessage({ ...patch, kind: secrets } as Action, error)).toBe('Invalid: data[key]');
+    expect(failureMessage({ ...patch, kind: secrets } as Action, new Error('canary'))).toBe('Error');
+  });
+});
+
+describe('content of an action', () => {
+  it('is the same whatever revision was observed, and differs with what is asked for', () => {
+    const later = { ...patch, precondition: { uid: 'u', resourceVersion: '9' } } as Action;
+    const other = { ...patch, patch: { spec: { size: 2 } } } as Action;
+    expect(actionContent(later)).toBe(actionContent(patch));
+    expect(actionContent(other)).not.toBe(actionContent(patch));
+  });
+});
