@@ -21,7 +21,7 @@ interface Reference {
   readonly applied: string;
 }
 
-interface Record_ extends Projected {
+interface AddOnRecord extends Projected {
   readonly cluster: string;
   readonly generation: number;
   readonly isDeleting: boolean;
@@ -42,10 +42,16 @@ interface AddOn extends KubeObject {
   };
 }
 
-const addOns: Resource<Record_> = {
+const addOns: Resource<AddOnRecord> = {
   name: 'managedclusteraddons',
   api: 'hub',
-  kind: { group: 'addon.open-cluster-management.io', version: 'v1alpha1', kind: 'ManagedClusterAddOn', plural: 'managedclusteraddons', namespaced: true },
+  kind: {
+    group: 'addon.open-cluster-management.io',
+    version: 'v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    plural: 'managedclusteraddons',
+    namespaced: true,
+  },
   project,
   indexes: {
     addOn: ({ key }) => [key.name],
@@ -54,7 +60,7 @@ const addOns: Resource<Record_> = {
   },
 };
 
-function project(object: KubeObject, intern: Intern): Record_ {
+function project(object: KubeObject, intern: Intern): AddOnRecord {
   const { metadata, spec, status } = object as AddOn;
   const { name, namespace = '' } = keyOf(object);
   const cluster = intern(namespace);
@@ -84,7 +90,9 @@ function project(object: KubeObject, intern: Intern): Record_ {
 
 function objectText(index: number, revision: number): string {
   const addOn = `addon-${index % ADD_ONS}`;
-  const cluster = `cluster-${Math.floor(index / ADD_ONS).toString().padStart(5, '0')}`;
+  const cluster = `cluster-${Math.floor(index / ADD_ONS)
+    .toString()
+    .padStart(5, '0')}`;
   const hash = ((index % ADD_ONS) + (revision % 3) * 100).toString(16).padStart(64, '0');
   const time = new Date(1_767_225_600_000 + revision * 1000).toISOString();
   const object = {
@@ -98,21 +106,51 @@ function objectText(index: number, revision: number): string {
       generation: 1 + (revision % 3),
       creationTimestamp: time,
       finalizers: ['addon.open-cluster-management.io/addon-pre-delete'],
-      ownerReferences: [{ apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', name: addOn, uid: `owner-${addOn}` }],
+      ownerReferences: [
+        { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', name: addOn, uid: `owner-${addOn}` },
+      ],
       managedFields: ['hub'].map((manager) => ({
         manager,
         operation: 'Update',
         apiVersion: 'addon.open-cluster-management.io/v1alpha1',
         time,
         fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { '.': {}, 'f:installNamespace': {} }, 'f:status': { '.': {}, 'f:conditions': { '.': {}, 'k:{"type":"Available"}': { '.': {}, 'f:lastTransitionTime': {}, 'f:message': {}, 'f:reason': {}, 'f:status': {}, 'f:type': {} } } } },
+        fieldsV1: {
+          'f:spec': { '.': {}, 'f:installNamespace': {} },
+          'f:status': {
+            '.': {},
+            'f:conditions': {
+              '.': {},
+              'k:{"type":"Available"}': {
+                '.': {},
+                'f:lastTransitionTime': {},
+                'f:message': {},
+                'f:reason': {},
+                'f:status': {},
+                'f:type': {},
+              },
+            },
+          },
+        },
       })),
     },
     spec: { installNamespace: 'open-cluster-management-agent-addon' },
     status: {
       configReferences: [
-        { group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: `${addOn}-1.0.0`, desiredConfig: { name: `${addOn}-1.0.0`, specHash: hash }, lastAppliedConfig: hash },
-        { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', name: 'default', desiredConfig: { name: 'default', namespace: 'open-cluster-management', specHash: hash }, lastAppliedConfig: hash },
+        {
+          group: 'addon.open-cluster-management.io',
+          resource: 'addontemplates',
+          name: `${addOn}-1.0.0`,
+          desiredConfig: { name: `${addOn}-1.0.0`, specHash: hash },
+          lastAppliedConfig: hash,
+        },
+        {
+          group: 'addon.open-cluster-management.io',
+          resource: 'addondeploymentconfigs',
+          name: 'default',
+          desiredConfig: { name: 'default', namespace: 'open-cluster-management', specHash: hash },
+          lastAppliedConfig: hash,
+        },
       ],
       conditions: ['ManifestApplied', 'Available', 'Configured', 'Progressing', 'RegistrationApplied'].map((type) => ({
         type,
@@ -157,12 +195,16 @@ const cache = new Cache({
     throw error;
   },
 });
-const store = cache.add(addOns as unknown as Resource);
+const store = cache.add(addOns);
 const listText = (i: number): Buffer => Buffer.from(objectText(i, 0));
 const eventText = (i: number): Buffer => Buffer.from(objectText((i * 7919) % OBJECTS, i + 1));
 
 /** Both ways over the same bytes, portion by portion, so that neither has the warmer machine. */
-function measure(total: number, text: (i: number) => Buffer, ingest: (object: KubeObject) => void): { parseMs: number; ingestMs: number; bytes: number } {
+function measure(
+  total: number,
+  text: (i: number) => Buffer,
+  ingest: (object: KubeObject) => void,
+): { parseMs: number; ingestMs: number; bytes: number } {
   let parseMs = 0;
   let ingestMs = 0;
   let bytes = 0;

@@ -3,8 +3,8 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.js';
 
-/** Home folders, and folders a checkout was made in. Files write `~` or a relative path instead. */
-const MACHINE_PATH = /(?<![\w.~$}-])\/(?:work|root|Users|home)\/[\w.-]+/g;
+/** Home folders of real people, and folders a checkout was made in. Files write `~` or a relative path instead; examples live in /home/me. */
+const MACHINE_PATH = /(?<![\w.~$}-])\/(?:work|root|Users|home)\/(?!me\b)[\w.-]+/g;
 
 /** `line: path` of every mention in a text. */
 export function machinePaths(text: string): string[] {

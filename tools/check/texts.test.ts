@@ -17,6 +17,7 @@ describe('machine path check', () => {
     { text: 'ok\n"/work/main"', found: ['2: /work/main'] },
     { text: '/Users/ann and /root/x', found: ['1: /Users/ann', '1: /root/x'] },
     { text: 'https://example.com/home/page', found: [] },
+    { text: '/home/me/.kube/config', found: [] },
     { text: '~/work/x, $HOME/work/x, /apis/work.example.io/v1', found: [] },
   ])('finds $found in $text', ({ text, found }) => expect(machinePaths(text)).toEqual(found));
 });

@@ -45,7 +45,18 @@ const PACKAGES: Readonly<Record<string, readonly [module: string, folder: string
 };
 
 /** Decoded by hand: their JSON is not the shape of their message. */
-const SPECIAL = new Set(['Time', 'MicroTime', 'Timestamp', 'Quantity', 'IntOrString', 'RawExtension', 'FieldsV1', 'Duration', 'JSON', 'Unknown']);
+const SPECIAL = new Set([
+  'Time',
+  'MicroTime',
+  'Timestamp',
+  'Quantity',
+  'IntOrString',
+  'RawExtension',
+  'FieldsV1',
+  'Duration',
+  'JSON',
+  'Unknown',
+]);
 
 const [root] = process.argv.slice(2);
 if (!root) throw new Error('usage: main.ts <folder of Go modules>');

@@ -40,6 +40,8 @@ function typeName(type: string, packageName: string): string {
   if (Object.hasOwn(SCALARS, type)) return String(SCALARS[type]);
   const path = type.split('.').filter((part) => part !== '');
   if (path.length === 1) return `${packageName}.${type}`;
-  const short = path.slice(0, -1).filter((part) => !['k8s', 'io', 'api', 'apimachinery', 'pkg', 'apis', 'util', 'apiextensions_apiserver'].includes(part));
+  const short = path
+    .slice(0, -1)
+    .filter((part) => !['k8s', 'io', 'api', 'apimachinery', 'pkg', 'apis', 'util', 'apiextensions_apiserver'].includes(part));
   return [...short, path.at(-1)].join('.');
 }

@@ -20,7 +20,7 @@ export function watch<P extends Projected>(
   resource: Resource<P>,
   keys: (change: Change<P>, view: CacheView) => Iterable<ObjectKey>,
 ): Watch {
-  return { resource: resource as unknown as Resource, keys: keys as unknown as Watch['keys'] };
+  return { resource, keys: keys as unknown as Watch['keys'] };
 }
 
 /** The last refusal of an action of this key, as long as the content that was refused is still what the rules ask for. */

@@ -10,7 +10,11 @@ export interface Projected {
   readonly resourceVersion: string;
 }
 
-export type Index<P> = (record: P) => readonly string[];
+/**
+ * The values a record is found under; a function of the record alone. Declared as a method so that a Resource of one record type can
+ * stand where any Resource is wanted: a cache only ever hands a resource its own records.
+ */
+export type Index<P> = { of(record: P): readonly string[] }['of'];
 
 /**
  * A kind as one component reads it: the cache keeps `project(object)`, never the object. Copy what the rules look at and nothing

@@ -4,7 +4,7 @@ export { CALM, connect } from './simulation/network.js';
 export type { Connection, Faults } from './simulation/network.js';
 export { Simulator } from './simulation/simulator.js';
 export type { SimulatorOptions } from './simulation/simulator.js';
-export { brief, briefly, given, nowAt, outcomesOf, passOf, viewOf } from './simulation/table-tests.js';
+export { brief, briefly, nowAt, outcomesOf, passOf, viewOf } from './simulation/table-tests.js';
 export { createVirtualRuntime } from './simulation/virtual-runtime.js';
 export type { VirtualRuntime } from './simulation/virtual-runtime.js';
 export type { VirtualScope } from './simulation/virtual-scope.js';

@@ -130,6 +130,28 @@ describe('AddOnTemplate: its author', () => {
     expect(brief(review(writing(object), hubWith({}), SETTINGS))).toBe(want);
   });
 
+  it('is asked again when the rights would go to another add-on', () => {
+    const before = permitting({ type: 'CurrentCluster', roleRef: role('ClusterRole') });
+    const after = { ...before, spec: { ...before.spec, addonName: 'mine' } };
+    expect(brief(review(writing(after, before), hubWith({}), SETTINGS))).toBe('if bind clusterroles r');
+  });
+
+  it.each([
+    {
+      name: 'everywhere',
+      permission: { type: 'CurrentCluster', currentCluster: { clusterRoleName: 'r' } },
+      want: 'kubectl create clusterrole bind-r --verb=bind --resource=clusterroles.rbac.authorization.k8s.io --resource-name=r && kubectl create clusterrolebinding bind-r --clusterrole=bind-r --user=jane',
+    },
+    {
+      name: 'in one namespace, and quotes what a shell would read',
+      permission: { type: 'SingleNamespace', singleNamespace: { namespace: 'ns', roleRef: { kind: 'Role', name: "r';reboot" } } },
+      want: `kubectl create role 'bind-r'\\'';reboot' --namespace=ns --verb=bind --resource=roles.rbac.authorization.k8s.io --resource-name='r'\\'';reboot' && kubectl create rolebinding 'bind-r'\\'';reboot' --namespace=ns --role='bind-r'\\'';reboot' --user=jane`,
+    },
+  ] as const)('is told the command that grants the right $name', ({ permission, want }) => {
+    const result = review(writing(permitting(permission)), hubWith({}), SETTINGS);
+    expect(result.allowed && result.requires?.[0]?.denied).toContain(`An administrator can allow it: ${want}`);
+  });
+
   it('is not asked again where the registrations stay as they are', () => {
     const before = permitting({ type: 'CurrentCluster', roleRef: role('ClusterRole') });
     const after = { ...before, spec: { ...before.spec, agentSpec: { deleteOption: { propagationPolicy: 'Orphan' as const } } } };

@@ -1,11 +1,12 @@
 import { isJsonObject } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import { ADDON_VERSION_LABEL, UNKNOWN_VERSION } from '../constants.js';
-import type { AddOnTemplate, HubPermission, TemplateRegistration } from '../generated/addon.js';
+import type { AddOnTemplate } from '../generated/addon.js';
 import { parseTemplateText } from '../template/placeholders.js';
 import { textsInside } from '../template/strings.js';
 import { allowedWith, invalid } from './result.js';
-import type { AccessCheck, AdmissionLookup, AdmissionResult, AdmissionSettings, Refused, TemplateView } from './types.js';
+import { authorChecks } from './template-author.js';
+import type { AdmissionLookup, AdmissionResult, Refused, TemplateView, UserInfo } from './types.js';
 
 const MANIFESTS = 'spec.agentSpec.workload.manifests';
 const VERSION = `metadata.labels[${ADDON_VERSION_LABEL}]`;
@@ -16,18 +17,18 @@ export function reviewTemplate(
   object: AddOnTemplate,
   old: AddOnTemplate | undefined,
   lookup: AdmissionLookup,
-  settings: AdmissionSettings,
+  context: { readonly user: UserInfo; readonly managerNamespace: string },
 ): AdmissionResult {
-  const same = (part: (template: AddOnTemplate) => unknown): boolean =>
-    old !== undefined && canonicalJson(part(object)) === canonicalJson(part(old));
+  const changes = (part: (template: AddOnTemplate) => unknown): boolean =>
+    old === undefined || canonicalJson(part(object)) !== canonicalJson(part(old));
   const view = templateView(object);
-  const sameIdentity = old !== undefined && isSameIdentity(view, templateView(old));
   const refused =
-    (same((template) => template.spec.agentSpec) ? undefined : unparsable(object)) ??
-    (sameIdentity ? undefined : (badVersion(view) ?? versionTaken(view, lookup) ?? usedByAnother(view, lookup)));
+    (changes(({ spec }) => spec.agentSpec) ? unparsable(object) : undefined) ??
+    (changes((template) => identityOf(templateView(template))) ? badIdentity(view, lookup) : undefined);
   if (refused) return refused;
-  const registration = object.spec.registration ?? [];
-  return allowedWith({ requires: same((template) => template.spec.registration ?? []) ? [] : authorChecks(registration, settings) });
+  // The rights go to the agents of the add-on: naming another one hands them to somebody else.
+  const handsOut = changes(({ spec }) => [spec.addonName, spec.registration ?? []]);
+  return allowedWith({ requires: handsOut ? authorChecks(object.spec.registration ?? [], context) : [] });
 }
 
 /** For lookups that hold whole objects. */
@@ -36,8 +37,8 @@ export function templateView({ metadata, spec }: AddOnTemplate): TemplateView {
   return { name: metadata.name ?? '', addonName: spec.addonName, version: version === '' ? undefined : version };
 }
 
-function isSameIdentity(a: TemplateView, b: TemplateView): boolean {
-  return a.addonName === b.addonName && a.version === b.version;
+function identityOf({ addonName, version = '' }: TemplateView): readonly string[] {
+  return [addonName, version];
 }
 
 function unparsable({ spec }: AddOnTemplate): Refused | undefined {
@@ -55,6 +56,10 @@ function unparsable({ spec }: AddOnTemplate): Refused | undefined {
     }
   }
   return undefined;
+}
+
+function badIdentity(view: TemplateView, lookup: AdmissionLookup): Refused | undefined {
+  return badVersion(view) ?? versionTaken(view, lookup) ?? usedByAnother(view, lookup);
 }
 
 function badVersion({ version }: TemplateView): Refused | undefined {
@@ -80,54 +85,4 @@ function usedByAnother({ name, addonName }: TemplateView, lookup: AdmissionLooku
     }
   }
   return undefined;
-}
-
-/** Who writes a template hands out what it names: only what is the writer's to give. */
-function authorChecks(registrations: readonly TemplateRegistration[], settings: AdmissionSettings): readonly AccessCheck[] {
-  return registrations.flatMap((registration, index) => {
-    const path = `spec.registration[${index}]`;
-    const permissions = registration.kubeClient?.hubPermissions ?? [];
-    return [
-      ...permissions.flatMap((permission, at) => bindCheck(permission, `${path}.kubeClient.hubPermissions[${at}]`)),
-      ...signingCheck(registration, `${path}.customSigner.signingCA`, settings),
-    ];
-  });
-}
-
-/** Bindings of `CurrentCluster` appear in the namespace of every cluster, so the right is needed in all of them. */
-function bindCheck(permission: HubPermission, path: string): readonly AccessCheck[] {
-  const { type, roleRef, currentCluster, singleNamespace } = permission;
-  const role =
-    roleRef ?? (type === 'CurrentCluster' ? currentCluster && clusterRole(currentCluster.clusterRoleName) : singleNamespace?.roleRef);
-  if (!role) return [];
-  const namespace = type === 'SingleNamespace' ? singleNamespace?.namespace : undefined;
-  const resource = role.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
-  const where = namespace === undefined ? 'in the namespaces of all clusters' : `in the namespace ${namespace}`;
-  return [
-    {
-      attributes: {
-        verb: 'bind',
-        group: 'rbac.authorization.k8s.io',
-        resource,
-        name: role.name,
-        ...(namespace === undefined ? {} : { namespace }),
-      },
-      denied: `${path}: you may not bind the ${role.kind} ${role.name} ${where}, so you may not hand it out`,
-    },
-  ];
-}
-
-function clusterRole(name: string): { readonly kind: 'ClusterRole'; readonly name: string } {
-  return { kind: 'ClusterRole', name };
-}
-
-function signingCheck({ customSigner }: TemplateRegistration, path: string, settings: AdmissionSettings): readonly AccessCheck[] {
-  if (!customSigner) return [];
-  const { name, namespace = settings.managerNamespace } = customSigner.signingCA;
-  return [
-    {
-      attributes: { verb: 'get', group: '', resource: 'secrets', namespace, name },
-      denied: `${path}: you may not get the Secret ${namespace}/${name}, so you may not sign with it`,
-    },
-  ];
 }

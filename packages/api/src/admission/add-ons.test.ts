@@ -101,6 +101,25 @@ describe('ClusterManagementAddOn: configurations', () => {
     expect(brief(review(writing(after, before), hubWith({}), SETTINGS))).toBe('if get addondeploymentconfigs new');
   });
 
+  it('asks again when a reference is taken to other clusters', () => {
+    const spec = { supportedConfigs: [{ group: 'x.io', resource: 'things' }] };
+    const before = addOn('a', { ...spec, installStrategy: placed([config]) });
+    const entry = { namespace: 'default', configs: [config] };
+    const after = addOn('a', {
+      ...spec,
+      installStrategy: {
+        type: 'Placements',
+        placements: [
+          { ...entry, name: 'more' },
+          { ...entry, name: 'all' },
+        ],
+      },
+    });
+    expect(review(writing(after, before), hubWith({}), SETTINGS)).toMatchObject({
+      requires: [{ denied: expect.stringContaining('placements[0].configs[0]') }],
+    });
+  });
+
   it("does not ask for the manager's rights: it copies what a person was allowed to write", () => {
     expect(brief(review(writing(supported, undefined, 'outrigger'), hubWith({}), SETTINGS))).toBe('ok');
   });

@@ -35,7 +35,10 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
     case `${ADDON_GROUP}/ManagedClusterAddOn`:
       return reviewAddOn(stored(object), oldObject && stored<ManagedClusterAddOn>(oldObject), lookup);
     case `${ADDON_GROUP}/AddOnTemplate`:
-      return reviewTemplate(object as AddOnTemplate, oldObject as AddOnTemplate | undefined, lookup, settings);
+      return reviewTemplate(object as AddOnTemplate, oldObject as AddOnTemplate | undefined, lookup, {
+        user: userInfo,
+        managerNamespace: settings.managerNamespace,
+      });
     case `${WORK_GROUP}/ManifestWork`:
       return reviewWork(object as ManifestWork, oldObject as ManifestWork | undefined, userInfo, settings);
     case `${CLUSTER_GROUP}/ManagedCluster`:

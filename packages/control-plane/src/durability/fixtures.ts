@@ -4,9 +4,9 @@
  *
  *   <program> <folder> <resourceVersion to watch from>
  */
+import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import type { ApiRequest, KubeObject } from '@outrigger/core';
-import { createRealRuntime } from '@outrigger/kube';
+import type { ApiRequest, KubeObject, Runtime } from '@outrigger/core';
 import type { Identity } from '../handle/contract.js';
 import { createApiServer } from '../handle/server.js';
 import { openLmdbStore } from '../store/adapters/open-lmdb-store.js';
@@ -25,9 +25,24 @@ function tell(...words: readonly (string | number)[]): void {
   writeSync(1, `${words.join(' ')}\n`);
 }
 
+/** No more of a runtime than requests need: the less there is to load, the sooner the next kill. */
+function plainRuntime(): Runtime {
+  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => tell('error', JSON.stringify(fields)), child: () => log };
+  const after = (delayMs: number, task: () => void): (() => void) => {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  };
+  return {
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    timers: { after, yield: () => new Promise((resolve) => setImmediate(resolve)), sleep: (ms) => new Promise((resolve) => void after(ms, resolve)) },
+    random: { next: () => Math.random(), bytes: (length) => new Uint8Array(length), uuid: () => randomUUID() },
+    log,
+  } as unknown as Runtime;
+}
+
 async function main(folder: string, since: string): Promise<void> {
   const store = await openLmdbStore(folder);
-  const { handle } = createApiServer({ runtime: createRealRuntime(), store });
+  const { handle } = createApiServer({ runtime: plainRuntime(), store });
   const send = async (request: ApiRequest): Promise<KubeObject | undefined> => {
     const { status, body } = await handle(request, identity);
     return status < 300 ? (body as KubeObject) : undefined;

@@ -22,7 +22,7 @@ describe('functions of the Kubernetes libraries', () => {
     'quantity("1Gi").isGreaterThan(quantity("1G")) && quantity("100m").isLessThan(quantity("1"))',
     'quantity("50k").add(quantity("20k")) == quantity("70k") && quantity("50k").sub(20000) == quantity("30k")',
     'quantity("1500m").isInteger() == false && quantity("2k").asInteger() == 2000 && quantity("1500m").asApproximateFloat() == 1.5',
-    'quantity("-1").sign() == -1 && quantity("1000Mi").compareTo(quantity("1000Mi")) == 0',
+    'sign(quantity("-1")) == -1 && quantity("1000Mi").compareTo(quantity("1000Mi")) == 0',
     // URLs
     'isURL("https://user:pass@example.com:80/path?query=val#fragment") && isURL("/absolute-path") && !isURL("../relative") && !isURL("https://a:b:c/")',
     'url("https://example.com:8443/a b?k=v&k=w&x").getPort() == "8443"',

@@ -55,13 +55,19 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && isDateTime(`${text}T00:00:00Z`);
 }
 
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
 /** RFC 3339 with a day that exists in its month. */
 function isDateTime(text: string): boolean {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(text);
-  if (!parts) return false;
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [number, number, number, number, number, number];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
-  return hour <= 23 && minute <= 59 && second <= 59;
+  if (!DATE_TIME.test(text)) return false;
+  const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)];
+  if (month < 1 || month > 12 || day < 1) return false;
+  if (day > 28 && day > daysIn(Number(text.slice(0, 4)), month)) return false;
+  return twoDigits(text, 11) <= 23 && twoDigits(text, 14) <= 59 && twoDigits(text, 17) <= 59;
+}
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 }
 
 function daysIn(year: number, month: number): number {

@@ -10,14 +10,19 @@ type ListCheck = (list: readonly unknown[], run: Run) => void;
 /** No item twice in a set; no two items with the same keys in a list of type map. The second of equal items is reported, once. */
 export function uniquenessCheck(schema: StructuralSchema): ListCheck | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const [onlyKey] = keys;
+  const identityOf =
+    onlyKey !== undefined && keys.length === 1
+      ? (item: unknown): unknown => identity(isJsonObject(item) && Object.hasOwn(item, onlyKey) ? item[onlyKey] : {})
+      : (item: unknown): unknown => identity(keysOf(item, keys));
   switch (schema['x-kubernetes-list-type']) {
     case 'set':
-      return (list, run) => reportDuplicates(list, (i) => list[i], run);
+      return (list, run) => reportDuplicates(list, identity, (item) => item, run);
     case 'map':
       return (list, run) => {
         const misfit = list.findIndex((item) => item !== null && !isJsonObject(item));
         if (misfit >= 0) reportMisfit(run, misfit, list[misfit]);
-        else reportDuplicates(list, (i) => keysOf(list[i], keys), run);
+        else reportDuplicates(list, identityOf, (item) => keysOf(item, keys), run);
       };
     default:
       return undefined;
@@ -29,21 +34,27 @@ function keysOf(item: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(own, key)).map((key) => [key, getOwn(own, key)]));
 }
 
-function reportDuplicates(list: readonly unknown[], identityAt: (index: number) => unknown, run: Run): void {
+/** `identityOf` gives equal values for equal items; `shown` what is reported of an item. */
+function reportDuplicates(
+  list: readonly unknown[],
+  identityOf: (item: unknown) => unknown,
+  shown: (item: unknown) => unknown,
+  run: Run,
+): void {
   if (list.length < 2) return;
   const seen = new Map<unknown, number>();
   for (let i = 0; i < list.length; i++) {
-    const identity = identityAt(i);
-    const key = typeof identity === 'object' && identity !== null ? `json:${goJson(identity)}` : scalarKey(identity);
+    const key = identityOf(list[i]);
     const times = (seen.get(key) ?? 0) + 1;
     seen.set(key, times);
-    if (times === 2) run.listErrors.push(fieldError.duplicate(fieldPath([...run.path, i]), identity));
+    if (times === 2) run.listErrors.push(fieldError.duplicate(fieldPath([...run.path, i]), shown(list[i])));
   }
 }
 
-/** Apart from the text of objects and lists, which share the map. */
-function scalarKey(value: unknown): unknown {
-  return typeof value === 'string' ? `text:${value}` : value;
+/** A value that is equal for equal JSON: text is kept apart from the text of objects and lists. */
+function identity(value: unknown): unknown {
+  if (typeof value === 'string') return `text:${value}`;
+  return typeof value === 'object' && value !== null ? `json:${goJson(value)}` : value;
 }
 
 function reportMisfit(run: Run, index: number, item: unknown): void {

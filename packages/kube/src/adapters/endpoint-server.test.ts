@@ -35,7 +35,7 @@ describe('endpoint server', () => {
     const server = await serveEndpoints(endpoints, runtime, { port: 0, host: '127.0.0.1' });
     const url = `http://127.0.0.1:${server.port}/healthz`;
     const inFlight = fetch(url);
-    await expect.poll(() => answer).toBeDefined();
+    await expect.poll(() => answer, { timeout: 10_000 }).toBeDefined();
     const closed = server.close();
     await expect(fetch(url)).rejects.toThrow('fetch failed');
     answer?.();

@@ -143,7 +143,12 @@ describe('resource store', () => {
 });
 
 describe('waiting for a write to become visible', () => {
-  const cases: { name: string; write: { resourceVersion?: string; goneUid?: string }; event: (store: ResourceStore<PodRecord>) => void; want: boolean }[] = [
+  const cases: {
+    name: string;
+    write: { resourceVersion?: string; goneUid?: string };
+    event: (store: ResourceStore<PodRecord>) => void;
+    want: boolean;
+  }[] = [
     { name: 'its own event', write: { resourceVersion: '20' }, event: (store) => store.apply(pod('a', 20)), want: true },
     { name: 'a later event of the object', write: { resourceVersion: '20' }, event: (store) => store.apply(pod('a', 25)), want: true },
     { name: 'an earlier event of the object', write: { resourceVersion: '20' }, event: (store) => store.apply(pod('a', 19)), want: false },
@@ -151,11 +156,26 @@ describe('waiting for a write to become visible', () => {
     { name: 'a bookmark past it', write: { resourceVersion: '20' }, event: (store) => store.bookmark('20'), want: true },
     { name: 'a bookmark before it', write: { resourceVersion: '20' }, event: (store) => store.bookmark('9'), want: false },
     { name: 'a relist past it', write: { resourceVersion: '20' }, event: (store) => relist(store, 30, []), want: true },
-    { name: 'a relist of a server restored from a backup', write: { resourceVersion: '20' }, event: (store) => relist(store, 3, []), want: true },
+    {
+      name: 'a relist of a server restored from a backup',
+      write: { resourceVersion: '20' },
+      event: (store) => relist(store, 3, []),
+      want: true,
+    },
     { name: 'an unrelated object', write: { goneUid: 'uid-a' }, event: (store) => store.apply(pod('b', 21)), want: false },
     { name: 'the end of a deleted object', write: { goneUid: 'uid-a' }, event: (store) => store.remove(pod('a', 21)), want: true },
-    { name: 'a successor of a deleted object', write: { goneUid: 'uid-a' }, event: (store) => store.apply(pod('a', 21, { uid: 'uid-2' })), want: true },
-    { name: 'a change of an object that should be gone', write: { goneUid: 'uid-a' }, event: (store) => store.apply(pod('a', 21)), want: false },
+    {
+      name: 'a successor of a deleted object',
+      write: { goneUid: 'uid-a' },
+      event: (store) => store.apply(pod('a', 21, { uid: 'uid-2' })),
+      want: true,
+    },
+    {
+      name: 'a change of an object that should be gone',
+      write: { goneUid: 'uid-a' },
+      event: (store) => store.apply(pod('a', 21)),
+      want: false,
+    },
   ];
   it.each(cases)('$name: $want', ({ write, event, want }) => {
     const { store } = setup();
@@ -230,10 +250,18 @@ describe('resource store against a naive model', () => {
             expect(store.get(keyOf(object))).toMatchObject({ resourceVersion: object.metadata.resourceVersion, ...object.spec });
           }
           for (const node of ['n1', 'n2', 'n3']) {
-            expect(names(store.byIndex('node', node))).toEqual(all.filter(({ spec }) => spec.node === node).map(({ metadata }) => metadata.name).sort());
+            expect(names(store.byIndex('node', node))).toEqual(
+              all
+                .filter(({ spec }) => spec.node === node)
+                .map(({ metadata }) => metadata.name)
+                .sort(),
+            );
           }
           for (const tag of ['x', 'y', 'z']) {
-            const tagged = all.filter(({ spec }) => spec.tags.includes(tag)).map(({ metadata }) => metadata.name).sort();
+            const tagged = all
+              .filter(({ spec }) => spec.tags.includes(tag))
+              .map(({ metadata }) => metadata.name)
+              .sort();
             expect(names(store.byIndex('tag', tag))).toEqual(tagged);
             for (const record of store.byIndex('tag', tag)) expect(record).toBe(store.get(record.key));
           }

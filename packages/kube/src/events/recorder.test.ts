@@ -9,7 +9,14 @@ import { Simulator } from '../simulation/simulator.js';
 import { createVirtualRuntime } from '../simulation/virtual-runtime.js';
 import { type CoreEvent, createEventRecorder, type EventRecorder } from './recorder.js';
 
-function setup(): { simulator: Simulator; api: MemoryApi; recorder: EventRecorder; faults: Faults; events: () => CoreEvent[]; writes: () => number } {
+function setup(): {
+  simulator: Simulator;
+  api: MemoryApi;
+  recorder: EventRecorder;
+  faults: Faults;
+  events: () => CoreEvent[];
+  writes: () => number;
+} {
   const simulator = new Simulator({ seed: 1 });
   const api = createMemoryApi({ runtime: createVirtualRuntime(simulator, 'server') });
   const runtime = createVirtualRuntime(simulator, 'hub');

@@ -20,14 +20,19 @@ interface Call {
 }
 
 /** Records calls; answers with what `answer` says, or an object of revision 7. */
-function fakeClient(answer: (call: Call) => unknown = () => ({ kind: 'Parent', metadata: { ...key, resourceVersion: '7' } })): { client: Client; calls: Call[] } {
+function fakeClient(answer: (call: Call) => unknown = () => ({ kind: 'Parent', metadata: { ...key, resourceVersion: '7' } })): {
+  client: Client;
+  calls: Call[];
+} {
   const calls: Call[] = [];
   const client = new Proxy({} as Client, {
-    get: (_, method: string) => async (...args: unknown[]) => {
-      const call = { method, args };
-      calls.push(call);
-      return answer(call);
-    },
+    get:
+      (_, method: string) =>
+      async (...args: unknown[]) => {
+        const call = { method, args };
+        calls.push(call);
+        return answer(call);
+      },
   });
   return { client, calls };
 }
@@ -38,10 +43,21 @@ async function execute(
   { effects = {}, ...options }: Partial<ExecutorOptions> & { effects?: Effects } = {},
 ): Promise<Execution> {
   const runtime = createVirtualRuntime(new Simulator({ seed: 1 }), 'test');
-  return createExecutor({ runtime, apis: { hub: client }, fence: unfenced, ...options }).execute(stages, effects, new AbortController().signal);
+  return createExecutor({ runtime, apis: { hub: client }, fence: unfenced, ...options }).execute(
+    stages,
+    effects,
+    new AbortController().signal,
+  );
 }
 
-const patch: Action = { ...base, type: 'patch', id: 'p', key, patch: { spec: { size: 1 } }, precondition: { uid: 'u', resourceVersion: '5' } };
+const patch: Action = {
+  ...base,
+  type: 'patch',
+  id: 'p',
+  key,
+  patch: { spec: { size: 1 } },
+  precondition: { uid: 'u', resourceVersion: '5' },
+};
 const remove: Action = { ...base, type: 'delete', id: 'd', key, precondition: { uid: 'u' } };
 const create: Action = { ...base, kind: CHILDREN, type: 'create', id: 'c', object: child('a', 0) };
 
@@ -132,7 +148,11 @@ describe('executor', () => {
   });
 
   it.each([
-    { name: 'an effect without a handler', action: { type: 'effect', effect: 'sing', id: 'e', input: 1 } as Action, want: 'no handler for the effect "sing"' },
+    {
+      name: 'an effect without a handler',
+      action: { type: 'effect', effect: 'sing', id: 'e', input: 1 } as Action,
+      want: 'no handler for the effect "sing"',
+    },
     { name: 'an API without a client', action: { ...patch, api: 'spoke' } as Action, want: 'no client for the API "spoke"' },
   ])('names $name', async ({ action, want }) => {
     const { failures } = await execute([[action]], fakeClient().client);
@@ -175,7 +195,9 @@ describe('error policy', () => {
 
   it('a message about a Secret names fields, never values', () => {
     const secrets = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
-    const error = new ApiError('Invalid', 'data[key]: Invalid value: "canary"', { details: { causes: [{ field: 'data[key]', message: 'canary' }] } });
+    const error = new ApiError('Invalid', 'data[key]: Invalid value: "canary"', {
+      details: { causes: [{ field: 'data[key]', message: 'canary' }] },
+    });
     expect(failureMessage({ ...patch, kind: secrets } as Action, error)).toBe('Invalid: data[key]');
     expect(failureMessage({ ...patch, kind: secrets } as Action, new Error('canary'))).toBe('Error');
   });

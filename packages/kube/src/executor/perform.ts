@@ -16,7 +16,11 @@ export interface AcceptedWrite extends AwaitedWrite {
 }
 
 /** Sends one action. Resolves with what was written, or undefined if the refusal is one the action accepts as done. */
-export async function perform(action: ApiAction, client: Client, options: { readonly signal: AbortSignal; readonly timeoutMs?: number }): Promise<AcceptedWrite | undefined> {
+export async function perform(
+  action: ApiAction,
+  client: Client,
+  options: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+): Promise<AcceptedWrite | undefined> {
   try {
     return await send(action, client, options);
   } catch (error) {
@@ -25,7 +29,11 @@ export async function perform(action: ApiAction, client: Client, options: { read
   }
 }
 
-async function send(action: ApiAction, client: Client, options: { readonly signal: AbortSignal; readonly timeoutMs?: number }): Promise<AcceptedWrite> {
+async function send(
+  action: ApiAction,
+  client: Client,
+  options: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+): Promise<AcceptedWrite> {
   const { kind } = action;
   switch (action.type) {
     case 'create':

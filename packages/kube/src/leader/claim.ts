@@ -45,7 +45,13 @@ async function claimResource(resource: Resource, annotation: string, context: Cl
   }
 }
 
-async function claimObject(kind: Kind, seen: KubeObject, annotation: string, client: Client, { term, signal }: ClaimContext): Promise<void> {
+async function claimObject(
+  kind: Kind,
+  seen: KubeObject,
+  annotation: string,
+  client: Client,
+  { term, signal }: ClaimContext,
+): Promise<void> {
   const key = keyOf(seen);
   for (let object = seen; object.metadata.annotations?.[annotation] !== term; ) {
     const { uid = '', resourceVersion = '' } = object.metadata;
@@ -55,7 +61,8 @@ async function claimObject(kind: Kind, seen: KubeObject, annotation: string, cli
       return;
     } catch (error) {
       if (isApiError(error, 'NotFound')) return;
-      if (!isApiError(error, 'Conflict')) throw new Error(`claiming ${kind.kind} ${keyString(key)}: ${errorMessage(error)}`, { cause: error });
+      if (!isApiError(error, 'Conflict'))
+        throw new Error(`claiming ${kind.kind} ${keyString(key)}: ${errorMessage(error)}`, { cause: error });
     }
     const current = await client.get(kind, key, { signal }).catch((error: unknown) => {
       if (isApiError(error, 'NotFound')) return undefined;

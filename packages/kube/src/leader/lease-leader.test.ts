@@ -2,7 +2,18 @@ import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../client/client.js';
 import { createManager } from '../runtime/manager.js';
-import { CHILD_PATH, NAMESPACE, PARENT_PATH, PARENTS, type Parent, parent, parents, patchStatus, type ToyState, toyController } from '../runtime/fixtures.js';
+import {
+  CHILD_PATH,
+  NAMESPACE,
+  PARENT_PATH,
+  PARENTS,
+  type Parent,
+  parent,
+  parents,
+  patchStatus,
+  type ToyState,
+  toyController,
+} from '../runtime/fixtures.js';
 import { createMemoryApi, type MemoryApi } from '../simulation/memory-api.js';
 import { CALM, connect, type Faults } from '../simulation/network.js';
 import { Simulator } from '../simulation/simulator.js';
@@ -53,7 +64,7 @@ function arena(seed = 1): { simulator: Simulator; api: MemoryApi; user: Client; 
         terms,
         hub,
         manage(controllers, options = {}) {
-          const manager = createManager({ runtime, apis: { hub }, controllers: controllers as never, leader, ...options });
+          const manager = createManager({ runtime, apis: { hub }, controllers, leader, ...options });
           void manager.start();
           return manager;
         },
@@ -185,7 +196,9 @@ function counter(): Controller<ToyState> {
 function acceptedWrites(simulator: Simulator): { by: string; path: string }[] {
   return simulator.log.flatMap((line) => {
     const match = /^\S+ (\w+): (?:PATCH|POST|PUT|DELETE) (\S+) 20[01]$/.exec(line);
-    return match && match[1] !== 'user' && !(match[2] as string).includes('leases') ? [{ by: match[1] as string, path: match[2] as string }] : [];
+    return match && match[1] !== 'user' && !(match[2] as string).includes('leases')
+      ? [{ by: match[1] as string, path: match[2] as string }]
+      : [];
   });
 }
 
@@ -210,33 +223,39 @@ describe('managers under a leader', () => {
     expect(api.objects(CHILD_PATH)).toHaveLength(5);
   });
 
-  it.each(Array.from({ length: 6 }, (_, seed) => seed))('a leader frozen at any moment writes nothing after its successor began (seed %i)', async (seed) => {
-    const { simulator, user, replica } = arena(seed);
-    for (const name of ['p', 'q']) void user.create(PARENTS, parent(name, { size: 0 }));
-    const [a, b] = [replica('a'), replica('b')];
-    a.manage([counter()]);
-    await simulator.advance(3000 + 1000 * simulator.random.next());
-    b.manage([counter()]);
-    await simulator.advance(5000 + 3000 * simulator.random.next());
-    a.runtime.freeze(30_000 + 10_000 * simulator.random.next());
-    await simulator.advance(120_000);
-    const writers = acceptedWrites(simulator).map(({ by }) => by);
-    expect(writers).toContain('a');
-    expect(writers).toContain('b');
-    expect(writers.indexOf('b')).toBeGreaterThan(writers.lastIndexOf('a'));
-  });
+  it.each(Array.from({ length: 6 }, (_, seed) => seed))(
+    'a leader frozen at any moment writes nothing after its successor began (seed %i)',
+    async (seed) => {
+      const { simulator, user, replica } = arena(seed);
+      for (const name of ['p', 'q']) void user.create(PARENTS, parent(name, { size: 0 }));
+      const [a, b] = [replica('a'), replica('b')];
+      a.manage([counter()]);
+      await simulator.advance(3000 + 1000 * simulator.random.next());
+      b.manage([counter()]);
+      await simulator.advance(5000 + 3000 * simulator.random.next());
+      a.runtime.freeze(30_000 + 10_000 * simulator.random.next());
+      await simulator.advance(120_000);
+      const writers = acceptedWrites(simulator).map(({ by }) => by);
+      expect(writers).toContain('a');
+      expect(writers).toContain('b');
+      expect(writers.indexOf('b')).toBeGreaterThan(writers.lastIndexOf('a'));
+    },
+  );
 
   /** The last thing the old leader sent hangs in a socket until long after its successor took over. */
   async function withLateWrites(claims: boolean): Promise<string[]> {
     const { simulator, api, user, replica } = arena(3);
     for (const name of ['p', 'q']) void user.create(PARENTS, parent(name, { size: 0 }));
-    const claim = claims ? { claim: { resources: [parents as never], annotation: 'toy.dev/term' } } : {};
+    const claim = claims ? { claim: { resources: [parents], annotation: 'toy.dev/term' } } : {};
     const [a, b] = [replica('a'), replica('b')];
     a.manage([counter()], claim);
     await simulator.advance(5000);
     // The successor writes q only: p stays as the old leader saw it, unless it is claimed.
     const base = counter();
-    b.manage([toyController({ ...base, observe: (view, key, outcomes) => (key.name === 'p' ? undefined : base.observe(view, key, outcomes)) })], claim);
+    b.manage(
+      [toyController({ ...base, observe: (view, key, outcomes) => (key.name === 'p' ? undefined : base.observe(view, key, outcomes)) })],
+      claim,
+    );
     await simulator.advance(5000);
     a.faults.latencyMs = [60_000, 60_000];
     await countUntilTakeover(simulator, () => b.leader.isLeading);

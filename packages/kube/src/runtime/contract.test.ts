@@ -165,7 +165,9 @@ describe('the controller contract', () => {
     w.start([
       toyController({
         decide: ({ parent: owner, children: found }) =>
-          owner && found.length === 0 ? { stages: [[{ type: 'effect', effect: 'sign', id: 'sign', input: { name: owner.key.name } }]] } : { stages: [] },
+          owner && found.length === 0
+            ? { stages: [[{ type: 'effect', effect: 'sign', id: 'sign', input: { name: owner.key.name } }]] }
+            : { stages: [] },
         effects: {
           async sign(input, { runtime, client }) {
             const pair = await runtime.keys.generate('P-256');
@@ -357,7 +359,7 @@ describe('a controller that reads a resource without watching it', () => {
     const reader: Controller<number> = defineController({
       name: 'reader',
       watches: [watch(parents, ({ after }) => (after ? [after.key] : []))],
-      reads: [children as never],
+      reads: [children],
       observe: (view, at) => view.byIndex(children, 'parent', at.name).length,
       decide: (count) => {
         seen.push(count);
@@ -366,7 +368,7 @@ describe('a controller that reads a resource without watching it', () => {
     });
     void w.user.create(CHILDREN, child('a', 0));
     await w.simulator.advance(100);
-    w.start([reader as never]);
+    w.start([reader]);
     void w.user.create(PARENTS, parent('a', { size: 0 }));
     await w.simulator.advance(5000);
     expect(seen).toEqual([1]);

@@ -179,7 +179,8 @@ export class ControllerLoop {
       for (const { action, error } of execution.failures) this.#failures.report(key, error, action);
       const { backoff, retryAfterMs } = settled;
       if (settled.again) this.#queue.add(key, now);
-      else if (backoff) this.#queue.addAfter(key, Math.max(retryAfterMs, backoffMs(failures, backoff, this.#context.runtime.random.next())), now);
+      else if (backoff)
+        this.#queue.addAfter(key, Math.max(retryAfterMs, backoffMs(failures, backoff, this.#context.runtime.random.next())), now);
     } else {
       this.#queue.forget(key);
       this.#failures.recovered(key);

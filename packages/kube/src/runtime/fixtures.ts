@@ -48,7 +48,13 @@ export const parents: Resource<ParentRecord> = {
   project: (object) => {
     const { spec, status } = object as Parent;
     if (spec.size < 0) throw new Error('a negative size');
-    return { ...identity(object), size: spec.size, paused: spec.paused ?? false, ready: status?.ready ?? 0, problem: status?.problem ?? '' };
+    return {
+      ...identity(object),
+      size: spec.size,
+      paused: spec.paused ?? false,
+      ready: status?.ready ?? 0,
+      problem: status?.problem ?? '',
+    };
   },
   indexes: {},
 };
@@ -56,7 +62,11 @@ export const children: Resource<ChildRecord> = {
   name: 'children',
   api: 'hub',
   kind: CHILDREN,
-  project: (object, intern) => ({ ...identity(object), parent: intern((object as Child).spec.parent), index: (object as Child).spec.index }),
+  project: (object, intern) => ({
+    ...identity(object),
+    parent: intern((object as Child).spec.parent),
+    index: (object as Child).spec.index,
+  }),
   indexes: { parent: ({ parent }) => [parent] },
 };
 
@@ -96,13 +106,20 @@ export function toyController(overrides: Partial<Controller<ToyState>> = {}): Co
     name: 'toy',
     watches: [
       watch(parents, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }]),
-      watch(children, ({ before, after }) => [before, after].flatMap((record) => (record ? [{ namespace: NAMESPACE, name: record.parent }] : []))),
+      watch(children, ({ before, after }) =>
+        [before, after].flatMap((record) => (record ? [{ namespace: NAMESPACE, name: record.parent }] : [])),
+      ),
     ],
     observe(view, key, outcomes) {
       const found = view.byIndex(children, 'parent', key.name);
       const owner = view.get(parents, key);
       if (!owner && found.length === 0) return undefined;
-      return { parent: owner, children: found, problem: outcomes.refusal('child/0')?.message ?? '', hasSucceeded: outcomes.hasSucceeded('child/0') };
+      return {
+        parent: owner,
+        children: found,
+        problem: outcomes.refusal('child/0')?.message ?? '',
+        hasSucceeded: outcomes.hasSucceeded('child/0'),
+      };
     },
     decide: decideToy,
     ...overrides,
@@ -130,12 +147,17 @@ export interface World {
   readonly user: Client;
   readonly faults: Faults;
   /** Starts a process that runs the controllers; `wire` may change its manager's options. */
-  start(controllers: readonly Controller<never>[], wire?: (options: ManagerOptions) => ManagerOptions): { manager: Manager; runtime: VirtualRuntime };
+  start(
+    controllers: readonly Controller<unknown>[],
+    wire?: (options: ManagerOptions) => ManagerOptions,
+  ): { manager: Manager; runtime: VirtualRuntime };
   /** `create toy.dev/v1/children a-0`, for every write since the last call, but those of the user. */
   writes(): readonly string[];
 }
 
-export function world(options: { readonly seed?: number; readonly faults?: Partial<Faults>; readonly admit?: MemoryApiOptions['admit'] } = {}): World {
+export function world(
+  options: { readonly seed?: number; readonly faults?: Partial<Faults>; readonly admit?: MemoryApiOptions['admit'] } = {},
+): World {
   const simulator = new Simulator({ seed: options.seed ?? 1 });
   const server = createVirtualRuntime(simulator, 'server');
   const api = createMemoryApi({ runtime: server, ...(options.admit ? { admit: options.admit } : {}) });
@@ -151,7 +173,7 @@ export function world(options: { readonly seed?: number; readonly faults?: Parti
     start(controllers, wire = (same) => same) {
       const runtime = createVirtualRuntime(simulator, `process-${processes++}`);
       const hub = createClient({ transport: connect(simulator, api.transport, { client: runtime, faults }), runtime });
-      const manager = createManager(wire({ runtime, apis: { hub }, controllers: controllers as unknown as readonly Controller<unknown>[] }));
+      const manager = createManager(wire({ runtime, apis: { hub }, controllers }));
       void manager.start();
       return { manager, runtime };
     },

@@ -2,6 +2,7 @@ import { ApiError, type Runtime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../decision.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { Resource } from '../resource.js';
 import {
   CHILD_PATH,
   CHILDREN,
@@ -93,7 +94,11 @@ describe('a poisoned key', () => {
 });
 
 describe('what an error means for a key', () => {
-  const attemptsWithin = async (ms: number, reason: ConstructorParameters<typeof ApiError>[0], retryAfterSeconds?: number): Promise<number> => {
+  const attemptsWithin = async (
+    ms: number,
+    reason: ConstructorParameters<typeof ApiError>[0],
+    retryAfterSeconds?: number,
+  ): Promise<number> => {
     let attempts = 0;
     const w = world({
       admit: (verb) => {
@@ -325,12 +330,19 @@ describe('a manager', () => {
 
   it('waits for what its own write shows through a selector, and not for what it does not show', async () => {
     const w = world();
-    const marked = { ...parents, name: 'marked', kind: CHILDREN, labelSelector: 'mark=yes', project: (object: never) => parents.project(object, (same) => same) };
+    const marked: Resource = {
+      name: 'marked',
+      api: 'hub',
+      kind: CHILDREN,
+      labelSelector: 'mark=yes',
+      indexes: {},
+      project: ({ metadata: { name = '', uid = '', resourceVersion = '' } }) => ({ key: key(name), uid, resourceVersion }),
+    };
     const passes: number[] = [];
     w.start([
       toyController({
         watches: [...toyController().watches.slice(0, 1)],
-        reads: [{ ...marked, project: toProjected } as never],
+        reads: [marked],
         observe: (view, at) => {
           const owner = view.get(parents, at);
           return owner && { parent: owner, children: [], problem: '', hasSucceeded: false };
@@ -345,10 +357,5 @@ describe('a manager', () => {
     void w.user.create(PARENTS, parent('a', { size: 1 }));
     await w.simulator.advance(10_000);
     expect(passes.length).toBeGreaterThan(5);
-
-    function toProjected(object: { metadata: { name?: string; uid?: string; resourceVersion?: string } }) {
-      const { name = '', uid = '', resourceVersion = '' } = object.metadata;
-      return { key: key(name), uid, resourceVersion };
-    }
   });
 });

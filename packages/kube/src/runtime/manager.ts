@@ -79,7 +79,10 @@ export function createManager(options: ManagerOptions): Manager {
     ...(leader ? { writeTimeoutMs: leader.writeTimeoutMs } : {}),
     ...(options.pinRevisions ? { prepare: pinRevision(cache) } : {}),
   });
-  const recorder = options.component === undefined ? undefined : createEventRecorder({ runtime, apis, component: options.component, fence: leader ?? unfenced });
+  const recorder =
+    options.component === undefined
+      ? undefined
+      : createEventRecorder({ runtime, apis, component: options.component, fence: leader ?? unfenced });
   const loops = options.controllers.map(
     (controller) =>
       new ControllerLoop(controller, {
@@ -146,7 +149,8 @@ export function createManager(options: ManagerOptions): Manager {
           metrics.cachedRecords(resource.name, store.size);
           if (missing.delete(resource) && missing.size === 0) resolve();
         };
-        const onDefect = (error: unknown): void => runtime.log.error({ resource: resource.name, error: errorMessage(error) }, 'cache no longer fed');
+        const onDefect = (error: unknown): void =>
+          runtime.log.error({ resource: resource.name, error: errorMessage(error) }, 'cache no longer fed');
         feeds.push(feed({ store, client: apis[resource.api] as Client, runtime, onSynced: synced, onDefect }));
       }
     });
@@ -200,6 +204,7 @@ function resourcesOf(controllers: readonly Controller<unknown>[]): ReadonlySet<R
 
 function assertApis(resources: ReadonlySet<Resource>, apis: Readonly<Record<ApiName, Client>>): void {
   for (const { name, api } of resources) {
-    if (!apis[api]) throw new Error(`resource ${name} lives on the API "${api}", but clients were given for: ${Object.keys(apis).join(', ')}`);
+    if (!apis[api])
+      throw new Error(`resource ${name} lives on the API "${api}", but clients were given for: ${Object.keys(apis).join(', ')}`);
   }
 }

@@ -24,7 +24,11 @@ export function settle({ failures }: Execution, batch: Batch, isNews: boolean): 
   const retried = failures.filter(({ error }) => shouldRetry(error));
   const onlyStale = retried.length > 0 && retried.every(({ action, error }) => isStale(action, error));
   return {
-    outcome: outcomeOf(retried.length > 0, onlyStale, failures.some(({ error }) => isNotLeading(error))),
+    outcome: outcomeOf(
+      retried.length > 0,
+      onlyStale,
+      failures.some(({ error }) => isNotLeading(error)),
+    ),
     isFailure: true,
     // A refusal nobody has observed yet must reach a condition, also where sending it again would be pointless.
     again: isNews,

@@ -82,7 +82,14 @@ export function createMemoryApi({ runtime, admit = () => undefined }: MemoryApiO
   function create(target: Target, body: KubeObject): KubeObject {
     const name = body.metadata.name ?? `${body.metadata.generateName ?? ''}${runtime.random.uuid().slice(0, 5)}`;
     const namespace = target.namespace === undefined ? {} : { namespace: target.namespace };
-    const metadata = { ...body.metadata, name, ...namespace, uid: runtime.random.uuid(), generation: 1, creationTimestamp: toTime(runtime.clock.now()) };
+    const metadata = {
+      ...body.metadata,
+      name,
+      ...namespace,
+      uid: runtime.random.uuid(),
+      generation: 1,
+      creationTimestamp: toTime(runtime.clock.now()),
+    };
     const object = { ...body, metadata };
     if (kept(target.resource).has(keyString(keyOf(object)))) {
       throw new ApiError('AlreadyExists', `${target.resource} "${name}" already exists`);
@@ -144,7 +151,10 @@ export function createMemoryApi({ runtime, admit = () => undefined }: MemoryApiO
       else if (was) queue.push({ type: 'DELETED', object: event.object });
     };
     if (since < compactedAt) {
-      queue.push({ type: 'ERROR', object: new ApiError('Expired', `too old resource version: ${since}`).toStatus() as unknown as KubeObject });
+      queue.push({
+        type: 'ERROR',
+        object: new ApiError('Expired', `too old resource version: ${since}`).toStatus() as unknown as KubeObject,
+      });
       queue.end();
       return queue;
     }
@@ -159,7 +169,11 @@ export function createMemoryApi({ runtime, admit = () => undefined }: MemoryApiO
     return queue;
   }
 
-  function replay(resource: string, since: number, notify: (resource: string, event: WatchEvent, before: KubeObject | undefined) => void): void {
+  function replay(
+    resource: string,
+    since: number,
+    notify: (resource: string, event: WatchEvent, before: KubeObject | undefined) => void,
+  ): void {
     const before = new Map<string, KubeObject>();
     for (const { resource: of, event } of history) {
       if (of !== resource) continue;
@@ -215,7 +229,10 @@ export function createMemoryApi({ runtime, admit = () => undefined }: MemoryApiO
 }
 
 function targetOf(path: string): Target {
-  const parts = path.split('/').filter((part) => part !== '').map(decodeURIComponent);
+  const parts = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodeURIComponent);
   const isCore = parts[0] === 'api';
   const apiVersion = isCore ? (parts[1] ?? '') : `${parts[1]}/${parts[2]}`;
   const rest = parts.slice(isCore ? 2 : 3);
@@ -241,9 +258,14 @@ function sameButStatus(a: KubeObject, b: KubeObject): boolean {
   return deepEqual(spec(a), spec(b));
 }
 
-function assertPrecondition(old: KubeObject, wanted: { readonly uid?: unknown; readonly resourceVersion?: unknown }, resource: string): void {
+function assertPrecondition(
+  old: KubeObject,
+  wanted: { readonly uid?: unknown; readonly resourceVersion?: unknown },
+  resource: string,
+): void {
   const { uid, resourceVersion, name } = old.metadata;
-  if (wanted.uid !== undefined && wanted.uid !== uid) throw new ApiError('Conflict', `${resource} "${name}": the uid is ${uid}, not ${wanted.uid}`);
+  if (wanted.uid !== undefined && wanted.uid !== uid)
+    throw new ApiError('Conflict', `${resource} "${name}": the uid is ${uid}, not ${wanted.uid}`);
   if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== resourceVersion) {
     throw new ApiError('Conflict', `${resource} "${name}": the object has been modified`);
   }

@@ -104,12 +104,18 @@ export function connect(simulator: Simulator, inner: Transport, { client, server
       }
     };
     arrived.onReturn = leave;
-    signal?.addEventListener('abort', () => {
-      leave();
-      arrived.end();
-    }, { once: true });
+    signal?.addEventListener(
+      'abort',
+      () => {
+        leave();
+        arrived.end();
+      },
+      { once: true },
+    );
     client.scope.onCut(leave);
-    server?.scope.onCut(() => inOrder(() => arrived.fail(new ConnectionError('the server went away', { code: 'ECONNRESET', server: 'simulated', sent: true }))));
+    server?.scope.onCut(() =>
+      inOrder(() => arrived.fail(new ConnectionError('the server went away', { code: 'ECONNRESET', server: 'simulated', sent: true }))),
+    );
     void pump();
     return arrived;
   }

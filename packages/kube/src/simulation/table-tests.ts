@@ -1,11 +1,11 @@
-import { type KubeObject, keyOf, keyString, toTime } from '@outrigger/core';
+import { type KubeObject, keyOf, keyString, type ObjectKey, toTime } from '@outrigger/core';
 import { Cache } from '../cache/cache.js';
 import type { Controller, Now, Outcomes, Refusal } from '../controller.js';
 import type { Action, Decision } from '../decision.js';
-import type { CacheView, Projected, Resource } from '../resource.js';
+import type { CacheView, Resource } from '../resource.js';
 
 /** A cache that holds the projections of the given objects, without a watch behind it. Objects need no uid or resourceVersion. */
-export function viewOf(...kinds: readonly (readonly [Resource<never>, readonly KubeObject[]])[]): CacheView {
+export function viewOf(...kinds: readonly (readonly [Resource, readonly KubeObject[]])[]): CacheView {
   const cache = new Cache({
     changed: () => undefined,
     failed: (resource, key, error) => {
@@ -13,17 +13,12 @@ export function viewOf(...kinds: readonly (readonly [Resource<never>, readonly K
     },
   });
   for (const [resource, objects] of kinds) {
-    const store = cache.add(resource as unknown as Resource);
+    const store = cache.add(resource);
     store.beginRelist();
     for (const object of objects) store.relistItem(withIdentity(object));
     store.endRelist('1');
   }
   return cache;
-}
-
-/** Pairs a resource with objects for `viewOf`. */
-export function given<P extends Projected>(resource: Resource<P>, objects: readonly KubeObject[]): readonly [Resource<never>, readonly KubeObject[]] {
-  return [resource as unknown as Resource<never>, objects];
 }
 
 function withIdentity(object: KubeObject): KubeObject {
@@ -37,7 +32,10 @@ export function nowAt(wall: number, monotonic = 0): Now {
 }
 
 /** Outcomes as a pass would see them after these refusals and successes. */
-export function outcomesOf(refusals: readonly Pick<Refusal, 'id' | 'reason' | 'message'>[] = [], succeeded: readonly string[] = []): Outcomes {
+export function outcomesOf(
+  refusals: readonly Pick<Refusal, 'id' | 'reason' | 'message'>[] = [],
+  succeeded: readonly string[] = [],
+): Outcomes {
   return {
     refusal: (id) => {
       const found = refusals.find((refusal) => refusal.id === id);
@@ -48,7 +46,13 @@ export function outcomesOf(refusals: readonly Pick<Refusal, 'id' | 'reason' | 'm
 }
 
 /** One pass of a controller over a view, without a runtime. */
-export function passOf<State>(controller: Controller<State>, view: CacheView, key: { name: string; namespace?: string }, now: Now, outcomes: Outcomes = outcomesOf()): Decision | undefined {
+export function passOf<State>(
+  controller: Controller<State>,
+  view: CacheView,
+  key: ObjectKey,
+  now: Now,
+  outcomes: Outcomes = outcomesOf(),
+): Decision | undefined {
   const state = controller.observe(view, key, outcomes);
   return state === undefined ? undefined : controller.decide(state, now);
 }
@@ -60,7 +64,11 @@ export function brief(action: Action): string {
       return `effect ${action.effect} ${action.id}`;
     case 'patch':
     case 'delete':
-      return [action.type, 'subresource' in action ? `${action.kind.kind}/${action.subresource}` : action.kind.kind, keyString(action.key)].join(' ');
+      return [
+        action.type,
+        'subresource' in action ? `${action.kind.kind}/${action.subresource}` : action.kind.kind,
+        keyString(action.key),
+      ].join(' ');
     case 'create':
     case 'apply':
     case 'replace':
@@ -72,4 +80,3 @@ export function brief(action: Action): string {
 export function briefly(decision: Decision): readonly string[] {
   return decision.stages.flatMap((stage, i) => [...(i > 0 ? [';'] : []), ...stage.map(brief)]);
 }
-

@@ -20,7 +20,7 @@ async function simulate(seed: number): Promise<readonly string[]> {
   const startProcess = (): VirtualRuntime => {
     const runtime = createVirtualRuntime(simulator, `process-${generation++}`);
     const client = createClient({ transport: connect(simulator, api.transport, { client: runtime, faults }), runtime });
-    const manager = createManager({ runtime, apis: { hub: client }, controllers: [toyController()] as never });
+    const manager = createManager({ runtime, apis: { hub: client }, controllers: [toyController()] });
     void manager.start();
     return runtime;
   };
@@ -65,7 +65,10 @@ describe('simulation of a toy controller', () => {
     expect(await simulate(8)).not.toEqual(await simulate(9));
   });
 
-  it.each(Array.from({ length: 20 }, (_, i) => 100 + i))('converges through crashes, lag, lost requests and compactions (seed %i)', async (seed) => {
-    await simulate(seed);
-  });
+  it.each(Array.from({ length: 20 }, (_, i) => 100 + i))(
+    'converges through crashes, lag, lost requests and compactions (seed %i)',
+    async (seed) => {
+      await simulate(seed);
+    },
+  );
 });

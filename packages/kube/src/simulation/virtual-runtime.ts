@@ -92,4 +92,3 @@ function createVirtualLogger(simulator: Simulator, name: string, base: LogFields
     child: (fields) => createVirtualLogger(simulator, name, { ...base, ...fields }),
   };
 }
-

@@ -52,7 +52,7 @@ export const QUANTITIES: readonly CelFunction[] = [
   defineMember('isInteger', [QUANTITY], BOOL, ({ quantity }: CelQuantity) => quantity.isInteger),
   defineMember('asInteger', [QUANTITY], INT, asInteger),
   defineMember('asApproximateFloat', [QUANTITY], DOUBLE, ({ quantity }: CelQuantity) => quantity.toNumber()),
-  defineMember('sign', [QUANTITY], INT, ({ quantity }: CelQuantity) => BigInt(quantity.compare(new Quantity(0n)))),
+  define('sign', [QUANTITY], INT, ({ quantity }: CelQuantity) => BigInt(quantity.compare(new Quantity(0n)))),
   defineMember('isLessThan', [QUANTITY, QUANTITY], BOOL, (a: CelQuantity, b: CelQuantity) => a.quantity.compare(b.quantity) < 0),
   defineMember('isGreaterThan', [QUANTITY, QUANTITY], BOOL, (a: CelQuantity, b: CelQuantity) => a.quantity.compare(b.quantity) > 0),
   defineMember('compareTo', [QUANTITY, QUANTITY], INT, (a: CelQuantity, b: CelQuantity) => BigInt(a.quantity.compare(b.quantity))),

@@ -179,7 +179,7 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     const transport = dial(server, {}, { protocol });
     const { events } = await transport.send(WATCH);
     for await (const _ of events as AsyncIterable<WatchEvent>) break;
-    await expect.poll(async () => (await transport.send(GET)).body).toEqual({ isClosed: true });
+    await expect.poll(async () => (await transport.send(GET)).body, { timeout: 10_000 }).toEqual({ isClosed: true });
   });
 
   it('goes over to new credentials: later requests use them, watches break', async () => {

@@ -1,0 +1,71 @@
+import type { HubPermission, TemplateRegistration } from '../generated/addon.js';
+import type { AccessCheck, UserInfo } from './types.js';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+interface Author {
+  readonly user: UserInfo;
+  /** Where a signing CA without a namespace is. */
+  readonly managerNamespace: string;
+}
+
+/** Who writes a template hands out what it names: only what is the writer's to give. */
+export function authorChecks(registrations: readonly TemplateRegistration[], author: Author): readonly AccessCheck[] {
+  return registrations.flatMap((registration, index) => {
+    const path = `spec.registration[${index}]`;
+    const permissions = registration.kubeClient?.hubPermissions ?? [];
+    return [
+      ...permissions.flatMap((permission, at) => bindCheck(permission, `${path}.kubeClient.hubPermissions[${at}]`, author)),
+      ...signingCheck(registration, `${path}.customSigner.signingCA`, author),
+    ];
+  });
+}
+
+/** Bindings of `CurrentCluster` appear in the namespace of every cluster, so the right is needed in all of them. */
+function bindCheck(permission: HubPermission, path: string, { user }: Author): readonly AccessCheck[] {
+  const role = roleOf(permission);
+  if (!role) return [];
+  const namespace = permission.type === 'SingleNamespace' ? permission.singleNamespace?.namespace : undefined;
+  const resource = role.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+  const attributes = { verb: 'bind', group: RBAC_GROUP, resource, name: role.name, ...(namespace === undefined ? {} : { namespace }) };
+  const where = namespace === undefined ? 'in the namespaces of all clusters' : `in the namespace ${namespace}`;
+  const problem = `you may not bind the ${role.kind} ${role.name} ${where}, so you may not hand it out`;
+  return [{ attributes, denied: `${path}: ${problem}. An administrator can allow it: ${grantCommand(attributes, user.username)}` }];
+}
+
+function roleOf(permission: HubPermission): { readonly kind: 'Role' | 'ClusterRole'; readonly name: string } | undefined {
+  const { type, roleRef, currentCluster, singleNamespace } = permission;
+  if (roleRef) return roleRef;
+  if (type === 'SingleNamespace') return singleNamespace?.roleRef;
+  return currentCluster && { kind: 'ClusterRole', name: currentCluster.clusterRoleName };
+}
+
+interface BindAttributes {
+  readonly resource: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** Names come from the template: quoted, so that nobody pastes a command they did not mean. */
+function grantCommand({ resource, name, namespace }: BindAttributes, user: string): string {
+  const kind = namespace === undefined ? 'clusterrole' : 'role';
+  const scope = namespace === undefined ? '' : ` --namespace=${shellWord(namespace)}`;
+  const grant = shellWord(`bind-${name}`);
+  const what = `--verb=bind --resource=${resource}.${RBAC_GROUP} --resource-name=${shellWord(name)}`;
+  return `kubectl create ${kind} ${grant}${scope} ${what} && kubectl create ${kind}binding ${grant}${scope} --${kind}=${grant} --user=${shellWord(user)}`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function signingCheck({ customSigner }: TemplateRegistration, path: string, { managerNamespace }: Author): readonly AccessCheck[] {
+  if (!customSigner) return [];
+  const { name, namespace = managerNamespace } = customSigner.signingCA;
+  return [
+    {
+      attributes: { verb: 'get', group: '', resource: 'secrets', namespace, name },
+      denied: `${path}: you may not get the Secret ${namespace}/${name}, so you may not sign with it`,
+    },
+  ];
+}
