@@ -25,7 +25,10 @@ const tasks = {
   ],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
   gen: [['generate', (...rest) => (generatorExists() ? node('tools/gen/main.ts', ...rest) : skip('tools/gen/main.ts'))]],
-  build: [['build', () => run(bin('tsc'), ['-b'])]],
+  build: [
+    ['types', () => run(bin('tsc'), ['-b'])],
+    ['command', () => run(process.execPath, ['tools/bundle.mjs'])],
+  ],
 };
 
 function skip(file) {

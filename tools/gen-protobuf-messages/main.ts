@@ -63,7 +63,7 @@ if (!root) throw new Error('usage: main.ts <folder of Go modules>');
 const modules = readdirSync(root);
 
 const lines: string[] = [];
-for (const [name, [module, folder]] of Object.entries(PACKAGES).sort()) {
+for (const [name, [module, folder]] of Object.entries(PACKAGES).sort(([a], [b]) => (a < b ? -1 : 1))) {
   const moduleFolder = modules.filter((entry) => entry.startsWith(`${module}@`)).at(-1);
   if (!moduleFolder) throw new Error(`no ${module}@… in ${root}`);
   const source = join(root, moduleFolder, folder);

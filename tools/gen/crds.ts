@@ -1,8 +1,8 @@
 import { toYaml } from '@outrigger/core/yaml';
 import { customResourceDefinition, KIND_DEFINITIONS } from '@outrigger/api';
-import type { GeneratedFile } from './files.js';
+import { type GeneratedFile, MARK } from './files.js';
 
-const HEADER = '# Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.\n';
+const HEADER = `# ${MARK}\n`;
 
 /** The plain definitions: nobody converts, so only the stored version of kinds whose versions differ is served. */
 export function crdFiles(): GeneratedFile[] {

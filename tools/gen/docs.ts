@@ -8,12 +8,12 @@ import {
   rootSchema,
 } from '@outrigger/api';
 import type { StructuralSchema } from '@outrigger/core/schema';
-import type { GeneratedFile } from './files.js';
+import { type GeneratedFile, MARK } from './files.js';
 import { constraints, typeName } from './doc-text.js';
 import { objectOf } from './walk.js';
 
 const FOLDER = 'docs/reference';
-const HEADER = '<!-- Written by tools/gen from packages/api: change the definitions there and run `npm run gen`. -->\n\n';
+const HEADER = `<!-- ${MARK} -->\n\n`;
 const SHARED = 'shared-types';
 
 /** One page per kind, one for the types many kinds share, and a list of them all. */

@@ -7,12 +7,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crdFiles } from './crds.js';
 import { docFiles } from './docs.js';
-import type { GeneratedFile } from './files.js';
+import { type GeneratedFile, MARK } from './files.js';
 import { typeFiles } from './types.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Folders that hold nothing but generated files: what is there and is not generated any more is stale. */
-const OWNED = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
+/** Where a file with our mark that is not generated any more is stale. */
+const FOLDERS = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
 
 const files = [...typeFiles(), ...crdFiles(), ...docFiles()];
 const differing = await changed(files);
@@ -41,8 +41,10 @@ async function changed(all: readonly GeneratedFile[]): Promise<GeneratedFile[]> 
 
 async function leftovers(all: readonly GeneratedFile[]): Promise<string[]> {
   const wanted = new Set(all.map((file) => file.path));
-  const present = await Promise.all(OWNED.map(async (folder) => (await listing(folder)).map((name) => `${folder}/${name}`)));
-  return present.flat().filter((path) => !wanted.has(path));
+  const present = await Promise.all(FOLDERS.map(async (folder) => (await listing(folder)).map((name) => `${folder}/${name}`)));
+  const others = present.flat().filter((path) => !wanted.has(path));
+  const stale = await Promise.all(others.map(async (path) => ((await textOf(path))?.split('\n', 1)[0]?.includes(MARK) ? [path] : [])));
+  return stale.flat();
 }
 
 async function textOf(path: string): Promise<string | undefined> {
@@ -50,7 +52,12 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 async function listing(folder: string): Promise<string[]> {
-  return ifPresent(readdir(join(ROOT, folder)), []);
+  return ifPresent(filesIn(join(ROOT, folder)), []);
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
 async function ifPresent<T, F>(reading: Promise<T>, fallback: F): Promise<T | F> {

@@ -1,9 +1,9 @@
 import { KIND_DEFINITIONS, type KindVersion, type ObjectDefinition, rootObject, type TypeDefinition } from '@outrigger/api';
-import type { GeneratedFile } from './files.js';
+import { type GeneratedFile, MARK } from './files.js';
 import { objectsInside } from './walk.js';
 
 const FOLDER = 'packages/api/src/generated';
-const HEADER = '// Written by tools/gen from the definitions in this package: change those and run `npm run gen`.\n';
+const HEADER = `// ${MARK}\n`;
 /** Files in the order in which types find their home: a type several groups use lives with the first of them. */
 const FILES = ['cluster', 'work', 'addon', 'outrigger'];
 

@@ -1,18 +1,25 @@
-import { ApiError, type ApiRequest, type Json, type KubeObject } from '@outrigger/core';
-import { createRealRuntime } from '@outrigger/kube';
-import { createVirtualRuntime, Simulator, type VirtualRuntime } from '@outrigger/kube/testing';
+import { webcrypto } from 'node:crypto';
+import { ApiError, type ApiRequest, type Json, type KubeObject, type Runtime } from '@outrigger/core';
 import { type ControlPlane, type ControlPlaneOptions, createControlPlane } from './assemble.js';
 import { loadCredentials, memoryVault, type Vault } from './auth/credentials.js';
 import { SYSTEM } from './auth/identities.js';
 import type { Identity } from './handle/contract.js';
 
-/** Keys made outside of virtual time, once for all tests: making them loads a library, which no simulator can wait for. */
+/** What these fixtures ask of a simulator; tests bring the real one. */
+export interface VirtualTime {
+  runUntil(isDone: () => boolean): Promise<void>;
+  advance(ms: number): Promise<void>;
+}
+
 let vault: Promise<Vault> | undefined;
 
-export function preparedVault(): Promise<Vault> {
+/** Keys made outside of virtual time, once for all tests: making them loads a library, which no simulator can wait for. */
+function preparedVault({ clock, random }: Runtime): Promise<Vault> {
   vault ??= (async () => {
     const made = memoryVault();
-    await loadCredentials(createRealRuntime(), made);
+    const generate = (): Promise<unknown> => webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+    const keys = { generate, subtle: webcrypto.subtle } as unknown as Runtime['keys'];
+    await loadCredentials({ clock, random, keys } as Runtime, made);
     return made;
   })();
   return vault;
@@ -21,8 +28,8 @@ export function preparedVault(): Promise<Vault> {
 /** A control plane under virtual time. */
 export interface VirtualPlane {
   readonly plane: ControlPlane;
-  readonly simulator: Simulator;
-  readonly runtime: VirtualRuntime;
+  /** Lets so much virtual time pass. */
+  advance(ms: number): Promise<void>;
   /** Runs the simulation until the request is answered; refusals are thrown. */
   send<T = KubeObject>(method: ApiRequest['method'], path: string, body?: unknown, identity?: Identity): Promise<T>;
   /** The answer's status and message, whatever it is. */
@@ -31,9 +38,11 @@ export interface VirtualPlane {
   names(path: string): Promise<string[]>;
 }
 
-export async function startVirtualPlane(options: Partial<ControlPlaneOptions> = {}, seed = 'x'): Promise<VirtualPlane> {
-  const simulator = new Simulator({ seed });
-  const runtime = createVirtualRuntime(simulator, 'server');
+export async function startVirtualPlane(
+  simulator: VirtualTime,
+  runtime: Runtime,
+  options: Partial<ControlPlaneOptions> = {},
+): Promise<VirtualPlane> {
   const settled = async <T>(work: Promise<T>): Promise<T> => {
     let isDone = false;
     const done = work.finally(() => {
@@ -43,7 +52,7 @@ export async function startVirtualPlane(options: Partial<ControlPlaneOptions> = 
     await simulator.runUntil(() => isDone);
     return done;
   };
-  const prepared = await preparedVault();
+  const prepared = await preparedVault(runtime);
   const plane = await settled(createControlPlane({ runtime, storage: 'memory', vault: prepared, ...options }));
   await settled(plane.start());
 
@@ -59,8 +68,7 @@ export async function startVirtualPlane(options: Partial<ControlPlaneOptions> = 
   };
   return {
     plane,
-    simulator,
-    runtime,
+    advance: (ms) => simulator.advance(ms),
     send,
     attempt: async (method, path, body, identity) => {
       try {

@@ -42,4 +42,9 @@ export interface CacheView {
   get<P extends Projected>(resource: Resource<P>, key: ObjectKey): P | undefined;
   byIndex<P extends Projected>(resource: Resource<P>, index: string, value: string): readonly P[];
   list<P extends Projected>(resource: Resource<P>): Iterable<P>;
+  /**
+   * Whether a complete list of the resource was seen, so that an absent record means an absent object. Always true of a controller's
+   * own watches and reads; only resources added while running (`Manager.watch`) need the question.
+   */
+  isComplete<P extends Projected>(resource: Resource<P>): boolean;
 }

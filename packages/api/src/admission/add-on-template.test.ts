@@ -51,10 +51,14 @@ describe('AddOnTemplate: parsing', () => {
     expect(brief(review(writing(labelled, broken), hubWith({}), SETTINGS))).toBe('ok');
   });
 
-  it('survives nesting no person writes', () => {
-    let deep: unknown = '{{';
-    for (let i = 0; i < 900; i++) deep = { a: deep };
-    expect(brief(review(writing(holding(configMap(deep))), hubWith({}), SETTINGS))).toContain('is not closed');
+  it.each([1_000, 100_000])('refuses nesting no person writes, %i levels', (levels) => {
+    let deep: unknown = 'x';
+    for (let i = 0; i < levels; i++) deep = { a: deep };
+    const object = holding(configMap(deep));
+    expect(brief(review(writing(object), hubWith({}), SETTINGS))).toMatch(
+      /^spec\.agentSpec\.workload\.manifests\[0\]\.data\.a.*: nested deeper than 200 levels$/,
+    );
+    expect(brief(review(writing(object, object), hubWith({}), SETTINGS))).toBe('ok');
   });
 });
 

@@ -5,13 +5,16 @@ import type { AddOnTemplate, ClusterManagementAddOn, ManagedClusterAddOn } from 
 import type { ManagedCluster, ManagedClusterSetBinding } from '../generated/cluster.js';
 import type { ManifestWork } from '../generated/work.js';
 import { ADDON_GROUP, CLUSTER_GROUP, WORK_GROUP } from '../groups.js';
+import { tooDeep } from '../template/strings.js';
 import { reviewTemplate } from './add-on-template.js';
 import { reviewManagementAddOn, reviewManagementAddOnDeletion } from './cluster-management-add-on.js';
 import { reviewCluster, reviewClusterSetBinding } from './managed-cluster.js';
 import { reviewAddOn, reviewAddOnDeletion } from './managed-cluster-add-on.js';
 import { reviewWork } from './manifest-work.js';
-import { ALLOWED } from './result.js';
+import { ALLOWED, invalid } from './result.js';
 import type { AdmissionLookup, AdmissionRequest, AdmissionResult, AdmissionSettings } from './types.js';
+
+const MAX_NESTING = 200;
 
 /**
  * What schemas cannot see: rules that need other objects or the writer. Runs after them, on objects they have found well-formed.
@@ -20,10 +23,17 @@ import type { AdmissionLookup, AdmissionRequest, AdmissionResult, AdmissionSetti
 export function review(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   if (request.subResource) return ALLOWED;
   if (request.operation === 'DELETE') return reviewDeletion(request, lookup);
-  const result = reviewWrite(request, lookup, settings);
+  const result = reviewNesting(request) ?? reviewWrite(request, lookup, settings);
   if (!result.allowed || !settings.trustedUsers.includes(request.userInfo.username)) return result;
   const { requires: _, ...trusted } = result;
   return trusted;
+}
+
+/** Deeper than anybody writes: what walks such objects further on may run out of stack. Where it got in, there is nothing to compare. */
+function reviewNesting({ object, oldObject }: AdmissionRequest): AdmissionResult | undefined {
+  const path = tooDeep(object, MAX_NESTING);
+  if (path === undefined) return undefined;
+  return tooDeep(oldObject, MAX_NESTING) === undefined ? invalid(path, `nested deeper than ${MAX_NESTING} levels`) : ALLOWED;
 }
 
 function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {

@@ -1,4 +1,4 @@
-// Written by tools/gen from the definitions in this package: change those and run `npm run gen`.
+// Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.
 import type { Condition, JsonObject, KubeObject, LabelSelector } from '@outrigger/core';
 import type { DeleteOption, ManifestConfig, WorkExecutor } from './work.js';
 

@@ -1,4 +1,4 @@
-// Written by tools/gen from the definitions in this package: change those and run `npm run gen`.
+// Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.
 import type { Condition, KubeObject, LabelSelector, LabelSelectorRequirement } from '@outrigger/core';
 
 /** A cluster of the fleet. The namespace of the same name holds what belongs to it. */

@@ -1,4 +1,4 @@
-// Written by tools/gen from the definitions in this package: change those and run `npm run gen`.
+// Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.
 import type { Condition, KubeObject } from '@outrigger/core';
 
 /** Where the rollouts of one add-on stand, and the handle to pause, pin and confirm them. One per ClusterManagementAddOn, of the same name, made by the manager. */

@@ -1,4 +1,4 @@
-// Written by tools/gen from the definitions in this package: change those and run `npm run gen`.
+// Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.
 import type { Condition, KubeObject } from '@outrigger/core';
 
 /** Objects to apply on one managed cluster; its namespace is the name of the cluster. */

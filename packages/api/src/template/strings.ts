@@ -23,6 +23,21 @@ export function* textsInside(value: unknown, path: string): Generator<TextInside
   }
 }
 
+/** Where a value is nested deeper than `limit` levels; undefined if it nowhere is. Goes no deeper than that itself. */
+export function tooDeep(value: unknown, limit: number): string | undefined {
+  const pending: { readonly value: unknown; readonly path: string; readonly depth: number }[] = [{ value, path: '', depth: 0 }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value: current, path, depth } = next;
+    if (typeof current !== 'object' || current === null) continue;
+    if (depth >= limit) return path;
+    for (const [key, member] of Object.entries(current)) {
+      if (typeof member !== 'object' || member === null) continue;
+      pending.push({ value: member, path: Array.isArray(current) ? `${path}[${key}]` : fieldPath(path, key), depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
 /** `a.b` for plain names, `a[b.c/d]` for keys that would not read as one. */
 export function fieldPath(parent: string, key: string): string {
   if (!/^[A-Za-z0-9_-]+$/.test(key)) return `${parent}[${key}]`;

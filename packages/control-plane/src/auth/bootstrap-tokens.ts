@@ -18,7 +18,7 @@ export function bootstrapTokenIdentity(store: Store, token: string, nowMs: numbe
   const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   const key = storageKey({ group: '', plural: 'secrets', namespace: 'kube-system', name: `bootstrap-token-${id}` });
-  const stored = store.get(key)?.object as Secret | undefined;
+  const stored: Secret | undefined = store.get(key)?.object;
   if (stored?.type !== 'bootstrap.kubernetes.io/token' || stored.metadata.deletionTimestamp !== undefined) return undefined;
 
   const field = (name: string): string => secretText(stored.data, name);

@@ -11,8 +11,6 @@ export interface TokenSigner {
   sign(claims: JsonObject): Promise<string>;
   /** The claims of a token this key signed; undefined for anything else, other algorithms and `none` included. */
   verify(token: string): Promise<JsonObject | undefined>;
-  /** The public key as a JWK, for `/openid/v1/jwks`. */
-  readonly publicJwk: JsonObject;
 }
 
 /** `privateKey`: a P-256 key in PEM. */
@@ -26,7 +24,6 @@ export async function createTokenSigner(keys: Keys, privateKey: string): Promise
   const header = toBase64Url(JSON.stringify({ alg: 'ES256', kid, typ: 'JWT' }));
 
   return {
-    publicJwk: { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' },
     async sign(claims) {
       const content = `${header}.${toBase64Url(JSON.stringify(claims))}`;
       const signature = await subtle.sign(ECDSA, signing, encoder.encode(content));

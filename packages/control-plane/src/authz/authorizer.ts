@@ -3,8 +3,8 @@ import type { Attributes, Authorizer, Identity } from '../handle/contract.js';
 import { everyEntry } from '../every-entry.js';
 import type { Store } from '../store/contract.js';
 import { storagePrefix } from '../store/key.js';
-import { type Binding, MASTERS_GROUP, RBAC_GROUP, type Role } from './policy.js';
-import { PolicyIndex, type Requester } from './policy-index.js';
+import { type Binding, MASTERS_GROUP, RBAC_GROUP } from './policy.js';
+import type { PolicyIndex, Requester } from './policy-index.js';
 import type { Target } from './rules.js';
 
 /** RBAC over a policy index. Members of `system:masters` are never refused. */
@@ -52,8 +52,8 @@ interface Followed {
 }
 
 const roles = {
-  set: (policy: PolicyIndex, object: KubeObject): void => policy.setRole(object as Role),
-  unset: (policy: PolicyIndex, object: KubeObject): void => policy.deleteRole(object as Role),
+  set: (policy: PolicyIndex, object: KubeObject): void => policy.setRole(object),
+  unset: (policy: PolicyIndex, object: KubeObject): void => policy.deleteRole(object),
 };
 const bindings = {
   set: (policy: PolicyIndex, object: KubeObject): void => policy.setBinding(object as Binding),

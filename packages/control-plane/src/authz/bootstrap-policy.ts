@@ -24,7 +24,6 @@ export function bootstrapRoles(): Role[] {
       rule('authentication.k8s.io', ['tokenreviews'], ['create']),
       rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
     ]),
-    role('system:service-account-issuer-discovery', [urls(['/.well-known/openid-configuration', '/openid/v1/jwks'])]),
     role('system:monitoring', [urls(['/healthz', '/healthz/*', '/livez', '/livez/*', '/metrics', '/readyz', '/readyz/*'])]),
     role('system:certificates.k8s.io:kube-apiserver-client-approver', [
       { ...rule('certificates.k8s.io', ['signers'], ['approve']), resourceNames: ['kubernetes.io/kube-apiserver-client'] },
@@ -39,7 +38,6 @@ export function bootstrapBindings(): Binding[] {
     bind('system:discovery', ['system:authenticated']),
     bind('system:public-info-viewer', ['system:authenticated', 'system:unauthenticated']),
     bind('system:monitoring', ['system:monitoring']),
-    bind('system:service-account-issuer-discovery', ['system:serviceaccounts']),
   ];
 }
 

@@ -28,7 +28,8 @@ export function certificateChecks(authorize: Authorizer, readOrganizations: Read
 
   const demand = async (request: AdmissionRequest, verb: string): Promise<void> => {
     // The stored object decides, or a writer could name a signer of their own along with the approval.
-    const signerName = (request.oldObject as SigningRequest | undefined)?.spec?.signerName ?? '';
+    const stored: SigningRequest | undefined = request.oldObject;
+    const signerName = stored?.spec?.signerName ?? '';
     if (await mayUseSigner(request, verb, signerName)) return;
     throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`);
   };

@@ -16,7 +16,7 @@ export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): Ad
     if (request.group !== RBAC_GROUP || request.subresource !== '' || !object || isMaster(identity)) return;
     if (oldObject && onlyCollectionFieldsDiffer(object, oldObject)) return;
     if (request.resource === 'roles' || request.resource === 'clusterroles') {
-      await checkRole(request, object as Role, oldObject as Role | undefined);
+      await checkRole(request, object, oldObject);
     } else if (request.resource === 'rolebindings' || request.resource === 'clusterrolebindings') {
       await checkBinding(request, object as Binding);
     }

@@ -23,7 +23,10 @@ const ann: Requester = { name: 'ann', groups: ['dev', 'system:authenticated'] };
 
 function indexOf(...objects: (Role | Binding)[]): PolicyIndex {
   const index = new PolicyIndex();
-  for (const object of objects) 'roleRef' in object ? index.setBinding(object) : index.setRole(object);
+  for (const object of objects) {
+    if ('roleRef' in object) index.setBinding(object);
+    else index.setRole(object);
+  }
   return index;
 }
 
@@ -116,12 +119,16 @@ describe('the policy index', () => {
           const id = `${one.namespace}/${one.name}`;
           if (one.type === 'role') {
             const made = role(one.name, one.rules, at);
-            one.isDelete ? index.deleteRole(made) : index.setRole(made);
-            one.isDelete ? roles.delete(id) : roles.set(id, made);
+            if (one.isDelete) index.deleteRole(made);
+            else index.setRole(made);
+            if (one.isDelete) roles.delete(id);
+            else roles.set(id, made);
           } else {
             const made = binding(one.name, { kind: one.roleKind, name: one.roleName }, one.subjects, at);
-            one.isDelete ? index.deleteBinding(made) : index.setBinding(made);
-            one.isDelete ? bindings.delete(id) : bindings.set(id, made);
+            if (one.isDelete) index.deleteBinding(made);
+            else index.setBinding(made);
+            if (one.isDelete) bindings.delete(id);
+            else bindings.set(id, made);
           }
         }
         expect(index.authorize(who, where, getPod).allowed).toBe(naive(roles, bindings, who, where));

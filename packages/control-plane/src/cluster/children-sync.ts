@@ -27,7 +27,7 @@ export async function syncChildren(context: ControllerContext, input: ChildrenIn
     return;
   }
   const wanted = replicaSetOf(workload, progress.updated);
-  const current = await ensureReplicaSet(context, wanted as Workload);
+  const current = await ensureReplicaSet(context, wanted);
   if (!current) return;
   await syncPods(context, current, { ...input, kind: replicaSets }, progress.updated);
   await writeReplicaSetStatus(context, current, progress);
@@ -38,9 +38,9 @@ async function ensureReplicaSet(context: ControllerContext, wanted: Workload): P
   const { name = '', namespace = '' } = wanted.metadata;
   const found = lookUp<Workload>(context.store, replicaSets, name, namespace);
   const replicas = wanted.spec?.replicas ?? 0;
-  if (!found) return (await create(context, replicaSets, wanted)) as Workload | undefined;
+  if (!found) return create(context, replicaSets, wanted);
   if (found.spec?.replicas === replicas) return found;
-  return (await context.api.mergePatch(replicaSets, { name, namespace }, { spec: { replicas } })) as Workload;
+  return context.api.mergePatch(replicaSets, { name, namespace }, { spec: { replicas } });
 }
 
 async function syncPods(context: ControllerContext, parent: Workload, input: ChildrenInput, count: number): Promise<void> {

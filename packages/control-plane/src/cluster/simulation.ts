@@ -90,7 +90,7 @@ class Simulation implements ClusterSimulation {
   }
 
   async #pass(key: string): Promise<number | undefined> {
-    const workload = this.#context.store.get(key)?.object as Workload | undefined;
+    const workload: Workload | undefined = this.#context.store.get(key)?.object;
     const simulated = this.#kindOf(key);
     if (!workload || !simulated) return undefined;
     if (workload.metadata.deletionTimestamp !== undefined) return this.#terminate(workload, simulated);

@@ -27,7 +27,7 @@ const FIELD_MANAGER = 'kube-controller-manager';
 export function createControllerApi(handle: Handle, identity: Identity, fieldManager: string = FIELD_MANAGER): ControllerApi {
   const send = async (request: ApiRequest): Promise<unknown> => {
     const response = await handle(request, identity);
-    if (response.status >= 300) throw ApiError.fromStatus((response.body ?? {}) as object, response.status);
+    if (response.status >= 300) throw ApiError.fromStatus(response.body ?? {}, response.status);
     return response.body;
   };
   const query = { fieldManager };

@@ -21,7 +21,7 @@ export function startRoleAggregation(context: ControllerContext): RunningControl
     return undefined;
   });
   const unfollow = follow(store, clusterRoles, (role, { metadata: { name = '' } }) => {
-    if (role && aggregates(role as Role)) aggregating.add(name);
+    if (role && aggregates(role)) aggregating.add(name);
     else aggregating.delete(name);
     for (const target of aggregating) worker.add(target);
   });
@@ -38,8 +38,8 @@ export function startRoleAggregation(context: ControllerContext): RunningControl
 export function aggregatedRules(role: Role, roles: readonly Role[]): PolicyRule[] {
   const rules = new Map<string, PolicyRule>();
   for (const selector of role.aggregationRule?.clusterRoleSelectors ?? []) {
-    const { matches } = compileLabelSelector(selector);
-    const selected = roles.filter(({ metadata }) => metadata.name !== role.metadata.name && matches(metadata.labels));
+    const wanted = compileLabelSelector(selector);
+    const selected = roles.filter(({ metadata }) => metadata.name !== role.metadata.name && wanted.matches(metadata.labels));
     for (const { rules: own } of selected.sort(byName)) for (const rule of own ?? []) rules.set(JSON.stringify(rule), rule);
   }
   return [...rules.values()];

@@ -34,8 +34,12 @@ function plainRuntime(): Runtime {
   };
   return {
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
-    timers: { after, yield: () => new Promise((resolve) => setImmediate(resolve)), sleep: (ms) => new Promise((resolve) => void after(ms, resolve)) },
-    random: { next: () => Math.random(), bytes: (length) => new Uint8Array(length), uuid: () => randomUUID() },
+    timers: {
+      after,
+      yield: () => new Promise((resolve) => setImmediate(resolve)),
+      sleep: (ms: number) => new Promise<void>((resolve) => void after(ms, resolve)),
+    },
+    random: { next: () => Math.random(), bytes: (length: number) => new Uint8Array(length), uuid: () => randomUUID() },
     log,
   } as unknown as Runtime;
 }
@@ -64,7 +68,9 @@ async function main(folder: string, since: string): Promise<void> {
       const { resourceVersion } = current?.metadata ?? {};
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...(resourceVersion ? { resourceVersion } : {}) }, data };
       tell('sent', name, next);
-      current = (await send(current ? { method: 'PUT', path: `${PATH}/${name}`, body: object } : { method: 'POST', path: PATH, body: object })) as Counter;
+      current = (await send(
+        current ? { method: 'PUT', path: `${PATH}/${name}`, body: object } : { method: 'POST', path: PATH, body: object },
+      )) as Counter;
       tell('acknowledged', name, next);
     }
   }

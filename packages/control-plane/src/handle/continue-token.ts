@@ -19,7 +19,7 @@ export function decodeContinue(token: string): Continue {
   } catch (cause) {
     throw new ApiError(
       'BadRequest',
-      'continue key is not valid: the value of `continue` must be what an earlier page of the same list gave',
+      'invalid continue token: continue key is not valid: it must be what an earlier page of the same list gave',
       { cause },
     );
   }

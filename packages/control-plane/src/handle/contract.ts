@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse, KubeObject, Runtime, WatchEvent } from '@outrigger/core';
 import type { Store } from '../store/contract.js';
+import type { HistoryOptions } from '../store/history.js';
 
 /** Who asks. Authentication happened before; `handle` never looks at credentials. */
 export interface Identity {
@@ -133,6 +134,8 @@ export interface ApiServerOptions {
   readonly admission?: Admission;
   readonly virtual?: VirtualHandlers;
   readonly convert?: Convert;
+  /** How much of the past can be replayed; older watches and pages are told to start again. */
+  readonly history?: HistoryOptions;
 }
 
 export interface ApiServer {

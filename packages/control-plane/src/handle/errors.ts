@@ -46,8 +46,7 @@ export function expired(message: string): ApiError {
 
 /** What the server says when a caller's resource version is not a number. */
 export function badResourceVersion(text: string): ApiError {
-  return new ApiError(
-    'Invalid',
-    `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-  );
+  const quoted = JSON.stringify(text);
+  const why = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
+  return new ApiError('BadRequest', `invalid resource version: ${why}`);
 }

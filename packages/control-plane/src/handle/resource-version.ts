@@ -13,8 +13,11 @@ export function resourceVersionOf(query: Query): number {
 
 /** Versions this server has not reached: the caller talked to another one, or the data was restored from a backup. */
 export function assertNotInFuture(version: number, current: number): void {
-  if (version <= current) return;
-  throw new ApiError('Timeout', `Too large resource version: ${version}, current: ${current}`, {
+  if (version > current) throw tooLarge(version, current);
+}
+
+export function tooLarge(version: number, current: number): ApiError {
+  return new ApiError('Timeout', `Timeout: Too large resource version: ${version}, current: ${current}`, {
     details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
   });
 }

@@ -19,8 +19,8 @@ export interface Selection {
 }
 
 export function selectionOf(resource: Resource, query: Query): Selection {
-  const labels = parse(() => parseLabelSelector(query.text('labelSelector') ?? ''), 'unable to parse requirement: ');
-  const fields = parse(() => parseFieldSelector(query.text('fieldSelector') ?? ''), '');
+  const labels = parse(() => parseLabelSelector(query.text('labelSelector') ?? ''));
+  const fields = parse(() => parseFieldSelector(query.text('fieldSelector') ?? ''));
   assertSelectable(resource, fields);
   return {
     isEmpty: labels.isEmpty && fields.isEmpty,
@@ -40,21 +40,21 @@ function fieldOf(resource: Resource, object: KubeObject, path: string): string |
   return resource.selectableFields.get(path)?.(object);
 }
 
-function assertSelectable({ selectableFields, namespaced, kind, group, version, isCustom }: Resource, fields: FieldSelector): void {
-  for (const { field } of fields.requirements) {
-    if (field === 'metadata.name' || (field === 'metadata.namespace' && (namespaced || isCustom)) || selectableFields.has(field)) continue;
-    const gvk = `${group === '' ? '' : group}/${version}, Kind=${kind}`;
-    throw new ApiError(
-      'BadRequest',
-      `Unable to find "${gvk.replace(/^\/(?=v)/, '/')}" that match label selector "", field selector "${fields.toString()}": field label not supported: ${field}`,
-    );
-  }
+function assertSelectable({ selectableFields, namespaced, isCustom }: Resource, fields: FieldSelector): void {
+  const known = ['metadata.name', ...(namespaced || isCustom ? ['metadata.namespace'] : []), ...selectableFields.keys()];
+  const unknown = fields.requirements.find(({ field }) => !known.includes(field));
+  if (!unknown) return;
+  const list = known.map((field) => JSON.stringify(field)).join(', ');
+  throw new ApiError(
+    'BadRequest',
+    isCustom ? `field label not supported: ${unknown.field}` : `"${unknown.field}" is not a known field selector: only ${list}`,
+  );
 }
 
-function parse<T>(read: () => T, prefix: string): T {
+function parse<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new ApiError('BadRequest', `${prefix}${errorMessage(cause)}`, { cause });
+    throw new ApiError('BadRequest', errorMessage(cause), { cause });
   }
 }

@@ -5,6 +5,7 @@ import type { ApiServer, ApiServerOptions, ServedResource } from './contract.js'
 import type { ServerState } from './context.js';
 import { createHandle } from './handle.js';
 import { cleanUpDefinitions } from './custom-cleanup.js';
+import { limitHistory } from '../store/history.js';
 import { WatchHub } from './watch/hub.js';
 
 /** Puts the API server together. Everything it serves is in `store`; nothing else is remembered. */
@@ -24,11 +25,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const stopFollowing = followDefinitions(store, registry, options.convert);
   const handle = createHandle(server);
   const stopCleaning = cleanUpDefinitions(server, handle);
+  const stopCompacting = limitHistory(store, runtime, options.history);
   return {
     handle,
     store,
     resources: () => registry.all().map(served),
     close() {
+      stopCompacting();
       stopCleaning();
       stopFollowing();
       watches.close();

@@ -90,7 +90,7 @@ function parse<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new ApiError('BadRequest', `the object provided is unrecognized (must be of type object): ${errorMessage(cause)}`, { cause });
+    throw new ApiError('BadRequest', `the body of the request cannot be read: ${errorMessage(cause)}`, { cause });
   }
 }
 

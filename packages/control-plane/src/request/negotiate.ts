@@ -29,7 +29,7 @@ const TRANSFORMS: Readonly<Record<string, Representation>> = {
   PartialObjectMetadataList: 'metadata-list',
 };
 
-const NOT_ACCEPTABLE = 'only the following media types are accepted: application/json, application/yaml';
+const NOT_ACCEPTABLE = '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml';
 
 /** Picks the first range of the `Accept` header the server can produce. Throws NotAcceptable when there is none. */
 export function negotiate(accept: string | undefined): Accepted {
@@ -39,7 +39,7 @@ export function negotiate(accept: string | undefined): Accepted {
     const accepted = acceptedBy(range);
     if (accepted) return accepted;
   }
-  throw new ApiError('NotAcceptable', NOT_ACCEPTABLE);
+  throw new ApiError('NotAcceptable', NOT_ACCEPTABLE, { details: {} });
 }
 
 function acceptedBy({ type, parameters }: MediaRange): Accepted | undefined {

@@ -8,8 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, createControlPlane, type Served } from '../assemble.js';
 import { kubeconfig as writeKubeconfig } from '../auth/kubeconfig.js';
 
-const kubectlPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'kubectl')).find(existsSync);
-if (kubectlPath === undefined) it.skip('kubectl is not on the PATH: nothing here was run', () => {});
+const kubectlPath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'kubectl'))
+  .find(existsSync);
+if (kubectlPath === undefined) console.warn('kubectl is not on the PATH: its tests are skipped');
 
 const runtime = createRealRuntime({ log: silent() });
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-'));
@@ -56,15 +59,29 @@ describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
   });
 
   it('applies server-side and is told of conflicts', async () => {
-    const map = (value: string): string => JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ssa' }, data: { a: value } });
+    const map = (value: string): string =>
+      JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ssa' }, data: { a: value } });
     expect(await kubectlIn(map('1'), 'apply', '--server-side', '-f', '-')).toContain('serverside-applied');
-    const refused = await kubectlIn(map('2'), 'apply', '--server-side', '--field-manager=other', '-f', '-').catch((error: Error) => error.message);
+    const refused = await kubectlIn(map('2'), 'apply', '--server-side', '--field-manager=other', '-f', '-').catch(
+      (error: Error) => error.message,
+    );
     expect(refused).toContain('conflict with "kubectl"');
-    expect(await kubectlIn(map('2'), 'apply', '--server-side', '--field-manager=other', '--force-conflicts', '-f', '-')).toContain('serverside-applied');
+    expect(await kubectlIn(map('2'), 'apply', '--server-side', '--field-manager=other', '--force-conflicts', '-f', '-')).toContain(
+      'serverside-applied',
+    );
   });
 
   it('watches', async () => {
-    const watching = spawn(kubectlPath ?? '', ['--kubeconfig', kubeconfig, 'get', 'configmaps', '-w', '-o', 'name', '--field-selector=metadata.name=seen']);
+    const watching = spawn(kubectlPath ?? '', [
+      '--kubeconfig',
+      kubeconfig,
+      'get',
+      'configmaps',
+      '-w',
+      '-o',
+      'name',
+      '--field-selector=metadata.name=seen',
+    ]);
     const seen = new Promise<string>((resolve) => watching.stdout.once('data', (data: Buffer) => resolve(data.toString())));
     await kubectl('create', 'configmap', 'seen');
     expect(await seen).toBe('configmap/seen\n');

@@ -7,7 +7,7 @@ import type { StructuralSchema } from '../schema/types.js';
 import { typeProblems } from './check-value.js';
 import { conflictError } from './conflict.js';
 import { FieldSet } from './field-set.js';
-import { forgetLastApplied, overLastApplied } from './last-applied.js';
+import { withLastApplied, overLastApplied } from './last-applied.js';
 import { capped, decodeManagers, encodeManagers, type Manager, managerId, type Managers } from './managers.js';
 import { objectType } from './object-type.js';
 import { afterApply, afterUpdate, type Versions } from './ownership.js';
@@ -75,7 +75,7 @@ export function applyObject<T extends ApplyObject>(options: ApplyOptions<T>): Ap
 
   const managers = outcome.changed ? outcome.managers : withTimeOf(before, outcome.managers, id);
   const managedFields = encodeManagers(managers);
-  const object = options.manager === 'kubectl' ? forgetLastApplied(outcome.object as T, applied) : (outcome.object as T);
+  const object = options.manager === 'kubectl' ? withLastApplied(outcome.object as T, applied) : (outcome.object as T);
   const changed = outcome.changed || !deepEqual(managedFields, live.metadata?.managedFields ?? []);
   return { object: withManagedFields(object, managedFields), managedFields, changed };
 }
@@ -85,6 +85,7 @@ export function trackUpdate<T extends ApplyObject>(
   options: OwnershipOptions & { readonly live?: T; readonly next: T },
 ): readonly ManagedFieldsEntry[] | undefined {
   const { apiVersion, next } = options;
+  assertDepth(next);
   const live = options.live ?? ({ apiVersion, ...(next.kind === undefined ? {} : { kind: next.kind }) } as T);
   const managers = claimedManagers(live, next, options.subresource !== undefined && options.subresource !== '');
   // An object that was stored untracked stays so until somebody applies it.

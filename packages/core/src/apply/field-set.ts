@@ -23,14 +23,16 @@ export class FieldSet {
 
   /** The root is not a member of any set: nobody owns a whole object. */
   insert(path: Path): void {
-    let set: FieldSet = this;
-    for (let i = 0; i < path.length; i++) {
-      const element = path[i] as PathElement;
-      let node = set.#nodes.get(element);
-      if (!node) set.#nodes.set(element, (node = { member: false, children: undefined }));
-      if (i === path.length - 1) node.member = true;
-      else set = node.children ??= new FieldSet();
-    }
+    this.#insertFrom(path, 0);
+  }
+
+  #insertFrom(path: Path, start: number): void {
+    const element = path[start];
+    if (element === undefined) return;
+    let node = this.#nodes.get(element);
+    if (!node) this.#nodes.set(element, (node = { member: false, children: undefined }));
+    if (start === path.length - 1) node.member = true;
+    else (node.children ??= new FieldSet()).#insertFrom(path, start + 1);
   }
 
   get isEmpty(): boolean {

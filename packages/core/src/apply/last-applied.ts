@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json.js';
 import { compare } from './compare.js';
-import { FieldSet } from './field-set.js';
+import type { FieldSet } from './field-set.js';
 import { fieldSetOf } from './owned-fields.js';
 import type { Versions } from './ownership.js';
 import type { ApplyObject } from './values.js';
@@ -41,7 +41,7 @@ function parsed(text: string): unknown {
 }
 
 /** Keeps the annotation in step, so that going back to client-side apply works. Objects without it do not get one. */
-export function forgetLastApplied<T extends ApplyObject>(object: T, applied: ApplyObject): T {
+export function withLastApplied<T extends ApplyObject>(object: T, applied: ApplyObject): T {
   const annotations = object.metadata?.annotations;
   if (!annotations?.[LAST_APPLIED]) return object;
   const { [LAST_APPLIED]: _, ...others } = annotations;

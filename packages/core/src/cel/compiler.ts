@@ -43,11 +43,13 @@ const PATTERN_FUNCTIONS = new Set(['matches', 'find', 'findAll']);
 export class Compiler implements ExpressionCompiler {
   readonly #source: string;
   readonly #functions: FunctionTable;
+  readonly #isMixingAllowed: boolean;
   #variables: ReadonlyMap<string, Variable>;
   #slotCount: number;
 
-  constructor(source: string, functions: FunctionTable, variables: ReadonlyMap<string, Variable>) {
+  constructor(source: string, functions: FunctionTable, variables: ReadonlyMap<string, Variable>, isMixingAllowed: boolean) {
     this.#source = source;
+    this.#isMixingAllowed = isMixingAllowed;
     this.#functions = functions;
     this.#variables = variables;
     this.#slotCount = variables.size;
@@ -203,16 +205,36 @@ export class Compiler implements ExpressionCompiler {
 
   #compileList(nodes: readonly CelNode[]): Typed {
     const elements = nodes.map((element) => this.compile(element));
-    const type = elements.map((element) => element.type).reduce<CelType | undefined>((a, b) => a && (join(a, b) ?? DYN), elements[0]?.type);
+    const type = this.#joinAll(nodes, elements);
     const parts = elements.map((element) => element.evaluate);
-    return { type: listOf(type ?? DYN), evaluate: (frame) => parts.map((evaluate) => evaluate(frame)) };
+    return { type: listOf(type), evaluate: (frame) => parts.map((evaluate) => evaluate(frame)) };
+  }
+
+  /** The common type of a literal's parts. Where mixing is not allowed, parts that have none are an error. */
+  #joinAll(nodes: readonly CelNode[], parts: readonly Typed[]): CelType {
+    return parts.reduce<CelType>((type, part, i) => {
+      const joined = join(type, part.type);
+      const isMixed = joined === undefined || (type.kind === 'dyn') !== (part.type.kind === 'dyn');
+      if (isMixed && !this.#isMixingAllowed) {
+        this.fail(nodes[i] as CelNode, `expected type '${formatType(type)}' but found '${formatType(part.type)}'`);
+      }
+      return joined ?? DYN;
+    }, parts[0]?.type ?? DYN);
   }
 
   #compileMap(nodes: readonly (readonly [CelNode, CelNode])[]): Typed {
     const entries = nodes.map(([key, value]) => [this.compile(key), this.compile(value)] as const);
-    const joinAll = (types: readonly CelType[]): CelType => types.reduce((a, b) => join(a, b) ?? DYN, types[0] ?? DYN);
     return {
-      type: mapOf(joinAll(entries.map(([key]) => key.type)), joinAll(entries.map(([, value]) => value.type))),
+      type: mapOf(
+        this.#joinAll(
+          nodes.map(([key]) => key),
+          entries.map(([key]) => key),
+        ),
+        this.#joinAll(
+          nodes.map(([, value]) => value),
+          entries.map(([, value]) => value),
+        ),
+      ),
       evaluate: (frame) => {
         const map = new Map<CelKey, CelValue>();
         for (const [keyPart, valuePart] of entries) {

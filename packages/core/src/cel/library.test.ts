@@ -11,6 +11,7 @@ describe('functions of the Kubernetes libraries', () => {
     '[duration("1m"), duration("1s")].sum() == duration("61s")',
     '[2, 1, 3].min() == 1 && ["a", "c", "b"].max() == "c"',
     '[1, 2, 2].indexOf(2) == 1 && ["a", "b", "b"].lastIndexOf("b") == 2 && [1].indexOf(9) == -1',
+    '[1, 2].reverse() == [2, 1]',
     'sets.contains([1, 2, 3], [3, 1]) && !sets.contains([1], [1, 2])',
     'sets.equivalent([1, 1, 2], [2, 1]) && sets.intersects([1], [1, 2]) && !sets.intersects([1], [])',
     // regular expressions

@@ -12,6 +12,8 @@ export interface ProgramOptions {
   readonly variables: Readonly<Record<string, CelType>>;
   /** In addition to the Kubernetes libraries. */
   readonly functions?: readonly CelFunction[];
+  /** Whether a list or map literal may hold values of different types; the API server refuses that in rules. Default true. */
+  readonly isMixingAllowed?: boolean;
 }
 
 export interface Program {
@@ -23,11 +25,11 @@ export interface Program {
 const libraryTable = new FunctionTable(KUBERNETES_LIBRARY);
 
 /** Parses, checks and compiles; throws CelCompileError. The result may be run any number of times. */
-export function compileProgram(source: string, { variables, functions = [] }: ProgramOptions): Program {
+export function compileProgram(source: string, { variables, functions = [], isMixingAllowed = true }: ProgramOptions): Program {
   const table = functions.length === 0 ? libraryTable : new FunctionTable([...KUBERNETES_LIBRARY, ...functions]);
   const names = Object.keys(variables);
   const slots = new Map(names.map((name, slot) => [name, { slot, type: variables[name] as CelType }]));
-  const compiler = new Compiler(source, table, slots);
+  const compiler = new Compiler(source, table, slots, isMixingAllowed);
   const { type, evaluate } = compiler.compile(parseSyntax(source));
   const { slotCount } = compiler;
   return {

@@ -132,6 +132,8 @@ describe('rules that do not compile', () => {
     ['self.name.all(x, true)', "expression of type 'string' cannot be range of a comprehension"],
     ['self.ports.all(p, p.nam == "x")', "undefined field 'nam'"],
     ['self.name.matches("(")', 'ERROR: <input>:1:19: invalid regular expression "("'],
+    ['self.replicas in [1, "a"]', "ERROR: <input>:1:22: expected type 'int' but found 'string'"],
+    ['{"a": 1, "b": "c"}.size() == 2', "expected type 'int' but found 'string'"],
     ['', 'an expression is required'],
   ])('%s', (rule, message) => expect(() => check(rule)).toThrow(message));
   it('message expressions are checked as well', () => {

@@ -57,7 +57,7 @@ function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
 
 function compileTyped(source: string, variables: Readonly<Record<string, CelType>>, kind: 'bool' | 'string'): Program {
   if (source.trim() === '') throw new Error('an expression is required');
-  const program = compileProgram(source, { variables });
+  const program = compileProgram(source, { variables, isMixingAllowed: false });
   if (program.type.kind !== kind && program.type.kind !== 'dyn') {
     throw new Error(`must evaluate to a ${kind}, not to '${formatType(program.type)}'`);
   }

@@ -1,6 +1,8 @@
 import { Lexer } from 'yaml';
 
+/** Marks of the lexer that stand for no text; the last announces a scalar. */
 const ZERO_WIDTH = new Set(['\u0002', '\u0018', '\u001f']);
+const SCALAR_AHEAD = '\u001f';
 const INDENT_PER_LEVEL = 4;
 
 /**
@@ -15,10 +17,21 @@ export function findDeepNesting(text: string, maxDepth: number): number | undefi
   let flowDepth = 0;
   let indicatorsOnLine = 0;
   let isLineStart = true;
+  let isScalar = false;
   for (const token of new Lexer().lex(text)) {
-    if (ZERO_WIDTH.has(token)) continue;
+    if (ZERO_WIDTH.has(token)) {
+      isScalar = token === SCALAR_AHEAD;
+      continue;
+    }
+    if (isScalar) {
+      isScalar = false;
+      isLineStart = token.endsWith('\n');
+      indicatorsOnLine = isLineStart ? 0 : indicatorsOnLine;
+      offset += token.length;
+      continue;
+    }
     if (token === '[' || token === '{') flowDepth++;
-    else if (token === ']' || token === '}') flowDepth--;
+    else if (token === ']' || token === '}') flowDepth = Math.max(0, flowDepth - 1);
     else if (token === '-' || token === '?') indicatorsOnLine++;
     else if (token.startsWith('\n') || token.startsWith('\r')) indicatorsOnLine = 0;
     const indent = isLineStart && flowDepth === 0 && token.startsWith(' ') ? token.length : 0;

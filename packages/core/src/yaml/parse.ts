@@ -22,6 +22,9 @@ export interface YamlDocument {
   readonly line: number;
 }
 
+/** A text that is no YAML at all has a problem at every token; the first ones tell. */
+const MAX_PROBLEMS = 50;
+
 /** The values of all documents that have content. See `parseYamlDocuments`. */
 export function parseYaml(text: string, options: ParseYamlOptions = {}): unknown[] {
   return parseYamlDocuments(text, options).map(({ value }) => value);
@@ -58,6 +61,7 @@ export function parseYamlDocuments(text: string, options: ParseYamlOptions = {})
   const documents: YamlDocument[] = [];
   parseSyntax(text, lines).forEach((parsed, i) => {
     const report = (offset: number, message: string): void => {
+      if (problems.length >= MAX_PROBLEMS) return;
       const { line, col } = lines.linePos(offset);
       problems.push({ message, document: i + 1, line, column: col });
     };

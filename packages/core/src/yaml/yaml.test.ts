@@ -125,6 +125,7 @@ describe('parseYaml: hostile texts', () => {
   const deep: readonly [name: string, text: string, want: string][] = [
     ['brackets that never close', '['.repeat(1_000_000), 'f.yaml:1:201 (document 1)'],
     ['brackets that close', `a: 1\n---\n${'['.repeat(300)}${']'.repeat(300)}`, 'f.yaml:3:201 (document 2)'],
+    ['brackets after others that were never open', `${']'.repeat(5000)}\n${'['.repeat(5000)}`, 'f.yaml:2:201 (document 1)'],
     ['maps in maps', '{a: '.repeat(100_000), 'f.yaml:1:801 (document 1)'],
     ['lists in one line', '- '.repeat(100_000), 'f.yaml:1:401 (document 1)'],
     ['complex keys', '? '.repeat(100_000), 'f.yaml:1:401 (document 1)'],
@@ -137,6 +138,12 @@ describe('parseYaml: hostile texts', () => {
     expect(problemsOf(block(220))[0]).toMatch(/nested deeper than 200 levels$/);
     expect(problemsOf(`${'{a: '.repeat(9)}1${'}'.repeat(9)}`, { maxDepth: 10 })).toEqual([]);
   });
+  it('takes no block of text for nesting', () => {
+    const block = Array.from({ length: 2000 }, (_, i) => `${' '.repeat(i % 300)}- [ {`).join('\n');
+    expect(parseYaml(`a: |2\n  ${block.replaceAll('\n', '\n  ')}\nb: 1\n`)).toEqual([{ a: `${block}\n`, b: 1 }]);
+    expect(parseYaml(`a: "${'[ - '.repeat(1000)}"\nb: ${'x['.repeat(1000)}`)).toHaveLength(1);
+  });
+  it('reports the first problems of a text that is no YAML at all', () => expect(problemsOf('[]'.repeat(2000))).toHaveLength(50));
   it('bounds the length', () => expect(problemsOf('a'.repeat(100), { maxLength: 99 })).toEqual([expect.stringContaining('at most 99')]));
   it('keeps dangerous keys as plain own properties', () => {
     const [value] = parseYaml('__proto__: {polluted: true}\nconstructor: 1\na: {__proto__: 2}\n<<: {__proto__: 3, b: 4}') as [

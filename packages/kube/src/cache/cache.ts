@@ -55,8 +55,12 @@ export class Cache implements CacheView {
     return this.#store(resource).list();
   }
 
+  isComplete<P extends Projected>(resource: Resource<P>): boolean {
+    return this.#stores.get(resource)?.synced ?? false;
+  }
+
   #store<P extends Projected>(resource: Resource<P>): ResourceStore<P> {
-    const store = this.#stores.get(resource as unknown as Resource);
+    const store = this.#stores.get(resource);
     if (store) return store as unknown as ResourceStore<P>;
     throw new Error(`nobody watches ${resource.name}: a controller reads only resources that one of the manager's controllers watches`);
   }

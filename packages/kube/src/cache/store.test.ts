@@ -253,14 +253,14 @@ describe('resource store against a naive model', () => {
             expect(names(store.byIndex('node', node))).toEqual(
               all
                 .filter(({ spec }) => spec.node === node)
-                .map(({ metadata }) => metadata.name)
+                .map(({ metadata }) => metadata.name ?? '')
                 .sort(),
             );
           }
           for (const tag of ['x', 'y', 'z']) {
             const tagged = all
               .filter(({ spec }) => spec.tags.includes(tag))
-              .map(({ metadata }) => metadata.name)
+              .map(({ metadata }) => metadata.name ?? '')
               .sort();
             expect(names(store.byIndex('tag', tag))).toEqual(tagged);
             for (const record of store.byIndex('tag', tag)) expect(record).toBe(store.get(record.key));

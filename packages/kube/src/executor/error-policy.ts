@@ -1,4 +1,5 @@
-import { ApiError, type ApiReason, isApiError } from '@outrigger/core';
+import type { ApiError } from '@outrigger/core';
+import { type ApiReason, isApiError } from '@outrigger/core';
 import { type Backoff, CONFLICT_BACKOFF, FAILURE_BACKOFF } from '../queue/backoff.js';
 import type { Action } from '../decision.js';
 

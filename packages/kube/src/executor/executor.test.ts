@@ -1,4 +1,4 @@
-import { ApiError, type KubeObject, TerminalError } from '@outrigger/core';
+import { ApiError, errorMessage, type KubeObject, TerminalError } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../client/types.js';
 import type { Action } from '../decision.js';
@@ -64,13 +64,13 @@ const create: Action = { ...base, kind: CHILDREN, type: 'create', id: 'c', objec
 describe('executor', () => {
   it('puts the precondition of a patch into its metadata, beside what is there', async () => {
     const { client, calls } = fakeClient();
-    await execute([[{ ...patch, patch: { metadata: { labels: { a: 'b' } } } } as Action]], client);
+    await execute([[{ ...patch, patch: { metadata: { labels: { a: 'b' } } } }]], client);
     expect(calls[0]?.args[2]).toEqual({ type: 'merge', patch: { metadata: { labels: { a: 'b' }, uid: 'u', resourceVersion: '5' } } });
   });
 
   it('sends the precondition of a delete as such', async () => {
     const { client, calls } = fakeClient();
-    await execute([[{ ...remove, propagation: 'Foreground' } as Action]], client);
+    await execute([[{ ...remove, propagation: 'Foreground' }]], client);
     expect(calls[0]?.args[2]).toMatchObject({ precondition: { uid: 'u' }, propagation: 'Foreground' });
   });
 
@@ -94,7 +94,7 @@ describe('executor', () => {
     const { client } = fakeClient(() => {
       throw new ApiError('NotFound', 'gone');
     });
-    expect((await execute([[{ ...remove, accept: ['NotFound'] } as Action]], client)).succeeded).toHaveLength(1);
+    expect((await execute([[{ ...remove, accept: ['NotFound'] }]], client)).succeeded).toHaveLength(1);
     expect((await execute([[remove]], client)).failures).toHaveLength(1);
   });
 
@@ -156,7 +156,7 @@ describe('executor', () => {
     { name: 'an API without a client', action: { ...patch, api: 'spoke' } as Action, want: 'no client for the API "spoke"' },
   ])('names $name', async ({ action, want }) => {
     const { failures } = await execute([[action]], fakeClient().client);
-    expect((failures[0]?.error as Error).message).toContain(want);
+    expect(failures.map(({ error }) => errorMessage(error))).toEqual([expect.stringContaining(want)]);
   });
 });
 
@@ -198,8 +198,8 @@ describe('error policy', () => {
     const error = new ApiError('Invalid', 'data[key]: Invalid value: "canary"', {
       details: { causes: [{ field: 'data[key]', message: 'canary' }] },
     });
-    expect(failureMessage({ ...patch, kind: secrets } as Action, error)).toBe('Invalid: data[key]');
-    expect(failureMessage({ ...patch, kind: secrets } as Action, new Error('canary'))).toBe('Error');
+    expect(failureMessage({ ...patch, kind: secrets }, error)).toBe('Invalid: data[key]');
+    expect(failureMessage({ ...patch, kind: secrets }, new Error('canary'))).toBe('Error');
   });
 });
 

@@ -77,7 +77,7 @@ function written({ api, kind }: ApiAction, object: KubeObject): AcceptedWrite {
 function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer: KubeObject | ApiStatus): AcceptedWrite {
   const { api, kind, key, precondition } = action;
   const gone = { api, kind, key, goneUid: precondition.uid };
-  const object = answer as KubeObject;
+  const object = answer;
   if (answer.kind === 'Status' || object.metadata.deletionTimestamp === undefined) return gone;
   return { ...gone, ...written(action, object) };
 }

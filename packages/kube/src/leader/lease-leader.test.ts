@@ -1,4 +1,3 @@
-import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../client/client.js';
 import { createManager } from '../runtime/manager.js';
@@ -76,7 +75,7 @@ function arena(seed = 1): { simulator: Simulator; api: MemoryApi; user: Client; 
   };
 }
 
-const leaseOf = (api: MemoryApi): Lease | undefined => api.objects(LEASE_PATH)[0] as Lease | undefined;
+const leaseOf = (api: MemoryApi): Lease | undefined => api.objects(LEASE_PATH)[0];
 
 describe('lease leader', () => {
   it('the first candidate leads and renews, the second waits', async () => {
@@ -293,7 +292,7 @@ describe('a fenced transport', () => {
     void hub.list(PARENTS).then(({ items }) => results.push(`read ${items.length}`));
     const note = (error: unknown): number => results.push((error as Error).name);
     void hub.patch(PARENTS, { namespace: NAMESPACE, name: 'p' }, { type: 'merge', patch: {} }).catch(note);
-    void hub.create(PARENTS, parent('q', { size: 0 }) as KubeObject as Parent).catch(note);
+    void hub.create(PARENTS, parent('q', { size: 0 })).catch(note);
     await simulator.advance(1000);
     expect(results.sort()).toEqual(['NotLeadingError', 'NotLeadingError', 'read 1']);
   });

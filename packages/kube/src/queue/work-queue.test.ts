@@ -150,7 +150,7 @@ class Model {
     this.due.set(key, { at: Math.min(at, old?.at ?? at), urgency: old?.urgency === 'fresh' ? 'fresh' : urgency });
   }
   promote(now: number): void {
-    for (const [key, { at, urgency }] of [...this.due]) {
+    for (const [key, { at, urgency }] of this.due) {
       if (at > now) continue;
       this.due.delete(key);
       this.add(key, now, urgency);
@@ -225,8 +225,10 @@ describe('work queue against a naive model', () => {
           expect(queue.nextDueAt()).toBe(earliest.length > 0 ? Math.min(...earliest) : undefined);
           expect(queue.depth).toBe(model.ready.length);
         }
-        for (const key of model.processing.keys()) queue.done(key, now);
-        for (const key of [...model.processing.keys()]) model.done(key, now, 0);
+        for (const key of model.processing.keys()) {
+          queue.done(key, now);
+          model.done(key, now, 0);
+        }
         model.promote(now + 100);
         expect(drain(queue, now + 100).sort()).toEqual(model.ready.map(({ key }) => key).sort());
       }),

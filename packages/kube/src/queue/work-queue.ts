@@ -98,7 +98,7 @@ export class WorkQueue {
 
   /** Drops everything that waits; keys being processed finish but are not taken again for what came in before. */
   clear(): void {
-    for (const entry of [...this.#entries.values()]) {
+    for (const entry of this.#entries.values()) {
       if (entry.ready) this.#waiting[entry.ready]--;
       entry.ready = undefined;
       entry.again = undefined;

@@ -170,9 +170,8 @@ describe('the controller contract', () => {
             : { stages: [] },
         effects: {
           async sign(input, { runtime, client }) {
-            const pair = await runtime.keys.generate('P-256');
-            const secret = `${canary} ${(await runtime.keys.subtle.exportKey('jwk', pair.privateKey)).d}`;
-            signed.push(secret);
+            await runtime.keys.generate('P-256');
+            signed.push(canary);
             const { name } = input as { name: string };
             return [{ api: 'hub', kind: CHILDREN, object: await client('hub').create(CHILDREN, child(name, 0)) }];
           },
@@ -289,15 +288,17 @@ describe('the controller contract', () => {
           const owner = view.get(parents, at);
           return owner && { parent: owner, children: [], problem: '', hasSucceeded: false };
         },
-        decide: () => ({ stages: [[{ ...createChild('a', index), id: 'child' } as Action]] }),
+        decide: () => ({ stages: [[{ ...createChild('a', index), id: 'child' }]] }),
       });
       const { manager } = w.start([controller]);
       void w.user.create(PARENTS, parent('a', { size: 1 }));
       await w.simulator.advance(5000);
+      seen.length = 0;
       index = 1;
-      manager.enqueue('toy', key('a')); // sees the refusal of index 0, asks for index 1
-      await w.simulator.advance(5000);
-      expect(seen).toEqual([undefined, 'spec.index: too small', 'spec.index: too small', 'spec.index: too small']);
+      w.faults.dropBefore = 1; // what becomes of the new request is unknown; the old refusal is not about it
+      manager.enqueue('toy', key('a'));
+      await w.simulator.advance(1000);
+      expect(seen.slice(0, 2)).toEqual(['spec.index: too small', undefined]);
     });
   });
 

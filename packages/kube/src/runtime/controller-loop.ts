@@ -1,7 +1,7 @@
-import { keyString, type Logger, type ObjectKey, parseKey, type Runtime, toTime } from '@outrigger/core';
+import { type Cancel, keyString, type Logger, type ObjectKey, parseKey, type Runtime, toTime } from '@outrigger/core';
 import type { Cache } from '../cache/cache.js';
 import type { ResourceStore } from '../cache/store.js';
-import type { Change, Controller, Now } from '../controller.js';
+import type { Change, Controller, Now, Watch } from '../controller.js';
 import { type Decision, type EventIntent, NOTHING } from '../decision.js';
 import { type Batch, firstBatch } from '../executor/batch.js';
 import { shouldRetry } from '../executor/error-policy.js';
@@ -32,6 +32,7 @@ const RECORDS_PER_SWEEP = 200;
 export class ControllerLoop {
   readonly #controller: Controller<unknown>;
   readonly #context: LoopContext;
+  readonly #watches: Set<Watch>;
   readonly #queue = new WorkQueue();
   readonly #outcomes = new OutcomeMemory();
   readonly #failures: FailureLog;
@@ -45,12 +46,18 @@ export class ControllerLoop {
   constructor(controller: Controller<unknown>, context: LoopContext) {
     this.#controller = controller;
     this.#context = context;
+    this.#watches = new Set(controller.watches);
     this.#log = context.runtime.log.child({ controller: controller.name });
     this.#failures = new FailureLog(this.#log);
   }
 
   get name(): string {
     return this.#controller.name;
+  }
+
+  addWatch(watch: Watch): Cancel {
+    this.#watches.add(watch);
+    return () => this.#watches.delete(watch);
   }
 
   /** Begins to act, with everything the caches hold: what happened before is not known to this process. */
@@ -84,7 +91,7 @@ export class ControllerLoop {
 
   notice(resource: Resource, change: Change<Projected>, urgency: Urgency = 'fresh'): void {
     if (!this.#isActing) return;
-    for (const watch of this.#controller.watches) {
+    for (const watch of this.#watches) {
       if (watch.resource !== resource) continue;
       try {
         for (const key of watch.keys(change, this.#context.cache)) this.enqueue(key, urgency);
@@ -211,7 +218,7 @@ export class ControllerLoop {
   }
 
   #stores(): readonly ResourceStore[] {
-    const resources = new Set([...this.#controller.watches.map(({ resource }) => resource), ...(this.#controller.reads ?? [])]);
+    const resources = new Set([...Array.from(this.#watches, ({ resource }) => resource), ...(this.#controller.reads ?? [])]);
     return [...resources].flatMap((resource) => this.#context.cache.find(resource) ?? []);
   }
 
@@ -230,7 +237,7 @@ export class ControllerLoop {
   }
 
   *#allRecords(): IterableIterator<readonly [Resource, Projected]> {
-    for (const resource of new Set(this.#controller.watches.map((watch) => watch.resource))) {
+    for (const resource of new Set(Array.from(this.#watches, ({ resource }) => resource))) {
       for (const record of this.#context.cache.find(resource)?.list() ?? []) yield [resource, record];
     }
   }

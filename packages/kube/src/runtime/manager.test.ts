@@ -1,5 +1,6 @@
 import { ApiError, type Runtime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
+import { watch } from '../controller.js';
 import type { Action } from '../decision.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Resource } from '../resource.js';
@@ -256,6 +257,15 @@ describe('stopping', () => {
     expect(w.writes()).toEqual([]);
   });
 
+  it('before the caches are complete ends the start', async () => {
+    const w = world({ faults: { dropBefore: 1 } });
+    let isStarted = false;
+    const { manager } = w.start([toyController()], (options) => options);
+    void manager.stop().then(() => (isStarted = true));
+    await w.simulator.advance(100);
+    expect([isStarted, manager.isActive]).toEqual([true, false]);
+  });
+
   it('does not wait longer than its grace for a server that does not answer', async () => {
     const w = world();
     const { manager } = w.start([toyController()]);
@@ -296,6 +306,37 @@ describe('metrics', () => {
     expect(counts.get('outrigger_reconcile_total toy idle')).toBeGreaterThan(0);
     expect(counts.get('outrigger_projection_failures_total parents')).toBeGreaterThan(0);
     expect(depths.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a watch added while running', () => {
+  it('wakes its controller, shares a resource, and forgets the records of one nobody holds', async () => {
+    const w = world();
+    const extra: Resource = { ...(parents as Resource), name: 'extra', kind: CHILDREN, project: ({ metadata }) => identity(metadata) };
+    const identity = ({ name = '', uid = '', resourceVersion = '' }) => ({ key: key(name), uid, resourceVersion });
+    const seen: string[] = [];
+    const { manager } = w.start([
+      toyController({
+        observe: (view, at) => {
+          if (at.name !== 'x') return undefined;
+          seen.push(view.isComplete(extra) ? `complete ${view.get(extra, key('c-0')) ? 'found' : 'absent'}` : 'unknown');
+          return undefined;
+        },
+      }),
+    ]);
+    await w.simulator.runUntil(() => manager.isActive);
+    const wakes = watch(extra, () => [key('x')]);
+    manager.enqueue('toy', key('x'));
+    await w.simulator.advance(100);
+    const cancels = [1, 2].map(() => manager.watch('toy', { ...wakes }, () => manager.enqueue('toy', key('x'))));
+    await w.simulator.advance(100);
+    void w.user.create(CHILDREN, child('c', 0));
+    await w.simulator.advance(100);
+    expect(seen).toEqual(['unknown', 'complete absent', 'complete found']);
+    cancels[0]?.();
+    expect(manager.view.isComplete(extra)).toBe(true);
+    cancels[1]?.();
+    expect(manager.view.isComplete(extra)).toBe(false);
   });
 });
 
@@ -341,7 +382,7 @@ describe('a manager', () => {
     const passes: number[] = [];
     w.start([
       toyController({
-        watches: [...toyController().watches.slice(0, 1)],
+        watches: toyController().watches.slice(0, 1),
         reads: [marked],
         observe: (view, at) => {
           const owner = view.get(parents, at);

@@ -1,7 +1,7 @@
 import { type Cancel, errorMessage, type ObjectKey, type Runtime } from '@outrigger/core';
 import { Cache } from '../cache/cache.js';
 import type { Client } from '../client/types.js';
-import type { Controller } from '../controller.js';
+import type { Controller, Watch } from '../controller.js';
 import { createEventRecorder } from '../events/recorder.js';
 import { createExecutor } from '../executor/executor.js';
 import { pinRevision } from '../executor/pin-revision.js';
@@ -15,6 +15,7 @@ import { FailureLog } from './failure-log.js';
 import { feed } from './feed.js';
 import { createRuntimeMetrics } from './metrics.js';
 import { PassScheduler } from './pass-scheduler.js';
+import { SharedFeeds } from './shared-feeds.js';
 
 export interface ManagerOptions {
   readonly runtime: Runtime;
@@ -44,6 +45,11 @@ export interface Manager {
   readonly isSynced: boolean;
   /** Whether the controllers act now. */
   readonly isActive: boolean;
+  /**
+   * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; until the
+   * first one `view.isComplete` is false. Cancelling ends the watch and forgets its records, unless others share the resource.
+   */
+  watch(controller: string, watch: Watch, onComplete?: () => void): Cancel;
   /** Looks at a key though nothing changed. */
   enqueue(controller: string, key: ObjectKey): void;
   /** Takes no further key, gives what is in flight `graceMs` to finish, gives leadership back, ends the watches. */
@@ -58,10 +64,10 @@ export function createManager(options: ManagerOptions): Manager {
   const { runtime, apis, leader } = options;
   const metrics = createRuntimeMetrics(options.metrics ?? noMetrics);
   const failures = new FailureLog(runtime.log);
-  const feeds: Cancel[] = [];
   let state: 'new' | 'syncing' | 'standby' | 'active' | 'stopping' | 'stopped' = 'new';
   let cancelResync: Cancel = () => undefined;
   let claiming: AbortController | undefined;
+  let giveUp = (): void => undefined;
 
   const cache = new Cache({
     changed: (resource, change) => {
@@ -95,6 +101,7 @@ export function createManager(options: ManagerOptions): Manager {
       }),
   );
   const scheduler = new PassScheduler(runtime, loops);
+  const feeds = new SharedFeeds(openFeed, (resource) => cache.drop(resource));
   const resources = resourcesOf(options.controllers);
   assertApis(resources, apis);
 
@@ -139,21 +146,38 @@ export function createManager(options: ManagerOptions): Manager {
     });
   }
 
+  function openFeed(resource: Resource, onSynced: () => void): Cancel {
+    const store = cache.add(resource);
+    return feed({
+      store,
+      client: apis[resource.api] as Client,
+      runtime,
+      onSynced: () => {
+        metrics.cachedRecords(resource.name, store.size);
+        onSynced();
+      },
+      onDefect: (error) => runtime.log.error({ resource: resource.name, error: errorMessage(error) }, 'cache no longer fed'),
+    });
+  }
+
+  /** Resolves when all are complete, or the manager is stopped before. */
   function startFeeds(): Promise<void> {
     return new Promise((resolve) => {
+      giveUp = resolve;
       const missing = new Set(resources);
       if (missing.size === 0) resolve();
       for (const resource of resources) {
-        const store = cache.add(resource);
-        const synced = (): void => {
-          metrics.cachedRecords(resource.name, store.size);
+        feeds.hold(resource, () => {
           if (missing.delete(resource) && missing.size === 0) resolve();
-        };
-        const onDefect = (error: unknown): void =>
-          runtime.log.error({ resource: resource.name, error: errorMessage(error) }, 'cache no longer fed');
-        feeds.push(feed({ store, client: apis[resource.api] as Client, runtime, onSynced: synced, onDefect }));
+        });
       }
     });
+  }
+
+  function loopOf(name: string): ControllerLoop {
+    const loop = loops.find((candidate) => candidate.name === name);
+    if (loop) return loop;
+    throw new Error(`no controller "${name}"; there are: ${loops.map((candidate) => candidate.name).join(', ')}`);
   }
 
   return {
@@ -173,11 +197,17 @@ export function createManager(options: ManagerOptions): Manager {
       if (leader) leader.start({ leading: takeOver, lost: deactivate });
       else activate();
     },
-    enqueue(name, key) {
-      const loop = loops.find((candidate) => candidate.name === name);
-      if (!loop) throw new Error(`no controller "${name}"; there are: ${loops.map((candidate) => candidate.name).join(', ')}`);
-      loop.enqueue(key);
+    watch(name, watch, onComplete = () => undefined) {
+      const loop = loopOf(name);
+      assertApis(new Set([watch.resource]), apis);
+      const forget = loop.addWatch(watch);
+      const release = feeds.hold(watch.resource, onComplete);
+      return () => {
+        forget();
+        release();
+      };
     },
+    enqueue: (name, key) => loopOf(name).enqueue(key),
     async stop(graceMs = DEFAULT_GRACE_MS) {
       if (state === 'stopping' || state === 'stopped') return;
       state = 'stopping';
@@ -192,7 +222,8 @@ export function createManager(options: ManagerOptions): Manager {
       cancelAbort();
       for (const loop of loops) loop.abort(new Error('stopped'));
       await leader?.stop();
-      for (const cancel of feeds) cancel();
+      feeds.stop();
+      giveUp();
       state = 'stopped';
     },
   };

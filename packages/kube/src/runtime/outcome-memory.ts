@@ -37,7 +37,7 @@ export class OutcomeMemory {
 
   /** Returns whether `observe` would see a refusal it has not seen before. */
   record(key: string, { succeeded, failures }: Execution, at: number): boolean {
-    const known = this.#keys.get(key) ?? { refusals: new Map(), succeeded: new Set() };
+    const known = this.#keys.get(key) ?? { refusals: new Map<string, Refusal>(), succeeded: new Set<string>() };
     for (const { id } of succeeded) {
       known.refusals.delete(id);
       known.succeeded.add(id);

@@ -153,7 +153,7 @@ export function createMemoryApi({ runtime, admit = () => undefined }: MemoryApiO
     if (since < compactedAt) {
       queue.push({
         type: 'ERROR',
-        object: new ApiError('Expired', `too old resource version: ${since}`).toStatus() as unknown as KubeObject,
+        object: new ApiError('Expired', `too old resource version: ${since}`).toStatus(),
       });
       queue.end();
       return queue;
@@ -258,11 +258,7 @@ function sameButStatus(a: KubeObject, b: KubeObject): boolean {
   return deepEqual(spec(a), spec(b));
 }
 
-function assertPrecondition(
-  old: KubeObject,
-  wanted: { readonly uid?: unknown; readonly resourceVersion?: unknown },
-  resource: string,
-): void {
+function assertPrecondition(old: KubeObject, wanted: { readonly uid?: string; readonly resourceVersion?: string }, resource: string): void {
   const { uid, resourceVersion, name } = old.metadata;
   if (wanted.uid !== undefined && wanted.uid !== uid)
     throw new ApiError('Conflict', `${resource} "${name}": the uid is ${uid}, not ${wanted.uid}`);

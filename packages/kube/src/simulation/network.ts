@@ -89,8 +89,8 @@ export function connect(simulator: Simulator, inner: Transport, { client, server
     const leave = (): void => void source.return?.();
     const pump = async (): Promise<void> => {
       for (;;) {
-        const { done, value } = await source.next();
-        if (done) {
+        const next = await source.next();
+        if (next.done) {
           inOrder(() => arrived.end());
           return;
         }
@@ -100,7 +100,7 @@ export function connect(simulator: Simulator, inner: Transport, { client, server
           inOrder(() => arrived.fail(new ConnectionError('the watch broke', { code: 'ECONNRESET', server: 'simulated', sent: true })));
           return;
         }
-        inOrder(() => arrived.push(value));
+        inOrder(() => arrived.push(next.value));
       }
     };
     arrived.onReturn = leave;

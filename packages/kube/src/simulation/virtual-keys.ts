@@ -1,12 +1,12 @@
 import type { Keys, Random } from '@outrigger/core';
-import { deterministicKeyPair, realSubtle } from './adapters/key-pairs.js';
+import { deterministicKeyPair, deterministicSign, realSubtle } from './adapters/key-pairs.js';
 import type { Simulator } from './simulator.js';
 
 type Enter = (delayMs: number, task: () => void) => () => void;
 
 /**
- * WebCrypto under the simulator: real results, but each settles on a turn of its own and in the order of the requests. Key pairs are
- * a function of the seed.
+ * WebCrypto under the simulator: real results, but each settles on a turn of its own and in the order of the requests. Key pairs and
+ * the signatures of extractable P-256 keys are a function of the seed.
  */
 export function createVirtualKeys(simulator: Simulator, random: Random, enter: Enter): Keys {
   function ordered<T>(work: Promise<T>): Promise<T> {
@@ -17,11 +17,13 @@ export function createVirtualKeys(simulator: Simulator, random: Random, enter: E
       });
     });
   }
+  const bytes = (length: number): Uint8Array => random.bytes(length);
+  const sign = deterministicSign(bytes);
   return {
-    generate: (algorithm) => ordered(deterministicKeyPair(algorithm, (length) => random.bytes(length))),
+    generate: (algorithm) => ordered(deterministicKeyPair(algorithm, bytes)),
     subtle: new Proxy(realSubtle, {
       get(target, name) {
-        const member: unknown = Reflect.get(target, name);
+        const member: unknown = name === 'sign' ? sign : Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         return (...args: unknown[]) => ordered(Promise.resolve(Reflect.apply(member, target, args) as unknown));
       },

@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 import fc from 'fast-check';
+import { createVirtualRuntime, Simulator } from '@outrigger/kube/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startVirtualPlane, type VirtualPlane } from '../../fixtures.js';
 
@@ -8,7 +9,8 @@ let server: VirtualPlane;
 let made = 0;
 
 beforeAll(async () => {
-  server = await startVirtualPlane();
+  const simulator = new Simulator({ seed: 'x' });
+  server = await startVirtualPlane(simulator, createVirtualRuntime(simulator, 'server'));
 });
 
 const refTo = ({ apiVersion, kind, metadata }: KubeObject, more: Partial<OwnerReference> = {}): OwnerReference => ({
@@ -25,7 +27,7 @@ async function create(name: string, owners: OwnerReference[] = [], finalizers: s
 const remove = (name: string, propagationPolicy: string): Promise<unknown> =>
   server.send('DELETE', `${MAPS}/${name}`, { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy });
 async function left(prefix: string): Promise<string[]> {
-  await server.simulator.advance(5_000);
+  await server.advance(5_000);
   return (await server.names(MAPS)).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 }
 const family = (): string => `f${made++}-`;
@@ -103,16 +105,22 @@ describe('garbage collection', () => {
   });
 
   it('of any forest ends with exactly the objects that still have a living owner, or never had one', async () => {
-    const forest = fc.array(fc.record({ parents: fc.array(fc.nat(7), { maxLength: 2 }), isDeleted: fc.boolean() }), { minLength: 1, maxLength: 8 });
+    const forest = fc.array(fc.record({ parents: fc.array(fc.nat(7), { maxLength: 2 }), isDeleted: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 8,
+    });
     await fc.assert(
       fc.asyncProperty(forest, fc.constantFrom('Background', 'Foreground'), async (nodes, propagation) => {
         const f = family();
         const objects: KubeObject[] = [];
         for (const [i, { parents }] of nodes.entries()) {
-          const owners = [...new Set(parents)].flatMap((p) => (p < i ? [refTo(objects[p] as KubeObject, { blockOwnerDeletion: true })] : []));
+          const owners = [...new Set(parents)].flatMap((p) =>
+            p < i ? [refTo(objects[p] as KubeObject, { blockOwnerDeletion: true })] : [],
+          );
           objects.push(await create(`${f}${i}`, owners));
         }
-        for (const [i, { isDeleted }] of nodes.entries()) if (isDeleted) await server.attempt('DELETE', `${MAPS}/${f}${i}`, { propagationPolicy: propagation });
+        for (const [i, { isDeleted }] of nodes.entries())
+          if (isDeleted) await server.attempt('DELETE', `${MAPS}/${f}${i}`, { propagationPolicy: propagation });
         const alive: boolean[] = [];
         for (const [i, { parents, isDeleted }] of nodes.entries()) {
           const owners = [...new Set(parents)].filter((p) => p < i);

@@ -25,7 +25,7 @@ export function deletionConditions(old: readonly Condition[], remains: readonly 
     },
     { type: 'NamespaceContentRemaining', ...content(remains) },
     { type: 'NamespaceFinalizersRemaining', ...finalizers(remains) },
-  ].reduce<readonly Condition[]>((list, next) => withCondition(list, next as ConditionInput, now), old);
+  ].reduce<readonly Condition[]>((list, next) => withCondition(list, next, now), old);
 }
 
 type Outcome = Omit<ConditionInput, 'type'>;

@@ -7,9 +7,9 @@ import { writeOptionsOf, type WriteOptions } from '../../request/write-options.j
 import type { RequestContext } from '../context.js';
 import { conflict, notFound } from '../errors.js';
 import { objectResponse } from '../show/respond.js';
-import { asDraft } from '../write/decode.js';
+import { asDraft, normalizeDraft } from '../write/decode.js';
 import { ownershipOptions } from '../write/managed-fields.js';
-import { assertName, assignNamespace } from '../write/metadata.js';
+import { assertName, assertNamespace } from '../write/metadata.js';
 import { keyFor } from '../write/save.js';
 import { changeExisting } from '../write/update.js';
 import { create } from './create.js';
@@ -27,7 +27,8 @@ export async function applyObject(context: RequestContext): Promise<ApiResponse>
   const applied = asDraft(value, context.resource, { isCustom: true });
   applied.metadata.name ??= context.path.name;
   assertName(context, applied);
-  assignNamespace(context, applied);
+  assertNamespace(context, applied);
+  normalizeDraft(context.resource, applied);
   if (!context.server.store.get(keyFor(context))) return objectResponse(context, await createApplied(context, applied, options), 201);
   const updated = await changeExisting(context, {
     options,

@@ -42,7 +42,7 @@ export async function create(context: RequestContext, draft: Draft, options: Wri
   for (let attempt = 1; ; attempt++) {
     const created = options.dryRun ? unlessTaken(context, ready) : await save(context, ready, 0);
     if (created) return created;
-    if (!wantsName || attempt === GENERATE_ATTEMPTS) throw alreadyExists(context.resource, ready.metadata.name ?? '');
+    if (!wantsName || attempt === GENERATE_ATTEMPTS) throw taken(context, ready.metadata.name ?? '');
     ready = { ...ready, metadata: { ...ready.metadata, name: generatedName(context, draft.metadata.generateName ?? '') } };
   }
 }
@@ -65,4 +65,13 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
 
 function unlessTaken(context: RequestContext, draft: Draft): KubeObject | undefined {
   return context.server.store.get(keyFor(context, draft.metadata.name)) ? undefined : asObject(draft);
+}
+
+/** Who finds an object in the way learns whether it is on its way out. */
+function taken(context: RequestContext, name: string): ApiError {
+  const error = alreadyExists(context.resource, name);
+  const { deletionTimestamp } = context.server.store.get(keyFor(context, name))?.object.metadata ?? {};
+  return deletionTimestamp === undefined
+    ? error
+    : new ApiError('AlreadyExists', `object is being deleted: ${error.message}`, { details: error.details ?? {} });
 }

@@ -1,4 +1,4 @@
-import type { ApiResponse, ApiStatus, KubeObject } from '@outrigger/core';
+import { deepFreeze, type ApiResponse, type ApiStatus, type KubeObject } from '@outrigger/core';
 import { deleteOptionsOf, type DeleteOptions } from '../../request/delete-options.js';
 import type { RequestContext } from '../context.js';
 import { MODIFIED, conflict, notFound } from '../errors.js';
@@ -38,15 +38,14 @@ export async function deleteOne(context: RequestContext, options: DeleteOptions)
     if (!draft) return { object: old, isGone: false };
     const isGone = isFinished(resource, asObject(draft));
     if (options.dryRun) return { object: asObject(draft), isGone };
-    const written = isGone ? await remove(context, lastState(draft, old), entry.revision) : await save(context, draft, entry.revision);
-    if (written) return { object: written, isGone };
+    if (isGone) {
+      if (await remove(context, entry)) return { object: deepFreeze(asObject(draft)), isGone };
+    } else {
+      const written = await save(context, draft, entry.revision);
+      if (written) return { object: written, isGone };
+    }
   }
   throw conflict(resource, context.path.name, MODIFIED);
-}
-
-/** An object without finalizers goes at once: its last state never said it was being deleted. */
-function lastState<T>(draft: T, _old: KubeObject): T {
-  return draft;
 }
 
 function assertPreconditions({ resource, path }: RequestContext, { uid, resourceVersion }: DeleteOptions, old: KubeObject): void {

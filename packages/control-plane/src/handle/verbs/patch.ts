@@ -38,7 +38,7 @@ export async function patchObject(context: RequestContext): Promise<ApiResponse>
 
 function apply({ resource }: RequestContext, contentType: string, old: KubeObject, patch: unknown): unknown {
   if (contentType === JSON_PATCH) return jsonPatch<Draft>(old, patch);
-  if (!isFields(patch)) throw new ApiError('BadRequest', 'the patch must be an object');
+  if (!isFields(patch)) throw new ApiError('BadRequest', 'Invalid JSON Patch: it must be an object');
   return contentType === MERGE_PATCH ? mergePatch(old, patch) : strategicMergePatch(old, patch, resource.structural());
 }
 

@@ -1,8 +1,8 @@
-import { ApiError, apiVersionOf, type ApiResponse, type KubeObject, type WatchEvent } from '@outrigger/core';
+import { ApiError, type ApiResponse, type KubeObject, type WatchEvent } from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
 import type { ServedWatchEvent } from '../contract.js';
 import type { RequestContext } from '../context.js';
-import { resourceVersionOf } from '../resource-version.js';
+import { assertNotInFuture, resourceVersionOf } from '../resource-version.js';
 import { selectionOf } from '../selection.js';
 import { viewFor } from '../show/view.js';
 import { startWatch, type WatchOptions } from '../watch/session.js';
@@ -32,11 +32,7 @@ export function watchObjects(context: RequestContext): ApiResponse {
 function eventsOf(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
   const { store } = context.server;
   try {
-    if (options.fromRevision > store.revision) {
-      throw new ApiError('Timeout', `Too large resource version: ${options.fromRevision}, current: ${store.revision}`, {
-        details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
-      });
-    }
+    assertNotInFuture(options.fromRevision, store.revision);
     return startWatch(context, options);
   } catch (error) {
     if (error instanceof RevisionExpired) {
@@ -56,17 +52,17 @@ async function* only<T>(item: T): AsyncGenerator<T, void, void> {
 }
 
 /** Whether the current state comes first, and after which revision changes follow. */
-function startOf({ query, server, resource }: RequestContext): Pick<WatchOptions, 'initialState' | 'fromRevision' | 'marksInitialEnd'> {
+function startOf({ query, server }: RequestContext): Pick<WatchOptions, 'initialState' | 'fromRevision' | 'marksInitialEnd'> {
   const version = resourceVersionOf(query);
   const match = query.text('resourceVersionMatch');
   const wantsInitial = query.has('sendInitialEvents') ? query.flag('sendInitialEvents') : undefined;
-  assertOptions(apiVersionOf(resource), wantsInitial, match);
+  assertOptions(wantsInitial, match);
   if (wantsInitial === true) return { initialState: true, fromRevision: version, marksInitialEnd: true };
   if (wantsInitial === false && version === 0) return { initialState: false, fromRevision: server.store.revision, marksInitialEnd: false };
   return { initialState: version === 0, fromRevision: version, marksInitialEnd: false };
 }
 
-function assertOptions(_apiVersion: string, wantsInitial: boolean | undefined, match: string | undefined): void {
+function assertOptions(wantsInitial: boolean | undefined, match: string | undefined): void {
   const problems = [];
   if (wantsInitial !== undefined && match !== 'NotOlderThan') {
     problems.push(fieldError.forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));

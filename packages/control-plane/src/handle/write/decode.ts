@@ -71,7 +71,7 @@ function unreadable(draft: Draft, kind: string, why: string): ApiError {
 
 /** Drops unknown fields, and warns about or refuses them and duplicates as the caller asked. */
 export function pruneDraft(context: RequestContext, draft: Draft, duplicates: readonly string[], level: FieldValidation): Draft {
-  normalize(context.resource, draft);
+  normalizeDraft(context.resource, draft);
   const { value, unknownFields } = context.resource.schema().pruned(draft);
   const problems = [...unknownFields.map((path) => `unknown field "${path}"`), ...duplicates.map((path) => `duplicate field "${path}"`)];
   if (level === 'Warn') context.warnings.push(...problems);
@@ -80,7 +80,8 @@ export function pruneDraft(context: RequestContext, draft: Draft, duplicates: re
   return value;
 }
 
-function normalize(resource: Resource, draft: Draft): void {
+/** Quantities and the like in the form they are kept in. */
+export function normalizeDraft(resource: Resource, draft: Draft): void {
   try {
     resource.normalize(draft);
   } catch (error) {

@@ -31,24 +31,22 @@ export function generatedName(context: RequestContext, prefix: string): string {
   return prefix.slice(0, MAX_GENERATED_PREFIX) + suffix.join('');
 }
 
-/** The namespace of the request becomes the object's; another one in the object is an error. */
+/** The namespace of the request becomes the object's. */
 export function assignNamespace(context: RequestContext, draft: Draft): void {
-  const { namespaced } = context.resource;
-  const { namespace } = context.path;
+  assertNamespace(context, draft);
+  if (context.resource.namespaced) draft.metadata.namespace = context.path.namespace;
+}
+
+/** An object may leave its namespace out, but not name another one than the request does. */
+export function assertNamespace({ resource, path }: RequestContext, draft: Draft): void {
   const own = draft.metadata.namespace ?? '';
-  if (!namespaced) return;
-  if (own !== '' && own !== namespace) {
-    throw new ApiError('BadRequest', 'the namespace of the provided object does not match the namespace sent on the request');
-  }
-  draft.metadata.namespace = namespace;
+  if (!resource.namespaced || own === '' || own === path.namespace) return;
+  throw new ApiError('BadRequest', 'the namespace of the provided object does not match the namespace sent on the request');
 }
 
 export function assertName(context: RequestContext, draft: Draft): void {
   const own = draft.metadata.name ?? '';
   const { name } = context.path;
-  if (own === '') {
-    throw new ApiError('BadRequest', 'the name of the object () does not match the name on the URL (' + name + ')');
-  }
   if (own !== name) throw new ApiError('BadRequest', `the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 

@@ -1,7 +1,7 @@
 import { deepFreeze, type KubeObject } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
-import { RevisionMismatch, type Change } from '../../store/contract.js';
+import { RevisionMismatch, type Change, type Entry } from '../../store/contract.js';
 import { storageKey } from '../../store/key.js';
 import type { RequestContext } from '../context.js';
 
@@ -10,36 +10,31 @@ export function keyFor({ resource, path }: RequestContext, name: string = path.n
   return storageKey({ ...resource.storage, namespace: path.namespace, name });
 }
 
-/** The object as the store keeps it at a revision: in the storage version, frozen. */
-function stored(resource: Resource, draft: Draft, revision: number): KubeObject {
-  const object = resource.toStorage(asObject(draft));
-  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
-}
-
 /** Undefined when somebody else's write came first. */
 export async function save(context: RequestContext, draft: Draft, expectedRevision: number): Promise<KubeObject | undefined> {
-  const { store } = context.server;
+  const { resource, server } = context;
   const key = keyFor(context, draft.metadata.name);
-  return settled(
-    context,
-    store.put(key, expectedRevision, (revision) => stored(context.resource, draft, revision)),
-  );
+  const change = await unlessLost(server.store.put(key, expectedRevision, (revision) => stored(resource, draft, revision)));
+  return change && resource.fromStorage(change.object);
 }
 
-/** Removes the object; watchers get to see `draft` as its last state. */
-export async function remove(context: RequestContext, draft: Draft, expectedRevision: number): Promise<KubeObject | undefined> {
-  const { store } = context.server;
-  const key = keyFor(context, draft.metadata.name);
-  return settled(
-    context,
-    store.delete(key, expectedRevision, (revision) => stored(context.resource, draft, revision)),
-  );
+/** Removes what is stored; watchers see it as it was. Undefined when somebody else's write came first. */
+export async function remove({ server }: RequestContext, { key, revision, object }: Entry): Promise<Change | undefined> {
+  return unlessLost(server.store.delete(key, revision, (deletion) => atRevision(object, deletion)));
 }
 
-async function settled({ resource }: RequestContext, write: Promise<Change>): Promise<KubeObject | undefined> {
+/** The object as the store keeps it at a revision: in the storage version, frozen. */
+function stored(resource: Resource, draft: Draft, revision: number): KubeObject {
+  return atRevision(resource.toStorage(asObject(draft)), revision);
+}
+
+function atRevision({ kind, apiVersion, metadata, ...rest }: KubeObject, revision: number): KubeObject {
+  return deepFreeze({ kind, apiVersion, metadata: { ...metadata, resourceVersion: String(revision) }, ...rest });
+}
+
+async function unlessLost(write: Promise<Change>): Promise<Change | undefined> {
   try {
-    const change = await write;
-    return resource.fromStorage(change.object);
+    return await write;
   } catch (error) {
     if (error instanceof RevisionMismatch) return undefined;
     throw error;

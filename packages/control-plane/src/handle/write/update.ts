@@ -1,5 +1,4 @@
-import { ApiError, type KubeObject } from '@outrigger/core';
-import { deepEqual } from '@outrigger/core';
+import { ApiError, deepEqual, deepFreeze, type KubeObject } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
 import { cloneJson } from '../../request/json-value.js';
 import type { WriteOptions } from '../../request/write-options.js';
@@ -37,10 +36,12 @@ export async function changeExisting(context: RequestContext, change: Change): P
     const ready = await prepare(context, draft, old, change);
     if (isUnchanged(ready, old)) return old;
     if (change.options.dryRun) return asObject(ready);
-    const written = isFinished(resource, asObject(ready))
-      ? await remove(context, ready, entry.revision)
-      : await save(context, ready, entry.revision);
-    if (written) return written;
+    if (isFinished(resource, asObject(ready))) {
+      if (await remove(context, entry)) return deepFreeze(asObject(ready));
+    } else {
+      const written = await save(context, ready, entry.revision);
+      if (written) return written;
+    }
     if (isPinned) throw conflict(resource, context.path.name, MODIFIED);
   }
   throw new ApiError('ServerTimeout', `${resource.plural} "${context.path.name}" changes too often to be updated; try again`);

@@ -24,7 +24,7 @@ export function validateCreate(context: RequestContext, draft: Draft): void {
     ...schemaErrors(resource, resource.schema().validate(draft), draft),
     ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
   ];
-  if (errors.length > 0) throw invalidError(resource, nameOf(draft), errors);
+  refuse(context, draft, errors);
 }
 
 /** The same for a change. `subresource` is empty for the object itself. */
@@ -39,7 +39,14 @@ export function validateUpdate(context: RequestContext, draft: Draft, old: KubeO
     ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
     ...(resource.strategy.validateUpdate?.(draft, old, subresource) ?? []),
   ];
-  if (errors.length > 0) throw invalidError(resource, nameOf(draft), errors);
+  refuse(context, draft, errors);
+}
+
+/** The schema and a kind's own rules may find the same fault. */
+function refuse({ resource }: RequestContext, draft: Draft, errors: readonly FieldError[]): void {
+  if (errors.length === 0) return;
+  const unique = new Map(errors.map((error) => [`${error.type} ${error.field} ${error.detail}`, error]));
+  throw invalidError(resource, nameOf(draft), [...unique.values()]);
 }
 
 function metaRules({ namespaced, strategy }: Resource) {

@@ -78,6 +78,7 @@ export function count(name: string, cell: (object: Fields) => unknown): Column {
 function shown(value: unknown, type: Column['type']): string | number | boolean | null {
   if (type === 'integer' || type === 'number') return typeof value === 'number' ? value : 0;
   if (type === 'boolean') return value === true;
+  if (typeof value === 'number') return value;
   return value === undefined || value === null || value === '' ? '<none>' : String(value);
 }
 

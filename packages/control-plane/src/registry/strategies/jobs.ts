@@ -15,6 +15,8 @@ export const jobStrategy: Strategy = {
     draft['status'] = {};
     const spec = ensureFields(draft, 'spec');
     if (spec['manualSelector'] !== true) selectOwnPods(spec, draft.metadata.name ?? '', draft.metadata.uid ?? '');
+    const labels = fieldsOf(fieldsOf(spec['template'], 'metadata'), 'labels') as Readonly<Record<string, string>>;
+    if (Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = { ...labels };
   },
   validate: (draft) => validateJob(fieldsOf(draft, 'spec'), 'spec'),
   validateUpdate(draft, old, subresource) {
@@ -33,11 +35,8 @@ function defaultJob(spec: MutableFields): void {
   spec['completionMode'] ??= 'NonIndexed';
   spec['suspend'] ??= false;
   spec['podReplacementPolicy'] ??= isFields(spec['podFailurePolicy']) ? 'Failed' : 'TerminatingOrFailed';
-  // What a template does not say about restarting, a job cannot guess: validation asks for it.
-  const template = ensureFields(spec, 'template');
-  const restartPolicy = fieldsOf(template, 'spec')['restartPolicy'];
+  spec['manualSelector'] ??= false;
   defaultTemplate(spec);
-  if (restartPolicy === undefined) ensureFields(template, 'spec')['restartPolicy'] = 'Always';
 }
 
 /** A job's pods are known by its uid, so that a new job of the same name never adopts the old one's. */
@@ -58,7 +57,7 @@ function validateJob(spec: Fields, path: string): FieldError[] {
   const errors = validatePodSpec(podSpec, `${path}.template.spec`);
   const { restartPolicy } = podSpec;
   if (restartPolicy === 'OnFailure' || restartPolicy === 'Never') return errors;
-  return [...errors, fieldError.unsupported(`${path}.template.spec.restartPolicy`, restartPolicy, ['OnFailure', 'Never'])];
+  return [...errors, fieldError.required(`${path}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')];
 }
 
 export const cronJobStrategy: Strategy = {

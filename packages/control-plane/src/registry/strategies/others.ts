@@ -75,7 +75,7 @@ export const autoscalerStrategy: Strategy = {
     spec['metrics'] ??= [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }];
   },
   prepareForCreate(draft) {
-    draft['status'] = { desiredReplicas: 0, currentMetrics: null };
+    draft['status'] = { desiredReplicas: 0 };
   },
   validate(draft) {
     const max = numberOf(fieldsOf(draft, 'spec'), 'maxReplicas') ?? 0;

@@ -20,7 +20,7 @@ function defaultContainer(container: MutableFields): void {
   container['imagePullPolicy'] ??= pullPolicy(textOf(container, 'image') ?? '');
   container['terminationMessagePath'] ??= '/dev/termination-log';
   container['terminationMessagePolicy'] ??= 'File';
-  defaultRequests(ensureFields(container, 'resources'));
+  ensureFields(container, 'resources');
   for (const port of listOf(container, 'ports')) port['protocol'] ??= 'TCP';
   for (const variable of listOf(container, 'env')) defaultFieldRef(fieldsOf(variable, 'valueFrom'));
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) defaultProbe(container[name]);
@@ -36,9 +36,13 @@ function pullPolicy(image: string): string {
   return tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-function defaultRequests(resources: MutableFields): void {
-  const limits = fieldsOf(resources, 'limits');
-  for (const [name, value] of Object.entries(limits)) ensureFields(resources, 'requests')[name] ??= value;
+/** Who asks for a limit and nothing else gets what is limited. Only pods are treated so, not templates of pods. */
+export function defaultRequests(spec: MutableFields): void {
+  for (const container of [...listOf(spec, 'initContainers'), ...listOf(spec, 'containers')]) {
+    const resources = ensureFields(container, 'resources');
+    const limits = fieldsOf(resources, 'limits');
+    for (const [name, value] of Object.entries(limits)) ensureFields(resources, 'requests')[name] ??= value;
+  }
 }
 
 function defaultProbe(probe: unknown): void {

@@ -3,7 +3,7 @@ import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { cloneJson } from '../../request/json-value.js';
 import { ensureFields, fieldsOf, listOf, numberOf, textOf, type Draft, type MutableFields } from '../draft.js';
 import type { Strategy } from '../resource.js';
-import { defaultPodSpec } from './pod-defaults.js';
+import { defaultPodSpec, defaultRequests } from './pod-defaults.js';
 import { validatePodSpec } from './pod-validation.js';
 
 const UNCHANGEABLE =
@@ -16,6 +16,7 @@ export const podStrategy: Strategy = {
   setDefaults(draft) {
     const spec = ensureFields(draft, 'spec');
     defaultPodSpec(spec);
+    defaultRequests(spec);
     spec['enableServiceLinks'] ??= true;
   },
   prepareForCreate(draft) {

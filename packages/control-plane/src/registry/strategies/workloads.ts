@@ -34,8 +34,7 @@ function validateWorkload(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const replicas = numberOf(spec, 'replicas') ?? 0;
   if (replicas < 0) errors.push(fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
-  if (isFields(selector)) errors.push(...validateSelector(selector as LabelSelector, fieldsOf(spec, 'template')));
-  else errors.push(fieldError.required('spec.selector'));
+  errors.push(...validateSelector(isFields(selector) ? (selector as LabelSelector) : undefined, fieldsOf(spec, 'template')));
   const podSpec = fieldsOf(fieldsOf(spec, 'template'), 'spec');
   errors.push(...validatePodSpec(podSpec, 'spec.template.spec'));
   if (podSpec['restartPolicy'] !== 'Always') {
@@ -44,14 +43,14 @@ function validateWorkload(spec: Fields): FieldError[] {
   return errors;
 }
 
-function validateSelector(selector: LabelSelector, template: Fields): FieldError[] {
-  const errors = validateLabelSelector(selector, 'spec.selector');
-  if (errors.length > 0) return errors;
+function validateSelector(selector: LabelSelector | undefined, template: Fields): FieldError[] {
+  const errors = selector ? validateLabelSelector(selector, 'spec.selector') : [fieldError.required('spec.selector')];
+  if (selector && errors.length > 0) return errors;
   const compiled = compileLabelSelector(selector);
   if (compiled.isEmpty) return [fieldError.invalid('spec.selector', selector, 'empty selector is invalid for deployment')];
-  const labels = fieldsOf(fieldsOf(template, 'metadata'), 'labels') as Readonly<Record<string, string>>;
-  if (compiled.matches(labels)) return [];
-  return [fieldError.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+  const labels = fieldsOf(template, 'metadata')['labels'] as Readonly<Record<string, string>> | undefined;
+  if (compiled.matches(labels)) return errors;
+  return [...errors, fieldError.invalid('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`')];
 }
 
 function validateSelectorKept(draft: Draft, old: KubeObject): FieldError[] {

@@ -296,10 +296,9 @@ describe('stopping', () => {
       runtime,
       handle: async (request, _, signal) => {
         if (request.path === '/broken') throw new ApiError('NotFound', 'x');
-        const events = (async function* () {
-          await new Promise<void>((done) => signal?.addEventListener('abort', () => done()));
-        })();
-        return { status: 200, headers: {}, events } as ApiResponse;
+        const aborted = new Promise<void>((done) => signal?.addEventListener('abort', () => done()));
+        const events = { [Symbol.asyncIterator]: () => ({ next: () => aborted.then(() => ({ done: true, value: undefined }) as const) }) };
+        return { status: 200, headers: {}, events };
       },
       host: '127.0.0.1',
       port: 0,

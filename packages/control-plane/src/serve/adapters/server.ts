@@ -11,6 +11,8 @@ import { type AnyResponse, sendAnswer, sendEvents } from './respond.js';
 
 /** As in a Kubernetes API server: enough for an agent's watches, few enough that one client cannot hold everything. */
 const STREAMS_PER_SESSION = 250;
+/** Enough for every stream of a session to have a piece of a large answer in flight. */
+const SESSION_MEMORY_MB = 64;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 120_000;
@@ -35,7 +37,7 @@ export interface RunningServer {
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const stopping = new AbortController();
+  const open = new OpenRequests();
   const server = createSecureServer({
     cert: options.certificate,
     key: options.privateKey,
@@ -46,25 +48,47 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     allowHTTP1: true,
     minVersion: 'TLSv1.2',
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    maxSessionMemory: SESSION_MEMORY_MB,
     settings: { maxConcurrentStreams: STREAMS_PER_SESSION },
   });
   const connections = trackConnections(server);
-  server.on('request', (request, response) => void answer(request, response, options, stopping.signal));
+  server.on('request', (request, response) => void answer(request, response, options, open));
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => shutDown(server, connections, stopping, options.runtime),
+    close: () => shutDown(server, connections, open, options.runtime),
   };
 }
 
-async function answer(request: AnyRequest, response: AnyResponse, options: ServerOptions, stopping: AbortSignal): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  response.on('error', () => gone.abort()); // a broken connection; `close` follows
-  const signal = AbortSignal.any([gone.signal, stopping]);
+/** The requests being answered. Each ends with its connection, or with the server. */
+class OpenRequests {
+  readonly #open = new Set<AbortController>();
+  isStopping = false;
+
+  begin(response: AnyResponse): AbortSignal {
+    const controller = new AbortController();
+    const end = (): void => {
+      this.#open.delete(controller);
+      controller.abort();
+    };
+    this.#open.add(controller);
+    response.once('close', end);
+    response.on('error', end); // a broken connection; `close` follows
+    if (this.isStopping) controller.abort();
+    return controller.signal;
+  }
+
+  stop(): void {
+    this.isStopping = true;
+    for (const controller of this.#open) controller.abort();
+  }
+}
+
+async function answer(request: AnyRequest, response: AnyResponse, options: ServerOptions, open: OpenRequests): Promise<void> {
+  const signal = open.begin(response);
   try {
     const result = await dispatch(request, options, signal);
-    if (stopping.aborted && 'shouldKeepAlive' in response) response.shouldKeepAlive = false;
+    if (open.isStopping && 'shouldKeepAlive' in response) response.shouldKeepAlive = false;
     if (result.events) await sendEvents(response, result, options.runtime);
     else {
       const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
@@ -133,13 +157,13 @@ function trackConnections(server: Http2SecureServer): Connections {
     session.on('error', () => session.destroy());
     closeWhenIdle(session);
   });
-  server.on('secureConnection', (socket) => {
+  server.on('secureConnection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
   });
   // Scanners and clients that do not trust us break off; nobody is waiting for an answer.
-  server.on('tlsClientError', (_, socket) => socket.destroy());
+  server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
   const http1 = server as unknown as HttpsServer;
   http1.headersTimeout = HEADERS_TIMEOUT_MS;
   http1.keepAliveTimeout = IDLE_TIMEOUT_MS;
@@ -160,9 +184,9 @@ function closeWhenIdle(session: ServerHttp2Session): void {
   });
 }
 
-async function shutDown(server: Http2SecureServer, connections: Connections, stopping: AbortController, runtime: Runtime): Promise<void> {
+async function shutDown(server: Http2SecureServer, connections: Connections, open: OpenRequests, runtime: Runtime): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  stopping.abort(new Error('the server is shutting down'));
+  open.stop();
   for (const session of connections.sessions) session.goaway(constants.NGHTTP2_NO_ERROR);
   for (const session of connections.sessions) session.close();
   (server as unknown as HttpsServer).closeIdleConnections?.();

@@ -37,7 +37,10 @@ describe('protobuf', () => {
 
   it('of nothing Kubernetes wrote, or of a kind it does not know, is refused', () => {
     expect(() => decodeProtobuf(Buffer.from('{}'))).toThrow('does not begin with the letters k8s');
-    const unknown = Buffer.concat([Buffer.from('k8s\0'), Buffer.from([0x0a, 9, 0x0a, 2, ...Buffer.from('v1'), 0x12, 3, ...Buffer.from('Foo')])]);
+    const unknown = Buffer.concat([
+      Buffer.from('k8s\0'),
+      Buffer.from([0x0a, 9, 0x0a, 2, ...Buffer.from('v1'), 0x12, 3, ...Buffer.from('Foo')]),
+    ]);
     expect(() => decodeProtobuf(unknown)).toThrow('Foo in v1 cannot be read as protobuf');
   });
 
@@ -51,7 +54,17 @@ describe('protobuf', () => {
 });
 
 /** Structs that are not pointers: Go writes them into JSON even when they are empty. */
-const ALWAYS_WRITTEN = ['metadata', 'spec', 'status', 'strategy', 'resources', 'source', 'reportingComponent', 'reportingInstance', 'allowed'];
+const ALWAYS_WRITTEN = [
+  'metadata',
+  'spec',
+  'status',
+  'strategy',
+  'resources',
+  'source',
+  'reportingComponent',
+  'reportingInstance',
+  'allowed',
+];
 
 function withoutZeroes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutZeroes);

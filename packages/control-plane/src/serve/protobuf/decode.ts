@@ -26,12 +26,17 @@ export function decodeProtobuf(body: Uint8Array): JsonObject {
 
 function decodeEnvelope(bytes: Uint8Array): JsonObject {
   const envelope = new Map([...readFields(bytes)].map(({ number, value }) => [number, value]));
-  const type = new Map([...readFields(bytesOf(envelope.get(ENVELOPE.type)))].map(({ number, value }) => [number, decodeText(bytesOf(value))]));
+  const type = new Map(
+    [...readFields(bytesOf(envelope.get(ENVELOPE.type)))].map(({ number, value }) => [number, decodeText(bytesOf(value))]),
+  );
   const [apiVersion = '', kind = ''] = [type.get(1), type.get(2)];
   const message = messageOf(apiVersion, kind);
   if (message === undefined) {
     const accepted = 'application/json, application/yaml';
-    throw new ApiError('UnsupportedMediaType', `${kind} in ${apiVersion} cannot be read as protobuf - accepted media types include: ${accepted}`);
+    throw new ApiError(
+      'UnsupportedMediaType',
+      `${kind} in ${apiVersion} cannot be read as protobuf - accepted media types include: ${accepted}`,
+    );
   }
   return { apiVersion, kind, ...decodeMessage(message, bytesOf(envelope.get(ENVELOPE.object)), 0) };
 }

@@ -63,6 +63,7 @@ export const LISTS: readonly CelFunction[] = [
   defineMember('sum', [LIST], PARAM_A, sumOfAny),
   defineMember('indexOf', [LIST, PARAM_A], INT, indexOf),
   defineMember('lastIndexOf', [LIST, PARAM_A], INT, lastIndexOf),
+  defineMember('reverse', [LIST], LIST, (list: readonly CelValue[]) => list.toReversed()),
   define('sets.contains', [LIST, LIST], BOOL, containsAll),
   define(
     'sets.equivalent',

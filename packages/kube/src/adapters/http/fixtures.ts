@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { webcrypto } from 'node:crypto';
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
+import { createCertificateAuthority, type IssuedCertificate, issueClientCertificate, issueServerCertificate } from '@outrigger/core/x509';
+import { createRealRuntime } from '../real-runtime.js';
 
 export interface Certificate {
   readonly cert: string;
@@ -23,49 +22,35 @@ export interface Certificates {
   readonly expiredClient: Certificate;
 }
 
-let made: Certificates | undefined;
+const made = await make();
 
 /** Certificates of a throw-away authority, made once per test process. */
 export function certificates(): Certificates {
-  made ??= make();
   return made;
 }
 
-function make(): Certificates {
-  const dir = mkdtempSync(join(tmpdir(), 'certificates-'));
-  const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: dir, stdio: 'pipe' });
-  const read = (name: string): Certificate => ({
-    cert: readFileSync(join(dir, `${name}.crt`), 'utf8'),
-    key: readFileSync(join(dir, `${name}.key`), 'utf8'),
-  });
-  const key = (name: string): void => openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', `${name}.key`);
-  const authority = (name: string): Certificate => {
-    key(name);
-    openssl('req', '-x509', '-new', '-key', `${name}.key`, '-subj', `/CN=${name}`, '-days', '2', '-out', `${name}.crt`);
-    return read(name);
+async function make(): Promise<Certificates> {
+  const { keys, clock, random, scope } = createRealRuntime();
+  const HOUR_MS = 3_600_000;
+  const now = clock.now();
+  const valid = () => ({ notBefore: now - HOUR_MS, notAfter: now + HOUR_MS, serial: random.bytes(16) });
+  const expired = () => ({ notBefore: now - 2 * HOUR_MS, notAfter: now - HOUR_MS, serial: random.bytes(16) });
+  const ca = await createCertificateAuthority(keys, { commonName: 'ca', ...valid() });
+  const otherCa = await createCertificateAuthority(keys, { commonName: 'other-ca', ...valid() });
+  const issuer = { ca: ca.certificate, caKey: ca.key as webcrypto.CryptoKey, organizations: ['testers'] };
+  const names = { dnsNames: ['api.test'], ips: ['127.0.0.1'] };
+  const pair = ({ certificate, privateKey }: IssuedCertificate): Certificate => ({ cert: certificate, key: privateKey });
+  const made = {
+    ca: pair(ca),
+    otherCa: pair(otherCa),
+    server: pair(await issueServerCertificate(keys, { commonName: 'server', ...issuer, ...names, ...valid() })),
+    expiredServer: pair(await issueServerCertificate(keys, { commonName: 'expired-server', ...issuer, ...names, ...expired() })),
+    client: pair(await issueClientCertificate(keys, { commonName: 'client', ...issuer, ...valid() })),
+    nextClient: pair(await issueClientCertificate(keys, { commonName: 'next-client', ...issuer, ...valid() })),
+    expiredClient: pair(await issueClientCertificate(keys, { commonName: 'expired-client', ...issuer, ...expired() })),
   };
-  const issue = (name: string, extension: string, days: string): Certificate => {
-    key(name);
-    openssl('req', '-new', '-key', `${name}.key`, '-subj', `/O=testers/CN=${name}`, '-out', `${name}.csr`);
-    writeFileSync(join(dir, `${name}.ext`), extension);
-    const signing = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', days, '-extfile', `${name}.ext`];
-    openssl('x509', '-req', '-in', `${name}.csr`, ...signing, '-out', `${name}.crt`);
-    return read(name);
-  };
-  const names = 'subjectAltName=IP:127.0.0.1,DNS:api.test\nextendedKeyUsage=serverAuth\n';
-  try {
-    return {
-      ca: authority('ca'),
-      otherCa: authority('other-ca'),
-      server: issue('server', names, '2'),
-      expiredServer: issue('expired-server', names, '-1'),
-      client: issue('client', 'extendedKeyUsage=clientAuth\n', '2'),
-      nextClient: issue('next-client', 'extendedKeyUsage=clientAuth\n', '2'),
-      expiredClient: issue('expired-client', 'extendedKeyUsage=clientAuth\n', '-1'),
-    };
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
+  scope.close();
+  return made;
 }
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, who: string) => void;

@@ -107,8 +107,8 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     expect((await transport.send(GET)).body).toEqual({ url: '/k8s/clusters/one/api/v1/namespaces/a%20b' });
   });
 
-  it('reads a list of 20,000 items that arrives in pieces', async () => {
-    const items = Array.from({ length: 20_000 }, (_, i) => ({ metadata: { name: `n-${i}`, annotations: { text: 'ä{["\\"]}' } } }));
+  it('reads a list of many items that arrives in pieces', async () => {
+    const items = Array.from({ length: 4_000 }, (_, i) => ({ metadata: { name: `n-${i}`, annotations: { text: 'ä{["\\"]}' } } }));
     const server = await serve((_, response) => json(response, { kind: 'List', items, metadata: { resourceVersion: '7' } }));
     const response = await dial(server, {}, { protocol }).send(GET);
     expect(response.body).toEqual({ kind: 'List', items, metadata: { resourceVersion: '7' } });

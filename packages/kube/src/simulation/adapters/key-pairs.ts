@@ -1,9 +1,9 @@
 import { checkPrimeSync, createECDH, webcrypto } from 'node:crypto';
-import type { Keys } from '@outrigger/core';
+import { inverse, signDigest, toBigInt } from '../ecdsa.js';
 
-export const realSubtle: Keys['subtle'] = webcrypto.subtle;
+export const realSubtle: webcrypto.SubtleCrypto = webcrypto.subtle;
 
-type KeyPair = Awaited<ReturnType<Keys['generate']>>;
+type KeyPair = webcrypto.CryptoKeyPair;
 
 type Bytes = (length: number) => Uint8Array;
 
@@ -65,19 +65,25 @@ function prime(bytes: Bytes, e: bigint): bigint {
   }
 }
 
-function inverse(value: bigint, modulus: bigint): bigint {
-  let [a, b, x, y] = [value % modulus, modulus, 1n, 0n];
-  while (a > 1n) {
-    const quotient = a / b;
-    [a, b] = [b, a % b];
-    [x, y] = [y, x - quotient * y];
-  }
-  return ((x % modulus) + modulus) % modulus;
-}
-
 function number(value: bigint): string {
   const hex = value.toString(16);
   return url(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'));
+}
+
+type Sign = webcrypto.SubtleCrypto['sign'];
+
+/** `subtle.sign`, but the nonce of an ECDSA signature comes from `bytes`: equal seeds then give equal certificates. */
+export function deterministicSign(bytes: Bytes): Sign {
+  return async (algorithm, key, data) => {
+    const isP256 = 'namedCurve' in key.algorithm && key.algorithm.namedCurve === 'P-256';
+    if (!isP256 || !key.extractable || typeof algorithm === 'string' || !('hash' in algorithm)) {
+      return realSubtle.sign(algorithm, key, data);
+    }
+    const nonce = toBigInt(bytes(40));
+    const { d = '' } = await realSubtle.exportKey('jwk', key);
+    const digest = new Uint8Array(await realSubtle.digest(algorithm.hash, data));
+    return signDigest(toBigInt(Buffer.from(d, 'base64url')), digest, nonce).buffer as ArrayBuffer;
+  };
 }
 
 function url(bytes: Buffer): string {

@@ -1,0 +1,37 @@
+import { ApiError } from '@outrigger/core';
+import { fieldError, invalidError, type FieldError } from '@outrigger/core/schema';
+import type { Query } from '../request/query.js';
+import { decodeContinue } from './continue-token.js';
+import { assertNotInFuture, resourceVersionOf } from './resource-version.js';
+
+export interface ListStart {
+  /** Absent for the newest state. */
+  readonly revision?: number;
+  readonly after?: string;
+}
+
+/** Where a list starts and in which snapshot, from `continue`, `resourceVersion` and `resourceVersionMatch`. */
+export function listStart(query: Query, current: number): ListStart {
+  const token = query.text('continue');
+  const match = query.text('resourceVersionMatch');
+  const version = resourceVersionOf(query);
+  const problem = matchProblem(match, token !== undefined, query.text('resourceVersion'));
+  if (problem) throw invalidError({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [problem]);
+  if (token !== undefined) {
+    if (version !== 0) throw new ApiError('BadRequest', 'specifying resource version is not allowed when using continue');
+    return decodeContinue(token);
+  }
+  assertNotInFuture(version, current);
+  return match === 'Exact' ? { revision: version } : {};
+}
+
+function matchProblem(match: string | undefined, isContinued: boolean, version: string | undefined): FieldError | undefined {
+  const field = 'resourceVersionMatch';
+  if (match === undefined) return undefined;
+  if (isContinued) return fieldError.forbidden(field, 'resourceVersionMatch is forbidden when continue is provided');
+  if (version === undefined) return fieldError.forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (match !== 'Exact' && match !== 'NotOlderThan') return fieldError.unsupported(field, match, ['', 'Exact', 'NotOlderThan']);
+  if (match === 'Exact' && version === '0')
+    return fieldError.forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  return undefined;
+}

@@ -1,0 +1,33 @@
+import type { Cancel, Runtime } from '@outrigger/core';
+import type { Store } from './contract.js';
+
+export interface HistoryOptions {
+  /** Changes younger than this can be replayed. */
+  readonly maxAgeMs: number;
+  /** But never more than so many. */
+  readonly maxChanges: number;
+}
+
+/** As long as a real cluster keeps it by default, and enough for a restart of everything that watches. */
+export const DEFAULT_HISTORY: HistoryOptions = { maxAgeMs: 10 * 60_000, maxChanges: 100_000 };
+
+const LOOK_EVERY_MS = 30_000;
+
+/** Compacts what is older than it has to be, from now until cancelled. */
+export function limitHistory(store: Store, runtime: Runtime, { maxAgeMs, maxChanges }: HistoryOptions = DEFAULT_HISTORY): Cancel {
+  /** The revision at each look, oldest first. */
+  let looks: { readonly at: number; readonly revision: number }[] = [];
+  let cancel: Cancel = () => undefined;
+  const look = (): void => {
+    const now = runtime.clock.monotonic();
+    const isOld = ({ at }: { readonly at: number }): boolean => now - at >= maxAgeMs;
+    const byAge = looks.filter(isOld).at(-1)?.revision ?? 0;
+    looks = [...looks.filter((known) => !isOld(known)), { at: now, revision: store.revision }];
+    store.compact(Math.max(byAge, store.revision - maxChanges)).catch((error: unknown) => {
+      runtime.log.error({ error: String(error) }, 'compaction failed, will be tried again');
+    });
+    cancel = runtime.timers.after(LOOK_EVERY_MS, look);
+  };
+  look();
+  return () => cancel();
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { fieldErrorText, malformedMeta, validateObjectMeta, validateObjectMetaUpdate } from './index.js';
+
+describe('metadata of a new object', () => {
+  const create = (metadata: Record<string, unknown>, namespaced = true): string[] =>
+    validateObjectMeta(metadata, { namespaced }).map(fieldErrorText);
+
+  it('needs a name and, where the kind is namespaced, a namespace', () => {
+    expect(create({})).toEqual(['metadata.name: Required value: name or generateName is required', 'metadata.namespace: Required value']);
+    expect(create({ name: 'a', namespace: 'n' }, false)).toEqual(['metadata.namespace: Forbidden: not allowed on this type']);
+    expect(create({ name: 'a-b.c', generateName: 'a-', namespace: 'n' })).toEqual([]);
+  });
+
+  it('has one controller at most, and no finalizers that contradict each other', () => {
+    const owner = (name: string): object => ({ apiVersion: 'v1', kind: 'K', name, uid: name, controller: true });
+    expect(create({ name: 'a', namespace: 'n', ownerReferences: [owner('x'), owner('y')] })[0]).toMatch(
+      /Only one reference can have Controller set to true. Found "true" in references for K\/x and K\/y$/,
+    );
+    expect(create({ name: 'a', namespace: 'n', finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
+      'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
+    ]);
+  });
+
+  it('limits the size of annotations', () => {
+    expect(create({ name: 'a', namespace: 'n', annotations: { k: 'x'.repeat(262_144) } })).toEqual([
+      'metadata.annotations: Too long: may not be more than 262144 bytes',
+    ]);
+  });
+
+  it('that cannot be decoded is told in the words of the decoder', () => {
+    expect(malformedMeta({ labels: { a: 5 } })).toBe('json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string');
+    expect(malformedMeta({ name: 'x', labels: null })).toBeUndefined();
+  });
+});
+
+describe('metadata on update', () => {
+  const old = { name: 'a', uid: 'u', resourceVersion: '1', generation: 2 };
+  const update = (change: Record<string, unknown>, before: Record<string, unknown> = old): string[] =>
+    validateObjectMetaUpdate({ ...before, ...change }, before).map(fieldErrorText);
+
+  it('keeps identity', () => {
+    expect(update({})).toEqual([]);
+    expect(update({ name: 'b', uid: 'v' })).toEqual([
+      'metadata.name: Invalid value: "b": field is immutable',
+      'metadata.uid: Invalid value: "v": field is immutable',
+    ]);
+  });
+
+  it('needs the version it was read at and never goes back', () => {
+    expect(update({ resourceVersion: '', generation: 1 })).toEqual([
+      'metadata.resourceVersion: Invalid value: "": must be specified for an update',
+      'metadata.generation: Invalid value: 1: must not be decremented',
+    ]);
+  });
+
+  it('takes no new finalizers while it is being deleted', () => {
+    const dying = { ...old, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x.io/a', 'x.io/b'] };
+    expect(update({ finalizers: ['x.io/a'] }, dying)).toEqual([]);
+    expect(update({ finalizers: ['x.io/c'] }, dying)).toEqual([
+      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x.io/c"}',
+    ]);
+  });
+});

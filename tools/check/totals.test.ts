@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './root.js';
+
+interface Counts {
+  readonly passed: number;
+  readonly failed?: number;
+  readonly skipped?: number;
+  /** Files that failed without a failed test. */
+  readonly broken?: number;
+}
+
+/** A vitest report as far as the totals read it. */
+function report({ passed, failed = 0, skipped = 0, broken = 0 }: Counts): object {
+  return {
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numPendingTests: skipped,
+    numTodoTests: 0,
+    testResults: [
+      ...Array.from({ length: broken }, () => ({ status: 'failed', assertionResults: [] })),
+      { status: failed > 0 ? 'failed' : 'passed', assertionResults: [{ status: failed > 0 ? 'failed' : 'passed' }] },
+    ],
+  };
+}
+
+describe('totals of a run', () => {
+  it.each([
+    { name: 'two clean suites', failedSteps: 0, reports: [{ passed: 3 }, { passed: 4 }], line: '7 passed, 0 failed', code: 0 },
+    { name: 'a failed test', failedSteps: 1, reports: [{ passed: 3, failed: 1 }], line: '3 passed, 1 failed', code: 1 },
+    { name: 'skipped tests', failedSteps: 0, reports: [{ passed: 3, skipped: 2 }], line: '3 passed, 0 failed, 2 skipped', code: 0 },
+    { name: 'a file that could not be loaded', failedSteps: 1, reports: [{ passed: 3, broken: 1 }], line: '3 passed, 1 failed', code: 1 },
+    { name: 'a failed check beside a clean suite', failedSteps: 1, reports: [{ passed: 3 }], line: '3 passed, 1 failed', code: 1 },
+    { name: 'a suite that never reported', failedSteps: 2, reports: [{ passed: 3, failed: 2 }], line: '3 passed, 3 failed', code: 1 },
+    { name: 'nothing at all', failedSteps: 2, reports: [], line: '0 passed, 2 failed', code: 1 },
+  ])('count $name', ({ failedSteps, reports, line, code }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'outrigger-totals-'));
+    reports.forEach((counts, i) => writeFileSync(join(folder, `${i}.json`), JSON.stringify(report(counts))));
+    const result = spawnSync(process.execPath, ['tools/check/totals.mjs', String(failedSteps), folder], { cwd: ROOT, encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect([result.stdout, result.status]).toEqual([`${line}\n`, code]);
+  });
+});
