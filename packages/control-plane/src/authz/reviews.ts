@@ -1,7 +1,6 @@
 import { ApiError, type KubeObject } from '@outrigger/core';
 import type { Attributes, Authorizer, Identity, VirtualHandlers, VirtualRequest } from '../handle/contract.js';
-import { isMaster, requesterOf } from './authorizer.js';
-import type { PolicyRule } from './policy.js';
+import { requesterOf } from './authorizer.js';
 import type { PolicyIndex } from './policy-index.js';
 
 interface ResourceAttributes {
@@ -58,7 +57,7 @@ export function accessReviews(policy: PolicyIndex, authorize: Authorizer): Virtu
 
 function rulesStatus(policy: PolicyIndex, identity: Identity, namespace: string): object {
   const { granted, problems } = policy.rulesFor(requesterOf(identity), namespace);
-  const rules = isMaster(identity) ? [...EVERYTHING, ...granted.map(({ rule }) => rule)] : granted.map(({ rule }) => rule);
+  const rules = granted.map(({ rule }) => rule);
   return {
     resourceRules: rules.flatMap(({ verbs = [], apiGroups, resources = [], resourceNames }) =>
       resources.length === 0 ? [] : [{ verbs, apiGroups: apiGroups ?? [], resources, ...(resourceNames?.length ? { resourceNames } : {}) }],
@@ -70,12 +69,6 @@ function rulesStatus(policy: PolicyIndex, identity: Identity, namespace: string)
     ...(problems.length === 0 ? {} : { evaluationError: problems.join(', ') }),
   };
 }
-
-/** What `system:masters` may do without any binding saying so. */
-const EVERYTHING: readonly PolicyRule[] = [
-  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-  { verbs: ['*'], nonResourceURLs: ['*'] },
-];
 
 function attributesOf(spec: ReviewSpec, identity: Identity): Attributes {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;

@@ -1,4 +1,4 @@
-import { ApiError, type ApiRequest, type ApiResponse } from '@outrigger/core';
+import { type ApiRequest, type ApiResponse } from '@outrigger/core';
 import { parsePath, type ResourcePath } from '../request/path.js';
 import { Query } from '../request/query.js';
 import { answerOther } from './other/index.js';
@@ -72,10 +72,10 @@ async function answerResource(
 }
 
 /** Cluster-scoped objects have no namespace in their path; namespaced ones need one for everything but lists and watches. */
-function assertScope({ path, resource, request }: RequestContext, verb: Verb): void {
+function assertScope({ path, resource }: RequestContext, verb: Verb): void {
   if (!resource.namespaced && path.namespace !== '') throw noSuchResource();
+  if (path.name === '' && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();
   if (!resource.namespaced || path.namespace !== '') return;
   if (path.name !== '') throw noSuchResource();
   if (verb !== 'list' && verb !== 'watch') throw methodNotAllowed();
-  if (request.body instanceof Uint8Array && request.method !== 'GET') throw new ApiError('BadRequest', 'a namespace is required');
 }

@@ -6,7 +6,7 @@ import { type Decision, type EventIntent, NOTHING } from '../decision.js';
 import { type Batch, firstBatch } from '../executor/batch.js';
 import { shouldRetry } from '../executor/error-policy.js';
 import type { Execution, Executor } from '../executor/executor.js';
-import { backoffMs, FAILURE_BACKOFF } from '../queue/backoff.js';
+import { backoffMs, FAILURE_BACKOFF, FAILURE_REST } from '../queue/backoff.js';
 import { type Urgency, WorkQueue } from '../queue/work-queue.js';
 import type { Projected, Resource } from '../resource.js';
 import { FailureLog } from './failure-log.js';
@@ -185,8 +185,7 @@ export class ControllerLoop {
       const failures = this.#queue.fail(key);
       for (const { action, error } of execution.failures) this.#failures.report(key, error, action);
       const { backoff, retryAfterMs } = settled;
-      if (settled.again) this.#queue.add(key, now);
-      else if (backoff)
+      if (backoff)
         this.#queue.addAfter(key, Math.max(retryAfterMs, backoffMs(failures, backoff, this.#context.runtime.random.next())), now);
     } else {
       this.#queue.forget(key);
@@ -195,7 +194,7 @@ export class ControllerLoop {
       else for (const event of decision.events ?? []) this.#context.record(event);
     }
     if (decision.requeueAfterMs !== undefined) this.#queue.addAfter(key, Math.max(1, decision.requeueAfterMs), now);
-    this.#end(key, settled.outcome, startedAt, restMs);
+    this.#end(key, settled.outcome, startedAt, Math.max(restMs, this.#restOfFailure(key)));
   }
 
   /** An exception of a rule is the failure of one key and of nothing else. */
@@ -204,7 +203,7 @@ export class ControllerLoop {
     this.#failures.report(key, error);
     const now = this.#monotonic();
     if (shouldRetry(error)) this.#queue.addAfter(key, backoffMs(failures, FAILURE_BACKOFF, this.#context.runtime.random.next()), now);
-    this.#end(key, 'failed', startedAt, 0);
+    this.#end(key, 'failed', startedAt, this.#restOfFailure(key));
   }
 
   #stopped(key: string, { startedAt }: Pass): void {
@@ -240,6 +239,11 @@ export class ControllerLoop {
     for (const resource of new Set(Array.from(this.#watches, ({ resource }) => resource))) {
       for (const record of this.#context.cache.find(resource)?.list() ?? []) yield [resource, record];
     }
+  }
+
+  #restOfFailure(key: string): number {
+    const failures = this.#queue.failures(key);
+    return failures === 0 ? 0 : backoffMs(failures, FAILURE_REST, 0);
   }
 
   #hasWorker(): boolean {

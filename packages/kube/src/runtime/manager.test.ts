@@ -120,6 +120,20 @@ describe('what an error means for a key', () => {
     expect(attempts).toBeGreaterThan(5);
     expect(attempts).toBeLessThan(30);
   });
+  it('a refusal worded differently each time does not make its key spin, though it wakes itself by its status', async () => {
+    let attempts = 0;
+    const w = world({
+      admit: (verb, object) => {
+        if (verb === 'create' && object.kind === 'Child') throw new ApiError('Invalid', `refused, request ${attempts++}`);
+      },
+    });
+    w.start([toyController()]);
+    void w.user.create(PARENTS, parent('a', { size: 1 }));
+    await w.simulator.advance(60_000);
+    expect(attempts).toBeGreaterThan(5);
+    expect(attempts).toBeLessThan(50);
+    expect(warnings(w).length).toBeLessThanOrEqual(20);
+  });
   it('Conflict: looked at again promptly', async () => expect(await attemptsWithin(1000, 'Conflict')).toBeGreaterThan(3));
   it('a server that asks for time gets it', async () => expect(await attemptsWithin(30_000, 'InternalError', 20)).toBeLessThanOrEqual(4));
 });

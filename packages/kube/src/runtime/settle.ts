@@ -30,9 +30,10 @@ export function settle({ failures }: Execution, batch: Batch, isNews: boolean): 
       failures.some(({ error }) => isNotLeading(error)),
     ),
     isFailure: true,
-    // A refusal nobody has observed yet must reach a condition, also where sending it again would be pointless.
-    again: isNews,
-    backoff: onlyStale ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error),
+    again: false,
+    // A refusal nobody has observed yet must reach a condition soon, also where sending it again would be pointless. With a back-off,
+    // because a server may word the same refusal differently each time.
+    backoff: onlyStale || isNews ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error),
     retryAfterMs: Math.max(0, ...retried.map(({ error }) => retryAfterMs(error))),
   };
 }

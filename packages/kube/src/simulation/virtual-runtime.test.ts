@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type webcrypto } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createPrng } from './prng.js';
 import { Simulator } from './simulator.js';
@@ -119,12 +119,13 @@ describe('keys', () => {
         const { keys } = createVirtualRuntime(simulator, 'p');
         let done = '';
         void (async () => {
-          const { privateKey, publicKey } = await keys.generate(algorithm);
+          const { privateKey, publicKey } = (await keys.generate(algorithm)) as webcrypto.CryptoKeyPair;
+          const subtle = keys.subtle as webcrypto.SubtleCrypto;
           const params = algorithm === 'P-256' ? { name: 'ECDSA', hash: 'SHA-256' } : 'RSASSA-PKCS1-v1_5';
           const text = new TextEncoder().encode('hello');
-          const signature = await keys.subtle.sign(params, privateKey, text);
-          const isValid = await keys.subtle.verify(params, publicKey, signature, text);
-          const spki = Buffer.from(await keys.subtle.exportKey('spki', publicKey));
+          const signature = await subtle.sign(params, privateKey, text);
+          const isValid = await subtle.verify(params, publicKey, signature, text);
+          const spki = Buffer.from(await subtle.exportKey('spki', publicKey));
           done = `${isValid} ${createHash('sha256').update(spki).update(Buffer.from(signature)).digest('hex')}`;
         })();
         await simulator.runUntil(() => done !== '');
@@ -140,9 +141,10 @@ describe('keys', () => {
   it('results come in the order they were asked for, however long each takes', async () => {
     const simulator = new Simulator({ seed: 1 });
     const { keys } = createVirtualRuntime(simulator, 'p');
+    const subtle = keys.subtle as webcrypto.SubtleCrypto;
     const finished: number[] = [];
     const sizes = [5_000_000, 10, 1_000_000, 1];
-    for (const [i, size] of sizes.entries()) void keys.subtle.digest('SHA-256', new Uint8Array(size)).then(() => finished.push(i));
+    for (const [i, size] of sizes.entries()) void subtle.digest('SHA-256', new Uint8Array(size)).then(() => finished.push(i));
     await simulator.advance(0);
     expect(finished).toEqual([0, 1, 2, 3]);
   });

@@ -9,7 +9,7 @@ import { isFinished } from '../write/finalizers.js';
 import { keyFor, remove, save } from '../write/save.js';
 import { asObject } from '../../registry/draft.js';
 
-const MAX_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 100;
 
 export async function deleteObject(context: RequestContext): Promise<ApiResponse> {
   const { resource } = context;

@@ -3,7 +3,7 @@ import { asObject, type Draft } from '../../registry/draft.js';
 import { cloneJson } from '../../request/json-value.js';
 import type { WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
-import { conflict, MODIFIED, notFound } from '../errors.js';
+import { badResourceVersion, conflict, MODIFIED, notFound } from '../errors.js';
 import { isFinished } from './finalizers.js';
 import { admitMutating, admitValidating } from './admission.js';
 import { applyDefaults } from './defaults.js';
@@ -14,8 +14,8 @@ import { keyFor, remove, save } from './save.js';
 import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
 
-/** Lost races before a caller who did not pin a version is told to try again. */
-const MAX_ATTEMPTS = 20;
+/** Lost races before a caller who named no version is told to try again. Every one lost is one somebody else won. */
+const MAX_ATTEMPTS = 100;
 
 export interface Change {
   /** The desired state, computed from the stored one; private to the caller. Computed again after a lost race. */
@@ -32,7 +32,7 @@ export async function changeExisting(context: RequestContext, change: Change): P
     if (!entry) throw notFound(resource, context.path.name);
     const old = resource.fromStorage(entry.object);
     const draft = await change.compute(old);
-    const isPinned = assertVersion(context, draft, old);
+    assertVersion(context, draft, old);
     const ready = await prepare(context, draft, old, change);
     if (isUnchanged(ready, old)) return old;
     if (change.options.dryRun) return asObject(ready);
@@ -42,25 +42,22 @@ export async function changeExisting(context: RequestContext, change: Change): P
       const written = await save(context, ready, entry.revision);
       if (written) return written;
     }
-    if (isPinned) throw conflict(resource, context.path.name, MODIFIED);
   }
   throw new ApiError('ServerTimeout', `${resource.plural} "${context.path.name}" changes too often to be updated; try again`);
 }
 
-/** Whether the caller said which version they change; throws Conflict when it is not the current one. */
-function assertVersion(context: RequestContext, draft: Draft, old: KubeObject): boolean {
+/** Throws Conflict when the caller names a version that is not the current one. Who may overwrite blindly need name none. */
+function assertVersion({ resource, path }: RequestContext, draft: Draft, old: KubeObject): void {
   const { resourceVersion = '' } = draft.metadata;
-  const isPinned = resourceVersion !== '' && resourceVersion !== '0';
-  if (isPinned && resourceVersion !== old.metadata.resourceVersion) {
-    if (!/^\d+$/.test(resourceVersion)) {
-      throw new ApiError('BadRequest', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-    }
-    throw conflict(context.resource, context.path.name, MODIFIED);
+  const current = old.metadata.resourceVersion ?? '';
+  if (resourceVersion === current) return;
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (resource.strategy.allowUnconditionalUpdate) draft.metadata.resourceVersion = current;
+  } else if (/^\d+$/.test(resourceVersion)) {
+    throw conflict(resource, path.name, MODIFIED);
+  } else {
+    throw badResourceVersion(resourceVersion);
   }
-  const isCustomOrStrict = !context.resource.strategy.allowUnconditionalUpdate;
-  if (!isPinned && !isCustomOrStrict && old.metadata.resourceVersion !== undefined)
-    draft.metadata.resourceVersion = old.metadata.resourceVersion;
-  return isPinned;
 }
 
 async function prepare(context: RequestContext, sent: Draft, old: KubeObject, change: Change): Promise<Draft> {

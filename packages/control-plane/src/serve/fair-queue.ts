@@ -1,0 +1,58 @@
+import { ApiError } from '@outrigger/core';
+
+export interface FairQueueOptions {
+  /** How many run at once. */
+  readonly concurrent: number;
+  /** How many of one caller may wait before the next is told to come back later. */
+  readonly waitingPerCaller: number;
+}
+
+/**
+ * Shares the server among its callers: while all places are taken the callers that wait take turns, one request each, so that whoever
+ * sends a flood waits behind his own flood and nobody else does.
+ */
+export class FairQueue {
+  readonly #options: FairQueueOptions;
+  /** In the order of their turns. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #running = 0;
+
+  constructor(options: FairQueueOptions) {
+    this.#options = options;
+  }
+
+  async run<T>(caller: string, task: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#options.concurrent) await this.#wait(caller);
+    else this.#running += 1;
+    try {
+      return await task();
+    } finally {
+      this.#handOn();
+    }
+  }
+
+  #wait(caller: string): Promise<void> {
+    const queue = this.#waiting.get(caller) ?? [];
+    if (queue.length >= this.#options.waitingPerCaller) {
+      throw new ApiError('TooManyRequests', 'too many requests of yours are waiting, please try again later', {
+        details: { retryAfterSeconds: 1 },
+      });
+    }
+    this.#waiting.set(caller, queue);
+    return new Promise((resolve) => queue.push(resolve));
+  }
+
+  /** The place goes to the caller whose turn it is, or is free. */
+  #handOn(): void {
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#running -= 1;
+      return;
+    }
+    const [caller, queue] = next;
+    const start = queue.shift();
+    this.#waiting.delete(caller);
+    if (queue.length > 0) this.#waiting.set(caller, queue);
+    start?.();
+  }
+}
