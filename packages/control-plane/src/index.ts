@@ -1,5 +1,5 @@
 export { createControlPlane } from './assemble.js';
-export type { ControlPlane, ControlPlaneOptions, Served, ServeOptions } from './assemble.js';
+export type { ControlPlane, ControlPlaneOptions } from './assemble.js';
 export { loadCredentials, memoryVault } from './auth/credentials.js';
 export type { Credentials, Vault } from './auth/credentials.js';
 export { ANONYMOUS, certificateIdentity, serviceAccountIdentity, SYSTEM } from './auth/identities.js';
@@ -20,4 +20,5 @@ export type {
   Identity,
 } from './handle/contract.js';
 export type { Storage } from './open-store.js';
+export type { Served, ServeOptions } from './serve/listen.js';
 export type { Change, Store } from './store/contract.js';

@@ -5,8 +5,9 @@ import { delimiter, join } from 'node:path';
 import { createCsr } from '@outrigger/core/x509';
 import { createRealRuntime } from '@outrigger/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, createControlPlane, type Served } from '../assemble.js';
+import { type ControlPlane, createControlPlane } from '../assemble.js';
 import { kubeconfig as writeKubeconfig } from '../auth/kubeconfig.js';
+import type { Served } from './listen.js';
 
 const kubectlPath = (process.env['PATH'] ?? '')
   .split(delimiter)

@@ -62,7 +62,7 @@ function validateMetaUpdate(draft: Draft, old: KubeObject): FieldError[] {
       errors.push(fieldError.invalid(`metadata.${field}`, metadata[field], 'field is immutable'));
   }
   if ((metadata.resourceVersion ?? '') === '') {
-    errors.push(fieldError.invalid('metadata.resourceVersion', '', 'must be specified for an update'));
+    errors.push(fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update'));
   }
   return [...errors, ...newFinalizersWhileDeleting(draft, old)];
 }

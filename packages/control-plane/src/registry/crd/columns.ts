@@ -5,7 +5,7 @@ import type { DefinitionVersion, PrinterColumn } from './definition.js';
 
 /** The columns a definition asks for; name and age where it asks for none. */
 export function customColumns({ additionalPrinterColumns }: DefinitionVersion): readonly Column[] {
-  if (!additionalPrinterColumns) return [nameColumn, ageColumn];
+  if (!additionalPrinterColumns) return [nameColumn, { ...ageColumn, type: 'date' }];
   return [nameColumn, ...additionalPrinterColumns.map(customColumn)];
 }
 

@@ -17,7 +17,7 @@ export function validateDefinition({ metadata, spec }: Definition): FieldError[]
     ...validateScope(spec.scope),
     ...validateNames(spec.names),
     ...validateVersions(spec.versions),
-    ...spec.versions.flatMap((version, i) => validateVersion(version, `spec.versions[${i}]`)),
+    ...spec.versions.flatMap((version, i) => validateVersion(version, placesOf(spec.versions.length === 1, i))),
   ];
 }
 
@@ -95,16 +95,29 @@ function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] 
   return errors;
 }
 
-function validateVersion(version: DefinitionVersion, path: string): FieldError[] {
+interface Places {
+  readonly version: string;
+  readonly schema: string;
+  readonly other: string;
+}
+
+/** What a lone version says is reported where definitions said it before they had several. */
+function placesOf(isOnly: boolean, index: number): Places {
+  const version = `spec.versions[${index}]`;
+  if (isOnly) return { version, schema: 'spec.validation.openAPIV3Schema', other: 'spec' };
+  return { version, schema: `${version}.schema.openAPIV3Schema`, other: version };
+}
+
+function validateVersion(version: DefinitionVersion, places: Places): FieldError[] {
   const schema = version.schema?.openAPIV3Schema;
   const nameProblems = validateDns1035Label(version.name ?? '');
   return [
-    ...(nameProblems.length > 0 ? [fieldError.invalid(`${path}.name`, version.name, nameProblems.join(','))] : []),
-    ...(schema ? checkStructural(schema, { path: `${path}.schema.openAPIV3Schema`, rules }) : []),
-    ...(schema ? [] : [fieldError.required(`${path}.schema.openAPIV3Schema`, 'schemas are required')]),
-    ...(version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, `${path}.additionalPrinterColumns[${i}]`)),
-    ...validateScale(version, path),
-    ...validateSelectable(version, path),
+    ...(nameProblems.length > 0 ? [fieldError.invalid(`${places.version}.name`, version.name, nameProblems.join(','))] : []),
+    ...(schema ? checkStructural(schema, { path: places.schema, rules }) : []),
+    ...(schema ? [] : [fieldError.required(`${places.version}.schema.openAPIV3Schema`)]),
+    ...(version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, `${places.other}.additionalPrinterColumns[${i}]`)),
+    ...validateScale(version, places.other),
+    ...validateSelectable(version, places.other),
   ];
 }
 

@@ -1,0 +1,43 @@
+import type { Cancel, Runtime } from '@outrigger/core';
+import { parseCsr } from '@outrigger/core/x509';
+import { createTokenAuthenticator, type TokenAuthenticator } from './auth/authenticator.js';
+import type { Credentials } from './auth/credentials.js';
+import { createTokenSigner } from './auth/jwt.js';
+import { ServiceAccountTokens } from './auth/service-account-tokens.js';
+import { tokenReviews } from './auth/token-reviews.js';
+import { createAuthorizer, followPolicy } from './authz/authorizer.js';
+import { certificateChecks } from './authz/certificate-admission.js';
+import { escalationChecks } from './authz/escalation.js';
+import { PolicyIndex } from './authz/policy-index.js';
+import { accessReviews } from './authz/reviews.js';
+import type { Admission, Authorizer, VirtualHandlers } from './handle/contract.js';
+import type { Store } from './store/contract.js';
+
+/** Who may do what on one store, and the kinds that ask about it. */
+export interface AccessControl {
+  readonly authorize: Authorizer;
+  readonly authenticateToken: TokenAuthenticator;
+  readonly admission: readonly Admission[];
+  readonly virtual: VirtualHandlers;
+  readonly stop: Cancel;
+}
+
+export async function createAccessControl(runtime: Runtime, store: Store, { tokenKey }: Credentials): Promise<AccessControl> {
+  const policy = new PolicyIndex();
+  const stop = followPolicy(store, policy);
+  const authorize = createAuthorizer(policy);
+  const tokens = new ServiceAccountTokens(runtime, store, await createTokenSigner(runtime.keys, tokenKey));
+  const authenticateToken = createTokenAuthenticator(runtime, store, tokens);
+  return {
+    authorize,
+    authenticateToken,
+    admission: [escalationChecks(policy, authorize), certificateChecks(authorize, (request) => organizationsOf(runtime, request))],
+    virtual: { ...accessReviews(policy, authorize), ...tokenReviews({ runtime, store, tokens, authenticate: authenticateToken }) },
+    stop,
+  };
+}
+
+async function organizationsOf(runtime: Runtime, request: string): Promise<readonly string[]> {
+  const { subject } = await parseCsr(runtime.keys, Buffer.from(request, 'base64').toString('utf8'));
+  return subject.organizations;
+}

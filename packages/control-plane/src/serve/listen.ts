@@ -1,0 +1,57 @@
+import type { Runtime } from '@outrigger/core';
+import type { AccessControl } from '../access.js';
+import { type Authority, issueServingCertificate, issueUserCertificate } from '../auth/credentials.js';
+import { kubeconfig } from '../auth/kubeconfig.js';
+import { MASTERS_GROUP } from '../authz/policy.js';
+import type { Handle } from '../handle/contract.js';
+import { startServer } from './adapters/server.js';
+
+export interface ServeOptions {
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Names cluster and context in the kubeconfig. */
+  readonly name?: string;
+}
+
+export interface Served {
+  readonly url: string;
+  readonly port: number;
+  /** PEM. */
+  readonly ca: string;
+  /** Text of a kubeconfig with all rights. */
+  readonly adminKubeconfig: string;
+  close(): Promise<void>;
+}
+
+export interface Listenable {
+  readonly runtime: Runtime;
+  readonly handle: Handle;
+  readonly authority: Authority;
+  readonly access: AccessControl;
+}
+
+const ADMIN = { name: 'kubernetes-admin', groups: [MASTERS_GROUP] };
+
+/** Opens a port with a fresh certificate, and writes the kubeconfig to reach it with. */
+export async function listen({ runtime, handle, authority, access }: Listenable, options: ServeOptions = {}): Promise<Served> {
+  const { host = '127.0.0.1', port = 0, name = 'outrigger' } = options;
+  const serving = await issueServingCertificate(runtime, authority, host);
+  const server = await startServer({
+    runtime,
+    handle,
+    host,
+    port,
+    ...serving,
+    clientAuthority: authority.certificate,
+    authenticateToken: access.authenticateToken,
+    authorize: access.authorize,
+    now: () => runtime.clock.now(),
+  });
+  const url = `https://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  const ca = authority.certificate;
+  const admin = { name: ADMIN.name, ...(await issueUserCertificate(runtime, authority, ADMIN)) };
+  const adminKubeconfig = kubeconfig({ server: url, authority: ca, user: admin, name });
+  return { url, port: server.port, ca, adminKubeconfig, close: () => server.close() };
+}
