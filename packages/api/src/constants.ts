@@ -48,6 +48,10 @@ export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
 /** On works: digest of everything that went into rendering them; equal means there is nothing to render. */
 export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
+/** On works: digest of the manifests as they were written and how many works there were, to notice an edit or a loss without rendering. */
+export const MANIFESTS_ANNOTATION = 'outrigger.dev/manifests';
+/** On works: the namespace the add-on was rendered for. */
+export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
 /** Owns the fields of ManagedClusterAddOns that follow the install strategy. */
 export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 
@@ -110,6 +114,11 @@ export const DENIED_REASON = 'CSRDenied';
 export const CONFIG_READER_ROLE = 'outrigger:config-reader';
 export const BINDABLE_ROLES_ROLE = 'outrigger:bindable-roles';
 export const SIGNERS_ROLE = 'outrigger:signers';
+
+/** On a ClusterRole, value `true`: its rules become part of the aggregated role of that name. */
+export function aggregationLabel(role: string): string {
+  return `outrigger.dev/aggregate-to-${role.replace('outrigger:', '')}`;
+}
 
 // ---- values with a meaning --------------------------------------------------------------------------------------------------
 

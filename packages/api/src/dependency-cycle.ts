@@ -1,39 +1,74 @@
 export type DependsOn = (addOn: string) => Iterable<string>;
 
+/** The cycles one add-on is on. Paths are only spelled out when asked for. */
+export interface DependencyCycles {
+  /** The shortest cycle from the add-on over `dependency` and back, starting and ending with the add-on; undefined if there is none. */
+  through(dependency: string): readonly string[] | undefined;
+  /** The shortest cycle of all; the first declared dependency wins among equals. */
+  shortest(): readonly string[] | undefined;
+}
+
 /**
- * The shortest cycle the dependency `from -> to` is part of, starting and ending with `from`; undefined if it is on none.
- * Breadth first and without recursion: linear in the number of dependencies, however long their chains are.
+ * Finds the cycles through an add-on: once forward over everything it can reach, once backward from it over the same dependencies.
+ * Linear in what it can reach however many dependencies it has, and without recursion, so that no chain is too long.
  */
-export function cycleThrough(from: string, to: string, dependsOn: DependsOn): readonly string[] | undefined {
-  const cameFrom = new Map<string, string>([[to, from]]);
-  const queue = [to];
+export function dependencyCycles(addOn: string, dependsOn: DependsOn): DependencyCycles {
+  const own = [...dependsOn(addOn)];
+  const towards = nextStepTowards(addOn, dependents(addOn, dependsOn));
+  const through = (dependency: string): readonly string[] | undefined => {
+    if (dependency !== addOn && !towards.has(dependency)) return undefined;
+    const path = [addOn, dependency];
+    for (let current = dependency; current !== addOn; ) {
+      current = towards.get(current)?.name ?? addOn;
+      path.push(current);
+    }
+    return path;
+  };
+  return {
+    through,
+    shortest() {
+      const lengthOf = (name: string): number => (name === addOn ? 0 : (towards.get(name)?.steps ?? Number.POSITIVE_INFINITY));
+      const nearest = own.reduce<string | undefined>(
+        (best, name) => (lengthOf(name) < (best === undefined ? Number.POSITIVE_INFINITY : lengthOf(best)) ? name : best),
+        undefined,
+      );
+      return nearest === undefined ? undefined : through(nearest);
+    },
+  };
+}
+
+/** Who depends on whom, among everything the add-on can reach. */
+function dependents(addOn: string, dependsOn: DependsOn): ReadonlyMap<string, readonly string[]> {
+  const known = new Map<string, string[]>();
+  const queue = [addOn];
+  const seen = new Set(queue);
   for (const current of queue) {
-    if (current === from) return traceBack(cameFrom, from, to);
     for (const next of dependsOn(current)) {
-      if (cameFrom.has(next)) continue;
-      cameFrom.set(next, current);
+      const list = known.get(next);
+      if (list) list.push(current);
+      else known.set(next, [current]);
+      if (seen.has(next)) continue;
+      seen.add(next);
       queue.push(next);
     }
   }
-  return undefined;
+  return known;
 }
 
-/** The shortest cycle through an add-on, by the first of its dependencies that is on one. */
-export function dependencyCycle(addOn: string, dependsOn: DependsOn): readonly string[] | undefined {
-  let shortest: readonly string[] | undefined;
-  for (const dependency of dependsOn(addOn)) {
-    const cycle = cycleThrough(addOn, dependency, dependsOn);
-    if (cycle && (!shortest || cycle.length < shortest.length)) shortest = cycle;
+/** For everything that leads to `goal`: where to go next on a shortest way, and how far it is. */
+function nextStepTowards(
+  goal: string,
+  dependentsOf: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, { readonly name: string; readonly steps: number }> {
+  const found = new Map<string, { readonly name: string; readonly steps: number }>();
+  const queue = [goal];
+  for (const current of queue) {
+    const steps = (found.get(current)?.steps ?? 0) + 1;
+    for (const previous of dependentsOf.get(current) ?? []) {
+      if (previous === goal || found.has(previous)) continue;
+      found.set(previous, { name: current, steps });
+      queue.push(previous);
+    }
   }
-  return shortest;
-}
-
-function traceBack(cameFrom: ReadonlyMap<string, string>, from: string, to: string): readonly string[] {
-  const path = [from];
-  for (let current = from; current !== to; ) {
-    current = cameFrom.get(current) ?? to;
-    path.push(current);
-  }
-  path.push(from);
-  return path.reverse();
+  return found;
 }

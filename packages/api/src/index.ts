@@ -120,8 +120,8 @@ export { addOnToV1alpha1, addOnToV1beta1 } from './conversion/managed-cluster-ad
 export { convertReview } from './conversion/review.js';
 export type { ConversionRequest, ConversionResponse, ConversionReview } from './conversion/review.js';
 export { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS } from './definitions.js';
-export { cycleThrough, dependencyCycle } from './dependency-cycle.js';
-export type { DependsOn } from './dependency-cycle.js';
+export { dependencyCycles } from './dependency-cycle.js';
+export type { DependencyCycles, DependsOn } from './dependency-cycle.js';
 export type {
   AddOnConfig,
   AddOnDependency,

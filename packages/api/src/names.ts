@@ -88,6 +88,23 @@ export function tokenRoleName(addOn: string): string {
   return `${addOn}-token-role`;
 }
 
+// ---- hub permissions --------------------------------------------------------------------------------------------------------
+
+/** One permission of one add-on on one cluster. Role and cluster are part of the name: a role cannot be exchanged inside a binding. */
+export function hubPermissionBindingName(cluster: string, addOn: string, role: { readonly kind: string; readonly name: string }): string {
+  return `${hubPermissionBindingPrefix(cluster, addOn)}${sha256Hex(`${role.kind}/${role.name}`).slice(0, 10)}`;
+}
+
+/** What the names of all bindings of an add-on on a cluster begin with; names of clusters and add-ons hold no colon. */
+export function hubPermissionBindingPrefix(cluster: string, addOn: string): string {
+  return `open-cluster-management:${addOn}:${cluster}:agent:`;
+}
+
+/** The binding upstream's manager makes: one name for all clusters and roles of a kind. */
+export function upstreamPermissionBindingName(addOn: string, roleKind: string): string {
+  return `open-cluster-management:${addOn}:${roleKind.toLowerCase()}:agent`;
+}
+
 // ---- works ------------------------------------------------------------------------------------------------------------------
 
 export function deployWorkName(addOn: string, index: number): string {

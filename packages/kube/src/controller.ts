@@ -41,6 +41,8 @@ export interface Outcomes {
   refusal(id: string): Refusal | undefined;
   /** The last attempt of the action was accepted. Remembered until a pass has nothing left to do. */
   hasSucceeded(id: string): boolean;
+  /** When an action of the controller's `timedActions` was last accepted, by the monotonic clock; undefined if never in this process. */
+  acceptedAt(id: string): number | undefined;
 }
 
 /** The instant of a pass, taken once. */
@@ -83,6 +85,8 @@ export interface Controller<State> {
   readonly effects?: Readonly<Record<string, EffectHandler>>;
   /** Rest between two passes of one key, as a multiple of the last pass's duration (fleet keys: 20). */
   readonly restFactor?: number;
+  /** Ids of actions whose time of acceptance is remembered, for rules that space writes out. For few keys: it is kept for good. */
+  readonly timedActions?: readonly string[];
   /** Keys whose actions are carried out at the same time. */
   readonly workers?: number;
 }

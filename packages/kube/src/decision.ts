@@ -18,7 +18,7 @@ interface ActionBase {
 }
 
 export type Action =
-  | (ActionBase & { readonly type: 'create'; readonly object: KubeObject })
+  | (ActionBase & { readonly type: 'create'; readonly object: KubeObject; readonly fieldManager?: string })
   /** Server-side apply; `object` holds exactly the fields the manager wants to own. */
   | (ActionBase & {
       readonly type: 'apply';
@@ -34,6 +34,7 @@ export type Action =
       readonly patch: JsonObject;
       readonly precondition: Precondition;
       readonly subresource?: string;
+      readonly fieldManager?: string;
     })
   | (ActionBase & { readonly type: 'replace'; readonly object: KubeObject; readonly subresource?: string })
   | (ActionBase & {

@@ -1,5 +1,5 @@
 import type { ClusterManagementAddOn, InstallStrategy } from '../generated/addon.js';
-import { cycleThrough } from '../dependency-cycle.js';
+import { dependencyCycles } from '../dependency-cycle.js';
 import {
   addedReferences,
   addOnView,
@@ -37,8 +37,9 @@ function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | 
   const own = (object.spec.dependencies ?? []).map((dependency) => dependency.name);
   const before = new Set((old?.spec.dependencies ?? []).map((dependency) => dependency.name));
   const dependsOn = (addOn: string): readonly string[] => (addOn === name ? own : (lookup.addOn(addOn)?.dependencies ?? []));
+  const cycles = dependencyCycles(name, dependsOn);
   for (const [index, dependency] of own.entries()) {
-    const cycle = before.has(dependency) ? undefined : cycleThrough(name, dependency, dependsOn);
+    const cycle = before.has(dependency) ? undefined : cycles.through(dependency);
     if (cycle) return invalid(`spec.dependencies[${index}].name`, `the dependencies form a cycle: ${cycle.join(' -> ')}`);
   }
   return undefined;

@@ -41,7 +41,7 @@ export interface AddOnRolloutStatus {
   readonly state?: 'Pending' | 'Progressing' | 'Completed' | 'Paused' | 'Halted';
   /** One rollout per entry of the install strategy. */
   readonly entries?: readonly RolloutEntry[];
-  /** The last targets, newest first. */
+  /** The last ten targets and all that are in use, newest first. */
   readonly history?: readonly RolloutTarget[];
   /** Removals that wait for `spec.confirmRemoval`. */
   readonly pendingRemoval?: PendingRemoval;
@@ -51,10 +51,12 @@ export interface AddOnRolloutStatus {
 
 /** The rollout of one entry of the install strategy. */
 export interface RolloutEntry {
-  /** `<namespace>/<name>` of the Placement, or `labelSelector`. */
+  /** `<namespace>/<name>` of the Placement, `labelSelector`, or `default` for clusters no entry selects. */
   readonly name: string;
   /** The revision the clusters of the entry go to. */
   readonly targetRevision?: number;
+  /** The revision of add-ons the installer did not make: without the entry's addonTemplate. Absent where both are the same. */
+  readonly handMadeRevision?: number;
   /** The last revision that reached every cluster of the entry; clusters that join during a pause get it. */
   readonly completedRevision?: number;
   /** When the target became the target. */
@@ -91,6 +93,8 @@ export interface InFlightCluster {
   readonly admittedAt: string;
   /** Since when it is not available and takes no slot. */
   readonly parkedSince?: string;
+  /** The add-on was not available there when it was let go, so being done is enough. */
+  readonly unhealthyBefore?: boolean;
 }
 
 /** A revision that was a target. */

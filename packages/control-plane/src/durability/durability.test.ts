@@ -71,27 +71,41 @@ class Ledger {
   }
 }
 
-/** Starts the writer and kills it `lifeMs` after its first words. */
-function burst(ledger: Ledger, lifeMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, folder, ledger.lastVersion], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let failure = '';
-    child.stderr.on('data', (data: Buffer) => {
-      failure += data.toString();
+/** A writer that is loaded and waits to be told to begin. */
+class Writer {
+  readonly #child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'pipe'] });
+
+  /** Lets it write, and kills it `lifeMs` after its first words. */
+  burst(ledger: Ledger, lifeMs: number): Promise<void> {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      let failure = '';
+      child.stderr.on('data', (data: Buffer) => {
+        failure += data.toString();
+      });
+      createInterface(child.stdout).on('line', (line) => {
+        if (line === 'ready') setTimeout(() => child.kill('SIGKILL'), lifeMs);
+        else ledger.note(line);
+      });
+      child.on('error', reject);
+      child.on('close', (_, signal) => (signal === 'SIGKILL' ? resolve() : reject(new Error(`the writer died by itself: ${failure}`))));
+      child.stdin.write(`${ledger.lastVersion}\n`);
     });
-    const lines = createInterface(child.stdout);
-    lines.on('line', (line) => {
-      if (line === 'ready') setTimeout(() => child.kill('SIGKILL'), lifeMs);
-      else ledger.note(line);
-    });
-    child.on('error', reject);
-    child.on('close', (_, signal) => (signal === 'SIGKILL' ? resolve() : reject(new Error(`the writer died by itself: ${failure}`))));
-  });
+  }
+
+  discard(): void {
+    this.#child.kill('SIGKILL');
+  }
 }
 
 it(`${BURSTS} kills in the middle of writing lose no acknowledged write, tear none, and no watch misses one`, async () => {
   const ledger = new Ledger();
-  for (let i = 0; i < BURSTS && ledger.problems.length === 0; i += 1) await burst(ledger, 1 + ((i * 7) % 40));
+  const waiting = [new Writer(), new Writer()];
+  for (let i = 0; i < BURSTS && ledger.problems.length === 0; i += 1) {
+    waiting.push(new Writer());
+    await waiting.shift()?.burst(ledger, 1 + ((i * 7) % 40));
+  }
+  for (const writer of waiting) writer.discard();
   expect(ledger.problems).toEqual([]);
   expect(ledger.writes).toBeGreaterThan(BURSTS);
 }, 180_000);

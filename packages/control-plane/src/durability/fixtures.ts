@@ -2,7 +2,9 @@
  * The process the durability test kills: an API server on a durable store that writes as fast as it can and says so. Everything it
  * tells goes out by a synchronous write, so that what the parent read was true before the kill.
  *
- *   <program> <folder> <resourceVersion to watch from>
+ *   <program> <folder>
+ *
+ * It starts when it reads the resourceVersion to watch from, so that the next one can load while the last one is being killed.
  */
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
@@ -85,5 +87,7 @@ async function main(folder: string, since: string): Promise<void> {
   }
 }
 
-const [folder, since] = process.argv.slice(2);
-if (process.argv[1]?.endsWith('durability-writer.mjs') && folder !== undefined) await main(folder, since ?? '1');
+const [program = '', folder] = process.argv.slice(1);
+if (program.endsWith('durability-writer.mjs') && folder !== undefined) {
+  process.stdin.once('data', (since: Buffer) => void main(folder, since.toString().trim()));
+}

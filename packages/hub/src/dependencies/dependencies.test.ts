@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AddOnDependency } from '@outrigger/api';
 import { type Prerequisite, degradedCondition, unsatisfiedDependencies } from './evaluate.js';
-import { type DependencyEdges, dependencyGraph } from './graph.js';
 
 const available: Prerequisite = { isDeleting: false, isAvailable: true, degradedReason: undefined };
 
@@ -72,47 +70,4 @@ describe('dependencies: what Degraded says', () => {
     },
   ];
   it.each(cases)('$name', ({ got, want }) => expect(got).toBe(want));
-});
-
-describe('dependencies: cycles', () => {
-  const graph = (edges: Record<string, string[]>): ReturnType<typeof dependencyGraph> => dependencyGraph(new Map(Object.entries(edges)));
-
-  it('prints a cycle from the add-on that asks', () => {
-    const cyclic = graph({ a: ['b'], b: ['c', 'x'], c: ['a'], x: [] });
-    expect(cyclic.cycleThrough('a', 'b')).toEqual(['a', 'b', 'c', 'a']);
-    expect(cyclic.cycleThrough('b', 'c')).toEqual(['b', 'c', 'a', 'b']);
-    expect(cyclic.cycleThrough('b', 'x')).toBeUndefined();
-    expect(cyclic.cycleOf('x')).toBeUndefined();
-  });
-  it('knows an add-on that names itself', () => expect(graph({ a: ['a'] }).cycleOf('a')).toEqual(['a', 'a']));
-  it('finds none in a diamond', () => expect(graph({ a: ['b', 'c'], b: ['d'], c: ['d'] }).cycleOf('a')).toBeUndefined());
-
-  it('takes a chain of 10,000, a fan-in of 1,000 and a cycle of 50 in its stride', () => {
-    const chain: DependencyEdges = new Map(Array.from({ length: 10_000 }, (_, i) => [`n${i}`, [`n${i + 1}`]]));
-    expect(dependencyGraph(chain).cycleOf('n0')).toBeUndefined();
-    const fan: DependencyEdges = new Map(Array.from({ length: 1000 }, (_, i) => [`f${i}`, ['hub']]));
-    expect(dependencyGraph(fan).cycleOf('f7')).toBeUndefined();
-    const ring: DependencyEdges = new Map(Array.from({ length: 50 }, (_, i) => [`r${i}`, [`r${(i + 1) % 50}`]]));
-    expect(dependencyGraph(ring).cycleOf('r3')).toHaveLength(51);
-  });
-
-  it('agrees with reachability: an edge is on a cycle exactly if its end leads back to its start', () => {
-    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const randomEdges = fc.dictionary(fc.constantFrom(...names), fc.uniqueArray(fc.constantFrom(...names), { maxLength: 4 }));
-    fc.assert(
-      fc.property(randomEdges, (record) => {
-        const edges: DependencyEdges = new Map(Object.entries(record));
-        const reaches = (from: string, to: string, been = new Set<string>()): boolean =>
-          from === to || (!been.has(from) && (been.add(from), (edges.get(from) ?? []).some((next) => reaches(next, to, been))));
-        for (const [from, targets] of edges) {
-          for (const to of targets) {
-            const steps = dependencyGraph(edges).cycleThrough(from, to);
-            expect(steps !== undefined).toBe(reaches(to, from));
-            (steps ?? []).slice(1).forEach((step, i) => expect(edges.get(steps?.[i] as string)).toContain(step));
-          }
-        }
-      }),
-      { numRuns: 300 },
-    );
-  });
 });

@@ -1,5 +1,5 @@
+import { type TemplatePart, parseTemplateText } from '@outrigger/api';
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
-import { type Segment, hasVariables, parseVariables } from './variables.js';
 
 /** What is wrong with a template or its values, where, and in which manifest. */
 export interface RenderProblem {
@@ -16,7 +16,7 @@ export type Values = ReadonlyMap<string, string>;
 /** A manifest as a function of the values; parts without variables are shared between all clusters. */
 type Node =
   | { readonly type: 'static'; readonly value: Json }
-  | { readonly type: 'string'; readonly segments: readonly Segment[]; readonly path: string }
+  | { readonly type: 'string'; readonly parts: readonly TemplatePart[]; readonly path: string }
   | { readonly type: 'array'; readonly items: readonly Node[] }
   | { readonly type: 'object'; readonly entries: readonly (readonly [key: Node, value: Node])[] };
 
@@ -91,14 +91,14 @@ class Compiler {
   }
 
   #string(text: string, path: string): Node {
-    if (!hasVariables(text)) return { type: 'static', value: text };
-    const segments = parseVariables(text);
-    if ('problem' in segments) {
-      this.#problem(path, segments.problem);
+    if (!text.includes('{{')) return { type: 'static', value: text };
+    const parsed = parseTemplateText(text);
+    if ('problem' in parsed) {
+      this.#problem(path, parsed.problem);
       return { type: 'static', value: text };
     }
-    for (const segment of segments) if ('variable' in segment) this.variables.add(segment.variable);
-    return { type: 'string', segments, path };
+    for (const part of parsed.parts) if (typeof part !== 'string') this.variables.add(part.variable);
+    return { type: 'string', parts: parsed.parts, path };
   }
 
   #problem(path: string, message: string): void {
@@ -149,13 +149,13 @@ function build(node: Node, values: Values, missing: (variable: string, path: str
 
 function substitute(node: Extract<Node, { type: 'string' }>, values: Values, missing: (variable: string, path: string) => void): string {
   let text = '';
-  for (const segment of node.segments) {
-    if ('text' in segment) {
-      text += segment.text;
+  for (const part of node.parts) {
+    if (typeof part === 'string') {
+      text += part;
       continue;
     }
-    const value = values.get(segment.variable);
-    if (value === undefined) missing(segment.variable, node.path);
+    const value = values.get(part.variable);
+    if (value === undefined) missing(part.variable, node.path);
     else text += value;
   }
   return text;

@@ -37,7 +37,7 @@ async function send(
   const { kind } = action;
   switch (action.type) {
     case 'create':
-      return written(action, await client.create(kind, action.object, options));
+      return written(action, await client.create(kind, action.object, { ...options, ...manager(action) }));
     case 'apply': {
       const { fieldManager, force = false } = action;
       return written(action, await client.apply(kind, action.object, { ...options, ...subresource(action), fieldManager, force }));
@@ -46,7 +46,8 @@ async function send(
       return written(action, await client.replace(kind, action.object, { ...options, ...subresource(action) }));
     case 'patch': {
       const patch = withPrecondition(action.patch, action.precondition);
-      return written(action, await client.patch(kind, action.key, { type: 'merge', patch }, { ...options, ...subresource(action) }));
+      const how = { ...options, ...subresource(action), ...manager(action) };
+      return written(action, await client.patch(kind, action.key, { type: 'merge', patch }, how));
     }
     case 'delete': {
       const { precondition, propagation } = action;
@@ -60,6 +61,11 @@ async function send(
 
 function subresource(action: { readonly subresource?: string }): { readonly subresource?: string } {
   return action.subresource === undefined ? {} : { subresource: action.subresource };
+}
+
+/** Where the action names none, the client's own. */
+function manager(action: { readonly fieldManager?: string }): { readonly fieldManager?: string } {
+  return action.fieldManager === undefined ? {} : { fieldManager: action.fieldManager };
 }
 
 /** In a merge patch the server compares these two with the stored object instead of setting them. */

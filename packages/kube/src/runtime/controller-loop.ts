@@ -34,7 +34,7 @@ export class ControllerLoop {
   readonly #context: LoopContext;
   readonly #watches: Set<Watch>;
   readonly #queue = new WorkQueue();
-  readonly #outcomes = new OutcomeMemory();
+  readonly #outcomes: OutcomeMemory;
   readonly #failures: FailureLog;
   readonly #log: Logger;
   /** One per key under way. A signal of its own each: Node warns about a signal with many listeners. */
@@ -47,6 +47,7 @@ export class ControllerLoop {
     this.#controller = controller;
     this.#context = context;
     this.#watches = new Set(controller.watches);
+    this.#outcomes = new OutcomeMemory(controller.timedActions);
     this.#log = context.runtime.log.child({ controller: controller.name });
     this.#failures = new FailureLog(this.#log);
   }
@@ -178,7 +179,7 @@ export class ControllerLoop {
   }
 
   #finish(key: string, { decision, batch, startedAt, restMs }: Pass, execution: Execution): void {
-    const isNews = this.#outcomes.record(key, execution, this.#context.runtime.clock.now());
+    const isNews = this.#outcomes.record(key, execution, this.#context.runtime.clock.now(), this.#monotonic());
     const settled = settle(execution, batch, isNews);
     const now = this.#monotonic();
     if (settled.isFailure) {

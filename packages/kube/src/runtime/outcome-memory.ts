@@ -7,18 +7,25 @@ import { refusalOf } from '../executor/error-policy.js';
 interface KeyOutcomes {
   readonly refusals: Map<string, Refusal>;
   readonly succeeded: Set<string>;
+  /** Of timed actions only, by the monotonic clock. */
+  readonly acceptedAt: Map<string, number>;
 }
 
-const UNKNOWN: Outcomes = { refusal: () => undefined, hasSucceeded: () => false };
+const UNKNOWN: Outcomes = { refusal: () => undefined, hasSucceeded: () => false, acceptedAt: () => undefined };
 
 /** Rule 8 of the controller contract: what became of each key's actions, for the next `observe`. Only keys with something to tell take space. */
 export class OutcomeMemory {
   readonly #keys = new Map<string, KeyOutcomes>();
+  readonly #timed: ReadonlySet<string>;
+
+  constructor(timedActions: readonly string[] = []) {
+    this.#timed = new Set(timedActions);
+  }
 
   of(key: string): Outcomes {
     const known = this.#keys.get(key);
     if (!known) return UNKNOWN;
-    return { refusal: (id) => known.refusals.get(id), hasSucceeded: (id) => known.succeeded.has(id) };
+    return { refusal: (id) => known.refusals.get(id), hasSucceeded: (id) => known.succeeded.has(id), acceptedAt: (id) => known.acceptedAt.get(id) };
   }
 
   /** Called with what a pass is about to do: a refusal of other content is about something nobody asks for any more. */
@@ -35,12 +42,13 @@ export class OutcomeMemory {
     this.#release(key, known);
   }
 
-  /** Returns whether `observe` would see a refusal it has not seen before. */
-  record(key: string, { succeeded, failures }: Execution, at: number): boolean {
-    const known = this.#keys.get(key) ?? { refusals: new Map<string, Refusal>(), succeeded: new Set<string>() };
+  /** Returns whether `observe` would see a refusal it has not seen before. `at` is wall time, `monotonic` the time that never jumps. */
+  record(key: string, { succeeded, failures }: Execution, at: number, monotonic: number): boolean {
+    const known = this.#keys.get(key) ?? nothingKnown();
     for (const { id } of succeeded) {
       known.refusals.delete(id);
       known.succeeded.add(id);
+      if (this.#timed.has(id)) known.acceptedAt.set(id, monotonic);
     }
     let isNews = false;
     for (const { action, error } of failures) {
@@ -63,6 +71,10 @@ export class OutcomeMemory {
   }
 
   #release(key: string, known: KeyOutcomes): void {
-    if (known.refusals.size === 0 && known.succeeded.size === 0) this.#keys.delete(key);
+    if (known.refusals.size === 0 && known.succeeded.size === 0 && known.acceptedAt.size === 0) this.#keys.delete(key);
   }
+}
+
+function nothingKnown(): KeyOutcomes {
+  return { refusals: new Map(), succeeded: new Set(), acceptedAt: new Map() };
 }

@@ -35,6 +35,7 @@ export function nowAt(wall: number, monotonic = 0): Now {
 export function outcomesOf(
   refusals: readonly Pick<Refusal, 'id' | 'reason' | 'message'>[] = [],
   succeeded: readonly string[] = [],
+  acceptedAt: Readonly<Record<string, number>> = {},
 ): Outcomes {
   return {
     refusal: (id) => {
@@ -42,6 +43,7 @@ export function outcomesOf(
       return found && { ...found, content: '', at: 0 };
     },
     hasSucceeded: (id) => succeeded.includes(id),
+    acceptedAt: (id) => acceptedAt[id],
   };
 }
 

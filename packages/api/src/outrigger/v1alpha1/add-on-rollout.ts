@@ -32,11 +32,16 @@ const inFlight = object('InFlightCluster', 'A cluster that was let go to a revis
   revision: required('The revision it was let go to.', revision),
   admittedAt: required('When it was let go.', time()),
   parkedSince: optional('Since when it is not available and takes no slot.', time()),
+  unhealthyBefore: optional('The add-on was not available there when it was let go, so being done is enough.', boolean()),
 });
 
 const entry = object('RolloutEntry', 'The rollout of one entry of the install strategy.', {
-  name: required('`<namespace>/<name>` of the Placement, or `labelSelector`.', string({ minLength: 1 })),
+  name: required('`<namespace>/<name>` of the Placement, `labelSelector`, or `default` for clusters no entry selects.', string({ minLength: 1 })),
   targetRevision: optional('The revision the clusters of the entry go to.', revision),
+  handMadeRevision: optional(
+    "The revision of add-ons the installer did not make: without the entry's addonTemplate. Absent where both are the same.",
+    revision,
+  ),
   completedRevision: optional(
     'The last revision that reached every cluster of the entry; clusters that join during a pause get it.',
     revision,
@@ -86,7 +91,7 @@ const status = object('AddOnRolloutStatus', 'Where the rollouts of one add-on st
     enumeration('Pending', 'Progressing', 'Completed', 'Paused', 'Halted'),
   ),
   entries: optional('One rollout per entry of the install strategy.', mapList(entry, ['name'])),
-  history: optional('The last targets, newest first.', atomicList(target, { maxItems: 10 })),
+  history: optional('The last ten targets and all that are in use, newest first.', atomicList(target)),
   pendingRemoval: optional('Removals that wait for `spec.confirmRemoval`.', removal),
   conditions: optional('Reserved for what the state cannot tell.', conditions),
 });

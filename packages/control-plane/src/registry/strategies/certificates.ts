@@ -28,7 +28,8 @@ export const certificateRequestStrategy: Strategy = {
   prepareForUpdate(draft, old, subresource, { now }) {
     draft['spec'] = (old as unknown as Fields)['spec'];
     const before = fieldsOf(old, 'status');
-    if (subresource === 'approval') draft['status'] = { ...before, ...conditionsOf(draft) };
+    const { conditions: _, ...kept } = before;
+    if (subresource === 'approval') draft['status'] = { ...kept, ...conditionsOf(draft) };
     else if (subresource === '') draft['status'] = before;
     stampConditions(draft, old, now);
   },

@@ -9,6 +9,9 @@ const IDLE_TIMEOUT_MS = 120_000;
 /** How long answers under way may take after a stop before their connections are cut. */
 const DRAIN_MS = 2_000;
 
+const GONE = new Error('the client went away');
+const STOPPING = new Error('the server is shutting down');
+
 /** The requests being answered. Each ends with its connection, or with the server. */
 export class OpenRequests {
   readonly #open = new Set<AbortController>();
@@ -18,18 +21,19 @@ export class OpenRequests {
     const controller = new AbortController();
     const end = (): void => {
       this.#open.delete(controller);
-      controller.abort();
+      // Nothing is left to stop once the answer is written, and an abort costs more than a small answer.
+      if (!response.writableEnded) controller.abort(GONE);
     };
     this.#open.add(controller);
     response.once('close', end);
     response.on('error', end); // a broken connection; `close` follows
-    if (this.isStopping) controller.abort();
+    if (this.isStopping) controller.abort(STOPPING);
     return controller.signal;
   }
 
   stop(): void {
     this.isStopping = true;
-    for (const controller of this.#open) controller.abort();
+    for (const controller of this.#open) controller.abort(STOPPING);
   }
 }
 

@@ -3,7 +3,7 @@ import type { CacheView, Outcomes } from '@outrigger/kube';
 import { configLookup } from '../../configuration/lookup.js';
 import { isTemplate } from '../../configuration/references.js';
 import type { DependencyLookups } from '../../dependencies/evaluate.js';
-import { reachableGraph } from '../../dependencies/cycle.js';
+import { declaredCycles } from '../../dependencies/cycle.js';
 import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
@@ -41,13 +41,13 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): Ad
 /** Other add-ons on the same cluster. Cycles are looked for only along what this add-on can reach. */
 function prerequisites(view: CacheView, key: ObjectKey, declaration: DeclarationRecord | undefined): DependencyLookups {
   const dependencies = declaration?.spec.dependencies ?? [];
-  const graph = dependencies.length === 0 ? undefined : reachableGraph(view, key.name);
+  const cycles = dependencies.length === 0 ? undefined : declaredCycles(view, key.name);
   return {
     prerequisite(name) {
       const other = view.get(addOns, { ...key, name });
       return other && summary(other);
     },
-    cycle: (name) => graph?.cycleThrough(key.name, name),
+    cycle: (name) => cycles?.through(name),
   };
 }
 

@@ -1,0 +1,61 @@
+import { type ConfigMap, configMaps } from '@outrigger/api';
+import type { Action, Controller, Projected, Resource } from '@outrigger/kube';
+import { defineController, watch } from '@outrigger/kube';
+import { keyOf } from '@outrigger/core';
+
+/** A ConfigMap that counts: `data.wanted` is what a person asks for, `data.count` what a controller has reached, `data.by` who wrote last. */
+export interface CounterRecord extends Projected {
+  readonly wanted: number;
+  readonly count: number;
+}
+
+export const counters = (namespace: string): Resource<CounterRecord> => ({
+  name: 'counters',
+  api: 'kube',
+  kind: configMaps,
+  namespace,
+  labelSelector: 'counter=true',
+  project(object) {
+    const { data = {}, metadata } = object as ConfigMap;
+    return {
+      key: keyOf(object),
+      uid: metadata.uid ?? '',
+      resourceVersion: metadata.resourceVersion ?? '',
+      wanted: Number(data['wanted'] ?? 0),
+      count: Number(data['count'] ?? 0),
+    };
+  },
+  indexes: {},
+});
+
+export function counter(name: string, namespace: string, wanted: number): ConfigMap {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace, labels: { counter: 'true' } },
+    data: { wanted: String(wanted), count: '0', by: '' },
+  };
+}
+
+/** Counts up by one per pass, each step computed from the one before: the simplest thing that a stale write would spoil. */
+export function countingController(namespace: string, identity: string): Controller<CounterRecord> {
+  const resource = counters(namespace);
+  return defineController({
+    name: 'counting',
+    watches: [watch(resource, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }])],
+    observe: (view, key) => view.get(resource, key),
+    decide({ key, uid, resourceVersion, wanted, count }) {
+      if (count >= wanted) return { stages: [] };
+      const step: Action = {
+        type: 'patch',
+        api: 'kube',
+        kind: configMaps,
+        id: 'count',
+        key,
+        patch: { data: { count: String(count + 1), by: identity } },
+        precondition: { uid, resourceVersion },
+      };
+      return { stages: [[step]] };
+    },
+  });
+}

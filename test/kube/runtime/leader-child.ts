@@ -1,0 +1,36 @@
+/** A replica of its own process, to be stopped and resumed by a test: counts while it leads. */
+import { configMaps } from '@outrigger/api';
+import {
+  type Controller,
+  type Resource,
+  createClient,
+  createHttpTransport,
+  createLeaseLeader,
+  createLogger,
+  createManager,
+  createRealRuntime,
+  fenceTransport,
+  loadConnection,
+} from '@outrigger/kube';
+import { countingController, counters } from './counters.js';
+
+const [kubeconfig = '', namespace = '', identity = ''] = process.argv.slice(2);
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const { connection } = await loadConnection({ kubeconfig });
+const transport = createHttpTransport(connection, runtime);
+const leader = createLeaseLeader({
+  runtime,
+  client: createClient({ transport, runtime }),
+  lease: { namespace, name: 'leader' },
+  name: identity,
+  timing: { leaseDurationMs: 3000, renewDeadlineMs: 2000, retryPeriodMs: 250 },
+});
+const manager = createManager({
+  runtime,
+  apis: { kube: createClient({ transport: fenceTransport(transport, leader), runtime }) },
+  controllers: [countingController(namespace, identity)] as readonly Controller<unknown>[],
+  leader,
+  claim: { resources: [counters(namespace) as unknown as Resource], annotation: 'outrigger.dev/term' },
+});
+await manager.start();
+process.stdout.write(`started ${configMaps.kind}\n`);
