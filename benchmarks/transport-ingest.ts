@@ -13,7 +13,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ApiResponse } from '@outrigger/core';
-import { createHttpTransport, createRealRuntime } from '@outrigger/kube';
+import { createHttpTransport, createRealRuntime } from '@outrigger/kube/node';
 
 const OBJECTS = 20_000;
 const EVENTS = 100_000;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createControlPlane, type Storage } from '@outrigger/control-plane';
-import { createLogger, createRealRuntime } from '@outrigger/kube';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import type { Credentials, TestServer } from './server.js';
 
 export interface EmbeddedOptions {

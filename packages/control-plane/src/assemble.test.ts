@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { KubeObject } from '@outrigger/core';
 import { createCsr } from '@outrigger/core/x509';
-import { createRealRuntime } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { createVirtualRuntime, Simulator } from '@outrigger/kube/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from './authz/policy.js';
@@ -246,5 +246,32 @@ describe('events', () => {
     expect(await server.names(path)).toEqual(['e']);
     await server.advance(700_000);
     expect(await server.names(path)).toEqual([]);
+  });
+});
+
+describe('virtual time', () => {
+  it('makes one seed run twice give one history', async () => {
+    const history = async (): Promise<string> => {
+      const simulator = new Simulator({ seed: 'again' });
+      const twin = await startVirtualPlane(simulator, createVirtualRuntime(simulator, 'server'), { simulateWorkloads: { pods: true } });
+      await twin.send('POST', '/api/v1/namespaces', namespace('a'));
+      const spec = {
+        replicas: 2,
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      };
+      await twin.send('POST', '/apis/apps/v1/namespaces/a/deployments', {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'd' },
+        spec,
+      });
+      await twin.advance(10_000);
+      await twin.send('DELETE', '/api/v1/namespaces/a');
+      await twin.advance(10_000);
+      expect(await twin.names('/api/v1/namespaces')).not.toContain('a');
+      return JSON.stringify([...twin.plane.store.since(1)]);
+    };
+    expect(await history()).toBe(await history());
   });
 });

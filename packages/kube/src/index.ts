@@ -34,24 +34,6 @@ export type {
 } from './client/index.js';
 export { noMetrics } from './metrics/metrics.js';
 export type { Counter, Gauge, Histogram, Labels, MetricDefinition, Metrics } from './metrics/metrics.js';
-export {
-  createHttpTransport,
-  createLogger,
-  createPrometheusMetrics,
-  createRealRuntime,
-  loadConnection,
-  serveEndpoints,
-} from './adapters/index.js';
-export type {
-  EndpointServer,
-  EndpointServerOptions,
-  HttpTransport,
-  HttpTransportOptions,
-  LoadConnectionOptions,
-  LoggerOptions,
-  PrometheusMetrics,
-  RealRuntimeOptions,
-} from './adapters/index.js';
 export { createEndpoints } from './server/endpoints.js';
 export type { EndpointRequest, EndpointResponse, Endpoints, EndpointsConfig, HealthCheck } from './server/endpoints.js';
 export { ConfigError, inClusterConnection, mergeKubeconfigs, parseKubeconfig, resolveKubeconfig } from './kubeconfig/index.js';

@@ -2,7 +2,8 @@ import { createAgent } from '@outrigger/agent';
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type ControlPlane, type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
 import { createHub } from '@outrigger/hub';
-import { createClient, createRealRuntime } from '@outrigger/kube';
+import { createClient } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { type Arrived, CLUSTER_NAME, type ThreadWorld, arrived, declare, editTemplate, remove } from './scenario.js';
 

@@ -2,7 +2,8 @@ import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { createAgent } from '@outrigger/agent';
 import { createControlPlane } from '@outrigger/control-plane';
 import { createHub } from '@outrigger/hub';
-import { type Manager, createClient, createLogger, createRealRuntime } from '@outrigger/kube';
+import { type Manager, createClient } from '@outrigger/kube';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CLUSTER_NAME, type ThreadWorld, arrived, declare, editTemplate, remove } from './scenario.js';
 

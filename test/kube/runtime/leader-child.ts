@@ -1,17 +1,7 @@
 /** A replica of its own process, to be stopped and resumed by a test: counts while it leads. */
 import { configMaps } from '@outrigger/api';
-import {
-  type Controller,
-  type Resource,
-  createClient,
-  createHttpTransport,
-  createLeaseLeader,
-  createLogger,
-  createManager,
-  createRealRuntime,
-  fenceTransport,
-  loadConnection,
-} from '@outrigger/kube';
+import { type Controller, type Resource, createClient, createLeaseLeader, createManager, fenceTransport } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { countingController, counters } from './counters.js';
 
 const [kubeconfig = '', namespace = '', identity = ''] = process.argv.slice(2);

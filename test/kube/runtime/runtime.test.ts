@@ -2,23 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type ConfigMap, configMaps, namespaces } from '@outrigger/api';
 import type { ApiRequest, KubeObject, Transport } from '@outrigger/core';
-import {
-  type Client,
-  type Controller,
-  createClient,
-  createHttpTransport,
-  createLogger,
-  createManager,
-  createRealRuntime,
-  loadConnection,
-  reflect,
-} from '@outrigger/kube';
+import { type Client, type Controller, createClient, createManager, reflect } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, startKube } from '../../harness/index.js';
 import { counter, countingController } from './counters.js';
 import { type Relay, startRelay } from './cuttable.js';
 
-const runtime = createRealRuntime({ log: createLogger({ level: 'silent' }) });
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
 describe('the runtime on a real kube-apiserver', () => {
   let kube: RealKube;

@@ -1,169 +1,188 @@
-import { type Kind, type KubeObject, type Runtime, type Scope, isApiError, keyOf, keyString } from '@outrigger/core';
+import { type Cancel, type KubeObject, type Runtime, type Scope, isApiError } from '@outrigger/core';
 import { type Client, reflect } from '@outrigger/kube';
-
-/** An object on the managed cluster that some work cares about. */
-export interface ObjectRef {
-  readonly kind: Kind;
-  /** Empty for cluster-scoped kinds. */
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** What is known of it. `unknown` means that nobody has looked yet. */
-export type Live =
-  | { readonly state: 'present'; readonly object: KubeObject }
-  | { readonly state: 'absent' }
-  | { readonly state: 'unknown' };
+import { type Live, UNKNOWN } from './live.js';
+import { type ObjectRef, objectId, versionedId } from './object-ref.js';
+import { TrackedObject } from './tracked-object.js';
+import { type WatchSpec, planWatches, watchFor } from './watch-plan.js';
 
 export interface LiveObjectsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
-  /** Told the works that care about an object whenever what is known of it changed. */
-  readonly changed: (works: Iterable<string>) => void;
+  /** Told the owners of an object whenever what is known of it changed. */
+  readonly changed: (owners: Iterable<string>) => void;
+  /** Watches that run at the same time; what they do not cover is read every five minutes. */
+  readonly mostWatches?: number;
 }
 
-interface Tracked {
-  readonly ref: ObjectRef;
-  readonly works: Set<string>;
-  live: Live;
-  /** The revision the metadata watch last told of, while the object is being read again. */
-  reading: string | undefined;
-}
+const MOST_WATCHES = 50;
+const CHECK_EVERY_MS = 5 * 60_000;
 
 /**
  * The objects of all works as they are on the cluster. One metadata watch per kind and namespace tells that an object changed, then the
- * object itself is read: the agent never holds, and never watches, more than it applies.
+ * object itself is read: the agent never holds, and never watches, more than it applies. A settled cluster costs no request at all.
  */
 export class LiveObjects {
   readonly #options: LiveObjectsOptions;
-  readonly #tracked = new Map<string, Tracked>();
+  /** By versioned id. */
+  readonly #tracked = new Map<string, TrackedObject>();
+  /** By owner, then by versioned id. */
+  readonly #owners = new Map<string, Map<string, TrackedObject>>();
   readonly #watches = new Map<string, Scope & { close(): void }>();
+  readonly #refused = new Set<string>();
+  #cancelCheck: Cancel | undefined;
 
   constructor(options: LiveObjectsOptions) {
     this.#options = options;
   }
 
   get(ref: ObjectRef): Live {
-    return this.#tracked.get(idOf(ref))?.live ?? { state: 'unknown' };
+    return this.#tracked.get(versionedId(ref))?.live ?? UNKNOWN;
   }
 
-  isTracking(work: string, ref: ObjectRef): boolean {
-    return this.#tracked.get(idOf(ref))?.works.has(work) ?? false;
+  isTracking(owner: string, ref: ObjectRef): boolean {
+    return this.#owners.get(owner)?.has(versionedId(ref)) ?? false;
   }
 
-  /** From now on `work` hears of these objects, and of no others. */
-  track(work: string, refs: readonly ObjectRef[]): void {
-    const wanted = new Map(refs.map((ref) => [idOf(ref), ref]));
-    for (const [id, tracked] of this.#tracked) {
-      if (wanted.has(id) || !tracked.works.delete(work)) continue;
-      if (tracked.works.size === 0) this.#tracked.delete(id);
+  /** How many watches run, for metrics and tests. */
+  get watchCount(): number {
+    return this.#watches.size;
+  }
+
+  /** From now on `owner` hears of these objects, and of no others. */
+  track(owner: string, refs: readonly ObjectRef[]): void {
+    const before = this.#owners.get(owner) ?? new Map<string, TrackedObject>();
+    const after = new Map(refs.map((ref) => [versionedId(ref), this.#object(ref)]));
+    for (const [id, object] of after) {
+      object.owners.add(owner);
+      this.#tracked.set(id, object);
     }
-    for (const [id, ref] of wanted) {
-      const tracked = this.#tracked.get(id) ?? { ref, works: new Set<string>(), live: { state: 'unknown' }, reading: undefined };
-      tracked.works.add(work);
-      this.#tracked.set(id, tracked);
-      this.#watch(ref);
-      if (tracked.live.state === 'unknown') this.#read(tracked, '');
+    for (const [id, object] of before) {
+      if (!after.has(id)) this.#leave(id, object, owner);
     }
-    this.#closeUnused();
+    if (after.size > 0) this.#owners.set(owner, after);
+    else this.#owners.delete(owner);
+    this.#adjustWatches();
+    for (const object of after.values()) if (object.live.state === 'unknown') object.tell();
   }
 
   /** What a write of ours answered: known at once, before its event comes. */
   wrote(ref: ObjectRef, object: KubeObject | undefined): void {
-    const tracked = this.#tracked.get(idOf(ref));
-    if (tracked) this.#set(tracked, object ? { state: 'present', object } : { state: 'absent' });
-  }
-
-  #watch(ref: ObjectRef): void {
-    const id = watchIdOf(ref);
-    if (this.#watches.has(id)) return;
-    const { client, runtime } = this.#options;
-    const scope = runtime.scope.child(`live ${id}`);
-    this.#watches.set(id, scope);
-    void this.#follow(ref, reflect({ client, runtime, kind: ref.kind, metadataOnly: true, ...selectionOf(ref) }, scope.signal));
-  }
-
-  async #follow(ref: ObjectRef, events: ReturnType<typeof reflect>): Promise<void> {
-    const seen = new Set<string>();
-    for await (const event of events) {
-      if (event.type === 'Init') seen.clear();
-      else if (event.type === 'InitApply' || event.type === 'Apply') {
-        const id = idOf({ kind: ref.kind, namespace: event.object.metadata.namespace ?? '', name: event.object.metadata.name ?? '' });
-        seen.add(id);
-        const tracked = this.#tracked.get(id);
-        const revision = event.object.metadata.resourceVersion ?? '';
-        if (tracked && revisionOf(tracked.live) !== revision) this.#read(tracked, revision);
-      } else if (event.type === 'Delete') {
-        const tracked = this.#tracked.get(idOf({ ...ref, ...keyOf(event.object) }));
-        if (tracked) this.#set(tracked, { state: 'absent' });
-      } else if (event.type === 'InitDone') {
-        for (const [id, tracked] of this.#tracked) {
-          if (watchIdOf(tracked.ref) === watchIdOf(ref) && !seen.has(id)) this.#set(tracked, { state: 'absent' });
-        }
-      }
+    for (const tracked of this.#sameObject(ref)) {
+      if (tracked.ref.kind.version === ref.kind.version || object === undefined) tracked.learn(object);
+      else tracked.tell(object.metadata.resourceVersion);
     }
   }
 
-  /** Reads an object again; news that arrives while it is being read makes it be read once more. */
-  #read(tracked: Tracked, revision: string): void {
-    if (tracked.reading !== undefined) {
-      tracked.reading = revision;
-      return;
-    }
-    tracked.reading = revision;
-    void this.#readNow(tracked);
-  }
-
-  async #readNow(tracked: Tracked): Promise<void> {
-    const { client, runtime } = this.#options;
-    const { ref } = tracked;
-    const asked = tracked.reading;
-    try {
-      const key = ref.namespace === '' ? { name: ref.name } : { name: ref.name, namespace: ref.namespace };
-      const object = await client.get(ref.kind, key, { signal: runtime.scope.signal });
-      this.#set(tracked, { state: 'present', object });
-    } catch (error) {
-      if (isApiError(error, 'NotFound')) this.#set(tracked, { state: 'absent' });
-      else runtime.log.warn({ object: idOf(ref), error: String(error) }, 'object could not be read');
-    }
-    const news = tracked.reading;
-    tracked.reading = undefined;
-    if (news !== asked && news !== revisionOf(tracked.live)) this.#read(tracked, news ?? '');
-  }
-
-  #set(tracked: Tracked, live: Live): void {
-    if (revisionOf(tracked.live) === revisionOf(live) && tracked.live.state === live.state) return;
-    tracked.live = live;
-    this.#options.changed(tracked.works);
-  }
-
-  #closeUnused(): void {
-    const used = new Set([...this.#tracked.values()].map(({ ref }) => watchIdOf(ref)));
-    for (const [id, scope] of this.#watches) {
-      if (used.has(id)) continue;
-      this.#watches.delete(id);
-      scope.close();
-    }
+  /** Reads the object again at once: somebody else was faster than we knew. */
+  async refresh(ref: ObjectRef): Promise<void> {
+    await this.#tracked.get(versionedId(ref))?.read();
   }
 
   close(): void {
+    this.#cancelCheck?.();
     for (const scope of this.#watches.values()) scope.close();
+    for (const object of this.#tracked.values()) object.close();
     this.#watches.clear();
+    this.#tracked.clear();
+    this.#owners.clear();
+  }
+
+  #object(ref: ObjectRef): TrackedObject {
+    const known = this.#tracked.get(versionedId(ref));
+    if (known) return known;
+    const { client, runtime, changed } = this.#options;
+    const object: TrackedObject = new TrackedObject({ ref, client, runtime, changed: () => changed([...object.owners]) });
+    return object;
+  }
+
+  #leave(id: string, object: TrackedObject, owner: string): void {
+    object.owners.delete(owner);
+    if (object.owners.size > 0) return;
+    object.close();
+    this.#tracked.delete(id);
+  }
+
+  *#sameObject(ref: ObjectRef): Iterable<TrackedObject> {
+    const id = objectId(ref);
+    for (const object of this.#tracked.values()) if (objectId(object.ref) === id) yield object;
+  }
+
+  #adjustWatches(): void {
+    const refs = Array.from(this.#tracked.values(), ({ ref }) => ref);
+    const open = new Set(this.#watches.keys());
+    const plan = planWatches(refs, { open, refused: this.#refused, most: this.#options.mostWatches ?? MOST_WATCHES });
+    for (const [id, scope] of this.#watches) {
+      if (plan.has(id)) continue;
+      this.#watches.delete(id);
+      scope.close();
+    }
+    for (const spec of plan.values()) if (!this.#watches.has(spec.id)) this.#open(spec);
+    this.#scheduleCheck();
+  }
+
+  #open(spec: WatchSpec): void {
+    const { client, runtime } = this.#options;
+    const scope = runtime.scope.child(`watch ${spec.id}`);
+    this.#watches.set(spec.id, scope);
+    const { kind, selection } = spec;
+    const onFailure = (error: unknown): void => this.#watchFailed(spec, error);
+    void this.#follow(spec, reflect({ client, runtime, kind, selection, metadataOnly: true, onFailure }, scope.signal));
+  }
+
+  async #follow(spec: WatchSpec, events: ReturnType<typeof reflect>): Promise<void> {
+    let seen = new Set<string>();
+    for await (const event of events) {
+      if (event.type === 'Init') seen = new Set();
+      else if (event.type === 'InitApply' || event.type === 'Apply') {
+        const ref = refOf(spec, event.object);
+        seen.add(objectId(ref));
+        for (const tracked of this.#sameObject(ref)) tracked.tell(event.object.metadata.resourceVersion);
+      } else if (event.type === 'Delete') {
+        for (const tracked of this.#sameObject(refOf(spec, event.object))) tracked.tellGone(event.object.metadata.uid);
+      } else if (event.type === 'InitDone') this.#tellUnseen(spec, seen);
+    }
+  }
+
+  /** Not in the list: gone, unless it was made after the list was. */
+  #tellUnseen({ id }: WatchSpec, seen: ReadonlySet<string>): void {
+    for (const tracked of this.#covered(id)) {
+      if (!seen.has(objectId(tracked.ref)) && tracked.live.state !== 'absent') tracked.tell();
+    }
+  }
+
+  #covered(watchId: string): TrackedObject[] {
+    const objects = [...this.#tracked.values()];
+    const specOf = watchFor(objects.map(({ ref }) => ref));
+    return objects.filter(({ ref }) => specOf(ref).id === watchId);
+  }
+
+  /** Not allowed to watch, or not served any more: such objects are read from time to time instead. */
+  #watchFailed({ id, kind }: WatchSpec, error: unknown): void {
+    const isRefused = isApiError(error, 'Forbidden') || isApiError(error, 'NotFound') || isApiError(error, 'MethodNotAllowed');
+    if (!isRefused) return;
+    this.#options.runtime.log.warn({ kind: kind.plural, watch: id }, 'may not be watched, checking every few minutes instead');
+    this.#refused.add(id);
+    this.#adjustWatches();
+  }
+
+  #scheduleCheck(): void {
+    if (this.#cancelCheck || this.#unwatched().length === 0) return;
+    const { timers, random } = this.#options.runtime;
+    this.#cancelCheck = timers.after(CHECK_EVERY_MS * (0.8 + 0.4 * random.next()), () => {
+      this.#cancelCheck = undefined;
+      this.#refused.clear();
+      for (const object of this.#unwatched()) object.tell();
+      this.#adjustWatches();
+    });
+  }
+
+  #unwatched(): TrackedObject[] {
+    const objects = [...this.#tracked.values()];
+    const specOf = watchFor(objects.map(({ ref }) => ref));
+    return objects.filter(({ ref }) => !this.#watches.has(specOf(ref).id));
   }
 }
 
-function revisionOf(live: Live): string {
-  return live.state === 'present' ? (live.object.metadata.resourceVersion ?? '') : live.state;
-}
-
-function selectionOf({ kind, namespace }: ObjectRef): { selection?: { namespace: string } } {
-  return kind.namespaced ? { selection: { namespace } } : {};
-}
-
-function watchIdOf({ kind, namespace }: ObjectRef): string {
-  return `${kind.plural}.${kind.group}/${namespace}`;
-}
-
-export function idOf({ kind, namespace, name }: ObjectRef): string {
-  return `${kind.plural}.${kind.group} ${keyString(namespace === '' ? { name } : { name, namespace })}`;
+function refOf({ kind }: WatchSpec, { metadata }: KubeObject): ObjectRef {
+  return { kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }

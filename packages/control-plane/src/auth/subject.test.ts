@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { createCertificateAuthority, issueClientCertificate } from '@outrigger/core/x509';
-import { createRealRuntime } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSubject } from './subject.js';

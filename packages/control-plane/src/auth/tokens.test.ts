@@ -1,6 +1,6 @@
 import type { KubeObject, Runtime } from '@outrigger/core';
 import { exportPrivateKey } from '@outrigger/core/x509';
-import { createRealRuntime } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryStore } from '../store/memory.js';
 import { createTokenAuthenticator, type TokenAuthenticator } from './authenticator.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiRequest, Json } from '@outrigger/core';
-import { createRealRuntime } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, expect, it } from 'vitest';
 import { type ControlPlane, createControlPlane } from '../assemble.js';
 

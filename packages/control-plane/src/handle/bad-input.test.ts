@@ -33,31 +33,84 @@ const cases: readonly Case[] = [
   { name: 'a list instead of an object', body: bytes('[]'), code: 400, message: /must be an object, not an array/ },
   { name: 'text that is not UTF-8', body: Uint8Array.of(0x7b, 0xff, 0x7d), code: 400 },
   { name: 'broken YAML', body: bytes('a: [1,'), headers: { 'content-type': 'application/yaml' }, code: 400 },
-  { name: 'a bomb of YAML aliases', body: bytes(`a: &a [${'x,'.repeat(10)}]\nb: &b [${'*a,'.repeat(10)}]\nc: &c [${'*b,'.repeat(10)}]\nd: &d [${'*c,'.repeat(10)}]\ne: [${'*d,'.repeat(10)}]\n`), headers: { 'content-type': 'application/yaml' }, code: 400 },
+  {
+    name: 'a bomb of YAML aliases',
+    body: bytes(
+      `a: &a [${'x,'.repeat(10)}]\nb: &b [${'*a,'.repeat(10)}]\nc: &c [${'*b,'.repeat(10)}]\nd: &d [${'*c,'.repeat(10)}]\ne: [${'*d,'.repeat(10)}]\n`,
+    ),
+    headers: { 'content-type': 'application/yaml' },
+    code: 400,
+  },
   { name: 'a body of 10 MB', body: new Uint8Array(10 * 1024 * 1024), code: 413 },
   { name: 'nesting far too deep', body: bytes(nested(100_000)), code: 400, message: /nested deeper than/ },
   { name: 'a media type it does not know', body: bytes('{}'), headers: { 'content-type': 'text/html' }, code: 415 },
-  { name: 'protobuf that is none', body: bytes('k8s'), headers: { 'content-type': 'application/vnd.kubernetes.protobuf' }, code: 400, message: /does not appear to be a protobuf message/ },
-  { name: 'protobuf of a custom kind', path: WIDGETS, body: bytes('k8s\0'), headers: { 'content-type': 'application/vnd.kubernetes.protobuf' }, code: 415 },
-  { name: 'another kind', body: { kind: 'Secret', apiVersion: 'v1', metadata: { name: 'a' } }, code: 400, message: /Secret in version "v1" cannot be handled as a ConfigMap/ },
-  { name: 'another version', body: { kind: 'ConfigMap', apiVersion: 'v2', metadata: { name: 'a' } }, code: 400, message: /does not match the expected API version \(v1\)/ },
+  {
+    name: 'protobuf that is none',
+    body: bytes('k8s'),
+    headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
+    code: 400,
+    message: /does not appear to be a protobuf message/,
+  },
+  {
+    name: 'protobuf of a custom kind',
+    path: WIDGETS,
+    body: bytes('k8s\0'),
+    headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
+    code: 415,
+  },
+  {
+    name: 'another kind',
+    body: { kind: 'Secret', apiVersion: 'v1', metadata: { name: 'a' } },
+    code: 400,
+    message: /Secret in version "v1" cannot be handled as a ConfigMap/,
+  },
+  {
+    name: 'another version',
+    body: { kind: 'ConfigMap', apiVersion: 'v2', metadata: { name: 'a' } },
+    code: 400,
+    message: /does not match the expected API version \(v1\)/,
+  },
   { name: 'metadata that is text', body: { metadata: 'hello' }, code: 400 },
   { name: 'labels that are numbers', body: { metadata: { name: 'a', labels: { x: 1 } } }, code: 400, message: /cannot unmarshal number/ },
   { name: 'data that is numbers', body: { metadata: { name: 'a' }, data: { x: 1 } }, code: 400 },
   { name: 'no name', body: { metadata: {} }, code: 422, message: /name or generateName is required/ },
   { name: 'a name with a slash', body: { metadata: { name: 'a/b' } }, code: 422 },
   { name: 'a namespace other than the path says', body: { metadata: { name: 'a', namespace: 'b' } }, code: 400 },
-  { name: 'a namespace that does not exist', path: '/api/v1/namespaces/none/configmaps', body: { metadata: { name: 'a' } }, code: 404, message: /namespaces "none" not found/ },
+  {
+    name: 'a namespace that does not exist',
+    path: '/api/v1/namespaces/none/configmaps',
+    body: { metadata: { name: 'a' } },
+    code: 404,
+    message: /namespaces "none" not found/,
+  },
   { name: 'a resource version on create', body: { metadata: { name: 'a', resourceVersion: '5' } }, code: 400 },
-  { name: 'a dry run it does not know', path: `${CMS}?dryRun=Some`, body: { metadata: { name: 'a' } }, code: 422, message: /dryRun: Unsupported value/ },
+  {
+    name: 'a dry run it does not know',
+    path: `${CMS}?dryRun=Some`,
+    body: { metadata: { name: 'a' } },
+    code: 422,
+    message: /dryRun: Unsupported value/,
+  },
   { name: 'a field validation it does not know', path: `${CMS}?fieldValidation=Harsh`, body: { metadata: { name: 'a' } }, code: 422 },
   { name: 'a field manager of a novel', path: `${CMS}?fieldManager=${'x'.repeat(200)}`, body: { metadata: { name: 'a' } }, code: 422 },
-  { name: 'a custom object without kind', path: WIDGETS, body: { metadata: { name: 'a' } }, code: 400, message: /Object 'Kind' is missing/ },
+  {
+    name: 'a custom object without kind',
+    path: WIDGETS,
+    body: { metadata: { name: 'a' } },
+    code: 400,
+    message: /Object 'Kind' is missing/,
+  },
   { name: 'a create with a name in the path', path: `${CMS}/a`, body: { metadata: { name: 'a' } }, code: 405 },
   { name: 'an update of a collection', method: 'PUT', body: {}, code: 405 },
   { name: 'a method nobody knows', method: 'BREW', code: 405 },
   { name: 'a broken percent sign', method: 'GET', path: '/api/v1/namespaces/%zz/pods', code: 400 },
-  { name: 'a resource nobody serves', method: 'GET', path: '/api/v1/unicorns', code: 404, message: /could not find the requested resource/ },
+  {
+    name: 'a resource nobody serves',
+    method: 'GET',
+    path: '/api/v1/unicorns',
+    code: 404,
+    message: /could not find the requested resource/,
+  },
   { name: 'a subresource nobody serves', method: 'GET', path: `${CMS}/a/soul`, code: 404 },
   { name: 'a namespace for what has none', method: 'GET', path: '/api/v1/namespaces/default/nodes', code: 404 },
   { name: 'a form of answer nobody can give', method: 'GET', headers: { accept: 'image/png' }, code: 406 },
@@ -70,7 +123,13 @@ describe('bad input', () => {
     const before = api.server.store.revision;
     const response = await api.send(method as ApiRequest['method'], path, body, { ...json, ...headers });
     expect(response.status).toBe(code);
-    expect(response.body).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, ...(message ? { message: expect.stringMatching(message) } : {}) });
+    expect(response.body).toMatchObject({
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      code,
+      ...(message ? { message: expect.stringMatching(message) } : {}),
+    });
     expect(api.server.store.revision).toBe(before);
     expect(api.runtime.log.errors).toEqual([]);
   });
@@ -106,7 +165,8 @@ describe('bad input', () => {
     expect((await send('Warn')).headers['warning']).toBe('299 - "unknown field \\"nope\\"", 299 - "duplicate field \\"data.x\\""');
     expect((await send('Strict')).body).toMatchObject({
       code: 400,
-      message: 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "nope", duplicate field "data.x"',
+      message:
+        'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "nope", duplicate field "data.x"',
     });
   });
 });

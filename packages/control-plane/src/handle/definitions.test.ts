@@ -18,21 +18,64 @@ async function given(definition: Json = widgetDefinition()): Promise<Api> {
 const conditions = (definition: Answer): string[] => definition.status.conditions.map((c: Answer) => `${c.type}=${c.status} ${c.reason}`);
 
 type Version = Record<string, Answer>;
-const version = (change: (version: Version) => void): Json => widgetDefinition((spec) => change((spec['versions'] as Version[])[0] as Version));
+const version = (change: (version: Version) => void): Json =>
+  widgetDefinition((spec) => change((spec['versions'] as Version[])[0] as Version));
 
 describe('definitions', () => {
   const refusals: readonly { name: string; definition: Answer; message: RegExp }[] = [
-    { name: 'another name than its plural and group', definition: { ...(widgetDefinition() as object), metadata: { name: 'x' } }, message: /metadata.name: Invalid value: "x": must be spec.names.plural\+"."\+spec.group/ },
-    { name: 'a group without a dot', definition: widgetDefinition((spec) => Object.assign(spec, { group: 'example' })), message: /should be a domain with at least one dot/ },
-    { name: 'a scope nobody knows', definition: widgetDefinition((spec) => Object.assign(spec, { scope: 'Galaxy' })), message: /spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"/ },
-    { name: 'no stored version', definition: version((v) => Object.assign(v, { storage: false })), message: /must have exactly one version marked as storage version/ },
+    {
+      name: 'another name than its plural and group',
+      definition: { ...(widgetDefinition() as object), metadata: { name: 'x' } },
+      message: /metadata.name: Invalid value: "x": must be spec.names.plural\+"."\+spec.group/,
+    },
+    {
+      name: 'a group without a dot',
+      definition: widgetDefinition((spec) => Object.assign(spec, { group: 'example' })),
+      message: /should be a domain with at least one dot/,
+    },
+    {
+      name: 'a scope nobody knows',
+      definition: widgetDefinition((spec) => Object.assign(spec, { scope: 'Galaxy' })),
+      message: /spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"/,
+    },
+    {
+      name: 'no stored version',
+      definition: version((v) => Object.assign(v, { storage: false })),
+      message: /must have exactly one version marked as storage version/,
+    },
     { name: 'no schema', definition: version((v) => void delete v['schema']), message: /schema.openAPIV3Schema: Required value/ },
-    { name: 'a schema that is not structural', definition: version((v) => Object.assign(v, { schema: { openAPIV3Schema: { properties: { spec: {} } } } })), message: /type: Required value: must not be empty/ },
-    { name: 'a rule that does not compile', definition: version((v) => Object.assign(v['schema'].openAPIV3Schema.properties.spec, { 'x-kubernetes-validations': [{ rule: 'self.nope > 1' }] })), message: /x-kubernetes-validations\[0\].rule: Invalid value: .*undefined field 'nope'/ },
-    { name: 'a column of no type', definition: version((v) => Object.assign(v, { additionalPrinterColumns: [{ name: 'x', type: 'blob', jsonPath: '.a' }] })), message: /must be one of boolean,date,integer,number,string/ },
-    { name: 'a scale that scales nothing', definition: version((v) => Object.assign(v['subresources'].scale, { specReplicasPath: '.replicas' })), message: /should be a json path under .spec/ },
-    { name: 'a selectable field that is an object', definition: version((v) => Object.assign(v, { selectableFields: [{ jsonPath: '.spec' }] })), message: /must point to a field of type string, boolean or integer/ },
-    { name: 'no names at all', definition: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'a.b' }, spec: {} }, message: /spec.group: Required value/ },
+    {
+      name: 'a schema that is not structural',
+      definition: version((v) => Object.assign(v, { schema: { openAPIV3Schema: { properties: { spec: {} } } } })),
+      message: /type: Required value: must not be empty/,
+    },
+    {
+      name: 'a rule that does not compile',
+      definition: version((v) =>
+        Object.assign(v['schema'].openAPIV3Schema.properties.spec, { 'x-kubernetes-validations': [{ rule: 'self.nope > 1' }] }),
+      ),
+      message: /x-kubernetes-validations\[0\].rule: Invalid value: .*undefined field 'nope'/,
+    },
+    {
+      name: 'a column of no type',
+      definition: version((v) => Object.assign(v, { additionalPrinterColumns: [{ name: 'x', type: 'blob', jsonPath: '.a' }] })),
+      message: /must be one of boolean,date,integer,number,string/,
+    },
+    {
+      name: 'a scale that scales nothing',
+      definition: version((v) => Object.assign(v['subresources'].scale, { specReplicasPath: '.replicas' })),
+      message: /should be a json path under .spec/,
+    },
+    {
+      name: 'a selectable field that is an object',
+      definition: version((v) => Object.assign(v, { selectableFields: [{ jsonPath: '.spec' }] })),
+      message: /must point to a field of type string, boolean or integer/,
+    },
+    {
+      name: 'no names at all',
+      definition: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'a.b' }, spec: {} },
+      message: /spec.group: Required value/,
+    },
   ];
   it.each(refusals)('are refused with $name', async ({ definition, message }) => {
     expect(await new Api().post(CRDS, definition)).toMatchObject({ code: 422, message: expect.stringMatching(message) });
@@ -40,15 +83,27 @@ describe('definitions', () => {
 
   it('do not change what their objects live by', async () => {
     const api = await given();
-    expect(await api.merge(CRD, { spec: { scope: 'Cluster' } })).toMatchObject({ code: 422, message: /spec.scope: Invalid value: "Cluster": field is immutable/ });
+    expect(await api.merge(CRD, { spec: { scope: 'Cluster' } })).toMatchObject({
+      code: 422,
+      message: /spec.scope: Invalid value: "Cluster": field is immutable/,
+    });
     const second = { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
-    expect(await api.merge(CRD, { spec: { versions: [second] } })).toMatchObject({ code: 422, message: /v1 was previously a storage version/ });
+    expect(await api.merge(CRD, { spec: { versions: [second] } })).toMatchObject({
+      code: 422,
+      message: /v1 was previously a storage version/,
+    });
   });
 
   it('wait when another definition has their names', async () => {
     const api = await given();
-    const other = { ...(widgetDefinition((spec) => Object.assign(spec, { names: { plural: 'gizmos', kind: 'Gizmo', shortNames: ['wd'] } })) as object), metadata: { name: 'gizmos.example.com' } };
-    expect(conditions(await api.post(CRDS, other as Json))).toEqual(['NamesAccepted=False ShortNamesConflict', 'Established=False NotAccepted']);
+    const other = {
+      ...(widgetDefinition((spec) => Object.assign(spec, { names: { plural: 'gizmos', kind: 'Gizmo', shortNames: ['wd'] } })) as object),
+      metadata: { name: 'gizmos.example.com' },
+    };
+    expect(conditions(await api.post(CRDS, other as Json))).toEqual([
+      'NamesAccepted=False ShortNamesConflict',
+      'Established=False NotAccepted',
+    ]);
     expect((await api.send('GET', '/apis/example.com/v1/namespaces/default/gizmos')).status).toBe(404);
   });
 
@@ -93,8 +148,13 @@ describe('definitions', () => {
       { rule: "self.color != 'blue' || self.replicas > 1", message: 'blue comes in twos' },
       { rule: 'self.size == oldSelf.size', messageExpression: "'size stays ' + oldSelf.size" },
     ];
-    const api = await given(version((v) => Object.assign(v['schema'].openAPIV3Schema.properties.spec, { 'x-kubernetes-validations': rules })));
-    expect(await api.post(WIDGETS, widget('a', { color: 'blue', replicas: 1 }))).toMatchObject({ code: 422, message: 'Widget.example.com "a" is invalid: spec: Invalid value: blue comes in twos' });
+    const api = await given(
+      version((v) => Object.assign(v['schema'].openAPIV3Schema.properties.spec, { 'x-kubernetes-validations': rules })),
+    );
+    expect(await api.post(WIDGETS, widget('a', { color: 'blue', replicas: 1 }))).toMatchObject({
+      code: 422,
+      message: 'Widget.example.com "a" is invalid: spec: Invalid value: blue comes in twos',
+    });
     await api.post(WIDGETS, widget('a', { color: 'blue', replicas: 2 }));
     expect(await api.merge(`${WIDGETS}/a`, { spec: { size: 'large' } })).toMatchObject({ code: 422, message: /size stays medium/ });
   });
@@ -107,7 +167,10 @@ describe('versions', () => {
       { ...v1, name: 'v1beta1', storage: false, deprecated: true },
       { ...structuredClone(v1), name: 'v1' },
     ];
-    spec['conversion'] = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://example.com' } } };
+    spec['conversion'] = {
+      strategy: 'Webhook',
+      webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://example.com' } },
+    };
   });
   /** In v1beta1 colours were shouted. */
   const convert = (object: KubeObject, apiVersion: string): KubeObject => {
@@ -129,12 +192,24 @@ describe('versions', () => {
 
   it('show one object in each form, whichever it was written in', async () => {
     const api = await both();
-    const created = await api.post(OLD, { apiVersion: 'example.com/v1beta1', kind: 'Widget', metadata: { name: 'a' }, spec: { color: 'RED' } });
+    const created = await api.post(OLD, {
+      apiVersion: 'example.com/v1beta1',
+      kind: 'Widget',
+      metadata: { name: 'a' },
+      spec: { color: 'RED' },
+    });
     expect(created).toMatchObject({ apiVersion: 'example.com/v1beta1', spec: { color: 'RED' } });
-    expect(await api.get(`${WIDGETS}/a`)).toMatchObject({ apiVersion: 'example.com/v1', spec: { color: 'red' }, metadata: { uid: created.metadata.uid } });
+    expect(await api.get(`${WIDGETS}/a`)).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { color: 'red' },
+      metadata: { uid: created.metadata.uid },
+    });
     await api.merge(`${WIDGETS}/a`, { spec: { color: 'blue' } });
     expect((await api.get(OLD)).items).toMatchObject([{ apiVersion: 'example.com/v1beta1', spec: { color: 'BLUE' } }]);
-    expect(api.server.store.get('example.com/widgets/default/a')?.object).toMatchObject({ apiVersion: 'example.com/v1', spec: { color: 'blue' } });
+    expect(api.server.store.get('example.com/widgets/default/a')?.object).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { color: 'blue' },
+    });
   });
 
   it('are watched in the form asked for', async () => {
@@ -168,7 +243,10 @@ describe('versions', () => {
     const apply = (path: string, manager: string, apiVersion: string, color: string) =>
       api.apply(`${path}/a`, manager, { apiVersion, kind: 'Widget', metadata: { name: 'a' }, spec: { color } });
     await apply(OLD, 'old', 'example.com/v1beta1', 'RED');
-    expect(await apply(WIDGETS, 'new', 'example.com/v1', 'blue')).toMatchObject({ code: 409, message: /conflict with "old" using example.com\/v1beta1: .spec.color/ });
+    expect(await apply(WIDGETS, 'new', 'example.com/v1', 'blue')).toMatchObject({
+      code: 409,
+      message: /conflict with "old" using example.com\/v1beta1: .spec.color/,
+    });
     expect(await apply(WIDGETS, 'new', 'example.com/v1', 'red')).toMatchObject({ spec: { color: 'red' } });
   });
 });

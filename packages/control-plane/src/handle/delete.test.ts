@@ -27,7 +27,10 @@ describe('delete', () => {
   it('refuses when the object is not the one meant', async () => {
     const { api, created } = await given();
     const { uid, resourceVersion } = created.metadata;
-    expect(await api.delete(`${CMS}/a`, { preconditions: { uid: 'other' } })).toMatchObject({ code: 409, message: /UID in the precondition/ });
+    expect(await api.delete(`${CMS}/a`, { preconditions: { uid: 'other' } })).toMatchObject({
+      code: 409,
+      message: /UID in the precondition/,
+    });
     expect(await api.delete(`${CMS}/a`, { preconditions: { resourceVersion: '1' } })).toMatchObject({ code: 409 });
     expect(await api.delete(`${CMS}/a`, { preconditions: { uid, resourceVersion } })).toMatchObject({ status: 'Success' });
   });
@@ -67,7 +70,10 @@ describe('delete', () => {
 
   it('refuses options that mean nothing', async () => {
     const { api } = await given();
-    expect(await api.delete(`${CMS}/a?propagationPolicy=Sideways`)).toMatchObject({ code: 422, message: /propagationPolicy: Unsupported value/ });
+    expect(await api.delete(`${CMS}/a?propagationPolicy=Sideways`)).toMatchObject({
+      code: 422,
+      message: /propagationPolicy: Unsupported value/,
+    });
     expect(await api.delete(`${CMS}/a`, { gracePeriodSeconds: -1 })).toMatchObject({ code: 422 });
     expect(await api.delete(`${CMS}/a`, { kind: 'ConfigMap' })).toMatchObject({ code: 400 });
   });
@@ -80,11 +86,19 @@ describe('delete', () => {
 
   it('gives a running pod time to stop, less if asked again, and none if it never ran', async () => {
     const { api } = await given();
-    const pod = (name: string, nodeName?: string) => ({ metadata: { name }, spec: { ...(nodeName ? { nodeName } : {}), containers: [{ name: 'c', image: 'i' }] } });
+    const pod = (name: string, nodeName?: string) => ({
+      metadata: { name },
+      spec: { ...(nodeName ? { nodeName } : {}), containers: [{ name: 'c', image: 'i' }] },
+    });
     await api.post(PODS, pod('running', 'n1'));
     await api.post(PODS, pod('waiting'));
-    expect((await api.delete(`${PODS}/running`)).metadata).toMatchObject({ deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 });
-    expect((await api.delete(`${PODS}/running?gracePeriodSeconds=5`)).metadata).toMatchObject({ deletionTimestamp: '2026-01-01T00:00:05Z' });
+    expect((await api.delete(`${PODS}/running`)).metadata).toMatchObject({
+      deletionTimestamp: '2026-01-01T00:00:30Z',
+      deletionGracePeriodSeconds: 30,
+    });
+    expect((await api.delete(`${PODS}/running?gracePeriodSeconds=5`)).metadata).toMatchObject({
+      deletionTimestamp: '2026-01-01T00:00:05Z',
+    });
     expect((await api.delete(`${PODS}/waiting`)).metadata.name).toBe('waiting');
     expect(await api.get(`${PODS}/waiting`)).toMatchObject({ code: 404 });
     await api.delete(`${PODS}/running?gracePeriodSeconds=0`);
@@ -100,7 +114,9 @@ describe('delete', () => {
       message: 'configmaps "b" is forbidden: unable to create new content in namespace default because it is being terminated',
       details: { causes: [{ reason: 'NamespaceTerminating' }] },
     });
-    expect(await api.post('/api/v1/namespaces', { metadata: { name: 'default' } })).toMatchObject({ message: /^object is being deleted: / });
+    expect(await api.post('/api/v1/namespaces', { metadata: { name: 'default' } })).toMatchObject({
+      message: /^object is being deleted: /,
+    });
     await api.put('/api/v1/namespaces/default/finalize', { ...deleting, spec: { finalizers: [] } });
     expect(await api.get('/api/v1/namespaces/default')).toMatchObject({ code: 404 });
   });

@@ -84,12 +84,27 @@ describe('list', () => {
   const refusals = [
     { name: 'a limit that is no number', query: 'limit=many', code: 400, message: /invalid syntax/ },
     { name: 'a broken label selector', query: 'labelSelector=a b c', code: 400, message: /unable to parse requirement: found 'b'/ },
-    { name: 'a field that cannot be selected', query: 'fieldSelector=data.x=y', code: 400, message: /"data.x" is not a known field selector/ },
+    {
+      name: 'a field that cannot be selected',
+      query: 'fieldSelector=data.x=y',
+      code: 400,
+      message: /"data.x" is not a known field selector/,
+    },
     { name: 'a version that is no number', query: 'resourceVersion=new', code: 400, message: /invalid resource version/ },
     { name: 'a version from the future', query: 'resourceVersion=999', code: 504, message: /Too large resource version: 999, current: 8/ },
-    { name: 'a match without a version', query: 'resourceVersionMatch=Exact', code: 422, message: /forbidden unless resourceVersion is provided/ },
+    {
+      name: 'a match without a version',
+      query: 'resourceVersionMatch=Exact',
+      code: 422,
+      message: /forbidden unless resourceVersion is provided/,
+    },
     { name: 'a token of somebody else', query: 'continue=abc', code: 400, message: /invalid continue token/ },
-    { name: 'a token and a version', query: `continue=${'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6NSwic3RhcnQiOiJhIn0'}&resourceVersion=3`, code: 400, message: /not allowed when using continue/ },
+    {
+      name: 'a token and a version',
+      query: `continue=${'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6NSwic3RhcnQiOiJhIn0'}&resourceVersion=3`,
+      code: 400,
+      message: /not allowed when using continue/,
+    },
   ];
   it.each(refusals)('refuses $name', async ({ query, code, message }) => {
     expect(await (await given()).get(`${ALL}?${query}`)).toMatchObject({ kind: 'Status', code, message: expect.stringMatching(message) });

@@ -34,7 +34,10 @@ describe('patch', () => {
 
   it('applies JSON patches whole or not at all', async () => {
     const api = await given();
-    const steps = [{ op: 'add', path: '/data/y', value: '2' }, { op: 'test', path: '/data/x', value: '9' }];
+    const steps = [
+      { op: 'add', path: '/data/y', value: '2' },
+      { op: 'test', path: '/data/x', value: '9' },
+    ];
     expect(await patch(api, `${CMS}/a`, 'json-patch', steps)).toMatchObject({ code: 422 });
     expect((await api.get(`${CMS}/a`)).data).toEqual({ x: '1' });
     expect((await patch(api, `${CMS}/a`, 'json-patch', steps.slice(0, 1))).data).toEqual({ x: '1', y: '2' });
@@ -42,9 +45,22 @@ describe('patch', () => {
 
   it('merges lists of built-in kinds by their keys', async () => {
     const api = await given();
-    const body = { spec: { template: { spec: { containers: [{ name: 'main', env: [{ name: 'B', value: '2' }] }, { name: 'side', image: 's:1' }] } } } };
+    const body = {
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              { name: 'main', env: [{ name: 'B', value: '2' }] },
+              { name: 'side', image: 's:1' },
+            ],
+          },
+        },
+      },
+    };
     const patched = await patch(api, `${DEPLOYMENTS}/web`, 'strategic-merge-patch', body);
-    const containers = patched.spec.template.spec.containers.map((c: Answer) => `${c.name} ${c.image} ${(c.env ?? []).map((e: Answer) => e.name)}`);
+    const containers = patched.spec.template.spec.containers.map(
+      (c: Answer) => `${c.name} ${c.image} ${(c.env ?? []).map((e: Answer) => e.name)}`,
+    );
     expect(containers.sort()).toEqual(['main nginx:1 B,A', 'side s:1 ']);
     expect(patched.metadata.generation).toBe(2);
   });
@@ -52,10 +68,19 @@ describe('patch', () => {
   it('holds to the version and identity it names', async () => {
     const api = await given();
     const { resourceVersion, uid } = (await api.get(`${CMS}/a`)).metadata;
-    expect(await api.merge(`${CMS}/a`, { metadata: { resourceVersion: '1' }, data: { x: '2' } })).toMatchObject({ code: 409, reason: 'Conflict' });
-    expect(await api.merge(`${CMS}/a`, { metadata: { uid: 'other' }, data: { x: '2' } })).toMatchObject({ code: 422, message: /metadata.uid: Invalid value: "other": field is immutable/ });
+    expect(await api.merge(`${CMS}/a`, { metadata: { resourceVersion: '1' }, data: { x: '2' } })).toMatchObject({
+      code: 409,
+      reason: 'Conflict',
+    });
+    expect(await api.merge(`${CMS}/a`, { metadata: { uid: 'other' }, data: { x: '2' } })).toMatchObject({
+      code: 422,
+      message: /metadata.uid: Invalid value: "other": field is immutable/,
+    });
     expect(await api.merge(`${CMS}/a`, { metadata: { resourceVersion, uid }, data: { x: '2' } })).toMatchObject({ data: { x: '2' } });
-    expect(await api.merge(`${CMS}/a`, { metadata: { name: 'b' } })).toMatchObject({ code: 400, message: /does not match the name on the URL/ });
+    expect(await api.merge(`${CMS}/a`, { metadata: { name: 'b' } })).toMatchObject({
+      code: 400,
+      message: /does not match the name on the URL/,
+    });
   });
 
   it('writes nothing when nothing changes', async () => {
@@ -87,7 +112,12 @@ describe('patch', () => {
 
   it('remembers who changed what', async () => {
     const api = await given();
-    await api.read('PATCH', `${CMS}/a`, { data: { y: '2' } }, { 'content-type': 'application/merge-patch+json', 'user-agent': 'robot/1.0 (x)' });
+    await api.read(
+      'PATCH',
+      `${CMS}/a`,
+      { data: { y: '2' } },
+      { 'content-type': 'application/merge-patch+json', 'user-agent': 'robot/1.0 (x)' },
+    );
     const { managedFields } = (await api.get(`${CMS}/a`)).metadata;
     expect(managedFields.map((entry: Answer) => `${entry.manager} ${entry.operation} ${JSON.stringify(entry.fieldsV1)}`)).toEqual([
       'robot Update {"f:data":{"f:y":{}}}',
@@ -119,19 +149,35 @@ describe('server-side apply', () => {
 
   it('writes nothing when applied again', async () => {
     const api = await given();
-    await api.apply(`${DEPLOYMENTS}/applied`, 'one', { apiVersion: 'apps/v1', kind: 'Deployment', ...deployment, metadata: { name: 'applied' } });
+    await api.apply(`${DEPLOYMENTS}/applied`, 'one', {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      ...deployment,
+      metadata: { name: 'applied' },
+    });
     const before = api.server.store.revision;
     api.runtime.advance(60_000);
-    await api.apply(`${DEPLOYMENTS}/applied`, 'one', { apiVersion: 'apps/v1', kind: 'Deployment', ...deployment, metadata: { name: 'applied' } });
+    await api.apply(`${DEPLOYMENTS}/applied`, 'one', {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      ...deployment,
+      metadata: { name: 'applied' },
+    });
     expect(api.server.store.revision).toBe(before);
   });
 
   it('needs a manager, a known kind and known fields', async () => {
     const api = await given();
     const type = { 'content-type': 'application/apply-patch+yaml' };
-    expect(await api.read('PATCH', `${CMS}/applied`, manifest({}), type)).toMatchObject({ code: 422, message: /fieldManager: Required value: is required for apply patch/ });
+    expect(await api.read('PATCH', `${CMS}/applied`, manifest({}), type)).toMatchObject({
+      code: 422,
+      message: /fieldManager: Required value: is required for apply patch/,
+    });
     expect(await api.apply(`${CMS}/applied`, 'one', { metadata: { name: 'applied' } })).toMatchObject({ code: 400 });
-    expect(await api.apply(`${CMS}/applied`, 'one', { ...manifest({}), nope: 1 })).toMatchObject({ code: 500, message: /field not declared in schema/ });
+    expect(await api.apply(`${CMS}/applied`, 'one', { ...manifest({}), nope: 1 })).toMatchObject({
+      code: 500,
+      message: /field not declared in schema/,
+    });
   });
 
   it('keeps status apart', async () => {
@@ -139,6 +185,9 @@ describe('server-side apply', () => {
     const status = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, status: { replicas: 3 } };
     const applied = await api.apply(`${DEPLOYMENTS}/web/status`, 'kubelet', status);
     expect(applied).toMatchObject({ status: { replicas: 3 }, metadata: { generation: 1 } });
-    expect(applied.metadata.managedFields.find((entry: Answer) => entry.manager === 'kubelet')).toMatchObject({ subresource: 'status', operation: 'Apply' });
+    expect(applied.metadata.managedFields.find((entry: Answer) => entry.manager === 'kubelet')).toMatchObject({
+      subresource: 'status',
+      operation: 'Apply',
+    });
   });
 });

@@ -46,7 +46,10 @@ describe('admission', () => {
   const admission = {
     mutate: ({ operation, object, resource }: AdmissionRequest) => {
       if (operation === 'DELETE' || resource !== 'configmaps' || !object) return {};
-      return { object: { ...object, metadata: { ...object.metadata, labels: { mutated: 'yes' } } } as KubeObject, warnings: ['changed it'] };
+      return {
+        object: { ...object, metadata: { ...object.metadata, labels: { mutated: 'yes' } } } as KubeObject,
+        warnings: ['changed it'],
+      };
     },
     validate: ({ operation, object, oldObject, dryRun, subresource }: AdmissionRequest) => {
       seen.push(`${operation} ${subresource} ${object?.metadata.labels?.['mutated'] ?? '-'} ${oldObject ? 'had old' : 'no old'} ${dryRun}`);
@@ -60,7 +63,11 @@ describe('admission', () => {
     await api.namespace('default');
     seen.length = 0;
     const created = await api.send('POST', CMS, { metadata: { name: 'a' } });
-    expect(created).toMatchObject({ status: 201, body: { metadata: { labels: { mutated: 'yes' } } }, headers: { warning: '299 - "changed it"' } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: { metadata: { labels: { mutated: 'yes' } } },
+      headers: { warning: '299 - "changed it"' },
+    });
     expect(await api.post(CMS, { metadata: { name: 'bad' } })).toMatchObject({ code: 403, message: 'admission said no' });
     await api.merge(`${CMS}/a?dryRun=All`, { data: { x: '1' } });
     await api.delete(`${CMS}/a`);
@@ -73,8 +80,10 @@ describe('virtual resources', () => {
   it('are answered by the handlers handed in, with the parent of a subresource', async () => {
     const api = new Api({
       virtual: {
-        'authorization.k8s.io/selfsubjectaccessreviews': async ({ object, identity }) => ({ ...object, status: { allowed: identity.user === 'admin' } }) as KubeObject,
-        '/serviceaccounts/token': async ({ object, parent, name, namespace }) => ({ ...object, status: { token: `${namespace}/${name}/${parent?.metadata.uid}` } }) as KubeObject,
+        'authorization.k8s.io/selfsubjectaccessreviews': async ({ object, identity }) =>
+          ({ ...object, status: { allowed: identity.user === 'admin' } }) as KubeObject,
+        '/serviceaccounts/token': async ({ object, parent, name, namespace }) =>
+          ({ ...object, status: { token: `${namespace}/${name}/${parent?.metadata.uid}` } }) as KubeObject,
       },
     });
     await api.namespace('default');
@@ -94,7 +103,9 @@ describe('discovery', () => {
     await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition());
     expect(await api.get('/api')).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
     const { groups } = await api.get('/apis');
-    expect(groups.map((group: Answer) => group.name)).toEqual(expect.arrayContaining(['apps', 'batch', 'rbac.authorization.k8s.io', 'example.com']));
+    expect(groups.map((group: Answer) => group.name)).toEqual(
+      expect.arrayContaining(['apps', 'batch', 'rbac.authorization.k8s.io', 'example.com']),
+    );
     expect(await api.get('/apis/example.com')).toMatchObject({ kind: 'APIGroup', preferredVersion: { groupVersion: 'example.com/v1' } });
     expect((await api.get('/apis/example.com/v1')).resources).toMatchObject([
       { name: 'widgets', singularName: 'widget', namespaced: true, kind: 'Widget', shortNames: ['wd'] },
@@ -130,7 +141,9 @@ describe('discovery', () => {
     });
     const { patch } = document.paths['/apis/example.com/v1/namespaces/{namespace}/widgets/{name}'];
     expect(patch.parameters.map((parameter: Answer) => parameter.name)).toContain('fieldValidation');
-    expect((await api.send('GET', '/openapi/v2', undefined, { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' })).status).toBe(406);
+    expect(
+      (await api.send('GET', '/openapi/v2', undefined, { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' })).status,
+    ).toBe(406);
   });
 
   it('tells its version and that it is well', async () => {
@@ -153,7 +166,9 @@ describe('tables', () => {
     api.runtime.advance(65_000);
     const shown = await api.read('GET', '/api/v1/namespaces/default/secrets', undefined, table);
     expect(shown.columnDefinitions.map((column: Answer) => column.name)).toEqual(['Name', 'Type', 'Data', 'Age']);
-    expect(shown.rows).toMatchObject([{ cells: ['a', 'Opaque', '2', '65s'], object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } } }]);
+    expect(shown.rows).toMatchObject([
+      { cells: ['a', 'Opaque', '2', '65s'], object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } } },
+    ]);
   });
 
   it('show the columns a definition asks for', async () => {
@@ -162,7 +177,11 @@ describe('tables', () => {
     await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition());
     await api.post('/apis/example.com/v1/namespaces/default/widgets', widget('a', { color: 'red', replicas: 3 }));
     const shown = await api.read('GET', '/apis/example.com/v1/namespaces/default/widgets?includeObject=None', undefined, table);
-    expect(shown.columnDefinitions.map((column: Answer) => `${column.name} ${column.type} ${column.priority}`)).toEqual(['Name string 0', 'Color string 0', 'Replicas integer 1']);
+    expect(shown.columnDefinitions.map((column: Answer) => `${column.name} ${column.type} ${column.priority}`)).toEqual([
+      'Name string 0',
+      'Color string 0',
+      'Replicas integer 1',
+    ]);
     expect(shown.rows).toEqual([{ cells: ['a', 'red', 3] }]);
   });
 });
@@ -178,7 +197,11 @@ describe('a server that fails', () => {
       },
     });
     await api.namespace('default');
-    expect(await api.post(CMS, { metadata: { name: 'bomb' } })).toMatchObject({ code: 500, reason: 'InternalError', message: 'Internal error occurred: boom' });
+    expect(await api.post(CMS, { metadata: { name: 'bomb' } })).toMatchObject({
+      code: 500,
+      reason: 'InternalError',
+      message: 'Internal error occurred: boom',
+    });
     expect(api.runtime.log.errors).toHaveLength(1);
     expect(await api.post(CMS, { metadata: { name: 'a' } })).toMatchObject({ kind: 'ConfigMap' });
   });

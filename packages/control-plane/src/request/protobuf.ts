@@ -1,4 +1,4 @@
-import { formatDurationNanos, setOwn, toMicroTime, toTime, type MutableJson } from '@outrigger/core';
+import { formatDurationNanos, setOwn, toTime, type MutableJson } from '@outrigger/core';
 import { MESSAGES } from '../schemas/generated/messages.js';
 import { WireReader } from './wire.js';
 
@@ -56,8 +56,8 @@ function readEnvelope(bytes: Uint8Array): { readonly apiVersion: string; readonl
 const SPECIAL: Readonly<Record<string, (bytes: Uint8Array) => MutableJson | undefined>> = {
   'api.resource.Quantity': (bytes) => String(scalars(bytes)[1] ?? '0'),
   'util.intstr.IntOrString': (bytes) => intOrString(scalars(bytes)),
-  'meta.v1.Time': (bytes) => time(scalars(bytes), toTime),
-  'meta.v1.MicroTime': (bytes) => time(scalars(bytes), toMicroTime),
+  'meta.v1.Time': (bytes) => time(scalars(bytes)),
+  'meta.v1.MicroTime': (bytes) => microTime(scalars(bytes)),
   'meta.v1.Duration': (bytes) => formatDurationNanos(BigInt.asIntN(64, BigInt(scalars(bytes)[1] ?? 0))),
   'pkg.runtime.RawExtension': (bytes) => rawJson(bytes),
   'meta.v1.FieldsV1': (bytes) => rawJson(bytes),
@@ -149,7 +149,7 @@ function fieldsOf(message: string): ReadonlyMap<number, Field> {
 }
 
 /** The scalar fields of a small message by number. */
-function scalars(bytes: Uint8Array): Readonly<Record<number, string | number>> {
+function scalars(bytes: Uint8Array): Scalars {
   const found: Record<number, string | number> = {};
   for (const reader = new WireReader(bytes); !reader.isDone; ) {
     const { number, wireType } = reader.tag();
@@ -160,14 +160,20 @@ function scalars(bytes: Uint8Array): Readonly<Record<number, string | number>> {
   return found;
 }
 
-function intOrString({ 1: type = 0, 2: number = 0, 3: string = '' }: Readonly<Record<number, string | number>>): string | number {
+function intOrString({ 1: type = 0, 2: number = 0, 3: string = '' }: Scalars): string | number {
   return type === 0 ? Number(number) : String(string);
 }
 
+type Scalars = Readonly<Record<number, string | number>>;
+
 /** The zero time is how Go says "none". */
-function time({ 1: seconds, 2: nanos = 0 }: Readonly<Record<number, string | number>>, format: (ms: number) => string): string | undefined {
-  if (seconds === undefined) return undefined;
-  return format(Number(seconds) * 1000 + Number(nanos) / 1e6);
+function time({ 1: seconds }: Scalars): string | undefined {
+  return seconds === undefined ? undefined : toTime(Number(seconds) * 1000);
+}
+
+function microTime(scalars: Scalars): string | undefined {
+  const micros = Math.floor(Number(scalars[2] ?? 0) / 1000);
+  return time(scalars)?.replace('Z', `.${String(micros).padStart(6, '0')}Z`);
 }
 
 function rawJson(bytes: Uint8Array): MutableJson | undefined {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createCsr } from '@outrigger/core/x509';
-import { createRealRuntime } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, createControlPlane } from '../assemble.js';
 import { kubeconfig as writeKubeconfig } from '../auth/kubeconfig.js';

@@ -45,6 +45,11 @@ export function isDeploymentConfig(ref: Pick<ConfigRef, 'group' | 'resource'>): 
   return ref.group === ADDON_GROUP && ref.resource === DEPLOYMENT_CONFIG_RESOURCE;
 }
 
+/** Kinds the manager watches whole; of all others it follows the objects that are named. */
+export function isOwnKind(ref: Pick<ConfigRef, 'group' | 'resource'>): boolean {
+  return isTemplate(ref) || isDeploymentConfig(ref);
+}
+
 /**
  * Layers configurations, weakest first. The first mention of a group and resource in a stronger layer discards all of the weaker ones; the
  * rest of that layer's are kept beside it. Sorted by group, then resource; within one the declared order stands.

@@ -8,6 +8,7 @@ import {
 } from '@outrigger/api';
 import { type ManagedFieldsEntry, type OwnerReference, isJsonObject, parseTime } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
+import { isOwnKind, refKey, toRef } from '../configuration/references.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
 /** A ManagedClusterAddOn: its namespace is the cluster, its name that of the declaration. */
@@ -63,7 +64,10 @@ export const addOns: Resource<AddOnRecord> = {
     addOn: ({ key }) => [key.name],
     cluster: ({ key }) => [key.namespace ?? ''],
     /** `group/resource/namespace/name` of what its own spec refers to. */
-    config: ({ spec }) => (spec.configs ?? []).map((ref) => `${ref.group ?? ''}/${ref.resource}/${ref.namespace ?? ''}/${ref.name}`),
+    config: ({ spec }) => (spec.configs ?? []).map((ref) => refKey(toRef(ref))),
+    /** The same of what its status says is in use, for kinds that are not our own: those are followed one by one. */
+    foreignConfig: ({ status }) =>
+      (status.configReferences ?? []).filter((ref) => !isOwnKind(toRef(ref))).map((ref) => refKey(toRef(ref))),
   },
 };
 

@@ -2,9 +2,11 @@ import {
   ADDON_NAME_LABEL,
   ADDON_VERSION_LABEL,
   CONFIG_SPEC_HASH_ANNOTATION,
+  MANIFESTS_ANNOTATION,
   RENDER_INPUTS_ANNOTATION,
   type ManifestCondition,
   type ManifestWork,
+  WORK_INSTALL_NAMESPACE_ANNOTATION,
   manifestWorks,
 } from '@outrigger/api';
 import { type Condition, type ConditionStatus, type JsonObject, findCondition, parseTime } from '@outrigger/core';
@@ -25,6 +27,8 @@ export interface WorkRecord extends Projected {
   readonly renderInputs: string | undefined;
   /** What we annotated when we last wrote it: `<digest of the manifests>/<number of works>`. */
   readonly written: string | undefined;
+  /** The namespace it was rendered for; absent on works somebody else made. */
+  readonly installNamespace: string | undefined;
   readonly manifestsDigest: string;
   readonly manifestIds: readonly string[];
   /** `resource/namespace/name` of the workloads whose health is asked for. */
@@ -53,9 +57,6 @@ export interface WorkloadFeedback {
   readonly values: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** On works: digest of the manifests as we wrote them and how many works there were, to notice an edit or a loss without rendering. */
-export const MANIFESTS_ANNOTATION = 'outrigger.dev/manifests';
-
 export const works: Resource<WorkRecord> = {
   name: 'works',
   api: HUB,
@@ -75,6 +76,7 @@ export const works: Resource<WorkRecord> = {
       configSpecHash: intern(annotations[CONFIG_SPEC_HASH_ANNOTATION]),
       renderInputs: intern(annotations[RENDER_INPUTS_ANNOTATION]),
       written: intern(annotations[MANIFESTS_ANNOTATION]),
+      installNamespace: intern(annotations[WORK_INSTALL_NAMESPACE_ANNOTATION]),
       manifestsDigest: intern(contentDigest(manifests)),
       manifestIds: intern(manifests.map(manifestId)),
       probed: intern(probesOf(manifests as unknown as readonly JsonObject[]).map(({ id }) => workloadKey(id))),

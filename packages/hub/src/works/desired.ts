@@ -3,14 +3,16 @@ import {
   ADDON_VERSION_LABEL,
   CONFIG_SPEC_HASH_ANNOTATION,
   type DeleteOption,
+  MANIFESTS_ANNOTATION,
   type ManifestWork,
   RENDER_INPUTS_ANNOTATION,
+  WORK_INSTALL_NAMESPACE_ANNOTATION,
   deployWorkName,
   manifestWorks,
 } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf, guessPlural, isJsonObject } from '@outrigger/core';
 import { groupOf } from '../render/workloads.js';
-import { MANIFESTS_ANNOTATION, type WorkRecord } from '../resources/works.js';
+import type { WorkRecord } from '../resources/works.js';
 import { probesOf } from './feedback.js';
 import { isPreDeleteHook, staysBehind } from './hooks.js';
 import { contentDigest, manifestId } from './identity.js';

@@ -14,7 +14,8 @@ import {
 import { createControlPlane } from '@outrigger/control-plane';
 import { type Kind, type KubeObject, findCondition, isApiError } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
-import { type Client, createClient, createLogger, createRealRuntime } from '@outrigger/kube';
+import { type Client, createClient } from '@outrigger/kube';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import pc from 'picocolors';
 import { sampleAddOn, sampleCluster, sampleTemplate } from './samples.js';
 

@@ -115,7 +115,9 @@ function validateVersion(version: DefinitionVersion, places: Places): FieldError
     ...(nameProblems.length > 0 ? [fieldError.invalid(`${places.version}.name`, version.name, nameProblems.join(','))] : []),
     ...(schema ? checkStructural(schema, { path: places.schema, rules }) : []),
     ...(schema ? [] : [fieldError.required(`${places.version}.schema.openAPIV3Schema`)]),
-    ...(version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, `${places.other}.additionalPrinterColumns[${i}]`)),
+    ...(version.additionalPrinterColumns ?? []).flatMap((column, i) =>
+      validateColumn(column, `${places.other}.additionalPrinterColumns[${i}]`),
+    ),
     ...validateScale(version, places.other),
     ...validateSelectable(version, places.other),
   ];

@@ -1,5 +1,5 @@
 import { ApiError, type Runtime } from '@outrigger/core';
-import type { AnyRequest } from './connection.js';
+import type { AnyRequest } from './peer.js';
 
 /** What a Kubernetes API server accepts at most. */
 export const BODY_LIMIT_BYTES: number = 3 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { ApiError, type ApiRequest, type ApiResponse } from '@outrigger/core';
-import { createRealRuntime } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, issueServingCertificate, issueUserCertificate, loadCredentials, memoryVault } from '../../auth/credentials.js';
 import type { Identity, ServedWatchEvent } from '../../handle/contract.js';

@@ -6,7 +6,7 @@ import type { Handle } from '../../handle/contract.js';
 import { authenticate, type AuthenticationServices } from '../authenticate.js';
 import { FairQueue } from '../fair-queue.js';
 import { headerLines, parseRequest, withBody } from '../parse.js';
-import { type AnyRequest, connectionCredential } from './connection.js';
+import { type AnyRequest, connectionCredential } from './peer.js';
 import { OpenRequests, shutDown, trackConnections } from './connections.js';
 import { readBody } from './read-body.js';
 import { type AnyResponse, sendAnswer, sendEvents } from './respond.js';

@@ -1,0 +1,30 @@
+import type { KubeObject } from '@outrigger/core';
+
+/** What is known of an object. `unknown`: nobody has looked yet. `unreadable`: the server does not let us, or fails. */
+export type Live =
+  | { readonly state: 'present'; readonly object: KubeObject }
+  | { readonly state: 'absent' }
+  | { readonly state: 'unknown' }
+  | { readonly state: 'unreadable'; readonly error: string };
+
+export const UNKNOWN: Live = { state: 'unknown' };
+export const ABSENT: Live = { state: 'absent' };
+
+export function liveOf(object: KubeObject | undefined): Live {
+  return object ? { state: 'present', object } : ABSENT;
+}
+
+export function revisionOf(live: Live): string {
+  return live.state === 'present' ? (live.object.metadata.resourceVersion ?? '') : '';
+}
+
+export function isSameLive(a: Live, b: Live): boolean {
+  if (a.state === 'unreadable' && b.state === 'unreadable') return a.error === b.error;
+  return a.state === b.state && revisionOf(a) === revisionOf(b);
+}
+
+/** Whether `revision` was surely written before `than`; false where they cannot be compared. */
+export function isOlder(revision: string, than: string): boolean {
+  if (!/^\d+$/.test(revision) || !/^\d+$/.test(than)) return false;
+  return revision.length === than.length ? revision < than : revision.length < than.length;
+}

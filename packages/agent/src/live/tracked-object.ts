@@ -1,0 +1,124 @@
+import { type Cancel, type KubeObject, type Runtime, errorMessage, isApiError } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { ABSENT, type Live, UNKNOWN, isOlder, isSameLive, liveOf, revisionOf } from './live.js';
+import { type ObjectRef, keyOfRef, objectId } from './object-ref.js';
+
+export interface TrackedObjectOptions {
+  readonly ref: ObjectRef;
+  readonly client: Client;
+  readonly runtime: Runtime;
+  /** Told whenever what is known of the object changed. */
+  readonly changed: () => void;
+}
+
+/** An object that changes all the time is read at most this often: one noisy object must not keep an agent busy. */
+const REST_BETWEEN_READS_MS = 500;
+const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
+
+/** One object as it is on the cluster: read when somebody says that it changed. */
+export class TrackedObject {
+  readonly ref: ObjectRef;
+  /** Who hears of it. */
+  readonly owners = new Set<string>();
+  readonly #options: TrackedObjectOptions;
+  #live: Live = UNKNOWN;
+  #isReading = false;
+  #readAt = Number.NEGATIVE_INFINITY;
+  /** A revision told of and not yet read; empty for "any". */
+  #news: string | undefined;
+  #failures = 0;
+  /** Counts what we learned other than by reading: an answer to an older question is then void. */
+  #epoch = 0;
+  #cancel: Cancel | undefined;
+  #isClosed = false;
+
+  constructor(options: TrackedObjectOptions) {
+    this.ref = options.ref;
+    this.#options = options;
+  }
+
+  get live(): Live {
+    return this.#live;
+  }
+
+  /** A watch told of this revision; without one, something may have happened. */
+  tell(revision = ''): void {
+    const known = revisionOf(this.#live);
+    if (revision !== '' && (revision === known || isOlder(revision, known))) return;
+    this.#news = revision;
+    this.#schedule(0);
+  }
+
+  /** A watch told that the object with this uid is gone. */
+  tellGone(uid: string | undefined): void {
+    if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
+    this.learn(undefined);
+  }
+
+  /** What a write of ours answered: known at once, before its event comes. */
+  learn(object: KubeObject | undefined): void {
+    this.#epoch++;
+    this.#news = undefined;
+    this.#set(liveOf(object));
+  }
+
+  /** Reads now, and resolves when it is known. */
+  async read(): Promise<void> {
+    this.#cancelTimer();
+    const { client, runtime } = this.#options;
+    const epoch = this.#epoch;
+    this.#isReading = true;
+    this.#news = undefined;
+    this.#readAt = runtime.clock.monotonic();
+    let live: Live;
+    try {
+      live = liveOf(await client.get(this.ref.kind, keyOfRef(this.ref), { signal: runtime.scope.signal }));
+      this.#failures = 0;
+    } catch (error) {
+      live = this.#afterFailure(error);
+    }
+    this.#isReading = false;
+    if (this.#isClosed) return;
+    if (epoch === this.#epoch) this.#set(live);
+    if (live.state === 'unreadable') this.#schedule(retryMs(this.#failures, runtime.random.next()));
+    else if (this.#news !== undefined && (this.#news === '' || this.#news !== revisionOf(this.#live))) this.#schedule(0);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTimer();
+  }
+
+  #afterFailure(error: unknown): Live {
+    if (isApiError(error, 'NotFound')) {
+      this.#failures = 0;
+      return ABSENT;
+    }
+    this.#failures++;
+    this.#options.runtime.log.warn({ object: objectId(this.ref), error: errorMessage(error) }, 'object could not be read');
+    return { state: 'unreadable', error: errorMessage(error) };
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#isReading || this.#isClosed || this.#cancel) return;
+    const { clock, timers } = this.#options.runtime;
+    const restMs = Math.max(delayMs, this.#readAt + REST_BETWEEN_READS_MS - clock.monotonic());
+    if (restMs <= 0) void this.read();
+    else this.#cancel = timers.after(restMs, () => void this.read());
+  }
+
+  #cancelTimer(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #set(live: Live): void {
+    if (isSameLive(this.#live, live)) return;
+    this.#live = live;
+    this.#options.changed();
+  }
+}
+
+function retryMs(failures: number, random: number): number {
+  return Math.min(RETRY.firstMs * 2 ** (failures - 1), RETRY.mostMs) * (1 - random / 2);
+}

@@ -1,0 +1,53 @@
+import type { Kind } from '@outrigger/core';
+import type { Selection } from '@outrigger/kube';
+import type { ObjectRef } from './object-ref.js';
+
+/** One metadata watch and what it covers. */
+export interface WatchSpec {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly selection: Selection;
+}
+
+/** So few cluster-scoped objects of a kind are watched one by one, so that the rest of the kind never travels. */
+export const MOST_BY_NAME = 4;
+
+/**
+ * The watch that covers each object: namespaced kinds by namespace, cluster-scoped ones by name while there are few. Never a whole
+ * namespaced kind: an agent has no business with the Secrets of other namespaces.
+ */
+export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSpec {
+  const namesByKind = new Map<string, Set<string>>();
+  for (const { kind, name } of refs) {
+    if (kind.namespaced) continue;
+    const names = namesByKind.get(kindId(kind)) ?? new Set();
+    namesByKind.set(kindId(kind), names.add(name));
+  }
+  return ({ kind, namespace, name }) => {
+    if (kind.namespaced) return { id: `${kindId(kind)} in ${namespace}`, kind, selection: { namespace } };
+    const isFew = (namesByKind.get(kindId(kind))?.size ?? 0) <= MOST_BY_NAME;
+    if (!isFew) return { id: kindId(kind), kind, selection: {} };
+    return { id: `${kindId(kind)} named ${name}`, kind, selection: { fieldSelector: `metadata.name=${name}` } };
+  };
+}
+
+export interface WatchPlanOptions {
+  /** Ids of the watches that run now: they keep their place. */
+  readonly open: ReadonlySet<string>;
+  /** Watches the server refused; they are not tried. */
+  readonly refused: ReadonlySet<string>;
+  readonly most: number;
+}
+
+/** Which watches to run for these objects. What is left out is read from time to time instead. */
+export function planWatches(refs: readonly ObjectRef[], { open, refused, most }: WatchPlanOptions): ReadonlyMap<string, WatchSpec> {
+  const specOf = watchFor(refs);
+  const wanted = new Map(refs.map((ref) => [specOf(ref).id, specOf(ref)]));
+  const allowed = [...wanted.values()].filter(({ id }) => !refused.has(id));
+  const inOrder = [...allowed.filter(({ id }) => open.has(id)), ...allowed.filter(({ id }) => !open.has(id))];
+  return new Map(inOrder.slice(0, most).map((spec) => [spec.id, spec]));
+}
+
+function kindId({ plural, group }: Kind): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { decodeProtobuf } from './protobuf.js';
+import { messageOf } from './protobuf-kinds.js';
+import { RECORDED } from './recorded-protobuf.js';
+
+const decode = (base64: string): unknown => decodeProtobuf(Buffer.from(base64, 'base64'), messageOf);
+
+/** Go writes empty structs and null times into JSON; they mean nothing. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value;
+  const isEmpty = (part: unknown): boolean => part === null || (typeof part === 'object' && Object.keys(part as object).length === 0);
+  return Object.fromEntries(Object.entries(value).flatMap(([key, part]) => (isEmpty(part) ? [] : [[key, withoutEmpty(part)]])));
+}
+
+describe('protobuf', () => {
+  it.each(RECORDED)('reads a $kind as a real server means it', ({ bytes, object }) => {
+    expect(withoutEmpty(decode(bytes))).toEqual(withoutEmpty(object));
+  });
+
+  it.each(RECORDED)('refuses a $kind cut anywhere, or reads less of it, but never fails otherwise', ({ bytes }) => {
+    const whole = Buffer.from(bytes, 'base64');
+    for (let length = 0; length < whole.length; length++) {
+      try {
+        decodeProtobuf(whole.subarray(0, length), messageOf);
+      } catch (error) {
+        expect((error as Error).message).toMatch(/unexpected EOF|does not appear to be|no kind|wire type|not valid for encoding/);
+      }
+    }
+  });
+
+  it('refuses kinds that have no binary form', () => {
+    const [{ bytes } = { bytes: '' }] = RECORDED;
+    expect(() => decodeProtobuf(Buffer.from(bytes, 'base64'), () => undefined)).toThrow(
+      'no kind "Deployment" is known in version "apps/v1" as protobuf',
+    );
+  });
+});

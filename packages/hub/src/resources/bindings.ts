@@ -1,0 +1,62 @@
+import {
+  ADDON_NAME_LABEL,
+  ADDON_TEMPLATE_NAME_LABEL,
+  CLUSTER_NAME_LABEL,
+  type RbacSubject,
+  type RoleBinding,
+  type RoleRef,
+  hubPermissionBindingPrefix,
+  roleBindings,
+  upstreamPermissionBindingName,
+} from '@outrigger/api';
+import type { OwnerReference } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base } from './base.js';
+
+/** A RoleBinding that gives the agents of an add-on a right on the hub. */
+export interface BindingRecord extends Projected {
+  readonly addOnName: string;
+  /** The cluster whose agent it is for; undefined for upstream's, which serve all clusters of a namespace at once. */
+  readonly cluster: string | undefined;
+  readonly maker: 'manager' | 'upstream' | 'somebody else';
+  readonly labels: Readonly<Record<string, string>>;
+  readonly roleRef: RoleRef;
+  readonly subjects: readonly RbacSubject[];
+  readonly ownerReferences: readonly OwnerReference[];
+}
+
+export const permissionBindings: Resource<BindingRecord> = {
+  name: 'permission-bindings',
+  api: HUB,
+  kind: roleBindings,
+  labelSelector: ADDON_NAME_LABEL,
+  project(object, intern) {
+    const binding = object as RoleBinding;
+    const { labels = {}, ownerReferences = [] } = binding.metadata;
+    return {
+      ...base(binding, intern),
+      addOnName: intern(labels[ADDON_NAME_LABEL] ?? ''),
+      cluster: intern(labels[CLUSTER_NAME_LABEL]),
+      maker: makerOf(binding),
+      labels: intern(labels),
+      roleRef: intern(binding.roleRef),
+      subjects: intern(binding.subjects ?? []),
+      ownerReferences: intern(ownerReferences),
+    };
+  },
+  indexes: {
+    /** `cluster/add-on` of ours. */
+    addOn: ({ addOnName, cluster, maker }) => (maker === 'manager' ? [`${cluster ?? ''}/${addOnName}`] : []),
+    /** The add-on of upstream's. */
+    upstream: ({ addOnName, maker }) => (maker === 'upstream' ? [addOnName] : []),
+  },
+};
+
+/** Labels can be put on anything by anybody: whether a binding may be changed or removed is read off its name as well. */
+function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding): BindingRecord['maker'] {
+  const addOn = labels[ADDON_NAME_LABEL] ?? '';
+  const cluster = labels[CLUSTER_NAME_LABEL];
+  if (cluster !== undefined && name.startsWith(hubPermissionBindingPrefix(cluster, addOn))) return 'manager';
+  const isUpstreams = labels[ADDON_TEMPLATE_NAME_LABEL] !== undefined && name === upstreamPermissionBindingName(addOn, roleRef.kind);
+  return isUpstreams ? 'upstream' : 'somebody else';
+}

@@ -1,0 +1,46 @@
+import {
+  TOKEN_ADDON_NAME_LABEL,
+  TOKEN_INFRASTRUCTURE_LABEL,
+  type PolicyRule,
+  type RbacSubject,
+  type Role,
+  type RoleBinding,
+  roleBindings,
+  roles,
+  serviceAccounts,
+} from '@outrigger/api';
+import type { Kind, KubeObject } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base } from './base.js';
+
+/** One of the three objects an add-on with the token driver has in its cluster's namespace. */
+export interface TokenObjectRecord extends Projected {
+  readonly kind: Kind;
+  readonly addOnName: string;
+  readonly rules: readonly PolicyRule[];
+  readonly subjects: readonly RbacSubject[];
+}
+
+export const tokenAccounts: Resource<TokenObjectRecord> = tokenObjects('token-accounts', serviceAccounts);
+export const tokenRoles: Resource<TokenObjectRecord> = tokenObjects('token-roles', roles);
+export const tokenBindings: Resource<TokenObjectRecord> = tokenObjects('token-bindings', roleBindings);
+
+function tokenObjects(name: string, kind: Kind): Resource<TokenObjectRecord> {
+  return {
+    name,
+    api: HUB,
+    kind,
+    labelSelector: `${TOKEN_INFRASTRUCTURE_LABEL}=true`,
+    project: (object: KubeObject, intern) => ({
+      ...base(object, intern),
+      kind,
+      addOnName: intern(object.metadata.labels?.[TOKEN_ADDON_NAME_LABEL] ?? ''),
+      rules: intern((object as Role).rules ?? []),
+      subjects: intern((object as RoleBinding).subjects ?? []),
+    }),
+    indexes: {
+      /** `cluster/add-on`. */
+      addOn: ({ key, addOnName }) => [`${key.namespace ?? ''}/${addOnName}`],
+    },
+  };
+}
