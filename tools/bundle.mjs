@@ -7,7 +7,7 @@ export const CLI_ENTRY = join(ROOT, 'packages/cli/src/main.ts');
 
 /** One directory of chunks from the sources; takes a fraction of a second. Returns the file to run. */
 export async function bundle() {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   await build({
     entryPoints: [CLI_ENTRY],
     outdir: join(ROOT, 'dist/cli'),
@@ -28,6 +28,8 @@ export async function bundle() {
     sourcemap: true,
     logLevel: 'warning',
   });
+  // Its service process would otherwise live as long as ours.
+  await stop();
   return join(ROOT, 'dist/cli/main.js');
 }
 

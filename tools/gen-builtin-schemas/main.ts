@@ -69,8 +69,8 @@ async function resourcesOf(groupVersion: string): Promise<OpenApiNode[]> {
 function subresourcesOf(plural: string, resources: readonly ApiResource[]): OpenApiNode {
   const own = resources.filter(({ name }) => name.startsWith(`${plural}/`) && SERVED_SUBRESOURCES.has(name.split('/')[1] ?? ''));
   return Object.fromEntries(
-    own.map(({ name, kind, verbs, group, version }) => [
-      name.split('/')[1],
+    own.map(({ name, kind, verbs, group, version }): [string, OpenApiNode] => [
+      name.split('/')[1] ?? '',
       { kind, verbs, ...(group === undefined ? {} : { group }), ...(version === undefined ? {} : { version }) },
     ]),
   );
@@ -95,7 +95,7 @@ const roots: Record<string, string> = {};
 for (const { group, version, kind, subresources } of resources) {
   const own = [{ group, version, kind }, ...Object.values(subresources as Record<string, OpenApiNode>)];
   for (const entry of own) {
-    const key = `${entry['group'] ?? group}/${entry['version'] ?? version}/${entry['kind']}`;
+    const key = [entry['group'] ?? group, entry['version'] ?? version, entry['kind']].join('/');
     const name = kinds.get(key);
     if (!name) throw new Error(`no schema for ${key}`);
     roots[key] = shortName(name);

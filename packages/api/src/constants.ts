@@ -52,6 +52,8 @@ export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
 export const MANIFESTS_ANNOTATION = 'outrigger.dev/manifests';
 /** On works: the namespace the add-on was rendered for. */
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
+/** On ManagedClusters: digest of the key the cluster's agent was last certified with; a name belongs to the key that joined under it. */
+export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
 /** Owns the fields of ManagedClusterAddOns that follow the install strategy. */
 export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 

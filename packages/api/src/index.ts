@@ -41,6 +41,7 @@ export {
   ADDON_TEMPLATE_NAME_LABEL,
   ADDON_VERSION_LABEL,
   AGENT_ANNOTATION_PREFIX,
+  AGENT_KEY_ANNOTATION,
   AGENT_NAMESPACE,
   APPLIED_MANIFEST_WORK_FINALIZER,
   APPROVED_MESSAGE,
@@ -418,3 +419,4 @@ export { fieldPath, textsInside } from './template/strings.js';
 export type { TextInside } from './template/strings.js';
 export { createValidator } from './validation.js';
 export type { Validated, Validator } from './validation.js';
+export { shellWord } from './shell-word.js';

@@ -25,6 +25,8 @@ export class LiveObjects {
   readonly #options: LiveObjectsOptions;
   /** By versioned id. */
   readonly #tracked = new Map<string, TrackedObject>();
+  /** By object id: one object may be tracked in several versions. */
+  readonly #byObject = new Map<string, Set<TrackedObject>>();
   /** By owner, then by versioned id. */
   readonly #owners = new Map<string, Map<string, TrackedObject>>();
   readonly #watches = new Map<string, Scope & { close(): void }>();
@@ -43,6 +45,11 @@ export class LiveObjects {
     return this.#owners.get(owner)?.has(versionedId(ref)) ?? false;
   }
 
+  /** Whether `owner` tracks anything at all. */
+  isOwner(owner: string): boolean {
+    return this.#owners.has(owner);
+  }
+
   /** How many watches run, for metrics and tests. */
   get watchCount(): number {
     return this.#watches.size;
@@ -52,10 +59,7 @@ export class LiveObjects {
   track(owner: string, refs: readonly ObjectRef[]): void {
     const before = this.#owners.get(owner) ?? new Map<string, TrackedObject>();
     const after = new Map(refs.map((ref) => [versionedId(ref), this.#object(ref)]));
-    for (const [id, object] of after) {
-      object.owners.add(owner);
-      this.#tracked.set(id, object);
-    }
+    for (const object of after.values()) object.owners.add(owner);
     for (const [id, object] of before) {
       if (!after.has(id)) this.#leave(id, object, owner);
     }
@@ -84,6 +88,7 @@ export class LiveObjects {
     for (const object of this.#tracked.values()) object.close();
     this.#watches.clear();
     this.#tracked.clear();
+    this.#byObject.clear();
     this.#owners.clear();
   }
 
@@ -92,6 +97,8 @@ export class LiveObjects {
     if (known) return known;
     const { client, runtime, changed } = this.#options;
     const object: TrackedObject = new TrackedObject({ ref, client, runtime, changed: () => changed([...object.owners]) });
+    this.#tracked.set(versionedId(ref), object);
+    this.#byObject.set(objectId(ref), (this.#byObject.get(objectId(ref)) ?? new Set()).add(object));
     return object;
   }
 
@@ -100,11 +107,13 @@ export class LiveObjects {
     if (object.owners.size > 0) return;
     object.close();
     this.#tracked.delete(id);
+    const versions = this.#byObject.get(objectId(object.ref));
+    versions?.delete(object);
+    if (versions?.size === 0) this.#byObject.delete(objectId(object.ref));
   }
 
-  *#sameObject(ref: ObjectRef): Iterable<TrackedObject> {
-    const id = objectId(ref);
-    for (const object of this.#tracked.values()) if (objectId(object.ref) === id) yield object;
+  #sameObject(ref: ObjectRef): Iterable<TrackedObject> {
+    return this.#byObject.get(objectId(ref)) ?? [];
   }
 
   #adjustWatches(): void {

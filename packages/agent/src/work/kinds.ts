@@ -1,41 +1,52 @@
-import { type Kind, parseApiVersion } from '@outrigger/core';
+import { type Clock, type Kind, parseApiVersion } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import type { KnownKinds } from './state.js';
+
+/** What is known of a kind a manifest names. An unserved one is asked for again: its CRD may be on its way. */
+export type KindLookup =
+  | { readonly state: 'served'; readonly kind: Kind }
+  | { readonly state: 'unknown' }
+  | { readonly state: 'unserved'; readonly askAgainAt: number };
+
+type Unserved = Extract<KindLookup, { readonly state: 'unserved' }> & { readonly misses: number };
+
+const ASK_AGAIN = { firstMs: 1_000, mostMs: 300_000 } as const;
 
 /** The kinds of the managed cluster that works have asked for, as far as discovery has answered. */
-export class ClusterKinds implements KnownKinds {
+export class ClusterKinds {
   readonly #client: Client;
-  readonly #byType = new Map<string, Kind | 'unserved'>();
-  readonly #byResource = new Map<string, Kind>();
+  readonly #clock: Clock;
+  readonly #byType = new Map<string, Extract<KindLookup, { readonly state: 'served' }> | Unserved>();
 
-  constructor(client: Client) {
+  constructor(client: Client, clock: Clock) {
     this.#client = client;
+    this.#clock = clock;
   }
 
-  byType(apiVersion: string, kind: string): Kind | 'unknown' | 'unserved' {
-    return this.#byType.get(`${apiVersion}/${kind}`) ?? 'unknown';
+  lookup(apiVersion: string, kind: string): KindLookup {
+    return this.#byType.get(`${apiVersion}/${kind}`) ?? { state: 'unknown' };
   }
 
-  byResource(group: string, resource: string): Kind | undefined {
-    return this.#byResource.get(`${resource}.${group}`);
-  }
-
-  /** Asks the server; a kind that is not served now may be later (its CRD may be on its way). */
-  async resolve(apiVersion: string, kind: string): Promise<Kind | undefined> {
+  /** Asks the server for a kind that is not known to be served, if it is time to. */
+  async resolve(apiVersion: string, kind: string): Promise<KindLookup> {
+    const id = `${apiVersion}/${kind}`;
+    const before = this.#byType.get(id);
+    const now = this.#clock.monotonic();
+    if (before?.state === 'served' || (before && before.askAgainAt > now)) return before;
+    if (before) this.#client.discovery.invalidate();
     const { group, version } = parseApiVersion(apiVersion);
     const found = await this.#client.discovery.kindOf({ group, version, kind });
-    this.#byType.set(`${apiVersion}/${kind}`, found ?? 'unserved');
-    if (found) this.#byResource.set(`${found.plural}.${group}`, found);
-    return found;
+    const misses = (before?.misses ?? 0) + 1;
+    const restMs = Math.min(ASK_AGAIN.firstMs * 2 ** (misses - 1), ASK_AGAIN.mostMs);
+    const after = found ? ({ state: 'served', kind: found } as const) : ({ state: 'unserved', misses, askAgainAt: now + restMs } as const);
+    this.#byType.set(id, after);
+    return after;
   }
 
-  async resolveResource(group: string, resource: string): Promise<Kind | undefined> {
-    const known = this.byResource(group, resource);
-    if (known) return known;
-    const found = (await this.#client.discovery.resources()).find((served) => served.group === group && served.plural === resource);
-    if (!found) return undefined;
-    const kind = { group, version: found.version, kind: found.kind, plural: found.plural, namespaced: found.namespaced };
-    this.#byResource.set(`${resource}.${group}`, kind);
-    return kind;
+  /** The server no longer knows the kind (its CRD was deleted): the next look asks again. */
+  forget({ group, plural }: Kind): void {
+    for (const [id, known] of this.#byType) {
+      if (known.state === 'served' && known.kind.group === group && known.kind.plural === plural) this.#byType.delete(id);
+    }
+    this.#client.discovery.invalidate();
   }
 }

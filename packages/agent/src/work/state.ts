@@ -1,45 +1,68 @@
-import type { ManifestConfig } from '@outrigger/api';
-import type { Kind, KubeObject } from '@outrigger/core';
-import type { Outcomes } from '@outrigger/kube';
-import type { Live, ObjectRef } from '../live/live-objects.js';
+import type { ManifestCondition } from '@outrigger/api';
+import type { OwnerReference } from '@outrigger/core';
+import type { Live } from '../live/live.js';
+import type { ObjectRef } from '../live/object-ref.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
+import type { Attempt } from './attempts.js';
+import type { Permission, PermissionCheck } from './executor/permissions.js';
+import type { KindLookup } from './kinds.js';
+import type { Treatment } from './manifest/config.js';
+import type { PreparedManifest } from './manifest/normalize.js';
 
-/** One manifest of a work and what became of it. */
+/** One manifest of a work and what is known of its object. */
 export interface ManifestState {
   readonly ordinal: number;
-  readonly manifest: KubeObject;
+  readonly manifest: PreparedManifest;
+  readonly lookup: KindLookup;
   /** Undefined while the cluster does not serve its kind, as far as is known. */
   readonly ref: ObjectRef | undefined;
   readonly live: Live;
   readonly isTracked: boolean;
-  readonly config: Pick<ManifestConfig, 'feedbackRules' | 'updateStrategy'>;
+  readonly treatment: Treatment;
+  readonly isOwned: boolean;
+  /** What the status says of this manifest now. */
+  readonly before: ManifestCondition | undefined;
+  /** An earlier manifest of the work that is the same object. */
+  readonly duplicateOf: number | undefined;
+  readonly attempt: Attempt | undefined;
+  /** Only where the work has an executor. */
+  readonly check: PermissionCheck | undefined;
+  readonly permission: Permission | undefined;
+}
+
+/** Something the list of applied resources names and no manifest asks for. */
+export interface Leftover {
+  readonly ref: ObjectRef;
+  /** Empty where it was listed before it existed. */
+  readonly uid: string;
+  readonly live: Live;
+  readonly isTracked: boolean;
+  /** The work says to leave it behind. */
+  readonly isOrphan: boolean;
 }
 
 /** Everything one pass over a work may look at. */
 export interface WorkState {
   readonly name: string;
-  /** Absent once it is gone from the hub; what it left behind is still cleaned up. */
-  readonly work: WorkRecord | undefined;
+  readonly work: WorkRecord;
   readonly applied: AppliedWorkRecord | undefined;
   readonly appliedName: string;
   readonly hubHash: string;
   readonly agentId: string;
   readonly manifests: readonly ManifestState[];
-  /** What the work still has on the cluster beyond its manifests, by the list it keeps. */
   readonly leftovers: readonly Leftover[];
-  readonly outcomes: Outcomes;
+  readonly feedback: FeedbackOptions;
 }
 
-export interface Leftover {
-  readonly ref: ObjectRef;
-  readonly uid: string;
-  readonly live: Live;
-  readonly isTracked: boolean;
+export interface FeedbackOptions {
+  /** Report lists and objects as JSON instead of refusing them. */
+  readonly isRawJsonAllowed: boolean;
+  readonly maxJsonLength: number;
 }
 
-/** Resolved kinds of the managed cluster, by `apiVersion/kind` and by `resource.group`; asking for an unknown one is an effect. */
-export interface KnownKinds {
-  byType(apiVersion: string, kind: string): Kind | 'unknown' | 'unserved';
-  byResource(group: string, resource: string): Kind | undefined;
+/** A work that has its record on the cluster: only then are objects written, because the record owns them. */
+export interface RecordedWork extends WorkState {
+  readonly applied: AppliedWorkRecord;
+  readonly owner: OwnerReference;
 }

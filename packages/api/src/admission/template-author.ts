@@ -1,4 +1,5 @@
 import type { HubPermission, TemplateRegistration } from '../generated/addon.js';
+import { shellWord } from '../shell-word.js';
 import type { AccessCheck, UserInfo } from './types.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -46,17 +47,12 @@ interface BindAttributes {
   readonly namespace?: string;
 }
 
-/** Names come from the template: quoted, so that nobody pastes a command they did not mean. */
 function grantCommand({ resource, name, namespace }: BindAttributes, user: string): string {
   const kind = namespace === undefined ? 'clusterrole' : 'role';
   const scope = namespace === undefined ? '' : ` --namespace=${shellWord(namespace)}`;
   const grant = shellWord(`bind-${name}`);
   const what = `--verb=bind --resource=${resource}.${RBAC_GROUP} --resource-name=${shellWord(name)}`;
   return `kubectl create ${kind} ${grant}${scope} ${what} && kubectl create ${kind}binding ${grant}${scope} --${kind}=${grant} --user=${shellWord(user)}`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function signingCheck({ customSigner }: TemplateRegistration, path: string, { managerNamespace }: Author): readonly AccessCheck[] {

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers of every kind are looked into */
 import type { Json } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { type Answer, Api } from './fixtures.js';
@@ -17,7 +18,7 @@ async function given(): Promise<Api> {
 const container = { name: 'main', image: 'nginx' };
 const selector = { matchLabels: { app: 'web' } };
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [container] } };
-const workload = (spec: object = {}): Json => ({ metadata: { name: 'web' }, spec: { selector, template, ...spec } }) as Json;
+const workload = (spec: object = {}): Json => ({ metadata: { name: 'web' }, spec: { selector, template, ...spec } });
 
 describe('defaults', () => {
   it('of a deployment and its pods are those of a real server', async () => {

@@ -41,7 +41,7 @@ export type Verb =
 /** What is being asked, in the words RBAC rules are written in. */
 export interface Attributes {
   readonly identity: Identity;
-  readonly verb: Verb | string;
+  readonly verb: string;
   /** Set for everything that is not an object or a collection: `/healthz`, `/apis`. */
   readonly nonResourcePath?: string;
   readonly group: string;

@@ -85,7 +85,7 @@ async function cleanUp({ store }: ServerState, handle: Handle, name: string): Pr
     method: 'PATCH',
     path: `/apis/${DEFINITIONS.group}/v1/${DEFINITIONS.plural}/${name}`,
     headers: { 'content-type': 'application/merge-patch+json' },
-    body: { metadata: { uid, resourceVersion, finalizers } } as never,
+    body: { metadata: { uid, resourceVersion, finalizers } },
   });
 }
 

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers of every kind are looked into */
 import { describe, expect, it } from 'vitest';
 import { Api } from './fixtures.js';
 import { widget, widgetDefinition } from './fixtures-widgets.js';

@@ -1,4 +1,5 @@
-import type { Json, KubeObject } from '@outrigger/core';
+/* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers of every kind are looked into */
+import { ApiError, type Json, type KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { MemoryStore } from '../store/memory.js';
 import { type Answer, Api } from './fixtures.js';
@@ -121,7 +122,7 @@ describe('definitions', () => {
   it('delete their objects before they go, and wait for finalizers', async () => {
     const api = await given();
     await api.post(WIDGETS, widget('a'));
-    await api.post(WIDGETS, { ...(widget('b') as object), metadata: { name: 'b', finalizers: ['x.io/hold'] } } as Json);
+    await api.post(WIDGETS, { ...(widget('b') as object), metadata: { name: 'b', finalizers: ['x.io/hold'] } });
     expect(conditions(await api.delete(CRD))).toContain('Terminating=True InstanceDeletionPending');
     await settled();
     expect(await api.get(`${WIDGETS}/a`)).toMatchObject({ code: 404 });
@@ -131,6 +132,14 @@ describe('definitions', () => {
     await settled();
     expect(await api.get(CRD)).toMatchObject({ code: 404 });
     expect(await api.get(WIDGETS)).toBe('404 page not found\n');
+  });
+
+  it('end the watches of what they replace, so that clients see what is served now', async () => {
+    const api = await given();
+    const watch = await api.send('GET', `${WIDGETS}?watch=1&resourceVersion=3`);
+    await api.merge(CRD, { spec: { names: { shortNames: ['wdg'] } } });
+    for await (const event of watch.events ?? []) throw new Error(`unexpected ${event.type}`);
+    expect((await api.get('/apis/example.com/v1')).resources[0].shortNames).toEqual(['wdg']);
   });
 
   it('are served again by a server that starts with what another one stored', async () => {
@@ -220,6 +229,23 @@ describe('versions', () => {
       expect(event.object).toMatchObject({ apiVersion: 'example.com/v1beta1', spec: { color: 'RED' } });
       break;
     }
+  });
+
+  it('end a watch that meets an object they cannot convert, and leave the store working', async () => {
+    const api = new Api({
+      convert: (object, apiVersion) => {
+        if (apiVersion.endsWith('v1beta1')) throw new ApiError('InternalError', 'cannot go back');
+        return convert(object, apiVersion);
+      },
+    });
+    await api.namespace('default');
+    await api.post(CRDS, two);
+    const watch = await api.send('GET', `${OLD}?watch=1&resourceVersion=3`);
+    await api.post(WIDGETS, widget('a', { color: 'red' }));
+    const seen = [];
+    for await (const event of watch.events ?? []) seen.push(event);
+    expect(seen).toMatchObject([{ type: 'ERROR', object: { code: 500, message: 'cannot go back' } }]);
+    expect(await api.post(WIDGETS, widget('b'))).toMatchObject({ kind: 'Widget' });
   });
 
   it('warn when they are old, and are discovered newest first', async () => {

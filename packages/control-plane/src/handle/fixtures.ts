@@ -137,5 +137,5 @@ export class Api {
 }
 
 /** What came back, deep enough for tests to read without a type per kind. */
-// biome-ignore lint/suspicious/noExplicitAny: answers of every kind are read here
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of every kind are read here
 export type Answer = any;

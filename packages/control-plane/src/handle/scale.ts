@@ -1,12 +1,4 @@
-import {
-  ApiError,
-  compileLabelSelector,
-  jsonPatch,
-  mergePatch,
-  type ApiResponse,
-  type KubeObject,
-  type LabelSelector,
-} from '@outrigger/core';
+import { ApiError, compileLabelSelector, jsonPatch, mergePatch, type ApiResponse, type KubeObject } from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
 import type { ScalePaths } from '../registry/resource.js';
 import { fieldsOf, isFields, numberOf, type Draft, type MutableFields } from '../registry/draft.js';
@@ -57,7 +49,7 @@ function withReplicas(context: RequestContext, old: KubeObject, sent: unknown, {
   const draft = draftOf(old);
   let parent: MutableFields = draft;
   for (const step of specReplicas.slice(0, -1)) {
-    const next = isFields(parent[step]) ? (parent[step] as MutableFields) : {};
+    const next = isFields(parent[step]) ? parent[step] : {};
     parent[step] = next;
     parent = next;
   }
@@ -87,9 +79,7 @@ function selectorText(selector: unknown): string | undefined {
   if (typeof selector === 'string') return selector;
   if (!isFields(selector)) return undefined;
   const isLabelSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
-  return compileLabelSelector(
-    isLabelSelector ? (selector as LabelSelector) : { matchLabels: selector as Record<string, string> },
-  ).toString();
+  return compileLabelSelector(isLabelSelector ? selector : { matchLabels: selector as Record<string, string> }).toString();
 }
 
 function at(object: unknown, path: readonly string[]): unknown {

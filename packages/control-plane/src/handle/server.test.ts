@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers of every kind are looked into */
 import { ApiError, type KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { AdmissionRequest, Attributes } from './contract.js';

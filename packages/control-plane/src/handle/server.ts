@@ -6,6 +6,7 @@ import type { ServerState } from './context.js';
 import { createHandle } from './handle.js';
 import { cleanUpDefinitions } from './custom-cleanup.js';
 import { limitHistory } from '../store/history.js';
+import { storagePrefix } from '../store/key.js';
 import { WatchHub } from './watch/hub.js';
 
 /** Puts the API server together. Everything it serves is in `store`; nothing else is remembered. */
@@ -22,7 +23,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     admission: options.admission ?? {},
     virtual: options.virtual ?? {},
   };
-  const stopFollowing = followDefinitions(store, registry, options.convert);
+  const stopFollowing = followDefinitions({
+    store,
+    registry,
+    convert: options.convert,
+    onReplaced: (resource) => watches.end(storagePrefix(resource)),
+  });
   const handle = createHandle(server);
   const stopCleaning = cleanUpDefinitions(server, handle);
   const stopCompacting = limitHistory(store, runtime, options.history);

@@ -11,7 +11,8 @@ export function failureResponse(error: unknown, runtime: Runtime, request: LogFi
   return { status: status.code, headers: { ...JSON_HEADERS, ...(retryAfter ? { 'retry-after': String(retryAfter) } : {}) }, body: status };
 }
 
-function asApiError(error: unknown, runtime: Runtime, request: LogFields): ApiError {
+/** What a failure means to the caller. */
+export function asApiError(error: unknown, runtime: Runtime, request: LogFields): ApiError {
   if (isApiError(error)) return error;
   if (error instanceof RevisionExpired) return expired(`The resourceVersion for the provided watch is too old.`);
   if (error instanceof StoreUnavailable)

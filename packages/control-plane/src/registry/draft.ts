@@ -69,5 +69,5 @@ export function numberOf(parent: unknown, name: string): number | undefined {
 }
 
 export function asObject(draft: Draft): KubeObject {
-  return draft as unknown as KubeObject;
+  return draft;
 }

@@ -9,8 +9,9 @@ const decode = (base64: string): unknown => decodeProtobuf(Buffer.from(base64, '
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;
-  const isEmpty = (part: unknown): boolean => part === null || (typeof part === 'object' && Object.keys(part as object).length === 0);
-  return Object.fromEntries(Object.entries(value).flatMap(([key, part]) => (isEmpty(part) ? [] : [[key, withoutEmpty(part)]])));
+  const isEmpty = (part: unknown): boolean => part === null || (typeof part === 'object' && Object.keys(part).length === 0);
+  const members = Object.entries(value).map(([key, part]) => [key, withoutEmpty(part)] as const);
+  return Object.fromEntries(members.filter(([, part]) => !isEmpty(part)));
 }
 
 describe('protobuf', () => {

@@ -63,7 +63,11 @@ describe('duplicate keys', () => {
   it.each(cases)('in %s are %j', (text, want) => expect(duplicateKeys(text)).toEqual(want));
 
   it('are never found in what JSON.stringify writes', () => {
-    fc.assert(fc.property(fc.json(), (text) => expect(duplicateKeys(text)).toEqual([])));
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(duplicateKeys(text)).toEqual([]);
+      }),
+    );
   });
 
   it('are found wherever one is put', () => {

@@ -1,5 +1,5 @@
 import { CoreV1Api, KubeConfig, type V1ConfigMap, Watch } from '@kubernetes/client-node';
-import { createRealRuntime } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, createControlPlane } from '../assemble.js';
 

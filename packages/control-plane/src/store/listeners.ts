@@ -12,7 +12,16 @@ export class Listeners {
     };
   }
 
+  /** A change is a fact when it is told: a listener that fails neither undoes it nor keeps it from the others. */
   notify(change: Change): void {
-    for (const listener of this.#listeners) listener(change);
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }

@@ -64,10 +64,10 @@ export class MvccStore implements Store {
     const overlay = this.#overlayAt(atRevision, prefix);
     const entries: Entry[] = [];
     for (const key of this.#keysOf(prefix, after, overlay)) {
-      const entry = overlay.get(key) === 0 ? undefined : { key, revision: overlay.get(key) ?? (this.#heads.get(key) as number) };
+      const entry = this.#entry(key, overlay.get(key) ?? this.#heads.get(key) ?? 0);
       if (!entry) continue;
       if (entries.length >= limit) return { entries, revision: atRevision, more: true };
-      entries.push({ ...entry, object: this.#journal.read(entry.revision) });
+      entries.push(entry);
     }
     return { entries, revision: atRevision, more: false };
   }

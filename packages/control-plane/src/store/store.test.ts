@@ -127,7 +127,7 @@ describe.each(implementations)('the %s store', (name, create) => {
     });
     const outer = await Promise.all(['/a/x/1', '/a/x/2'].map((key) => store.put(key, 0, (revision) => thing(revision, key))));
     const revisions = [...outer, ...(await Promise.all(inner))].map(({ revision }) => revision);
-    expect(revisions.sort()).toEqual([2, 3, 4]);
+    expect(new Set(revisions)).toEqual(new Set([2, 3, 4]));
     expect([...store.since(1)].map(({ revision }) => revision)).toEqual([2, 3, 4]);
   });
 

@@ -9,12 +9,12 @@ import { type ConfigRef, isDeploymentConfig, isTemplate } from './references.js'
 export interface LiveConfig {
   readonly specHash: string;
   readonly generation: number;
-  /** The object without apiVersion, kind, metadata and status: what the digest is taken of. */
-  readonly content: JsonObject;
+  /** The object without apiVersion, kind, metadata and status: what the digest is taken of. Only of our own kinds is it kept. */
+  readonly content: JsonObject | undefined;
 }
 
-/** Why a referenced object cannot be read. */
-export type ConfigProblem = 'NotFound' | 'Forbidden' | 'NotServed';
+/** Why a referenced object cannot be used. `Unread`: nobody has looked yet, so that nothing may be concluded. */
+export type ConfigProblem = 'NotFound' | 'Forbidden' | 'NotServed' | 'Unread';
 
 export interface ConfigLookup {
   live(ref: ConfigRef): LiveConfig | ConfigProblem;
@@ -22,18 +22,27 @@ export interface ConfigLookup {
   stored(specHash: string): JsonObject | undefined;
 }
 
-/** Reads configurations from the caches. */
-export function configLookup(view: CacheView): ConfigLookup {
+/** The digests of configurations of other kinds than our own. */
+export interface ForeignConfigs {
+  get(ref: ConfigRef): { readonly specHash: string; readonly generation: number } | ConfigProblem;
+}
+
+/** For readers that only look at our own kinds. */
+const NOTHING_FOLLOWED: ForeignConfigs = { get: () => 'Unread' };
+
+/** Reads configurations: our own kinds from the caches, others from what is followed. */
+export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_FOLLOWED): ConfigLookup {
   return {
-    live: (ref) => liveConfig(view, ref),
+    live: (ref) => liveConfig(view, foreign, ref),
     stored: (specHash) => view.byIndex(contents, 'specHash', specHash)[0]?.content,
   };
 }
 
-function liveConfig(view: CacheView, ref: ConfigRef): LiveConfig | ConfigProblem {
+function liveConfig(view: CacheView, foreign: ForeignConfigs, ref: ConfigRef): LiveConfig | ConfigProblem {
   if (isTemplate(ref)) return fromRecord(view.get(templates, { name: ref.name }));
   if (isDeploymentConfig(ref)) return fromRecord(view.get(deploymentConfigs, { namespace: ref.namespace, name: ref.name }));
-  return 'NotServed';
+  const known = foreign.get(ref);
+  return typeof known === 'string' ? known : { ...known, content: undefined };
 }
 
 function fromRecord(

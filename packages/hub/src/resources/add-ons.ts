@@ -9,6 +9,7 @@ import {
 import { type ManagedFieldsEntry, type OwnerReference, isJsonObject, parseTime } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { isOwnKind, refKey, toRef } from '../configuration/references.js';
+import { installedSpec } from '../strategy/mark.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
 /** A ManagedClusterAddOn: its namespace is the cluster, its name that of the declaration. */
@@ -36,6 +37,8 @@ export interface AddOnSpecRecord {
 export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord, FieldOwner>>;
 export interface FieldOwner {
   readonly installer: boolean;
+  /** The installer owns it from a plain write (its create), which a server-side apply neither sees as its own nor lets go of. */
+  readonly byUpdate: boolean;
   readonly others: boolean;
 }
 
@@ -89,9 +92,11 @@ function fieldOwners(entries: readonly ManagedFieldsEntry[]): FieldOwners {
       const spec = !subresource && isJsonObject(fieldsV1) ? fieldsV1['f:spec'] : undefined;
       return isJsonObject(spec) && spec[`f:${field}`] !== undefined;
     });
+    const own = holders.filter(({ manager }) => manager === INSTALLER_FIELD_MANAGER);
     return {
-      installer: holders.some(({ manager }) => manager === INSTALLER_FIELD_MANAGER),
-      others: holders.some(({ manager }) => manager !== INSTALLER_FIELD_MANAGER),
+      installer: own.length > 0,
+      byUpdate: own.some(({ operation }) => operation === 'Update'),
+      others: own.length < holders.length,
     };
   };
   return { installNamespace: owner('installNamespace'), installVersion: owner('installVersion'), configs: owner('configs') };
@@ -100,5 +105,17 @@ function fieldOwners(entries: readonly ManagedFieldsEntry[]): FieldOwners {
 /** Whether a person, not the installer, decides this field: set by somebody else, or on an add-on the installer did not make. */
 export function isPersons(addOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
   if (addOn.spec[field] === undefined) return false;
-  return addOn.installedSpec === undefined || !addOn.owners[field].installer;
+  if (addOn.installedSpec === undefined) return true;
+  const { installer, others } = addOn.owners[field];
+  return (others || !installer) && !isRestored(addOn);
+}
+
+/**
+ * Whether the installer's ownership was lost without an edit: a backup was restored, which keeps the mark and the fields but names another
+ * manager. Then the fields still are what the mark says.
+ */
+export function isRestored({ installedSpec: mark, owners, spec }: AddOnRecord): boolean {
+  if (mark === undefined || owners.installVersion.installer || owners.configs.installer) return false;
+  if (spec.installVersion === undefined && spec.configs === undefined) return false;
+  return mark === installedSpec(spec);
 }

@@ -1,10 +1,11 @@
 import {
+  AGENT_KEY_ANNOTATION,
   DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION,
   IMAGE_REGISTRIES_ANNOTATION,
   type ManagedCluster,
   managedClusters,
 } from '@outrigger/api';
-import { type ConditionStatus, findCondition, isJsonObject, parseTime } from '@outrigger/core';
+import { type ConditionStatus, findCondition, isConditionTrue, isJsonObject, parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import type { ImageRegistry } from '../render/images.js';
 import { HUB, base, isDeleting } from './base.js';
@@ -19,6 +20,10 @@ export interface ClusterRecord extends Projected {
   /** A person keeps add-ons from being installed here by themselves. */
   readonly isInstallDisabled: boolean;
   readonly imageRegistries: readonly ImageRegistry[];
+  /** Whether its agent has ever reported as itself. */
+  readonly hasJoined: boolean;
+  /** Digest of the key the agent was last certified with. */
+  readonly agentKey: string | undefined;
 }
 
 export interface ClusterAvailability {
@@ -49,6 +54,8 @@ export const clusters: Resource<ClusterRecord> = {
       },
       isInstallDisabled: annotations[DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION] === 'true',
       imageRegistries: intern(readRegistries(annotations[IMAGE_REGISTRIES_ANNOTATION])),
+      hasJoined: isConditionTrue(cluster.status?.conditions, 'ManagedClusterJoined'),
+      agentKey: annotations[AGENT_KEY_ANNOTATION],
     };
   },
   indexes: {},

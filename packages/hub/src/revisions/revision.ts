@@ -1,5 +1,6 @@
+import type { RolloutTarget } from '@outrigger/api';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
-import type { PinnedRef } from '../configuration/references.js';
+import { type PinnedRef, toRef } from '../configuration/references.js';
 
 /** Everything about an add-on that comes from the fleet: what a rollout moves clusters between. */
 export interface RevisionContent {
@@ -10,14 +11,13 @@ export interface RevisionContent {
   readonly renderer: number;
 }
 
-/** A revision with its number in the history of its add-on. */
-export interface Revision extends RevisionContent {
-  readonly revision: number;
-  readonly digest: string;
-}
-
 /** Equal content, equal digest: going back to earlier content is going back to the earlier revision. */
 export function revisionDigest({ version, configs, renderer }: RevisionContent): string {
   const refs = configs.map(({ group, resource, namespace, name, specHash }) => ({ group, resource, namespace, name, specHash }));
   return sha256Hex(canonicalJson({ version, configs: refs, renderer }));
+}
+
+/** What a recorded target consists of. */
+export function targetRefs(target: RolloutTarget): readonly PinnedRef[] {
+  return (target.configs ?? []).map((ref) => ({ ...toRef(ref), specHash: ref.specHash }));
 }

@@ -1,36 +1,6 @@
-import { type ClusterObservation, type Phase, type Standing, isFailure, isInFlight, standingOf, takesSlot } from './phase.js';
-import { type GroupRef, type Strategy, amountOf } from './strategy.js';
-
-/** The clusters of an entry that belong to it (a later entry may have taken some), by decision group in index order. */
-export interface DecisionGroup {
-  readonly index: number;
-  readonly name: string;
-  readonly clusters: readonly string[];
-}
-
-export interface EntryState {
-  readonly strategy: Strategy;
-  readonly groups: readonly DecisionGroup[];
-  readonly observations: ReadonlyMap<string, ClusterObservation>;
-  /** Who is in flight, since when; undefined where the record admits everybody (`*`), which holds since `admittedAllAt`. */
-  readonly inFlight: ReadonlyMap<string, number>;
-  readonly admittedAllAt: number | undefined;
-  /** What one decision group holds: the budget of a Progressive strategy that names none. */
-  readonly clustersPerGroup: number;
-  readonly isPaused: boolean;
-}
-
-export interface EntryDecision {
-  /** The record's next content: who is in flight, and since when. */
-  readonly inFlight: ReadonlyMap<string, number>;
-  /** Everybody is admitted (strategy All). */
-  readonly admitsAll: boolean;
-  readonly admitted: readonly string[];
-  readonly standings: readonly Standing[];
-  /** Why nothing further is admitted though clusters wait. */
-  readonly hold: 'Paused' | 'TooManyFailures' | undefined;
-  readonly recheckAt: number | undefined;
-}
+import { type Budget, nextClusters } from './budget.js';
+import type { EntryDecision, EntryState } from './entry.js';
+import { type Admission, type ClusterObservation, type Standing, isInFlight, standingOf } from './phase.js';
 
 /**
  * One step of an entry's rollout: takes out of the record what has ended, and admits as many as the budget allows.
@@ -43,92 +13,76 @@ export function decideEntry(state: EntryState, now: number): EntryDecision {
   for (const group of state.groups) {
     for (const cluster of group.clusters) standings.set(cluster, standing(state, cluster, now));
   }
-  const kept = [...standings.values()].filter(({ phase }) => isInFlight(phase));
+  const all = [...standings.values()];
+  const budget = nextClusters(state, standings);
+  const hold = state.isPaused ? 'Paused' : budget.isExceeded ? 'TooManyFailures' : undefined;
   const base = {
-    standings: [...standings.values()],
-    recheckAt: earliest([...standings.values()].map(({ recheckAt }) => recheckAt)),
+    standings: all,
+    hold,
+    joiners: hold ? joiners(state, all, budget) : [],
+    recheckAt: earliest(all.map(({ recheckAt }) => recheckAt)),
   };
-  if (state.strategy.type === 'All') return { ...base, ...admitAll(state, kept, now) };
+  const inFlight = new Map(kept(state, all, now));
+  if (state.strategy.type === 'All') return { ...base, ...admitAll(state, inFlight, now) };
 
-  const admission = state.isPaused ? { clusters: [], hold: 'Paused' as const } : nextClusters(state, standings);
-  const inFlight = new Map(kept.map(({ cluster }) => [cluster, state.inFlight.get(cluster) ?? state.admittedAllAt ?? now]));
-  for (const cluster of admission.clusters) inFlight.set(cluster, now);
-  const waits = base.standings.some(({ phase }) => phase === 'waiting');
-  return { ...base, inFlight, admitsAll: false, admitted: admission.clusters, hold: waits ? admission.hold : undefined };
+  const admitted = hold ? [] : budget.next;
+  for (const cluster of admitted) inFlight.set(cluster, letGo(state, cluster, now));
+  return { ...base, inFlight, admitsAll: false, admitted };
 }
 
 function standing(state: EntryState, cluster: string, now: number): Standing {
+  if (state.elsewhere.has(cluster)) return { cluster, phase: 'progressing' };
   const seen = state.observations.get(cluster) ?? unseen(cluster);
-  // A cluster that joins an entry which admits everybody is admitted when it joins.
-  const admittedAllAt = state.admittedAllAt === undefined ? undefined : Math.max(state.admittedAllAt, seen.createdAt ?? now);
-  return standingOf(seen, state.inFlight.get(cluster) ?? admittedAllAt, state.strategy, now);
+  const admission = admissionOf(state, seen, now);
+  const isPast = state.hasCompleted && state.inFlight.get(cluster) === undefined;
+  return standingOf(seen, isPast && seen.isDone ? undefined : admission, state.strategy, now);
 }
 
+function admissionOf(state: EntryState, seen: ClusterObservation, now: number): Admission | undefined {
+  const named = state.inFlight.get(seen.cluster);
+  if (state.admittedAllAt === undefined) return named && { ...named, isByStar: false };
+  // A cluster that joins an entry which admits everybody is admitted when it joins.
+  const at = Math.max(state.admittedAllAt, seen.createdAt ?? now);
+  return { at, unhealthyBefore: named?.unhealthyBefore ?? false, parkedSince: named?.parkedSince, isByStar: true };
+}
+
+/** Who stays in the record. A parked cluster says since when; one that comes back is given its time anew. */
+function* kept(state: EntryState, standings: readonly Standing[], now: number): Iterable<[string, Omit<Admission, 'isByStar'>]> {
+  for (const { cluster, phase } of standings) {
+    if (!isInFlight(phase) || state.elsewhere.has(cluster)) continue;
+    const named = state.inFlight.get(cluster);
+    const before = named ?? { at: state.admittedAllAt ?? now, unhealthyBefore: false, parkedSince: undefined };
+    if (phase === 'parked') yield [cluster, { ...before, parkedSince: before.parkedSince ?? now }];
+    else yield [cluster, before.parkedSince === undefined ? before : { ...before, at: now, parkedSince: undefined }];
+  }
+}
+
+function letGo(state: EntryState, cluster: string, now: number): Omit<Admission, 'isByStar'> {
+  const seen = state.observations.get(cluster);
+  const unhealthyBefore = seen !== undefined && !seen.isFresh && !seen.isAvailable;
+  return { at: now, unhealthyBefore, parkedSince: undefined };
+}
+
+/** A star stands for everybody; beside it only those are named of whom there is more to say. */
 function admitAll(
   state: EntryState,
-  kept: readonly Standing[],
+  kept: ReadonlyMap<string, Omit<Admission, 'isByStar'>>,
   now: number,
-): Pick<EntryDecision, 'inFlight' | 'admitsAll' | 'admitted' | 'hold'> {
-  if (state.isPaused && state.admittedAllAt === undefined) {
-    const inFlight = new Map(kept.map(({ cluster }) => [cluster, state.inFlight.get(cluster) ?? now]));
-    return { inFlight, admitsAll: false, admitted: [], hold: 'Paused' };
-  }
-  const admitted = state.admittedAllAt === undefined ? ['*'] : [];
-  return { inFlight: new Map(), admitsAll: true, admitted, hold: undefined };
+): Pick<EntryDecision, 'inFlight' | 'admitsAll' | 'admitted'> {
+  const notable = ([, { unhealthyBefore, parkedSince }]: readonly [string, Omit<Admission, 'isByStar'>]): boolean =>
+    unhealthyBefore || parkedSince !== undefined;
+  if (state.admittedAllAt !== undefined) return { inFlight: new Map([...kept].filter(notable)), admitsAll: true, admitted: [] };
+  if (state.isPaused) return { inFlight: kept, admitsAll: false, admitted: [] };
+  const clusters = [...state.observations.keys()].filter((cluster) => state.observations.get(cluster)?.atTarget === false);
+  const started = clusters.map((cluster) => [cluster, letGo(state, cluster, now)] as const);
+  return { inFlight: new Map([...kept, ...started].filter(notable)), admitsAll: true, admitted: ['*'] };
 }
 
-interface Admission {
-  readonly clusters: readonly string[];
-  readonly hold: EntryDecision['hold'];
-}
-
-const NOBODY: Admission = { clusters: [], hold: undefined };
-
-function nextClusters(state: EntryState, standings: ReadonlyMap<string, Standing>): Admission {
-  const phaseOf = (cluster: string): Phase => standings.get(cluster)?.phase ?? 'waiting';
-  const isMandatory = mandatoryTest(state.strategy.mandatoryGroups);
-  const mandatory = state.groups.filter(isMandatory);
-  const rest = state.groups.filter((group) => !isMandatory(group));
-
-  const first = groupByGroup(mandatory, phaseOf, () => 0);
-  if (first !== 'complete') return first;
-  if (state.strategy.type === 'ProgressivePerGroup') {
-    const next = groupByGroup(rest, phaseOf, (size) => amountOf(state.strategy.maxFailures, size));
-    return next === 'complete' ? NOBODY : next;
-  }
-  return progressive(state, rest, phaseOf);
-}
-
-/** Whole groups in order; the next one opens when nobody of the one before is waiting or in flight. */
-function groupByGroup(
-  groups: readonly DecisionGroup[],
-  phaseOf: (cluster: string) => Phase,
-  toleratedFailures: (size: number) => number,
-): Admission | 'complete' {
-  for (const group of groups) {
-    const phases = group.clusters.map(phaseOf);
-    const waiting = group.clusters.filter((cluster) => phaseOf(cluster) === 'waiting').sort();
-    if (phases.filter(isFailure).length > toleratedFailures(group.clusters.length)) return { clusters: [], hold: 'TooManyFailures' };
-    if (waiting.length > 0) return { clusters: waiting, hold: undefined };
-    if (phases.some((phase) => phase === 'progressing' || phase === 'soaking')) return NOBODY;
-  }
-  return 'complete';
-}
-
-function progressive(state: EntryState, groups: readonly DecisionGroup[], phaseOf: (cluster: string) => Phase): Admission {
-  const clusters = groups.flatMap((group) => group.clusters);
-  const all = state.groups.flatMap((group) => group.clusters);
-  const failures = all.map(phaseOf).filter(isFailure).length;
-  if (failures > amountOf(state.strategy.maxFailures, all.length)) return { clusters: [], hold: 'TooManyFailures' };
-  const budget = amountOf(state.strategy.maxConcurrency ?? { count: state.clustersPerGroup }, clusters.length);
-  const taken = clusters.filter((cluster) => takesSlot(phaseOf(cluster))).length;
-  const waiting = clusters.filter((cluster) => phaseOf(cluster) === 'waiting').sort();
-  return { clusters: waiting.slice(0, Math.max(0, budget - taken)), hold: undefined };
-}
-
-/** A reference names a group by name where it has one, else by index. */
-function mandatoryTest(refs: readonly GroupRef[]): (group: DecisionGroup) => boolean {
-  return (group) => refs.some((ref) => (ref.groupName ? ref.groupName === group.name : ref.groupIndex === group.index));
+function joiners(state: EntryState, standings: readonly Standing[], { room }: Budget): readonly string[] {
+  const fresh = standings.flatMap(({ cluster, phase }) =>
+    phase === 'waiting' && (state.observations.get(cluster) ?? unseen(cluster)).isFresh ? [cluster] : [],
+  );
+  return fresh.slice(0, room);
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {
@@ -140,12 +94,16 @@ function unseen(cluster: string): ClusterObservation {
   return {
     cluster,
     createdAt: undefined,
+    isFresh: true,
+    mayMove: true,
     atTarget: false,
     isDone: false,
     doneAt: undefined,
+    isAvailable: false,
     availableSince: undefined,
-    isUnhealthyBefore: false,
+    isHealthSilent: false,
     hasFailed: false,
     unreachableSince: undefined,
+    reachableSince: undefined,
   };
 }

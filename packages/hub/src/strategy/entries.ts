@@ -14,6 +14,8 @@ export interface StrategyEntry {
   readonly template: InstallTemplate;
   /** The entry's configurations, those of its template on top. */
   readonly configs: readonly ConfigRef[];
+  /** The same without those of its template: what add-ons get that the installer did not make. */
+  readonly ownConfigs: readonly ConfigRef[];
   readonly rolloutStrategy: RolloutStrategy | undefined;
 }
 
@@ -37,6 +39,7 @@ export const defaultEntry: StrategyEntry = {
   source: undefined,
   template: {},
   configs: [],
+  ownConfigs: [],
   rolloutStrategy: undefined,
 };
 
@@ -57,11 +60,13 @@ function entryOf(
   },
 ): StrategyEntry {
   const template = from.addonTemplate ?? {};
+  const ownConfigs = layered([(from.configs ?? []).map(toRef)]);
   return {
     name,
     source,
     template,
-    configs: layered([(from.configs ?? []).map(toRef), (template.configs ?? []).map(toRef)]),
+    configs: layered([ownConfigs, (template.configs ?? []).map(toRef)]),
+    ownConfigs,
     rolloutStrategy: from.rolloutStrategy,
   };
 }

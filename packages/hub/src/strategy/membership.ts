@@ -1,8 +1,8 @@
-import { compileLabelSelector } from '@outrigger/core';
+import { type LabelSelector, type Selector, compileLabelSelector, errorMessage } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { type ClusterRecord, clusters } from '../resources/clusters.js';
-import { type DecisionRecord, decisions, placements } from '../resources/placements.js';
-import type { DecisionGroup } from '../rollout/admit.js';
+import { decisions, placements } from '../resources/placements.js';
+import { decidedClusters } from './decided-clusters.js';
 import { type StrategyEntry, defaultEntry } from './entries.js';
 
 /** Why the clusters of an entry cannot be told right now. Unknown is not empty: nothing is removed or moved while it lasts. */
@@ -11,8 +11,17 @@ export interface UnknownEntry {
   readonly message: string;
 }
 
-/** Why the clusters behind a Placement are not known, or undefined if they are. */
-export function unknownPlacement(view: CacheView, placement: string): UnknownEntry | undefined {
+/** Why the clusters of an entry are not known, or undefined if they are. */
+export function unknownEntry(view: CacheView, { source }: StrategyEntry): UnknownEntry | undefined {
+  if (!source) return undefined;
+  if ('placement' in source) return unknownPlacement(view, source.placement);
+  const selector = readSelector(source.labelSelector);
+  return typeof selector === 'string'
+    ? { reason: 'DecisionsIncomplete', message: `spec.installStrategy.labelSelector: ${selector}` }
+    : undefined;
+}
+
+function unknownPlacement(view: CacheView, placement: string): UnknownEntry | undefined {
   const [namespace = '', name = ''] = placement.split('/');
   const record = view.get(placements, { namespace, name });
   if (!record) {
@@ -21,52 +30,43 @@ export function unknownPlacement(view: CacheView, placement: string): UnknownEnt
       message: `placement ${placement} does not exist; its clusters keep what they have until it does`,
     };
   }
-  const pages = view.byIndex(decisions, 'placement', placement);
-  const decided = new Set(pages.flatMap((page) => page.clusters)).size;
+  const decided = decidedClusters(view.byIndex(decisions, 'placement', placement));
   const expected = record.selected ?? 0;
-  if (pages.length > 0 && decided >= expected) return undefined;
-  const message =
-    pages.length === 0
-      ? `placement ${placement} has no decision yet`
-      : `placement ${placement} selects ${expected} clusters, its decisions name ${decided}`;
+  if (decided && decided.count >= expected) return undefined;
+  const message = decided
+    ? `placement ${placement} selects ${expected} clusters, its decisions name ${decided.count}`
+    : `placement ${placement} has no decision yet`;
   return { reason: 'DecisionsIncomplete', message };
-}
-
-/** The decision groups of a Placement in order, each with its clusters in name order. */
-export function decisionGroups(view: CacheView, placement: string): readonly DecisionGroup[] {
-  const groups = new Map<number, { name: string; clusters: Set<string> }>();
-  for (const page of view.byIndex(decisions, 'placement', placement)) addPage(groups, page);
-  return [...groups.entries()]
-    .sort(([a], [b]) => a - b)
-    .map(([index, group]) => ({ index, name: group.name, clusters: [...group.clusters].sort() }));
-}
-
-function addPage(groups: Map<number, { name: string; clusters: Set<string> }>, page: DecisionRecord): void {
-  const group = groups.get(page.groupIndex) ?? { name: page.groupName, clusters: new Set<string>() };
-  for (const cluster of page.clusters) group.clusters.add(cluster);
-  groups.set(page.groupIndex, group);
 }
 
 /** Where one cluster belongs. */
 export interface Membership {
   readonly entry: StrategyEntry;
-  /** False while some entry is unknown: the cluster may belong elsewhere, so what it has is kept. */
+  /** False while an entry that would win over this one is unknown: the cluster may belong there, so what it has is kept. */
   readonly isSettled: boolean;
 }
 
 /** The entry of one cluster, by index: the last that selects it, else the default one. */
 export function membershipOf(view: CacheView, entries: readonly StrategyEntry[], cluster: string): Membership {
-  const isSettled = entries.every(
-    ({ source }) => !source || !('placement' in source) || unknownPlacement(view, source.placement) === undefined,
-  );
-  const entry = entries.findLast((candidate) => selects(view, candidate, cluster)) ?? defaultEntry;
-  return { entry, isSettled };
+  const position = entries.findLastIndex((candidate) => selects(view, candidate, cluster));
+  const isSettled = entries.slice(position + 1).every((later) => unknownEntry(view, later) === undefined);
+  return { entry: entries[position] ?? defaultEntry, isSettled };
 }
 
 function selects(view: CacheView, { source }: StrategyEntry, cluster: string): boolean {
   if (!source) return false;
   if ('placement' in source) return view.byIndex(decisions, 'cluster', cluster).some(({ placement }) => placement === source.placement);
-  return isSelectedByLabels(view.get(clusters, { name: cluster }), compileLabelSelector(source.labelSelector));
+  const selector = readSelector(source.labelSelector);
+  return typeof selector !== 'string' && isSelectedByLabels(view.get(clusters, { name: cluster }), selector);
+}
+
+/** A selector, or what is wrong with it: a stored object the door would have refused is its own add-on's problem and nobody else's. */
+export function readSelector(selector: LabelSelector): Selector | string {
+  try {
+    return compileLabelSelector(selector);
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
 /** A label selector takes accepted clusters only; one that is leaving is not taken on any more. */

@@ -1,15 +1,36 @@
+import { ADDON_GROUP, type ClusterManagementAddOnSpec, type ClusterManagementAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api';
 import { highestVersion } from '@outrigger/core';
+import { TEMPLATE_RESOURCE, isTemplate } from '../configuration/references.js';
 import type { TemplateRecord } from '../resources/templates.js';
+import { defaultConfigs } from '../strategy/entries.js';
 
 /** The versions an add-on can be installed in. */
 export interface VersionCatalog {
-  /** By creation of their templates, then by name. */
+  /** By creation of their templates, then by name; as published where the add-on does not come from templates. */
   readonly supported: readonly string[];
   /** Empty where the default template carries no version, or there is none. */
   readonly defaultVersion: string;
+  /** Whether the add-on comes from templates. Otherwise its own manager publishes its versions and the hub writes neither field. */
+  readonly isFromTemplates: boolean;
   templateNamed(name: string): TemplateRecord | undefined;
   /** The template of a version; of two with one version the older one, since admission refuses the second. */
   templateOf(version: string): TemplateRecord | undefined;
+}
+
+/** The versions of a declared add-on: read from its templates, or from its status where another manager renders it. */
+export function versionsOf(
+  declaration: { readonly spec: ClusterManagementAddOnSpec; readonly status: ClusterManagementAddOnStatus } | undefined,
+  templates: readonly TemplateRecord[],
+): VersionCatalog {
+  if (!declaration || templates.length > 0 || namesTemplates(declaration.spec)) {
+    return versionCatalog(templates, declaration && defaultConfigs(declaration.spec).find(isTemplate)?.name);
+  }
+  const { supportedVersions = [], defaultVersion = '' } = declaration.status;
+  return { ...versionCatalog([], undefined), supported: supportedVersions, defaultVersion, isFromTemplates: false };
+}
+
+function namesTemplates({ supportedConfigs = [] }: ClusterManagementAddOnSpec): boolean {
+  return supportedConfigs.some(({ group = '', resource }) => group === ADDON_GROUP && resource === TEMPLATE_RESOURCE);
 }
 
 /**
@@ -21,13 +42,19 @@ export function versionCatalog(templates: readonly TemplateRecord[], defaultTemp
   const byName = new Map(ordered.map((template) => [template.key.name, template]));
   const byVersion = new Map<string, TemplateRecord>();
   for (const template of ordered) {
-    if (template.version !== '' && !byVersion.has(template.version)) byVersion.set(template.version, template);
+    if (isVersion(template.version) && !byVersion.has(template.version)) byVersion.set(template.version, template);
   }
   const supported = [...byVersion.keys()];
   return {
     supported,
     defaultVersion: defaultTemplate === undefined ? (highestVersion(supported) ?? '') : (byName.get(defaultTemplate)?.version ?? ''),
+    isFromTemplates: true,
     templateNamed: (name) => byName.get(name),
     templateOf: (version) => byVersion.get(version),
   };
+}
+
+/** `unknown` is what status says while there is none. Longer ones are no label values: the API server refuses them. */
+function isVersion(text: string): boolean {
+  return text !== '' && text !== UNKNOWN_VERSION;
 }

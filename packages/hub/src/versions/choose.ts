@@ -17,8 +17,8 @@ export interface TemplateClaims {
 
 export type TemplateChoice =
   | { readonly type: 'template'; readonly template: TemplateRecord }
-  /** The add-on does not come from a template. */
-  | { readonly type: 'none' }
+  /** The add-on does not come from a template; its version is empty where it has none. */
+  | { readonly type: 'none'; readonly version: string }
   | { readonly type: 'unsupported-version'; readonly version: string }
   | { readonly type: 'missing-template'; readonly name: string }
   | { readonly type: 'conflict'; readonly message: string };
@@ -36,7 +36,7 @@ export function chooseTemplate(claims: TemplateClaims, catalog: VersionCatalog):
   if (claims.installVersion !== undefined) return versioned(claims.installVersion, catalog);
   const reference = claims.entryTemplate ?? claims.defaultTemplate;
   if (reference !== undefined) return named(reference, catalog);
-  return catalog.defaultVersion === '' ? { type: 'none' } : versioned(catalog.defaultVersion, catalog);
+  return catalog.defaultVersion === '' ? { type: 'none', version: '' } : versioned(catalog.defaultVersion, catalog);
 }
 
 function named(name: string, catalog: VersionCatalog): TemplateChoice {
@@ -45,6 +45,9 @@ function named(name: string, catalog: VersionCatalog): TemplateChoice {
 }
 
 function versioned(version: string, catalog: VersionCatalog): TemplateChoice {
+  if (!catalog.isFromTemplates) {
+    return catalog.supported.includes(version) ? { type: 'none', version } : { type: 'unsupported-version', version };
+  }
   const template = catalog.templateOf(version);
   return template ? { type: 'template', template } : { type: 'unsupported-version', version };
 }

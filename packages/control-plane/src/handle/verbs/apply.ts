@@ -56,7 +56,7 @@ function merged(context: RequestContext, applied: Draft, options: WriteOptions, 
   const outcome = mergeApplied<KubeObject>({
     ...ownershipOptions(context, options.fieldManager),
     ...(live ? { live } : {}),
-    applied: applied as unknown as KubeObject,
+    applied,
     force: options.force ?? false,
   });
   if (outcome.conflict) throw outcome.conflict;

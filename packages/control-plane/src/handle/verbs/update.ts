@@ -25,7 +25,7 @@ export async function updateObject(context: RequestContext): Promise<ApiResponse
     options,
     compute(old) {
       if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) throw uidConflict(context, uid, old.metadata.uid);
-      return draftOf(pruned as never);
+      return draftOf(pruned);
     },
   });
   return objectResponse(context, updated, 200);

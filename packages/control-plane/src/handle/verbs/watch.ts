@@ -1,4 +1,4 @@
-import { ApiError, type ApiResponse, type KubeObject, type WatchEvent } from '@outrigger/core';
+import type { ApiResponse } from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
 import type { ServedWatchEvent } from '../contract.js';
 import type { RequestContext } from '../context.js';
@@ -8,7 +8,8 @@ import { viewFor } from '../show/view.js';
 import { startWatch, type WatchOptions } from '../watch/session.js';
 import { RevisionExpired } from '../../store/contract.js';
 import { storagePrefix } from '../../store/key.js';
-import { servedEvent } from '../watch/happening.js';
+import { errorEvent } from '../watch/error-event.js';
+import { expired } from '../errors.js';
 
 /** A quiet watch ends after 30 to 60 minutes, spread so that many clients do not come back at once. */
 const MIN_TIMEOUT_SECONDS = 1800;
@@ -30,21 +31,14 @@ export function watchObjects(context: RequestContext): ApiResponse {
 
 /** A watch that cannot start says why in the stream, where clients look for it. */
 function eventsOf(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
-  const { store } = context.server;
+  const { store, runtime } = context.server;
   try {
     assertNotInFuture(options.fromRevision, store.revision);
     return startWatch(context, options);
   } catch (error) {
-    if (error instanceof RevisionExpired) {
-      return only(errorEvent(new ApiError('Expired', `too old resource version: ${error.revision} (${error.compactedRevision})`)));
-    }
-    if (error instanceof ApiError) return only(errorEvent(error));
-    throw error;
+    const tooOld = error instanceof RevisionExpired && expired(`too old resource version: ${error.revision} (${error.compactedRevision})`);
+    return only(errorEvent(runtime, tooOld || error));
   }
-}
-
-function errorEvent(error: ApiError): ServedWatchEvent {
-  return servedEvent('ERROR' satisfies WatchEvent['type'], error.toStatus() as unknown as KubeObject);
 }
 
 async function* only<T>(item: T): AsyncGenerator<T, void, void> {

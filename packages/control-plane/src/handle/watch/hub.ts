@@ -11,7 +11,7 @@ type Listener = (happening: Happening) => void;
  */
 export class WatchHub {
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #onClose = new Set<() => void>();
+  readonly #open = new Map<() => void, string>();
   readonly #stop: Cancel;
 
   constructor(store: Store) {
@@ -23,9 +23,9 @@ export class WatchHub {
     const listeners = this.#listeners.get(prefix) ?? new Set();
     this.#listeners.set(prefix, listeners);
     listeners.add(listener);
-    this.#onClose.add(onClose);
+    this.#open.set(onClose, prefix);
     return () => {
-      this.#onClose.delete(onClose);
+      this.#open.delete(onClose);
       listeners.delete(listener);
       if (listeners.size === 0 && this.#listeners.get(prefix) === listeners) this.#listeners.delete(prefix);
     };
@@ -33,12 +33,17 @@ export class WatchHub {
 
   /** How many watches are open. */
   get size(): number {
-    return this.#onClose.size;
+    return this.#open.size;
   }
 
   close(): void {
     this.#stop();
-    for (const close of [...this.#onClose]) close();
+    this.end('');
+  }
+
+  /** Ends the watches of everything that starts with `prefix`; their clients come back and see what is served now. */
+  end(prefix: string): void {
+    for (const [close, watched] of this.#open) if (watched.startsWith(prefix)) close();
   }
 
   #deliver(change: Change): void {

@@ -5,6 +5,7 @@ import type { RequestContext } from '../context.js';
 import type { Selection } from '../selection.js';
 import type { View } from '../show/view.js';
 import { Channel } from './channel.js';
+import { errorEvent } from './error-event.js';
 import { Happening, servedEvent } from './happening.js';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
@@ -36,8 +37,14 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   });
   const end = (): void => channel.end();
   const deliver = (happening: Happening): void => {
-    const event = eventFor(context, options, happening);
-    if (event) channel.push(event);
+    try {
+      const event = eventFor(context, options, happening);
+      if (event) channel.push(event);
+    } catch (error) {
+      // An object that cannot be shown in this version ends the watch; the reason is the last thing it tells.
+      channel.push(errorEvent(server.runtime, error));
+      channel.end();
+    }
   };
 
   if (options.initialState) pushInitialState(context, options, channel);

@@ -1,4 +1,4 @@
-import { compileLabelSelector, parseTime, type LabelSelector } from '@outrigger/core';
+import { compileLabelSelector, parseTime } from '@outrigger/core';
 import { isFields, type Fields } from '../draft.js';
 import type { Column } from '../resource.js';
 
@@ -90,7 +90,5 @@ export function at(object: unknown, ...path: readonly string[]): unknown {
 export function selectorText(selector: unknown): string {
   if (!isFields(selector)) return '';
   const isLabelSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
-  return compileLabelSelector(
-    isLabelSelector ? (selector as LabelSelector) : { matchLabels: selector as Record<string, string> },
-  ).toString();
+  return compileLabelSelector(isLabelSelector ? selector : { matchLabels: selector as Record<string, string> }).toString();
 }

@@ -142,7 +142,7 @@ export const endpointSliceColumns: readonly Column[] = [
     'Endpoints',
     (object) =>
       listOf(object, 'endpoints')
-        .flatMap(({ addresses }) => (Array.isArray(addresses) ? addresses : []))
+        .flatMap(({ addresses }) => (Array.isArray(addresses) ? addresses.map(String) : []))
         .join(',') || '<unset>',
   ),
   ageColumn,

@@ -6,17 +6,37 @@ import type { Registry } from '../registry.js';
 import { DEFINITIONS, isEstablished, type Definition } from './definition.js';
 import { customResources } from './resources.js';
 
+export interface FollowOptions {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly convert: Convert | undefined;
+  /** Told when what a definition serves was replaced or removed. */
+  readonly onReplaced: (resource: { readonly group: string; readonly plural: string }) => void;
+}
+
 /** Keeps what the registry serves in step with the definitions in the store, from now until cancelled. */
-export function followDefinitions(store: Store, registry: Registry, convert: Convert | undefined): Cancel {
+export function followDefinitions({ store, registry, convert, onReplaced }: FollowOptions): Cancel {
   const prefix = storagePrefix(DEFINITIONS);
-  const serve = (object: KubeObject): void => {
+  const served = new Map<string, string>();
+
+  const serve = (object: KubeObject, isGone: boolean): void => {
     const definition = object as Definition;
-    registry.setCustom(definition.metadata.name ?? '', isEstablished(definition) ? customResources(definition, convert) : []);
+    const { name = '' } = definition.metadata;
+    const next = isGone || !isEstablished(definition) ? '' : fingerprint(definition);
+    const before = served.get(name) ?? '';
+    if (next === before) return;
+    served.set(name, next);
+    registry.setCustom(name, next === '' ? [] : customResources(definition, convert));
+    if (before !== '') onReplaced({ group: definition.spec.group, plural: definition.spec.names.plural });
   };
-  for (const { object } of store.range(prefix).entries) serve(object);
-  return store.subscribe((change) => {
-    if (!change.key.startsWith(prefix)) return;
-    if (change.type === 'put') serve(change.object);
-    else registry.setCustom(change.object.metadata.name ?? '', []);
+
+  for (const { object } of store.range(prefix).entries) serve(object, false);
+  return store.subscribe(({ key, type, object }) => {
+    if (key.startsWith(prefix)) serve(object, type === 'delete');
   });
+}
+
+/** Differs whenever what is served does: a status that moves on is no reason to compile schemas again. */
+function fingerprint({ metadata }: Definition): string {
+  return `${metadata.uid} ${metadata.generation} ${metadata.deletionTimestamp ?? ''}`;
 }

@@ -1,4 +1,4 @@
-import { validateDns1123Label, type KubeObject } from '@outrigger/core';
+import { validateDns1123Label } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { listOf, textOf, type Fields } from '../draft.js';
 
@@ -52,5 +52,3 @@ function validateMounts(spec: Fields, path: string): FieldError[] {
 export function immutable(field: string, value: unknown): FieldError {
   return fieldError.invalid(field, value, 'field is immutable');
 }
-
-export type OldObject = KubeObject & Fields;

@@ -34,7 +34,7 @@ function validateWorkload(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const replicas = numberOf(spec, 'replicas') ?? 0;
   if (replicas < 0) errors.push(fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
-  errors.push(...validateSelector(isFields(selector) ? (selector as LabelSelector) : undefined, fieldsOf(spec, 'template')));
+  errors.push(...validateSelector(isFields(selector) ? selector : undefined, fieldsOf(spec, 'template')));
   const podSpec = fieldsOf(fieldsOf(spec, 'template'), 'spec');
   errors.push(...validatePodSpec(podSpec, 'spec.template.spec'));
   if (podSpec['restartPolicy'] !== 'Always') {

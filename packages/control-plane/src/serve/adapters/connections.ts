@@ -1,13 +1,8 @@
 import { constants, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Runtime } from '@outrigger/core';
-import type { AnyResponse } from './respond.js';
-
-const HEADERS_TIMEOUT_MS = 15_000;
-const IDLE_TIMEOUT_MS = 120_000;
-/** How long answers under way may take after a stop before their connections are cut. */
-const DRAIN_MS = 2_000;
+import type { Limits } from '../limits.js';
+import type { AnyResponse, Patience } from './respond.js';
 
 const GONE = new Error('the client went away');
 const STOPPING = new Error('the server is shutting down');
@@ -43,14 +38,14 @@ export interface Connections {
   readonly sockets: ReadonlySet<Socket>;
 }
 
-export function trackConnections(server: Http2SecureServer): Connections {
+export function trackConnections(server: Http2SecureServer, limits: Limits): Connections {
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
   server.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
     session.on('error', () => session.destroy());
-    closeWhenIdle(session);
+    closeWhenIdle(session, limits.idleMs);
   });
   server.on('secureConnection', (socket: Socket) => {
     sockets.add(socket);
@@ -59,14 +54,16 @@ export function trackConnections(server: Http2SecureServer): Connections {
   });
   // Scanners and clients that do not trust us break off; nobody is waiting for an answer.
   server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
-  const http1 = server as unknown as HttpsServer;
-  http1.headersTimeout = HEADERS_TIMEOUT_MS;
-  http1.keepAliveTimeout = IDLE_TIMEOUT_MS;
+  // What the declarations do not know: a server that also speaks HTTP/1 has its settings.
+  const http1 = server as unknown as HttpsServer & { connectionsCheckingInterval: number };
+  http1.headersTimeout = limits.headersMs;
+  http1.connectionsCheckingInterval = Math.max(100, limits.headersMs / 5);
+  http1.keepAliveTimeout = limits.idleMs;
   return { sessions, sockets };
 }
 
 /** A quiet watch is not idle; a session without streams is. */
-function closeWhenIdle(session: ServerHttp2Session): void {
+function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   let streams = 0;
   session.on('stream', (stream) => {
     streams += 1;
@@ -74,19 +71,19 @@ function closeWhenIdle(session: ServerHttp2Session): void {
       streams -= 1;
     });
   });
-  session.setTimeout(IDLE_TIMEOUT_MS, () => {
+  session.setTimeout(idleMs, () => {
     if (streams === 0) session.close();
   });
 }
 
 /** Ends watches, sends clients elsewhere, waits for answers under way, then cuts what is left. */
-export async function shutDown(server: Http2SecureServer, connections: Connections, open: OpenRequests, runtime: Runtime): Promise<void> {
+export async function shutDown(server: Http2SecureServer, connections: Connections, open: OpenRequests, patience: Patience): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   open.stop();
   for (const session of connections.sessions) session.goaway(constants.NGHTTP2_NO_ERROR);
   for (const session of connections.sessions) session.close();
   (server as unknown as HttpsServer).closeIdleConnections?.();
-  const cancel = runtime.timers.after(DRAIN_MS, () => {
+  const cancel = patience.runtime.timers.after(patience.ms, () => {
     for (const session of connections.sessions) session.destroy();
     for (const socket of connections.sockets) socket.destroy();
   });

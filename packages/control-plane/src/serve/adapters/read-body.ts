@@ -1,14 +1,10 @@
 import { ApiError, type Runtime } from '@outrigger/core';
+import type { Limits } from '../limits.js';
 import type { AnyRequest } from './peer.js';
 
-/** What a Kubernetes API server accepts at most. */
-export const BODY_LIMIT_BYTES: number = 3 * 1024 * 1024;
-/** How long a client may take over its body; legitimate ones need milliseconds. */
-const BODY_TIMEOUT_MS = 30_000;
-
 /** Reads a request's body whole. Refuses the moment the limit is passed, however much more the client meant to send. */
-export function readBody(request: AnyRequest, runtime: Runtime): Promise<Uint8Array> {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) return Promise.reject(tooLarge());
+export function readBody(request: AnyRequest, runtime: Runtime, { bodyBytes, bodyMs }: Limits): Promise<Uint8Array> {
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytes) return Promise.reject(tooLarge(bodyBytes));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -17,13 +13,13 @@ export function readBody(request: AnyRequest, runtime: Runtime): Promise<Uint8Ar
       request.pause();
       reject(error);
     };
-    const cancel = runtime.timers.after(BODY_TIMEOUT_MS, () => {
-      fail(new ApiError('Timeout', `the request's body did not arrive within ${BODY_TIMEOUT_MS / 1000} seconds`, { code: 408 }));
+    const cancel = runtime.timers.after(bodyMs, () => {
+      fail(new ApiError('Timeout', `the request's body did not arrive within ${bodyMs / 1000} seconds`, { code: 408 }));
     });
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
       chunks.push(chunk);
-      if (length > BODY_LIMIT_BYTES) fail(tooLarge());
+      if (length > bodyBytes) fail(tooLarge(bodyBytes));
     });
     request.on('end', () => {
       cancel();
@@ -34,6 +30,6 @@ export function readBody(request: AnyRequest, runtime: Runtime): Promise<Uint8Ar
   });
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${BODY_LIMIT_BYTES}`);
+function tooLarge(limit: number): ApiError {
+  return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
 }

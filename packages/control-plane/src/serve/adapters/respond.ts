@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
+import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { ApiResponse, Runtime } from '@outrigger/core';
 import type { ServedWatchEvent } from '../../handle/contract.js';
@@ -10,13 +10,17 @@ export type AnyResponse = ServerResponse | Http2ServerResponse;
 
 /** Answers from here on are compressed for clients that accept it, as a Kubernetes API server does. */
 const GZIP_BYTES = 128 * 1024;
-/** A client that takes nothing for this long is given up; what it misses it learns by listing again. */
-const STALLED_MS = 30_000;
+
+/** How long to wait for a client. */
+export interface Patience {
+  readonly runtime: Runtime;
+  readonly ms: number;
+}
 
 export interface AnswerOptions {
   readonly withoutBody: boolean;
   readonly acceptsGzip: boolean;
-  readonly runtime: Runtime;
+  readonly patience: Patience;
 }
 
 /** Sends an answer that is not a watch. */
@@ -36,18 +40,25 @@ export async function sendAnswer(response: AnyResponse, answer: ApiResponse, opt
     return;
   }
   const gathered = gather(start, pieces);
-  if (options.acceptsGzip && gathered.length >= GZIP_BYTES) await sendCompressed(response, gathered.all(), options.runtime);
-  else await sendPieces(response, gathered.all(), options.runtime);
+  if (options.acceptsGzip && gathered.length >= GZIP_BYTES) await sendCompressed(response, gathered.all(), options.patience);
+  else await sendPieces(response, gathered.all(), options.patience);
 }
 
-/** Sends watch events as they come; ends with the stream, or when the client stopped reading. */
-export async function sendEvents(response: AnyResponse, answer: ApiResponse, runtime: Runtime): Promise<void> {
+/** Sends watch events as they come. A client that stopped reading gets no more: it resumes from the last version it saw. */
+export async function sendEvents(response: AnyResponse, answer: ApiResponse, patience: Patience): Promise<void> {
   writeHead(response, answer, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
   (response as ServerResponse).flushHeaders(); // missing from the HTTP/2 declarations, not from the class
   for await (const event of answer.events as AsyncIterable<ServedWatchEvent>) {
-    if (!(await write(response, event.line, runtime))) break;
+    if (!(await write(response, event.line, patience))) break;
   }
+  endOrCut(response, patience);
+}
+
+/** A clean end for whoever comes back to read it; nothing waits for those who do not. */
+function endOrCut(response: AnyResponse, { runtime, ms }: Patience): void {
   response.end();
+  const cancel = runtime.timers.after(ms, () => response.destroy());
+  response.once('close', cancel);
 }
 
 function writeHead(response: AnyResponse, answer: ApiResponse, headers: Readonly<Record<string, string>>): void {
@@ -75,33 +86,28 @@ function gather(first: Uint8Array, rest: Generator<Uint8Array>): { readonly leng
   };
 }
 
-async function sendCompressed(response: AnyResponse, pieces: Iterable<Uint8Array>, runtime: Runtime): Promise<void> {
+async function sendCompressed(response: AnyResponse, pieces: Iterable<Uint8Array>, patience: Patience): Promise<void> {
   response.setHeader('content-encoding', 'gzip');
   response.setHeader('vary', 'Accept-Encoding');
-  const gzip = createGzip({ level: 1 });
-  const feeding = (async () => {
-    for (const piece of pieces) if (!gzip.write(piece)) await once(gzip, 'drain');
-    gzip.end();
-  })();
-  try {
-    await sendPieces(response, gzip as AsyncIterable<Uint8Array>, runtime);
-  } finally {
-    gzip.destroy();
-  }
-  await feeding;
+  await sendPieces(response, Readable.from(pieces, { objectMode: true, highWaterMark: 1 }).pipe(createGzip({ level: 1 })), patience);
 }
 
 async function sendPieces(
   response: AnyResponse,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  runtime: Runtime,
+  patience: Patience,
 ): Promise<void> {
-  for await (const piece of pieces) if (!(await write(response, piece, runtime))) return;
+  for await (const piece of pieces) {
+    if (await write(response, piece, patience)) continue;
+    // Half an answer must not look like a whole one.
+    response.destroy();
+    return;
+  }
   response.end();
 }
 
 /** Resolves when the client can take more; false if it is gone or has stalled for too long. */
-async function write(response: AnyResponse, bytes: Uint8Array, runtime: Runtime): Promise<boolean> {
+async function write(response: AnyResponse, bytes: Uint8Array, { runtime, ms }: Patience): Promise<boolean> {
   if (isGone(response)) return false;
   // HTTP/1 and HTTP/2 declare the same method with different overloads.
   if ((response as ServerResponse).write(bytes)) return true;
@@ -114,7 +120,7 @@ async function write(response: AnyResponse, bytes: Uint8Array, runtime: Runtime)
     };
     const onDrain = (): void => settle(true);
     const onClose = (): void => settle(false);
-    const cancel = runtime.timers.after(STALLED_MS, () => settle(false));
+    const cancel = runtime.timers.after(ms, () => settle(false));
     response.once('drain', onDrain);
     response.once('close', onClose);
   });

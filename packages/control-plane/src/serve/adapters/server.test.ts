@@ -1,13 +1,14 @@
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { request as requestHttps } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
-import { ApiError, type ApiRequest, type ApiResponse } from '@outrigger/core';
+import type { ApiRequest, ApiResponse } from '@outrigger/core';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, issueServingCertificate, issueUserCertificate, loadCredentials, memoryVault } from '../../auth/credentials.js';
 import type { Identity, ServedWatchEvent } from '../../handle/contract.js';
+import type { Limits } from '../limits.js';
 import { startServer, type RunningServer } from './server.js';
 
 const runtime = createRealRuntime({ log: silent() });
@@ -30,8 +31,11 @@ beforeAll(async () => {
   ({ authority } = await loadCredentials(runtime, memoryVault()));
   ({ authority: stranger } = await loadCredentials(runtime, memoryVault()));
   admin = await issueUserCertificate(runtime, authority, { name: 'ann', groups: ['dev', 'ops'] });
-  const serving = await issueServingCertificate(runtime, authority, '127.0.0.1');
-  server = await startServer({
+  server = await start();
+});
+
+async function start(limits: Partial<Limits> = {}): Promise<RunningServer> {
+  return startServer({
     runtime,
     handle: async (request, identity, signal) => {
       const call = { request, identity, signal };
@@ -40,13 +44,14 @@ beforeAll(async () => {
     },
     host: '127.0.0.1',
     port: 0,
-    ...serving,
+    ...(await issueServingCertificate(runtime, authority, '127.0.0.1')),
     clientAuthority: authority.certificate,
     authenticateToken: async (token) => (token === 'good' ? { identity: { user: 'bot', groups: [] }, audiences: [] } : { problem: 'no' }),
     authorize: ({ identity }) => ({ allowed: identity.user === 'ann' }),
     now: () => runtime.clock.now(),
+    limits,
   });
-});
+}
 afterAll(() => server.close());
 afterEach(() => {
   calls = [];
@@ -212,18 +217,33 @@ describe('answers', () => {
   });
 });
 
-describe('watches', () => {
-  const eventLine = (i: number, pad = ''): ServedWatchEvent => ({
-    type: 'ADDED',
-    object: { apiVersion: 'v1', kind: 'X', metadata: {} },
-    line: Buffer.from(`{"type":"ADDED","object":{"i":${i},"pad":"${pad}"}}\n`),
-  });
-  const watch = (events: AsyncIterable<ServedWatchEvent>): ApiResponse => ({
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    events,
-  });
+const eventLine = (i: number, pad = ''): ServedWatchEvent => ({
+  type: 'ADDED',
+  object: { apiVersion: 'v1', kind: 'X', metadata: {} },
+  line: Buffer.from(`{"type":"ADDED","object":{"i":${i},"pad":"${pad}"}}\n`),
+});
+const watch = (events: AsyncIterable<ServedWatchEvent>): ApiResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  events,
+});
+/** More events than anybody reads; tells when nobody wants them any more. */
+async function* endless(onEnd: () => void): AsyncGenerator<ServedWatchEvent> {
+  try {
+    for (let i = 0; ; i += 1) yield eventLine(i, 'x'.repeat(10_000));
+  } finally {
+    onEnd();
+  }
+}
+/** A watch on which nothing happens. */
+function quiet(signal: AbortSignal | undefined): AsyncIterable<ServedWatchEvent> {
+  const end = new Promise<{ done: true; value: undefined }>((resolve) =>
+    signal?.addEventListener('abort', () => resolve({ done: true, value: undefined })),
+  );
+  return { [Symbol.asyncIterator]: () => ({ next: () => end }) };
+}
 
+describe('watches', () => {
   it.each(['HTTP/1.1', 'HTTP/2'])('stream line by line over %s', async (protocol) => {
     respond = () =>
       watch(
@@ -289,25 +309,69 @@ describe('watches', () => {
   });
 });
 
-describe('stopping', () => {
-  it('ends watches cleanly, answers what is under way, and closes', async () => {
-    const serving = await issueServingCertificate(runtime, authority, '127.0.0.1');
-    const second = await startServer({
-      runtime,
-      handle: async (request, _, signal) => {
-        if (request.path === '/broken') throw new ApiError('NotFound', 'x');
-        const aborted = new Promise<void>((done) => signal?.addEventListener('abort', () => done()));
-        const events = { [Symbol.asyncIterator]: () => ({ next: () => aborted.then(() => ({ done: true, value: undefined }) as const) }) };
-        return { status: 200, headers: {}, events };
-      },
-      host: '127.0.0.1',
-      port: 0,
-      ...serving,
-      clientAuthority: authority.certificate,
-      authenticateToken: async () => ({ problem: 'no' }),
-      authorize: () => ({ allowed: false }),
-      now: () => runtime.clock.now(),
+/** A client that speaks HTTP/1.1 by hand, and badly. */
+async function rawClient(port: number): Promise<TLSSocket> {
+  const socket = connectTls({ host: '127.0.0.1', port, ca: authority.certificate, ...asAnn() });
+  socket.on('error', () => {}); // being cut off is what these tests wait for
+  await new Promise<void>((resolve) => socket.once('secureConnect', resolve));
+  return socket;
+}
+const closed = (socket: TLSSocket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
+
+describe('clients that are slow on purpose', () => {
+  let strict: RunningServer;
+  beforeAll(async () => {
+    strict = await start({ headersMs: 200, bodyMs: 200, stalledMs: 200, idleMs: 300 });
+  });
+  afterAll(() => strict.close());
+
+  it('with their headers are cut off', async () => {
+    const socket = await rawClient(strict.port);
+    socket.write('GET /x HTTP/1.1\r\nhost: x\r\nx-slow: ');
+    socket.resume();
+    await closed(socket);
+  });
+
+  it('with their body are told so', async () => {
+    const socket = await rawClient(strict.port);
+    socket.write('POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
+    let text = '';
+    socket.on('data', (data: Buffer) => {
+      text += data.toString();
     });
+    await closed(socket);
+    expect(text).toContain('HTTP/1.1 408');
+    expect(calls).toEqual([]);
+  });
+
+  it('with reading their watch lose it', async () => {
+    const ended = new Promise<void>((resolve) => {
+      respond = () => watch(endless(resolve));
+    });
+    const socket = await rawClient(strict.port);
+    socket.pause();
+    socket.write('GET /x?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n');
+    await ended;
+    await closed(socket.resume());
+  });
+
+  it('with doing anything at all lose their session, unless they watch', async () => {
+    respond = ({ signal }) => watch(quiet(signal));
+    const connect = (): ClientHttp2Session => connectHttp2(`https://127.0.0.1:${strict.port}`, { ca: authority.certificate, ...asAnn() });
+    const [idle, watching] = [connect(), connect()];
+    const stream = watching.request({ ':path': '/x?watch=1' });
+    await new Promise((resolve) => stream.once('response', resolve));
+    await new Promise<void>((resolve) => idle.once('close', () => resolve()));
+    await runtime.timers.sleep(400);
+    expect(watching.closed).toBe(false);
+    watching.destroy();
+  });
+});
+
+describe('stopping', () => {
+  it('ends watches cleanly, tells clients to go, and closes', async () => {
+    respond = ({ signal }) => watch(quiet(signal));
+    const second = await start();
     const session = connectHttp2(`https://127.0.0.1:${second.port}`, { ca: authority.certificate });
     const stream = session.request({ ':path': '/x?watch=1' });
     await new Promise((resolve) => stream.once('response', resolve));

@@ -5,19 +5,12 @@ import { isMaster } from '../../authz/authorizer.js';
 import type { Handle } from '../../handle/contract.js';
 import { authenticate, type AuthenticationServices } from '../authenticate.js';
 import { FairQueue } from '../fair-queue.js';
+import { LIMITS, type Limits } from '../limits.js';
 import { headerLines, parseRequest, withBody } from '../parse.js';
 import { type AnyRequest, connectionCredential } from './peer.js';
 import { OpenRequests, shutDown, trackConnections } from './connections.js';
 import { readBody } from './read-body.js';
 import { type AnyResponse, sendAnswer, sendEvents } from './respond.js';
-
-/** As in a Kubernetes API server: enough for an agent's watches, few enough that one client cannot hold everything. */
-const STREAMS_PER_SESSION = 250;
-/** Enough for every stream of a session to have a piece of a large answer in flight. */
-const SESSION_MEMORY_MB = 64;
-const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Administrators and the server's own parts do not queue. */
-const FAIR = { concurrent: 256, waitingPerCaller: 1000 };
 
 export interface ServerOptions extends AuthenticationServices {
   readonly runtime: Runtime;
@@ -28,6 +21,7 @@ export interface ServerOptions extends AuthenticationServices {
   readonly privateKey: string;
   /** The authority client certificates must come from. */
   readonly clientAuthority: string;
+  readonly limits?: Partial<Limits>;
 }
 
 export interface RunningServer {
@@ -37,8 +31,9 @@ export interface RunningServer {
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const limits = { ...LIMITS, ...options.limits };
   const open = new OpenRequests();
-  const serving: Serving = { options, open, queue: new FairQueue(FAIR) };
+  const queue = new FairQueue({ concurrent: limits.concurrentRequests, waitingPerCaller: limits.waitingPerCaller });
   const server = createSecureServer({
     cert: options.certificate,
     key: options.privateKey,
@@ -48,36 +43,38 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     rejectUnauthorized: false,
     allowHTTP1: true,
     minVersion: 'TLSv1.2',
-    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-    maxSessionMemory: SESSION_MEMORY_MB,
-    settings: { maxConcurrentStreams: STREAMS_PER_SESSION },
+    handshakeTimeout: limits.handshakeMs,
+    maxSessionMemory: limits.sessionMemoryMb,
+    settings: { maxConcurrentStreams: limits.streamsPerSession },
   });
-  const connections = trackConnections(server);
-  server.on('request', (request, response) => void answer(request, response, serving));
+  const connections = trackConnections(server, limits);
+  server.on('request', (request, response) => void answer(request, response, { options, limits, open, queue }));
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => shutDown(server, connections, open, options.runtime),
+    close: () => shutDown(server, connections, open, { runtime: options.runtime, ms: limits.drainMs }),
   };
 }
 
 /** What all requests of one server share. */
 interface Serving {
   readonly options: ServerOptions;
+  readonly limits: Limits;
   readonly open: OpenRequests;
   readonly queue: FairQueue;
 }
 
 async function answer(request: AnyRequest, response: AnyResponse, serving: Serving): Promise<void> {
-  const { options, open } = serving;
+  const { options, limits, open } = serving;
   const signal = open.begin(response);
   try {
     const result = await dispatch(request, serving, signal);
     if (open.isStopping && 'shouldKeepAlive' in response) response.shouldKeepAlive = false;
-    if (result.events) await sendEvents(response, result, options.runtime);
+    const patience = { runtime: options.runtime, ms: limits.stalledMs };
+    if (result.events) await sendEvents(response, result, patience);
     else {
       const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-      await sendAnswer(response, result, { withoutBody: request.method === 'HEAD', acceptsGzip, runtime: options.runtime });
+      await sendAnswer(response, result, { withoutBody: request.method === 'HEAD', acceptsGzip, patience });
     }
   } catch (error) {
     abandon(request, response, error, options.runtime);
@@ -85,13 +82,13 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
 }
 
 /** Never rejects for what a client did: a refusal is an answer. */
-async function dispatch(request: AnyRequest, { options, queue }: Serving, signal: AbortSignal): Promise<ApiResponse> {
+async function dispatch(request: AnyRequest, { options, limits, queue }: Serving, signal: AbortSignal): Promise<ApiResponse> {
   try {
     const lines = headerLines(request.rawHeaders);
     const parsed = parseRequest(request.method ?? '', request.url ?? '/', lines);
     // Who asks comes first: strangers must not make the server read megabytes.
     const identity = await authenticate(connectionCredential(request), lines, options);
-    const body = parsed.method === 'GET' ? new Uint8Array(0) : await readBody(request, options.runtime);
+    const body = parsed.method === 'GET' ? new Uint8Array(0) : await readBody(request, options.runtime, limits);
     const ask = (): Promise<ApiResponse> => options.handle(withBody(parsed, body), identity, signal);
     return await (isMaster(identity) ? ask() : queue.run(identity.user, ask));
   } catch (error) {

@@ -117,7 +117,7 @@ function contentActions(state: FleetState, record: AddOnRolloutStatus): readonly
   return [...hashes].flatMap(([specHash, ref]): Action[] => {
     if (state.configs.stored(specHash)) return [];
     const live = state.configs.live(ref);
-    if (typeof live === 'string' || live.specHash !== specHash) return [];
+    if (typeof live === 'string' || live.specHash !== specHash || !live.content) return [];
     const owner = { name: state.declaration.key.name, uid: state.declaration.uid };
     const object = contentObject(specHash, live.content, state.contentNamespace, owner);
     return [{ type: 'create', id: contentName(specHash), api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] }];

@@ -1,19 +1,57 @@
-import type { RolloutTarget } from '@outrigger/api';
-import { type ConfigRef, type PinnedRef, TEMPLATE_RESOURCE, isTemplate, layered, toRef } from '../../configuration/references.js';
-import { ADDON_GROUP } from '@outrigger/api';
+import { ADDON_GROUP, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
+import { type ConfigRef, type PinnedRef, TEMPLATE_RESOURCE, isTemplate, layered, refKey, toRef } from '../../configuration/references.js';
 import { RENDERER } from '../../render/render.js';
-import { type RevisionContent, revisionDigest } from '../../revisions/revision.js';
+import { type RevisionContent, targetRefs } from '../../revisions/revision.js';
+import type { TargetHistory } from '../../revisions/target-history.js';
 import { type StrategyEntry, defaultConfigs } from '../../strategy/entries.js';
-import { chooseTemplate } from '../../versions/choose.js';
+import { type TemplateChoice, chooseTemplate } from '../../versions/choose.js';
 import type { FleetState } from './state.js';
 
-/** The content an entry asks for, or why it cannot be told: then the entry keeps the target it has. */
-export type EntryContent = { readonly content: RevisionContent } | { readonly problem: string };
+/** The targets of one entry, or why there is none to go to. */
+export interface EntryTargets {
+  readonly target: RolloutTarget | undefined;
+  /** For add-ons the installer did not make: they do not follow the entry's addonTemplate. The same as `target` where that changes nothing. */
+  readonly handMade: RolloutTarget | undefined;
+  /** Why nobody is let go, in words for people. */
+  readonly problem: string | undefined;
+}
 
-/** Layers defaults and the entry's own references, chooses the template, and pins everything to the content it has now. */
-export function entryContent(state: FleetState, entry: StrategyEntry): EntryContent {
-  const { spec } = state.declaration;
-  const defaults = defaultConfigs(spec);
+/** Decides what an entry goes to: the pinned revision, else the content it asks for now, else what it had. */
+export function entryTargets(
+  state: FleetState,
+  entry: StrategyEntry,
+  history: TargetHistory,
+  before: RolloutEntry | undefined,
+  at: string,
+): EntryTargets {
+  const pin = state.rollout?.spec.pinnedRevision;
+  const had = history.find(before?.targetRevision);
+  if (pin !== undefined) {
+    const pinned = history.find(pin);
+    if (pinned) return { target: pinned, handMade: pinned, problem: undefined };
+    const known = history.targets.map(({ revision }) => revision).join(', ') || 'none';
+    const problem = `spec.pinnedRevision ${pin} is not among the stored revisions (${known}); nothing is started until it is, or the pin is taken away`;
+    return { target: had, handMade: had, problem };
+  }
+  const wanted = entryContent(state, entry, had);
+  if ('problem' in wanted) return { target: had, handMade: had, problem: wanted.problem };
+  const target = history.targetFor(wanted.content, at);
+  if (entry.template.installVersion === undefined && entry.template.configs === undefined) {
+    return { target, handMade: target, problem: undefined };
+  }
+  const bare = entryContent(state, { ...entry, template: {}, configs: entry.ownConfigs }, history.find(before?.handMadeRevision));
+  const handMade = 'content' in bare ? history.targetFor(bare.content, at) : history.find(before?.handMadeRevision);
+  return { target, handMade: handMade ?? target, problem: undefined };
+}
+
+type EntryContent = { readonly content: RevisionContent } | { readonly problem: string };
+
+/**
+ * Layers defaults and the entry's own references, chooses the template, and pins everything to the content it has now. What is gone keeps
+ * the content it had in the last target; what was never there is pinned to nothing, so that clusters can say what they miss.
+ */
+function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {
+  const defaults = defaultConfigs(state.declaration.spec);
   const choice = chooseTemplate(
     {
       personsTemplate: undefined,
@@ -24,66 +62,36 @@ export function entryContent(state: FleetState, entry: StrategyEntry): EntryCont
     },
     state.catalog,
   );
-  if (choice.type === 'unsupported-version') return { problem: `version ${choice.version} is not supported` };
-  if (choice.type === 'missing-template') return { problem: `template ${choice.name} does not exist` };
   if (choice.type === 'conflict') return { problem: choice.message };
-  const template =
-    choice.type === 'template' ? [toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name: choice.template.key.name })] : [];
-  return pin(state, layered([defaults, entry.configs, template]), choice.type === 'template' ? choice.template.version : '');
+  const refs = layered([defaults, entry.configs]).filter((ref) => !isTemplate(ref));
+  const pinned = pin(state, layered([refs, templateOf(choice)]), had);
+  return { content: { version: versionOf(choice, pinned, had), configs: pinned, renderer: RENDERER } };
 }
 
-function pin({ configs }: FleetState, refs: readonly ConfigRef[], version: string): EntryContent {
-  const pinned: PinnedRef[] = [];
-  for (const ref of refs) {
+/** A version nobody offers has no template: clusters let go to it say so, and keep what they run. */
+function templateOf(choice: TemplateChoice): readonly ConfigRef[] {
+  const name = choice.type === 'template' ? choice.template.key.name : choice.type === 'missing-template' ? choice.name : undefined;
+  return name === undefined ? [] : [toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name })];
+}
+
+function versionOf(choice: TemplateChoice, pinned: readonly PinnedRef[], had: RolloutTarget | undefined): string {
+  switch (choice.type) {
+    case 'template':
+      return choice.template.version;
+    case 'none':
+    case 'unsupported-version':
+      return choice.version;
+    case 'missing-template':
+      return pinned.some((ref) => isTemplate(ref) && ref.specHash !== '') ? (had?.version ?? '') : '';
+    case 'conflict':
+      return '';
+  }
+}
+
+function pin({ configs }: FleetState, refs: readonly ConfigRef[], had: RolloutTarget | undefined): readonly PinnedRef[] {
+  const before = new Map((had ? targetRefs(had) : []).map((ref) => [refKey(ref), ref.specHash]));
+  return refs.map((ref) => {
     const live = configs.live(ref);
-    if (typeof live === 'string') return { problem: `${ref.resource} ${ref.namespace}/${ref.name}: ${live}` };
-    pinned.push({ ...ref, specHash: live.specHash });
-  }
-  return { content: { version, configs: pinned, renderer: RENDERER } };
-}
-
-const HISTORY_LENGTH = 10;
-
-/** The targets of an add-on, newest first, with a number for each content. */
-export class TargetHistory {
-  #targets: readonly RolloutTarget[];
-
-  constructor(history: readonly RolloutTarget[]) {
-    this.#targets = history;
-  }
-
-  get targets(): readonly RolloutTarget[] {
-    return this.#targets;
-  }
-
-  find(revision: number | undefined): RolloutTarget | undefined {
-    return this.#targets.find((target) => target.revision === revision);
-  }
-
-  /** The revision of this content: the earlier one if there was one, so that going back is recognised, else the next number. */
-  revisionFor(content: RevisionContent, at: string): number {
-    const digest = revisionDigest(content);
-    const known = this.#targets.find((target) => target.digest === digest);
-    if (known) return known.revision;
-    const revision = Math.max(0, ...this.#targets.map((target) => target.revision)) + 1;
-    const target = {
-      revision,
-      version: content.version,
-      digest,
-      renderer: content.renderer,
-      configs: content.configs.map(configOf),
-      targetedAt: at,
-    };
-    this.#targets = [target, ...this.#targets];
-    return revision;
-  }
-
-  /** Keeps the last ten, and whatever an entry still names. */
-  trim(named: ReadonlySet<number>): readonly RolloutTarget[] {
-    return this.#targets.filter(({ revision }, position) => position < HISTORY_LENGTH || named.has(revision));
-  }
-}
-
-function configOf({ group, resource, namespace, name, specHash }: PinnedRef): NonNullable<RolloutTarget['configs']>[number] {
-  return { group, resource, ...(namespace === '' ? {} : { namespace }), name, specHash };
+    return { ...ref, specHash: typeof live === 'string' ? (before.get(refKey(ref)) ?? '') : live.specHash };
+  });
 }

@@ -1,39 +1,43 @@
 import { ADDON_GROUP, type AddOnCondition, CONFIGURED_MESSAGES, configName } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
+import type { ConfigLookup, ConfigProblem } from '../../../configuration/lookup.js';
 import {
   type ConfigRef,
-  TEMPLATE_RESOURCE,
   type PinnedRef,
+  TEMPLATE_RESOURCE,
   groupResource,
-  isDeploymentConfig,
+  isOwnKind,
   isTemplate,
   layered,
+  refKey,
   toRef,
 } from '../../../configuration/references.js';
 import { type AddOnRecord, isPersons } from '../../../resources/add-ons.js';
+import type { VersionCatalog } from '../../../versions/catalog.js';
 import { type TemplateChoice, chooseTemplate } from '../../../versions/choose.js';
-import type { ConfigLookup, ConfigProblem } from '../../../configuration/lookup.js';
-import type { AddOnState } from '../state.js';
-import type { Target } from './target.js';
+import { type Target, currentConfigs } from './target.js';
 
 /** What a person decided for this one cluster: acts at once, and stays whatever the fleet does. */
 export interface Overrides {
   readonly configs: readonly ConfigRef[];
   /** Kinds the fleet has no say in here. */
   readonly kinds: ReadonlySet<string>;
-  /** The template a person chose by version or by reference; undefined where they left it to the fleet. */
-  readonly template: TemplateChoice | undefined;
+  /** The version or template a person chose; undefined where they left it to the fleet. */
+  readonly choice: TemplateChoice | undefined;
+  /** Digests the status names for what is in use, by reference: what they stand for goes on running when the object goes away. */
+  readonly inUse: ReadonlyMap<string, string>;
 }
 
-export function overridesOf({ addOn, catalog }: Pick<AddOnState, 'addOn' | 'catalog'>): Overrides {
+export function overridesOf({ addOn, catalog }: { readonly addOn: AddOnRecord; readonly catalog: VersionCatalog }): Overrides {
   const configs = isPersons(addOn, 'configs') ? (addOn.spec.configs ?? []).map(toRef) : [];
-  const template = personsTemplate(addOn, configs, catalog);
-  const chosen = template?.type === 'template' ? [templateRef(template.template.key.name)] : [];
+  const choice = personsChoice(addOn, configs, catalog);
+  const chosen = choice?.type === 'template' ? [templateRef(choice.template.key.name)] : [];
   const all = layered([configs, chosen]);
-  return { configs: all, kinds: new Set(all.map(groupResource)), template };
+  const inUse = new Map((currentConfigs(addOn) ?? []).map((ref) => [refKey(ref), ref.specHash]));
+  return { configs: all, kinds: new Set(all.map(groupResource)), choice, inUse };
 }
 
-function personsTemplate(addOn: AddOnRecord, configs: readonly ConfigRef[], catalog: AddOnState['catalog']): TemplateChoice | undefined {
+function personsChoice(addOn: AddOnRecord, configs: readonly ConfigRef[], catalog: VersionCatalog): TemplateChoice | undefined {
   const reference = configs.find(isTemplate)?.name;
   const version = isPersons(addOn, 'installVersion') ? addOn.spec.installVersion : undefined;
   if (reference === undefined && version === undefined) return undefined;
@@ -51,10 +55,17 @@ function templateRef(name: string): ConfigRef {
   return toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name });
 }
 
+/** A reference that cannot be used as it should be. */
+export interface ReferenceProblem {
+  readonly ref: ConfigRef;
+  readonly problem: ConfigProblem | 'Unsupported';
+}
+
 /** The configurations in effect, each pinned to content; and what stands in the way, if anything does. */
 export interface EffectiveConfigs {
+  /** The digest is empty where the object cannot be read and never was in use here. */
   readonly refs: readonly PinnedRef[];
-  readonly problems: readonly { readonly ref: ConfigRef; readonly problem: ConfigProblem | 'Unsupported' }[];
+  readonly problems: readonly ReferenceProblem[];
   contentOf(ref: PinnedRef): JsonObject | undefined;
 }
 
@@ -65,23 +76,21 @@ export function effectiveConfigs(
   lookup: ConfigLookup,
   isSupported: (ref: ConfigRef) => boolean,
 ): EffectiveConfigs {
-  const problems: { ref: ConfigRef; problem: ConfigProblem | 'Unsupported' }[] = [];
-  const own = overrides.configs.flatMap((ref): PinnedRef[] => {
-    if (!isSupported(ref)) {
-      problems.push({ ref, problem: 'Unsupported' });
-      return [];
-    }
+  const supported = overrides.configs.filter(isSupported);
+  const unsupported = overrides.configs.filter((ref) => !isSupported(ref)).map((ref) => ({ ref, problem: 'Unsupported' }) as const);
+  const own = supported.map((ref) => pinToLive(ref, overrides, lookup));
+  const fleet = (target.configs ?? []).filter((ref) => !overrides.kinds.has(groupResource(ref)));
+  const problems = [...supported, ...fleet].flatMap((ref): ReferenceProblem[] => {
     const live = lookup.live(ref);
-    if (typeof live !== 'string') return [{ ...ref, specHash: live.specHash }];
-    problems.push({ ref, problem: live });
-    return [];
+    return typeof live === 'string' ? [{ ref, problem: live }] : [];
   });
-  const fleet = target.configs ?? [];
-  for (const ref of fleet) {
-    const live = overrides.kinds.has(groupResource(ref)) ? undefined : lookup.live(ref);
-    if (typeof live === 'string') problems.push({ ref, problem: live });
-  }
-  return { refs: layered([fleet, own]), problems, contentOf: (ref) => contentOf(ref, lookup) };
+  return { refs: layered([fleet, own]), problems: [...unsupported, ...problems], contentOf: (ref) => contentOf(ref, lookup) };
+}
+
+/** What is gone, or may not be read any more, stays pinned to what it last was here. */
+function pinToLive(ref: ConfigRef, { inUse }: Overrides, lookup: ConfigLookup): PinnedRef {
+  const live = lookup.live(ref);
+  return { ...ref, specHash: typeof live === 'string' ? (inUse.get(refKey(ref)) ?? '') : live.specHash };
 }
 
 /** Content by digest: what the object holds now if that is the digest, else what was kept of it. */
@@ -90,19 +99,30 @@ function contentOf(ref: PinnedRef, lookup: ConfigLookup): JsonObject | undefined
   return typeof live !== 'string' && live.specHash === ref.specHash ? live.content : lookup.stored(ref.specHash);
 }
 
+/** Whether somebody still has to look at an object before anything can be said about it. */
+export function isUnread({ problems, refs }: EffectiveConfigs): boolean {
+  return problems.some(({ ref, problem }) => problem === 'Unread' && refs.some((pin) => refKey(pin) === refKey(ref) && pin.specHash === ''));
+}
+
+/** Whether every reference in effect stands for content. */
+export function isComplete({ refs }: EffectiveConfigs): boolean {
+  return refs.every(({ specHash }) => specHash !== '');
+}
+
 /** A template add-on always takes deployment configs and templates; everything else must be declared. */
 export function supportedTest(supported: readonly { readonly group?: string; readonly resource: string }[]): (ref: ConfigRef) => boolean {
   const kinds = new Set(supported.map(({ group = '', resource }) => groupResource({ group, resource })));
-  return (ref) => isTemplate(ref) || isDeploymentConfig(ref) || kinds.has(groupResource(ref));
+  return (ref) => isOwnKind(ref) || kinds.has(groupResource(ref));
 }
 
 type Configured = Extract<AddOnCondition, { type: 'Configured' }>;
 
 /** Whether the content in effect is what everybody asks for, and if not, what stands in the way. */
 export function configuredCondition(effective: EffectiveConfigs, isWaiting: boolean): Configured {
-  const [first] = effective.problems;
+  const problems = effective.problems.filter(({ problem }) => problem !== 'Unread');
+  const [first] = problems;
   if (first) {
-    const same = effective.problems.filter(({ problem }) => problem === first.problem).map(({ ref }) => ref);
+    const same = problems.filter(({ problem }) => problem === first.problem).map(({ ref }) => ref);
     return { type: 'Configured', status: 'False', ...problemOf(first.problem, same) };
   }
   if (isWaiting)
@@ -111,7 +131,7 @@ export function configuredCondition(effective: EffectiveConfigs, isWaiting: bool
 }
 
 function problemOf(
-  problem: ConfigProblem | 'Unsupported',
+  problem: ReferenceProblem['problem'],
   refs: readonly ConfigRef[],
 ): Pick<Extract<Configured, { status: 'False' }>, 'reason' | 'message'> {
   const names = refs.map(configName).join(', ');
@@ -122,6 +142,7 @@ function problemOf(
       return { reason: 'ConfigurationForbidden', message: CONFIGURED_MESSAGES.forbidden(names) };
     case 'NotFound':
     case 'NotServed':
+    case 'Unread':
       return { reason: 'ConfigurationNotFound', message: CONFIGURED_MESSAGES.notFound(names) };
   }
 }

@@ -1,6 +1,6 @@
 import { EVERY_CLUSTER, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import { type PinnedRef, groupResource, toRef } from '../../../configuration/references.js';
-import type { AddOnRecord } from '../../../resources/add-ons.js';
+import { type PinnedRef, groupResource, isTemplate, toRef } from '../../../configuration/references.js';
+import { type AddOnRecord, isPersons } from '../../../resources/add-ons.js';
 import type { RolloutRecord } from '../../../resources/rollouts.js';
 import type { Membership } from '../../../strategy/membership.js';
 
@@ -28,7 +28,7 @@ export function pickTarget(
   const target = revisionOf(history, entry?.targetRevision);
   const current = currentConfigs(addOn);
 
-  if (target && isSame(target, current, overridden)) return go(target);
+  if (target && isSame(target, current, overridden) && isSameVersion(target, addOn)) return go(target);
   const mayMove = membership.isSettled || current === undefined;
   if (target && entry && mayMove && isAdmitted(entry, addOn.key.namespace ?? '')) return go(target);
   if (current) return { configs: current, version: addOn.status.installVersion ?? '', isWaiting: target !== undefined };
@@ -57,10 +57,10 @@ export function pinned(target: RolloutTarget): readonly PinnedRef[] {
   return (target.configs ?? []).map((ref) => ({ ...toRef(ref), specHash: ref.specHash }));
 }
 
-/** What the add-on's own status says it uses; undefined before it was ever given anything. */
-function currentConfigs(addOn: AddOnRecord): readonly PinnedRef[] | undefined {
+/** What the add-on's own status says it uses; undefined before it was ever given anything, empty where it needs nothing. */
+export function currentConfigs(addOn: AddOnRecord): readonly PinnedRef[] | undefined {
   const references = addOn.status.configReferences;
-  if (!references || references.length === 0) return undefined;
+  if (!references) return undefined;
   return references.flatMap((reference) => {
     const desired = reference.desiredConfig;
     return desired?.specHash
@@ -72,6 +72,12 @@ function currentConfigs(addOn: AddOnRecord): readonly PinnedRef[] | undefined {
         ]
       : [];
   });
+}
+
+/** The version of a template is part of its choice; only what another manager renders can change version and nothing else. */
+function isSameVersion(target: RolloutTarget, addOn: AddOnRecord): boolean {
+  if (pinned(target).some(isTemplate) || isPersons(addOn, 'installVersion')) return true;
+  return (target.version ?? '') === (addOn.status.installVersion ?? '');
 }
 
 /** Whether the status says the target already; kinds a person overrides are left out of the comparison. */

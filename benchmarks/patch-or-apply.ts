@@ -1,0 +1,99 @@
+/**
+ * What one status write costs a real kube-apiserver: a JSON merge patch with uid and resourceVersion (what the hub sends) against a
+ * server-side apply of the same fields. Processor time of the server, per write.
+ */
+import { KIND_DEFINITIONS, type ManagedClusterAddOn, customResourceDefinition, managedClusterAddOns } from '@outrigger/api';
+import type { Condition, Kind, KubeObject } from '@outrigger/core';
+import { type Client, createClient } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { startKube } from '../test/harness/index.js';
+
+const WRITES = 1500;
+const CRDS: Kind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+
+const kube = await startKube();
+try {
+  const { connection } = await loadConnection({ kubeconfig: kube.kubeconfigPath });
+  const client = createClient({ transport: createHttpTransport(connection, runtime), runtime });
+  await prepare(client);
+  await measure(client, mergePatch, 200);
+  await measure(client, serverSideApply, 200);
+  const patch = await measure(client, mergePatch, WRITES);
+  const apply = await measure(client, serverSideApply, WRITES);
+  report('merge patch, apiserver CPU per status write', patch, 'ms');
+  report('server-side apply, apiserver CPU per status write', apply, 'ms');
+  report('server-side apply against merge patch', apply / patch, 'ratio');
+} finally {
+  await kube.stop();
+}
+process.exit(0);
+
+async function prepare(client: Client): Promise<void> {
+  const definition = KIND_DEFINITIONS.find(({ kind }) => kind === 'ManagedClusterAddOn');
+  if (!definition) throw new Error('ManagedClusterAddOn is not defined');
+  await client.create(CRDS, customResourceDefinition(definition) as KubeObject);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await client.create(managedClusterAddOns, {
+        apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+        kind: 'ManagedClusterAddOn',
+        metadata: { name: 'hello', namespace: 'default' },
+        spec: {},
+      });
+      return;
+    } catch (error) {
+      if (attempt > 100) throw error;
+      await runtime.timers.sleep(100);
+    }
+  }
+}
+
+type Write = (client: Client, current: ManagedClusterAddOn, conditions: readonly Condition[]) => Promise<ManagedClusterAddOn>;
+
+async function measure(client: Client, write: Write, writes: number): Promise<number> {
+  let current = await client.get(managedClusterAddOns, { namespace: 'default', name: 'hello' });
+  const before = kube.cpuMs('kube-apiserver');
+  for (let n = 0; n < writes; n++) current = await write(client, current, conditionsAt(n));
+  return (kube.cpuMs('kube-apiserver') - before) / writes;
+}
+
+function mergePatch(client: Client, { metadata }: ManagedClusterAddOn, conditions: readonly Condition[]): Promise<ManagedClusterAddOn> {
+  const { uid = '', resourceVersion = '' } = metadata;
+  const patch = { metadata: { uid, resourceVersion }, status: { conditions: conditions as never } };
+  return client.patch(managedClusterAddOns, { namespace: 'default', name: 'hello' }, { type: 'merge', patch }, { subresource: 'status' });
+}
+
+function serverSideApply(
+  client: Client,
+  { apiVersion, kind }: ManagedClusterAddOn,
+  conditions: readonly Condition[],
+): Promise<ManagedClusterAddOn> {
+  const object = {
+    apiVersion,
+    kind,
+    metadata: { name: 'hello', namespace: 'default' },
+    status: { conditions },
+  } as unknown as ManagedClusterAddOn;
+  return client.apply(managedClusterAddOns, object, { subresource: 'status', fieldManager: 'bench', force: true });
+}
+
+function conditionsAt(n: number): readonly Condition[] {
+  return ['Available', 'Degraded', 'Configured', 'Progressing', 'ManifestApplied'].map((type) => ({
+    type,
+    status: n % 2 === 0 ? 'True' : 'False',
+    reason: 'Measured',
+    message: `write ${n}`,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }));
+}
+
+function report(name: string, value: number, unit: string): void {
+  process.stdout.write(`${JSON.stringify({ name, value: Math.round(value * 1000) / 1000, unit })}\n`);
+}

@@ -1,0 +1,52 @@
+import {
+  type ManagedClusterAddOn,
+  type ManagedClusterAddOnStatus,
+  type ManagedClusterAddOnV1beta1,
+  addOnToV1alpha1,
+  managedClusterAddOns,
+  managedClusterAddOnsV1beta1,
+} from '@outrigger/api';
+import { type Kind, type KubeObject, keyOf } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB } from './apis.js';
+
+/** The versions of the add-on API an agent can speak; v1alpha1 is what hubs store. */
+export type AddOnApiVersion = 'v1alpha1' | 'v1beta1';
+
+/** A ManagedClusterAddOn of this cluster, in v1alpha1's shape whatever the hub serves. */
+export interface AddOnRecord extends Projected {
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  readonly installNamespace: string | undefined;
+  readonly status: ManagedClusterAddOnStatus;
+}
+
+export function addOnKind(version: AddOnApiVersion): Kind {
+  return version === 'v1alpha1' ? managedClusterAddOns : managedClusterAddOnsV1beta1;
+}
+
+export function addOns(clusterName: string, version: AddOnApiVersion): Resource<AddOnRecord> {
+  return {
+    name: 'add-ons',
+    api: HUB,
+    kind: addOnKind(version),
+    namespace: clusterName,
+    project(object) {
+      const { metadata, spec, status } = toV1alpha1(object, version);
+      return {
+        key: keyOf(object),
+        uid: metadata.uid ?? '',
+        resourceVersion: metadata.resourceVersion ?? '',
+        generation: metadata.generation ?? 0,
+        isDeleting: metadata.deletionTimestamp !== undefined,
+        installNamespace: spec.installNamespace,
+        status: status ?? {},
+      };
+    },
+    indexes: {},
+  };
+}
+
+function toV1alpha1(object: KubeObject, version: AddOnApiVersion): ManagedClusterAddOn {
+  return version === 'v1alpha1' ? (object as ManagedClusterAddOn) : addOnToV1alpha1(object as ManagedClusterAddOnV1beta1);
+}

@@ -1,0 +1,29 @@
+import { type Node, nodes as nodeKind } from '@outrigger/api';
+import { keyOf } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { CLUSTER } from './apis.js';
+
+/** What a node brings to the cluster. */
+export interface NodeRecord extends Projected {
+  readonly isSchedulable: boolean;
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly allocatable: Readonly<Record<string, string>>;
+}
+
+export const nodes: Resource<NodeRecord> = {
+  name: 'nodes',
+  api: CLUSTER,
+  kind: nodeKind,
+  project(object, intern) {
+    const { metadata, spec, status } = object as Node;
+    return {
+      key: keyOf(object),
+      uid: metadata.uid ?? '',
+      resourceVersion: metadata.resourceVersion ?? '',
+      isSchedulable: spec?.unschedulable !== true,
+      capacity: intern(status?.capacity ?? {}),
+      allocatable: intern(status?.allocatable ?? {}),
+    };
+  },
+  indexes: {},
+};

@@ -1,0 +1,58 @@
+import {
+  ADDON_NAME_LABEL,
+  CLUSTER_NAME_LABEL,
+  type CertificateSigningRequest,
+  type CertificateSigningRequestCondition,
+  certificateSigningRequests,
+} from '@outrigger/api';
+import { keyOf, parseTime } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB } from './apis.js';
+
+/** A CertificateSigningRequest of this cluster: its agent's own, or one for an add-on. */
+export interface RequestRecord extends Projected {
+  /** Empty for a request of the agent for itself. */
+  readonly addOnName: string;
+  readonly signerName: string;
+  readonly outcome: RequestOutcome;
+}
+
+export type RequestOutcome =
+  | { readonly type: 'pending' }
+  /** Base64 of the PEM. */
+  | { readonly type: 'issued'; readonly certificate: string }
+  /** Denied by a person or a rule, or failed at the signer. */
+  | { readonly type: 'refused'; readonly message: string; readonly at: number };
+
+export function requests(clusterName: string): Resource<RequestRecord> {
+  return {
+    name: 'certificate-requests',
+    api: HUB,
+    kind: certificateSigningRequests,
+    labelSelector: `${CLUSTER_NAME_LABEL}=${clusterName}`,
+    project(object) {
+      const request = object as CertificateSigningRequest;
+      const { metadata, spec } = request;
+      return {
+        key: keyOf(request),
+        uid: metadata.uid ?? '',
+        resourceVersion: metadata.resourceVersion ?? '',
+        addOnName: metadata.labels?.[ADDON_NAME_LABEL] ?? '',
+        signerName: spec.signerName,
+        outcome: outcomeOf(request),
+      };
+    },
+    indexes: { addOn: ({ addOnName }) => [addOnName] },
+  };
+}
+
+function outcomeOf({ metadata, status }: CertificateSigningRequest): RequestOutcome {
+  const find = (type: CertificateSigningRequestCondition['type']): CertificateSigningRequestCondition | undefined =>
+    (status?.conditions ?? []).find((condition) => condition.type === type && condition.status !== 'False');
+  const refusal = find('Denied') ?? find('Failed');
+  if (refusal) {
+    const at = parseTime(refusal.lastUpdateTime ?? refusal.lastTransitionTime) ?? parseTime(metadata.creationTimestamp) ?? 0;
+    return { type: 'refused', message: refusal.message ?? refusal.reason ?? refusal.type, at };
+  }
+  return find('Approved') && status?.certificate ? { type: 'issued', certificate: status.certificate } : { type: 'pending' };
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '@outrigger/core';
+import { type ObjectRef, versionedId } from '../live/object-ref.js';
+
+/** What became of the last write of one object for one work. Remembered by this process only; a restart costs at most one write more. */
+export interface Attempt {
+  /** Digest of what was asked for: another one means the attempt was about something else. */
+  readonly content: string;
+  /** Monotonic. */
+  readonly at: number;
+  readonly outcome: Done | Failed;
+  /** How often the same content was written in a row without a longer pause: somebody else keeps changing the object. */
+  readonly repeats: number;
+}
+
+export interface Done {
+  readonly type: 'done';
+  /** The object after the write (`fingerprint`). */
+  readonly after: string;
+}
+
+export interface Failed {
+  readonly type: 'failed';
+  readonly message: string;
+  /** In a row. */
+  readonly count: number;
+  /** Nothing was said about the content: no answer, a busy server, somebody who was faster. */
+  readonly isPassing: boolean;
+}
+
+const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
+const REPEAT = { freeOfCharge: 3, firstMs: 1_000, mostMs: 300_000, forgottenAfterMs: 600_000 } as const;
+/** So many passing failures in a row are told in a condition. */
+const PASSING_BEFORE_TOLD = 3;
+
+export class Attempts {
+  readonly #clock: Clock;
+  readonly #byOwner = new Map<string, Map<string, Attempt>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get(owner: string, ref: ObjectRef): Attempt | undefined {
+    return this.#byOwner.get(owner)?.get(versionedId(ref));
+  }
+
+  succeeded(owner: string, ref: ObjectRef, content: string, after: string): void {
+    const before = this.get(owner, ref);
+    const at = this.#clock.monotonic();
+    const isRepeat = before?.content === content && before.outcome.type === 'done' && at - before.at < REPEAT.forgottenAfterMs;
+    this.#set(owner, ref, { content, at, outcome: { type: 'done', after }, repeats: isRepeat ? before.repeats + 1 : 0 });
+  }
+
+  failed(owner: string, ref: ObjectRef, content: string, failure: Omit<Failed, 'type' | 'count'>): void {
+    const before = this.get(owner, ref);
+    const failures = before?.content === content && before.outcome.type === 'failed' ? before.outcome.count : 0;
+    const outcome: Failed = { type: 'failed', ...failure, count: failures + 1 };
+    this.#set(owner, ref, { content, at: this.#clock.monotonic(), outcome, repeats: before?.repeats ?? 0 });
+  }
+
+  /** Forgets what is no longer asked for. */
+  keepOnly(owner: string, refs: readonly ObjectRef[]): void {
+    const kept = new Set(refs.map(versionedId));
+    const attempts = this.#byOwner.get(owner);
+    for (const id of attempts?.keys() ?? []) if (!kept.has(id)) attempts?.delete(id);
+    if (refs.length === 0) this.#byOwner.delete(owner);
+  }
+
+  #set(owner: string, ref: ObjectRef, attempt: Attempt): void {
+    const attempts = this.#byOwner.get(owner) ?? new Map<string, Attempt>();
+    this.#byOwner.set(owner, attempts.set(versionedId(ref), attempt));
+  }
+}
+
+/** How long to wait before the same content is written once more; 0 or less for "now". */
+export function waitMs({ at, outcome, repeats }: Attempt, monotonic: number): number {
+  const rest = outcome.type === 'failed' ? growing(outcome.count - 1, RETRY) : repeatRestMs(repeats);
+  return at + rest - monotonic;
+}
+
+/** Two works, or a work and somebody on the cluster, that want different things: repaired at once a few times, then ever more slowly. */
+function repeatRestMs(repeats: number): number {
+  return repeats < REPEAT.freeOfCharge ? 0 : growing(repeats - REPEAT.freeOfCharge, REPEAT);
+}
+
+function growing(step: number, { firstMs, mostMs }: { readonly firstMs: number; readonly mostMs: number }): number {
+  return Math.min(firstMs * 2 ** Math.min(step, 30), mostMs);
+}
+
+/** Whether a condition tells of the failure. */
+export function isTold({ isPassing, count }: Failed): boolean {
+  return !isPassing || count >= PASSING_BEFORE_TOLD;
+}

@@ -1,0 +1,29 @@
+import type { ConditionRule, FeedbackRule, ManifestConfig, UpdateStrategy } from '@outrigger/api';
+import type { ObjectRef } from '../../live/object-ref.js';
+import { matchesWildcard } from './wildcard.js';
+
+/** How one manifest is treated. */
+export interface Treatment {
+  readonly strategy: UpdateStrategy;
+  readonly feedbackRules: readonly FeedbackRule[];
+  readonly conditionRules: readonly ConditionRule[];
+}
+
+const DEFAULT_STRATEGY: UpdateStrategy = { type: 'Update' };
+export const DEFAULT_TREATMENT: Treatment = { strategy: DEFAULT_STRATEGY, feedbackRules: [], conditionRules: [] };
+
+/** Field by field, the first matching entry that says something. `feedbackScrapeType` says nothing: every object is watched. */
+export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef): Treatment {
+  const matching = configs.filter(({ resourceIdentifier }) => isAbout(resourceIdentifier, ref));
+  return {
+    strategy: matching.find(({ updateStrategy }) => updateStrategy !== undefined)?.updateStrategy ?? DEFAULT_STRATEGY,
+    feedbackRules: matching.map(({ feedbackRules = [] }) => feedbackRules).find((rules) => rules.length > 0) ?? [],
+    conditionRules: matching.map(({ conditionRules = [] }) => conditionRules).find((rules) => rules.length > 0) ?? [],
+  };
+}
+
+/** An empty namespace matches only the empty one: it does not mean "any". */
+function isAbout({ group = '', resource, namespace = '', name }: ManifestConfig['resourceIdentifier'], ref: ObjectRef): boolean {
+  if (group !== ref.kind.group || resource !== ref.kind.plural) return false;
+  return matchesWildcard(namespace, ref.namespace) && matchesWildcard(name, ref.name);
+}

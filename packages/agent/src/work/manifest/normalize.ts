@@ -1,0 +1,48 @@
+import { type Json, type JsonObject, type KubeObject, type MutableJsonObject, isJsonObject, setOwn } from '@outrigger/core';
+import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
+
+/** A manifest as it is applied and compared, and a digest of it. */
+export interface PreparedManifest {
+  readonly object: KubeObject;
+  readonly digest: string;
+}
+
+/** A work's manifests stay the same objects while the work is the same: each is prepared once, not on every pass. */
+const prepared = new WeakMap<KubeObject, PreparedManifest>();
+
+/**
+ * The manifest without what only a server sets, without the null `creationTimestamp`s Go programs leave everywhere (applying one bumps
+ * the generation), and with a Secret's `stringData` where the server puts it.
+ */
+export function prepare(manifest: KubeObject): PreparedManifest {
+  const known = prepared.get(manifest);
+  if (known) return known;
+  const { uid: _, resourceVersion: __, managedFields: ___, generation: ____, selfLink: _____, ...metadata } = manifest.metadata ?? {};
+  const object = withSecretData(withoutNullTimes({ ...manifest, metadata } as unknown as JsonObject) as unknown as KubeObject);
+  const result = { object, digest: sha256Hex(canonicalJson(object)) };
+  prepared.set(manifest, result);
+  return result;
+}
+
+function withoutNullTimes(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNullTimes);
+  if (!isJsonObject(value)) return value;
+  const out: MutableJsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined || (key === 'creationTimestamp' && member === null)) continue;
+    setOwn(out, key, withoutNullTimes(member));
+  }
+  return out;
+}
+
+function withSecretData(object: KubeObject): KubeObject {
+  if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object;
+  const { stringData, ...rest } = object as KubeObject & { data?: Record<string, string>; stringData?: Record<string, string> };
+  const data: Record<string, string> = { ...rest.data };
+  for (const [key, text] of Object.entries(stringData ?? {})) setOwn(data, key, base64(text));
+  return { ...rest, data } as KubeObject;
+}
+
+function base64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+}

@@ -1,0 +1,42 @@
+import { appliedManifestWorks } from '@outrigger/api';
+import { type OwnerReference, apiVersionOf } from '@outrigger/core';
+
+/** The reference that makes an object ours. Not a controller reference: several works may own one object. */
+export function ownerReference(applied: { readonly name: string; readonly uid: string }): OwnerReference {
+  return { apiVersion: apiVersionOf(appliedManifestWorks), kind: appliedManifestWorks.kind, name: applied.name, uid: applied.uid };
+}
+
+export function isOwnedBy(references: readonly OwnerReference[] | undefined, uid: string): boolean {
+  return (references ?? []).some((reference) => reference.uid === uid);
+}
+
+export function isAppliedWork({ apiVersion, kind }: OwnerReference): boolean {
+  return kind === appliedManifestWorks.kind && apiVersion.startsWith(`${appliedManifestWorks.group}/`);
+}
+
+export interface WantedOwners {
+  /** The manifest's own; one whose uid ends in `-` takes the owner with that uid away. */
+  readonly manifest: readonly OwnerReference[];
+  readonly ours: OwnerReference;
+  readonly isOwned: boolean;
+}
+
+/** The owners an object is to have, from those it has. Gives back `live` itself where they are right already. */
+export function mergeOwners(live: readonly OwnerReference[], { manifest, ours, isOwned }: WantedOwners): readonly OwnerReference[] {
+  const removed = new Set(manifest.flatMap(({ uid }) => (isRemoval(uid) ? [uid.slice(0, -1)] : [])));
+  if (!isOwned) removed.add(ours.uid);
+  const added = [...ownOwners(manifest), ...(isOwned ? [ours] : [])].filter(
+    ({ uid }) => !isOwnedBy(live, uid) && !(removed.has(uid) && uid !== ours.uid),
+  );
+  if (added.length === 0 && !live.some(({ uid }) => removed.has(uid))) return live;
+  return [...live.filter(({ uid }) => !removed.has(uid)), ...added];
+}
+
+/** The owners a manifest adds. One without a uid is no reference to anything. */
+export function ownOwners(manifest: readonly OwnerReference[]): readonly OwnerReference[] {
+  return manifest.filter(({ uid }) => uid !== undefined && uid !== '' && !isRemoval(uid));
+}
+
+function isRemoval(uid: string | undefined): uid is string {
+  return uid?.endsWith('-') ?? false;
+}

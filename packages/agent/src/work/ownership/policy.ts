@@ -1,0 +1,13 @@
+import type { DeleteOption } from '@outrigger/api';
+import type { ObjectRef } from '../../live/object-ref.js';
+
+/** Whether an object goes when its work does: everything but what `deleteOption` says to leave behind. */
+export function isOwned(option: DeleteOption | undefined, { kind, namespace, name }: ObjectRef): boolean {
+  if (option?.propagationPolicy === 'Orphan') return false;
+  if (option?.propagationPolicy !== 'SelectivelyOrphan') return true;
+  const rules = option.selectivelyOrphans?.orphaningRules ?? [];
+  return !rules.some(
+    (rule) =>
+      (rule.group ?? '') === kind.group && rule.resource === kind.plural && rule.name === name && (rule.namespace ?? '') === namespace,
+  );
+}

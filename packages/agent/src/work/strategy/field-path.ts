@@ -1,0 +1,45 @@
+import { isJsonObject } from '@outrigger/core';
+
+/** One step into an object. `where` goes into the elements of a list whose member at `path` has that value. */
+export type FieldStep =
+  | { readonly type: 'field'; readonly name: string }
+  | { readonly type: 'index'; readonly index: number }
+  | { readonly type: 'every' }
+  | { readonly type: 'where'; readonly path: readonly string[]; readonly value: unknown };
+
+export type FieldPath = readonly FieldStep[];
+
+/** A copy of `value` without what the path leads to; `value` itself where it leads nowhere. */
+export function removeAt(value: unknown, [step, ...rest]: FieldPath): unknown {
+  if (step === undefined) return value;
+  if (Array.isArray(value)) return fromList(value, step, rest);
+  if (!isJsonObject(value)) return value;
+  const names = step.type === 'field' ? [step.name] : step.type === 'every' ? Object.keys(value) : [];
+  const present = names.filter((name) => Object.hasOwn(value, name));
+  if (present.length === 0) return value;
+  const entries = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    if (!present.includes(name)) return [[name, member]];
+    return rest.length === 0 ? [] : [[name, removeAt(member, rest)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function fromList(list: readonly unknown[], step: FieldStep, rest: FieldPath): unknown {
+  const isMeant = (item: unknown, index: number): boolean => {
+    switch (step.type) {
+      case 'every':
+        return true;
+      case 'index':
+        return index === (step.index < 0 ? step.index + list.length : step.index);
+      case 'where':
+        return memberAt(item, step.path) === step.value;
+      case 'field':
+        return String(index) === step.name; // a JSON pointer cannot tell a position from a name
+    }
+  };
+  return list.flatMap((item, index) => (!isMeant(item, index) ? [item] : rest.length === 0 ? [] : [removeAt(item, rest)]));
+}
+
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
+}

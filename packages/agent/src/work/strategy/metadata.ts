@@ -1,0 +1,35 @@
+import { setOwn } from '@outrigger/core';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Labels or annotations of a manifest merged into those of the live object; a key ending in `-` takes that key away. */
+export function mergeTexts(wanted: Texts | undefined, live: Texts | undefined): Texts {
+  const merged: Record<string, string> = { ...live };
+  for (const [key, value] of Object.entries(wanted ?? {})) {
+    if (isRemoval(key)) delete merged[removedKey(key)];
+    else setOwn(merged, key, value);
+  }
+  return merged;
+}
+
+/** Whether merging would change nothing. */
+export function hasTexts(wanted: Texts | undefined, live: Texts | undefined): boolean {
+  const has = (key: string): boolean => live !== undefined && Object.hasOwn(live, key);
+  return Object.entries(wanted ?? {}).every(([key, value]) =>
+    isRemoval(key) ? !has(removedKey(key)) : has(key) && live?.[key] === value,
+  );
+}
+
+/** Without the keys that only take away, for an object that does not exist yet. */
+export function addedTexts(wanted: Texts | undefined): Texts | undefined {
+  if (!wanted || !Object.keys(wanted).some(isRemoval)) return wanted;
+  return Object.fromEntries(Object.entries(wanted).filter(([key]) => !isRemoval(key)));
+}
+
+function isRemoval(key: string): boolean {
+  return key.endsWith('-');
+}
+
+function removedKey(key: string): string {
+  return key.slice(0, -1);
+}

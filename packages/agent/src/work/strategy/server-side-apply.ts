@@ -1,0 +1,78 @@
+import { CONFIG_SPEC_HASH_ANNOTATION, type ServerSideApplySettings } from '@outrigger/api';
+import { type KubeObject, type OwnerReference, errorMessage } from '@outrigger/core';
+import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
+import { isAppliedWork, ownOwners } from '../ownership/owners.js';
+import { stepOwners } from './create-only.js';
+import { isApplied } from './applied-fields.js';
+import { DEFAULT_FIELD_MANAGER, appliedFields, fingerprint } from './fingerprint.js';
+import { withoutIgnored } from './ignore-fields.js';
+import { addedTexts } from './metadata.js';
+import { SETTLED, type Situation, type Step } from './situation.js';
+
+/** Owns exactly the fields the manifest says, and shares the object with other managers. */
+export function stepServerSideApply(settings: ServerSideApplySettings, situation: Situation): Step {
+  const fieldManager = settings.fieldManager ?? DEFAULT_FIELD_MANAGER;
+  const apply = (object: KubeObject): Step => ({
+    type: 'write',
+    write: { type: 'apply', object: withOwners(object, situation), fieldManager, force: settings.force ?? false },
+  });
+  if ((settings.ignoreFields ?? []).length === 0) {
+    if (isSettled(situation, fieldManager)) return stepOwners(situation) ?? SETTLED;
+    return apply(situation.manifest);
+  }
+  return stepIgnoring(settings, situation, apply);
+}
+
+function isSettled({ manifest, live, isWritten, after }: Situation, manager: string): boolean {
+  if (live.state === 'absent') return false;
+  const { object } = live;
+  const isUntouched = after !== undefined && after === fingerprint({ type: 'ServerSideApply', serverSideApply: { fieldManager: manager } }, object);
+  const fields = appliedFields(object, manager);
+  return isUntouched || (isWritten && fields !== undefined && isApplied(manifest, object, fields));
+}
+
+/**
+ * With ignored fields the object remembers, in an annotation, a digest of what was applied. While the manifest gives the same digest the
+ * object is left alone, whatever becomes of its fields; a new object gets all fields, ignored ones included.
+ */
+function stepIgnoring(settings: ServerSideApplySettings, situation: Situation, apply: (object: KubeObject) => Step): Step {
+  const { manifest, live } = situation;
+  let reduced: KubeObject;
+  try {
+    reduced = withoutIgnored(manifest, settings.ignoreFields ?? []);
+  } catch (error) {
+    return { type: 'failed', reason: 'AppliedManifestSSAIgnoreFieldError', message: errorMessage(error) };
+  }
+  const digest = sha256Hex(canonicalJson(reduced));
+  if (live.state === 'absent') return apply(withDigest(manifest, digest));
+  if (live.object.metadata.annotations?.[CONFIG_SPEC_HASH_ANNOTATION] === digest) return stepOwners(situation) ?? SETTLED;
+  return apply(withDigest(reduced, digest));
+}
+
+function withDigest(object: KubeObject, digest: string): KubeObject {
+  const annotations = { ...object.metadata.annotations, [CONFIG_SPEC_HASH_ANNOTATION]: digest };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+/**
+ * Owners are part of what is applied. Other works that own the object share our field manager, so that leaving their references out would
+ * take them away.
+ */
+function withOwners(object: KubeObject, { live, owner, isOwned }: Situation): KubeObject {
+  const others = live.state === 'present' ? (live.object.metadata.ownerReferences ?? []).filter(isAppliedWork) : [];
+  const { ownerReferences: own = [], labels, annotations, ...metadata } = object.metadata;
+  const references = uniqueByUid([...ownOwners(own), ...others, owner]).filter(({ uid }) => isOwned || uid !== owner.uid);
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(labels ? { labels: addedTexts(labels) } : {}),
+      ...(annotations ? { annotations: addedTexts(annotations) } : {}),
+      ...(references.length > 0 ? { ownerReferences: references } : {}),
+    },
+  } as KubeObject;
+}
+
+function uniqueByUid(references: readonly OwnerReference[]): readonly OwnerReference[] {
+  return [...new Map(references.map((reference) => [reference.uid, reference])).values()];
+}

@@ -1,0 +1,22 @@
+import type { UpdateStrategy } from '@outrigger/api';
+import { assertNever } from '@outrigger/core';
+import { stepCreateOnly } from './create-only.js';
+import { stepServerSideApply } from './server-side-apply.js';
+import { SETTLED, type Situation, type Step } from './situation.js';
+import { stepUpdate } from './update.js';
+
+/** What has to happen so that the object stands as its manifest and strategy say. */
+export function nextStep(strategy: UpdateStrategy, situation: Situation): Step {
+  switch (strategy.type) {
+    case 'Update':
+      return stepUpdate(situation);
+    case 'CreateOnly':
+      return stepCreateOnly(situation);
+    case 'ServerSideApply':
+      return stepServerSideApply(strategy.serverSideApply ?? {}, situation);
+    case 'ReadOnly':
+      return SETTLED;
+    default:
+      return assertNever(strategy.type);
+  }
+}

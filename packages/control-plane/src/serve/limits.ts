@@ -1,0 +1,35 @@
+/** What one client may cost. */
+export interface Limits {
+  /** HTTP/2 streams of one session: as in a Kubernetes API server, enough for an agent's watches. */
+  readonly streamsPerSession: number;
+  /** Enough for every stream of a session to have a piece of a large answer in flight. */
+  readonly sessionMemoryMb: number;
+  readonly bodyBytes: number;
+  /** Requests answered at once, and how many of one caller may wait. Administrators and the server's own parts do not queue. */
+  readonly concurrentRequests: number;
+  readonly waitingPerCaller: number;
+  readonly handshakeMs: number;
+  readonly headersMs: number;
+  /** How long a client may take over its body; legitimate ones need milliseconds. */
+  readonly bodyMs: number;
+  /** How long a connection may do nothing. A quiet watch is not nothing. */
+  readonly idleMs: number;
+  /** A client that takes nothing of its answer for this long is given up; what it misses it learns by listing again. */
+  readonly stalledMs: number;
+  /** How long answers under way may take after a stop before their connections are cut. */
+  readonly drainMs: number;
+}
+
+export const LIMITS: Limits = {
+  streamsPerSession: 250,
+  sessionMemoryMb: 64,
+  bodyBytes: 3 * 1024 * 1024,
+  concurrentRequests: 256,
+  waitingPerCaller: 1000,
+  handshakeMs: 10_000,
+  headersMs: 15_000,
+  bodyMs: 30_000,
+  idleMs: 120_000,
+  stalledMs: 30_000,
+  drainMs: 2_000,
+};

@@ -1,0 +1,65 @@
+import type { ObjectKey } from '@outrigger/core';
+import { type Change, type Controller, type Decision, NOTHING, type Projected, defineController, watch } from '@outrigger/kube';
+import { type AddOnRecord, addOns } from '../resources/add-ons.js';
+import { type DeclarationRecord, declarations } from '../resources/declarations.js';
+import { defaultConfigs, entriesOf } from '../strategy/entries.js';
+import type { FollowedConfigs } from './followed-configs.js';
+import { type ConfigRef, isOwnKind, refKey, toRef } from './references.js';
+
+interface ReferenceState {
+  readonly ref: ConfigRef;
+  readonly isNamed: boolean;
+  readonly isFollowed: boolean;
+}
+
+/** Keyed by reference: follows each configuration object somebody names, for as long as somebody does. */
+export function configurationsController(configs: FollowedConfigs): Controller<ReferenceState> {
+  return defineController<ReferenceState>({
+    name: 'configurations',
+    watches: [watch(declarations, wakeBy(declaredRefs)), watch(addOns, wakeBy(addOnRefs))],
+    observe(view, key) {
+      const ref = refOfKey(key);
+      const id = refKey(ref);
+      const isNamed =
+        view.byIndex(declarations, 'config', id).length > 0 ||
+        view.byIndex(addOns, 'config', id).length > 0 ||
+        view.byIndex(addOns, 'foreignConfig', id).length > 0;
+      return { ref, isNamed, isFollowed: configs.isFollowing(ref) };
+    },
+    decide,
+    effects: {
+      follow: async (ref) => configs.follow(ref as ConfigRef),
+      unfollow: async (ref) => configs.unfollow(ref as ConfigRef),
+    },
+  });
+}
+
+function decide({ ref, isNamed, isFollowed }: ReferenceState): Decision {
+  if (isNamed === isFollowed) return NOTHING;
+  return { stages: [[{ type: 'effect', effect: isNamed ? 'follow' : 'unfollow', id: 'follow', input: ref }]] };
+}
+
+function wakeBy<P extends Projected>(refsOf: (record: P) => readonly ConfigRef[]): (change: Change<P>) => ObjectKey[] {
+  return ({ before, after }) => {
+    const refs = [...(before ? refsOf(before) : []), ...(after ? refsOf(after) : [])];
+    return refs.filter((ref) => !isOwnKind(ref)).map(keyOfRef);
+  };
+}
+
+function declaredRefs({ spec }: DeclarationRecord): readonly ConfigRef[] {
+  return [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)];
+}
+
+function addOnRefs({ spec, status }: AddOnRecord): readonly ConfigRef[] {
+  return [...(spec.configs ?? []), ...(status.configReferences ?? [])].map(toRef);
+}
+
+/** Only the last part may hold a colon, and none holds a slash. */
+function keyOfRef({ group, resource, namespace, name }: ConfigRef): ObjectKey {
+  return { name: [group, resource, namespace, name].join(':') };
+}
+
+function refOfKey(key: ObjectKey): ConfigRef {
+  const [group = '', resource = '', namespace = '', ...name] = key.name.split(':');
+  return { group, resource, namespace, name: name.join(':') };
+}

@@ -1,0 +1,262 @@
+import { type Cancel, type Kind, type ObjectMeta, type Runtime, type Scope, errorMessage, isApiError } from '@outrigger/core';
+import { specHash } from '@outrigger/core/hash';
+import { type Client, reflect } from '@outrigger/kube';
+import type { ConfigProblem } from './lookup.js';
+import { type ConfigRef, groupResource, refKey } from './references.js';
+
+/** What is known of a followed object: a digest and a generation. Its content is read, hashed and let go, that of a Secret above all. */
+export interface ConfigDigest {
+  readonly specHash: string;
+  readonly generation: number;
+}
+
+export interface FollowedConfigsOptions {
+  readonly client: Client;
+  readonly runtime: Runtime;
+  /** Told whenever what is known of an object changed. */
+  readonly changed: (ref: ConfigRef, before: ConfigDigest | ConfigProblem, after: ConfigDigest | ConfigProblem) => void;
+  /** From so many objects of a kind on, one watch of the whole kind replaces one for each. */
+  readonly wideFrom?: number;
+}
+
+type ClosableScope = Scope & { close(): void };
+
+interface Followed {
+  readonly ref: ConfigRef;
+  known: ConfigDigest | ConfigProblem;
+  /** What the last reading was of. */
+  readUid: string;
+  readRevision: string;
+  isReading: boolean;
+  /** The metadata seen while it was being read; it may be newer than what was read. */
+  news: ObjectMeta | undefined;
+  watch: ClosableScope | undefined;
+}
+
+interface FollowedKind {
+  readonly objects: Map<string, Followed>;
+  /** Undefined until the server is known to serve it. */
+  kind: Kind | undefined;
+  wide: ClosableScope | undefined;
+  retry: Cancel;
+}
+
+const DEFAULT_WIDE_FROM = 100;
+const RETRY_MS = 10_000;
+
+/**
+ * Configuration objects of kinds the manager knows nothing about, one by one. A watch of metadata tells that an object changed, then it is
+ * read for its digest. A kind that is not served, or may not be read, is tried again and is in nobody else's way.
+ */
+export class FollowedConfigs {
+  readonly #options: FollowedConfigsOptions;
+  readonly #kinds = new Map<string, FollowedKind>();
+
+  constructor(options: FollowedConfigsOptions) {
+    this.#options = options;
+  }
+
+  get(ref: ConfigRef): ConfigDigest | ConfigProblem {
+    return this.#find(ref)?.known ?? 'Unread';
+  }
+
+  isFollowing(ref: ConfigRef): boolean {
+    return this.#find(ref) !== undefined;
+  }
+
+  follow(ref: ConfigRef): void {
+    if (this.isFollowing(ref)) return;
+    const id = groupResource(ref);
+    const of = this.#kinds.get(id) ?? { objects: new Map(), kind: undefined, wide: undefined, retry: () => undefined };
+    const followed: Followed = {
+      ref,
+      known: 'Unread',
+      readUid: '',
+      readRevision: '',
+      isReading: false,
+      news: undefined,
+      watch: undefined,
+    };
+    of.objects.set(refKey(ref), followed);
+    if (!this.#kinds.has(id)) {
+      this.#kinds.set(id, of);
+      void this.#resolve(of, ref);
+    } else if (of.kind) this.#watch(of, followed);
+  }
+
+  unfollow(ref: ConfigRef): void {
+    const of = this.#kinds.get(groupResource(ref));
+    const followed = of?.objects.get(refKey(ref));
+    if (!of || !followed) return;
+    of.objects.delete(refKey(ref));
+    followed.watch?.close();
+    if (of.objects.size > 0) return;
+    this.#stop(of);
+    this.#kinds.delete(groupResource(ref));
+  }
+
+  close(): void {
+    for (const of of this.#kinds.values()) this.#stop(of);
+    this.#kinds.clear();
+  }
+
+  #find(ref: ConfigRef): Followed | undefined {
+    return this.#kinds.get(groupResource(ref))?.objects.get(refKey(ref));
+  }
+
+  #stop(of: FollowedKind): void {
+    of.retry();
+    of.wide?.close();
+    for (const followed of of.objects.values()) followed.watch?.close();
+  }
+
+  /** Finds out how the kind is served; asks again for as long as it is not. */
+  async #resolve(of: FollowedKind, { group, resource }: ConfigRef): Promise<void> {
+    const { client, runtime } = this.#options;
+    try {
+      client.discovery.invalidate();
+      const served = (await client.discovery.resources()).find((it) => it.group === group && it.plural === resource);
+      if (of.objects.size === 0 || runtime.scope.isCut) return;
+      if (served) {
+        const { version, kind, plural, namespaced } = served;
+        of.kind = { group, version, kind, plural, namespaced };
+        for (const followed of of.objects.values()) this.#watch(of, followed);
+        return;
+      }
+      for (const followed of of.objects.values()) this.#set(followed, 'NotServed');
+    } catch (error) {
+      runtime.log.warn({ group, resource, error: errorMessage(error) }, 'kinds served could not be read, trying again');
+    }
+    this.#resolveLater(of, { group, resource });
+  }
+
+  #resolveLater(of: FollowedKind, kind: Pick<ConfigRef, 'group' | 'resource'>): void {
+    of.retry();
+    of.retry = this.#options.runtime.timers.after(RETRY_MS, () => {
+      if (of.objects.size > 0 && !of.kind) void this.#resolve(of, { ...kind, namespace: '', name: '' });
+    });
+  }
+
+  #watch(of: FollowedKind, followed: Followed): void {
+    const { kind } = of;
+    if (!kind) return;
+    // A reference whose scope is not the kind's cannot name anything.
+    if (kind.namespaced !== (followed.ref.namespace !== '')) {
+      this.#set(followed, 'NotFound');
+      return;
+    }
+    // Once wide, wide it stays until nothing of the kind is followed: going back and forth would list the kind each time.
+    if (of.wide) {
+      this.#read(followed, kind);
+    } else if (of.objects.size >= (this.#options.wideFrom ?? DEFAULT_WIDE_FROM)) {
+      for (const other of of.objects.values()) other.watch?.close();
+      of.wide = this.#options.runtime.scope.child(`configurations ${kind.plural}`);
+      void this.#reflect(of, kind, of.wide, () => of.objects.values(), {});
+    } else {
+      const { namespace, name } = followed.ref;
+      followed.watch = this.#options.runtime.scope.child(`configuration ${refKey(followed.ref)}`);
+      const selection = { ...(kind.namespaced ? { namespace } : {}), fieldSelector: `metadata.name=${name}` };
+      void this.#reflect(of, kind, followed.watch, () => [followed], selection);
+    }
+  }
+
+  async #reflect(
+    of: FollowedKind,
+    kind: Kind,
+    scope: ClosableScope,
+    all: () => Iterable<Followed>,
+    selection: { readonly namespace?: string; readonly fieldSelector?: string },
+  ): Promise<void> {
+    const { client, runtime } = this.#options;
+    const onFailure = (error: unknown): void => this.#failed(of, kind, all(), error);
+    const events = reflect({ client, runtime, kind, selection, metadataOnly: true, onFailure }, scope.signal);
+    const seen = new Set<Followed>();
+    for await (const event of events) {
+      const followed = 'object' in event ? of.objects.get(refKey(refOf(kind, event.object.metadata))) : undefined;
+      if (event.type === 'Init') seen.clear();
+      else if (event.type === 'InitDone') {
+        for (const missing of all()) if (!seen.has(missing) && missing.ref) this.#set(missing, 'NotFound');
+      } else if (followed && event.type === 'Delete') this.#set(followed, 'NotFound');
+      else if (followed && 'object' in event) {
+        seen.add(followed);
+        this.#noticed(followed, kind, event.object.metadata);
+      }
+    }
+  }
+
+  /** A kind that went away is looked for again from the start; what else fails is tried again by the watch itself. */
+  #failed(of: FollowedKind, kind: Kind, objects: Iterable<Followed>, error: unknown): void {
+    if (isApiError(error, 'Forbidden')) for (const followed of objects) this.#set(followed, 'Forbidden');
+    if (!isApiError(error, 'NotFound') || !of.kind) return;
+    this.#stop(of);
+    of.kind = undefined;
+    of.wide = undefined;
+    for (const followed of of.objects.values()) this.#set(followed, 'NotServed');
+    this.#resolveLater(of, { group: kind.group, resource: kind.plural });
+  }
+
+  #noticed(followed: Followed, kind: Kind, metadata: ObjectMeta): void {
+    if (followed.isReading) {
+      followed.news = metadata;
+      return;
+    }
+    if (!this.#isNews(followed, metadata)) return;
+    this.#read(followed, kind);
+  }
+
+  /** A generation counts changes of everything that is hashed; kinds without one are told apart by revision. */
+  #isNews({ known, readUid, readRevision }: Followed, { uid = '', generation = 0, resourceVersion = '' }: ObjectMeta): boolean {
+    if (typeof known === 'string' || uid !== readUid) return true;
+    return generation > 0 ? generation !== known.generation : resourceVersion !== readRevision;
+  }
+
+  #read(followed: Followed, kind: Kind): void {
+    if (followed.isReading) return;
+    followed.isReading = true;
+    void this.#readNow(followed, kind);
+  }
+
+  async #readNow(followed: Followed, kind: Kind): Promise<void> {
+    const { client, runtime } = this.#options;
+    const { namespace, name } = followed.ref;
+    let isFailed = false;
+    try {
+      const object = await client.get(kind, namespace === '' ? { name } : { name, namespace }, { signal: runtime.scope.signal });
+      const { uid = '', resourceVersion = '', generation = 0 } = object.metadata;
+      followed.readUid = uid;
+      followed.readRevision = resourceVersion;
+      this.#set(followed, { specHash: specHash(object), generation });
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) this.#set(followed, 'NotFound');
+      else if (isApiError(error, 'Forbidden')) this.#set(followed, 'Forbidden');
+      else {
+        isFailed = true;
+        runtime.log.warn({ configuration: refKey(followed.ref), error: errorMessage(error) }, 'configuration could not be read, trying again');
+      }
+    }
+    followed.isReading = false;
+    const { news } = followed;
+    followed.news = undefined;
+    if (!this.isFollowing(followed.ref) || runtime.scope.isCut) return;
+    if (news && this.#isNews(followed, news)) this.#read(followed, kind);
+    else if (isFailed) runtime.timers.after(RETRY_MS, () => this.isFollowing(followed.ref) && this.#read(followed, kind));
+  }
+
+  #set(followed: Followed, known: ConfigDigest | ConfigProblem): void {
+    const before = followed.known;
+    if (digestOf(before) === digestOf(known)) {
+      followed.known = known;
+      return;
+    }
+    followed.known = known;
+    this.#options.changed(followed.ref, before, known);
+  }
+}
+
+function digestOf(known: ConfigDigest | ConfigProblem): string {
+  return typeof known === 'string' ? known : known.specHash;
+}
+
+function refOf({ group, plural, namespaced }: Kind, { name = '', namespace = '' }: ObjectMeta): ConfigRef {
+  return { group, resource: plural, namespace: namespaced ? namespace : '', name };
+}

@@ -1,0 +1,82 @@
+import {
+  APPROVED_MESSAGE,
+  type AddOnTemplateSpec,
+  KUBE_CLIENT_SIGNER,
+  type TemplateRegistration,
+  addOnDnsName,
+  defaultSubject,
+} from '@outrigger/api';
+import type { ClusterRecord } from '../../resources/clusters.js';
+import type { RequestContents } from './contents.js';
+import { notAgentOf } from './identity.js';
+import type { RequestRecord } from './request.js';
+import { type ExpectedSubject, extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
+import { IGNORE, type Verdict, deny, wait } from './verdict.js';
+
+/** What the rules for an add-on's request look at besides the request. */
+export interface AddOnRequestFacts {
+  /** Whether the add-on is declared here and rendered from templates by this manager; else its requests are somebody else's. */
+  readonly isOurs: boolean;
+  readonly cluster: Pick<ClusterRecord, 'isAccepted' | 'isDeleting'> | undefined;
+  readonly addOn: { readonly isDeleting: boolean } | undefined;
+  /** The template in effect on that cluster. */
+  readonly template: Pick<AddOnTemplateSpec, 'registration'> | undefined;
+}
+
+/**
+ * Whether the agent of a cluster gets a certificate for an add-on. It compares with what the hub computes from the template, never with
+ * what a status says: agents write there.
+ */
+export function judgeAddOnRequest(request: RequestRecord, contents: RequestContents, facts: AddOnRequestFacts): Verdict {
+  if (!facts.isOurs) return IGNORE;
+  const wrong = wrongForGood(request, contents);
+  if (wrong !== undefined) return deny(wrong);
+  const missing = missingYet(request, facts);
+  if (missing !== undefined) return wait(missing);
+  const registration = registrationFor(request.signerName, facts.template);
+  if (!registration) return wait(`the template in effect has no registration with the signer ${request.signerName}`);
+  const problem = contents.type === 'readable' && subjectProblem(contents.csr, expectedSubject(request, registration));
+  return problem ? deny(problem) : { type: 'approve', message: APPROVED_MESSAGE };
+}
+
+/** What no later object can make right. */
+function wrongForGood(request: RequestRecord, contents: RequestContents): string | undefined {
+  const { clusterName, addOnName, signerName } = request;
+  if (contents.type === 'unreadable') return contents.problem;
+  return (
+    notAgentOf(clusterName, request) ??
+    usageProblem(request.usages) ??
+    extensionProblem(contents.csr, addOnDnsName(addOnName)) ??
+    // Certificates for the hub's own API always name the default subject, whatever the template says.
+    (signerName === KUBE_CLIENT_SIGNER ? subjectProblem(contents.csr, kubeClientSubject(clusterName, addOnName)) : undefined)
+  );
+}
+
+function missingYet({ clusterName, addOnName }: RequestRecord, { cluster, addOn, template }: AddOnRequestFacts): string | undefined {
+  if (!cluster) return `ManagedCluster ${clusterName} does not exist`;
+  if (cluster.isDeleting) return `ManagedCluster ${clusterName} is being deleted`;
+  if (!cluster.isAccepted) return `ManagedCluster ${clusterName} is not accepted`;
+  if (!addOn) return `ManagedClusterAddOn ${clusterName}/${addOnName} does not exist`;
+  if (addOn.isDeleting) return `ManagedClusterAddOn ${clusterName}/${addOnName} is being deleted`;
+  return template ? undefined : `no template is in effect for ${clusterName}/${addOnName}`;
+}
+
+/** The entry of the template a signer belongs to. */
+export function registrationFor(
+  signerName: string,
+  template: Pick<AddOnTemplateSpec, 'registration'> | undefined,
+): TemplateRegistration | undefined {
+  return template?.registration?.find((entry) =>
+    entry.type === 'KubeClient' ? signerName === KUBE_CLIENT_SIGNER : entry.customSigner?.signerName === signerName,
+  );
+}
+
+function expectedSubject({ clusterName, addOnName }: RequestRecord, registration: TemplateRegistration): ExpectedSubject {
+  const subject = registration.type === 'CustomSigner' ? registration.customSigner?.subject : undefined;
+  if (!subject) return kubeClientSubject(clusterName, addOnName);
+  return { user: subject.user, groups: subject.groups ?? [], units: subject.organizationUnit ?? [] };
+}
+
+function kubeClientSubject(cluster: string, addOn: string): ExpectedSubject {
+  return { ...defaultSubject(cluster, addOn), units: [] };
+}

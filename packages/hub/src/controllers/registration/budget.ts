@@ -1,0 +1,47 @@
+/** How many requests of one requester are looked at: a burst at once, then so many a minute. */
+export interface RequestRate {
+  readonly burst: number;
+  readonly perMinute: number;
+}
+
+/** An agent asks once per registration of each add-on and again near the end of a certificate's life. */
+export const DEFAULT_RATE: RequestRate = { burst: 60, perMinute: 30 };
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+const MAX_BUCKETS = 20_000;
+
+/**
+ * One bucket per requester, as the API server authenticated them: a cluster that floods the hub with requests waits for itself alone. What
+ * nobody has asked about for long enough to be full again is forgotten.
+ */
+export class RequestBudget {
+  readonly #rate: RequestRate;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(rate: RequestRate = DEFAULT_RATE) {
+    this.#rate = rate;
+  }
+
+  /** Milliseconds until the requester's next request is looked at; 0 for now. */
+  waitMs(requester: string, monotonic: number): number {
+    const tokens = this.#tokens(requester, monotonic);
+    return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 60_000) / this.#rate.perMinute);
+  }
+
+  take(requester: string, monotonic: number): void {
+    const tokens = this.#tokens(requester, monotonic);
+    this.#buckets.delete(requester); // so that the order of the map is the order of last use
+    this.#buckets.set(requester, { tokens: tokens - 1, at: monotonic });
+    if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(this.#buckets.keys().next().value as string);
+  }
+
+  #tokens(requester: string, monotonic: number): number {
+    const bucket = this.#buckets.get(requester);
+    if (!bucket) return this.#rate.burst;
+    return Math.min(this.#rate.burst, bucket.tokens + ((monotonic - bucket.at) * this.#rate.perMinute) / 60_000);
+  }
+}

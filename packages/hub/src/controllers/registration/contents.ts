@@ -1,0 +1,44 @@
+import type { Keys } from '@outrigger/core';
+import { errorMessage } from '@outrigger/core';
+import { sha256Hex } from '@outrigger/core/hash';
+import { type ParsedCsr, parseCsr } from '@outrigger/core/x509';
+
+/** What the bytes of a request ask for, or why they cannot be read. */
+export type RequestContents =
+  | {
+      readonly type: 'readable';
+      readonly csr: Omit<ParsedCsr, 'publicKey'>;
+      /** Digest of the public key: tells apart who holds which key, and nothing else. */
+      readonly keyDigest: string;
+    }
+  | { readonly type: 'unreadable'; readonly problem: string };
+
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Requests that were read and whose signature was verified, by content. Reading takes WebCrypto, which a synchronous pass cannot wait for: an
+ * effect reads once, the next pass finds the result here. Nothing is lost with the process, it is only read again.
+ */
+export class ExaminedRequests {
+  readonly #contents = new Map<string, RequestContents>();
+
+  get(request: string): RequestContents | undefined {
+    return this.#contents.get(sha256Hex(request));
+  }
+
+  async examine(keys: Keys, request: string): Promise<void> {
+    const contents = await read(keys, request);
+    if (this.#contents.size >= MAX_REMEMBERED) this.#contents.delete(this.#contents.keys().next().value as string);
+    this.#contents.set(sha256Hex(request), contents);
+  }
+}
+
+/** `request` as the API carries it: base64 of the PEM. */
+export async function read(keys: Keys, request: string): Promise<RequestContents> {
+  try {
+    const { publicKey, ...csr } = await parseCsr(keys, atob(request));
+    return { type: 'readable', csr, keyDigest: sha256Hex(Array.from(publicKey.spki, (byte) => byte.toString(16).padStart(2, '0')).join('')) };
+  } catch (error) {
+    return { type: 'unreadable', problem: errorMessage(error) };
+  }
+}

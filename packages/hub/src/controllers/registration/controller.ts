@@ -1,0 +1,56 @@
+import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { addOns } from '../../resources/add-ons.js';
+import { clusters } from '../../resources/clusters.js';
+import { contents } from '../../resources/contents.js';
+import { declarations } from '../../resources/declarations.js';
+import { decisions, placements } from '../../resources/placements.js';
+import { rollouts } from '../../resources/rollouts.js';
+import { templates } from '../../resources/templates.js';
+import { RequestBudget, type RequestRate } from './budget.js';
+import type { BootstrapPolicy } from './cluster-rules.js';
+import { ExaminedRequests } from './contents.js';
+import { type ExamineInput, type ReviewInput, type SignInput, decide } from './decide.js';
+import { observe } from './observe.js';
+import { requests } from './request.js';
+import { review } from './review.js';
+import { sign } from './sign.js';
+import type { RegistrationState } from './state.js';
+import { wakeByAddOn, wakeByCluster, wakeByDeclaration, wakeByRequest, wakeByRollout, wakeByTemplate } from './wake.js';
+
+export interface RegistrationControllerOptions {
+  /** Where signing authorities are looked for unless a template says otherwise. */
+  readonly managerNamespace: string;
+  /** Who may join without being looked at. Undefined leaves the requests of clusters to another manager. */
+  readonly bootstrap?: BootstrapPolicy;
+  readonly rate?: RequestRate;
+}
+
+/** Keyed by CertificateSigningRequest: who asks for which name, and do they get it. */
+export function registrationController(options: RegistrationControllerOptions): Controller<RegistrationState> {
+  const examined = new ExaminedRequests();
+  const budget = new RequestBudget(options.rate);
+  const context = { examined, budget, bootstrap: options.bootstrap, managerNamespace: options.managerNamespace };
+  return defineController({
+    name: 'registration',
+    watches: [
+      watch(requests, wakeByRequest),
+      watch(addOns, wakeByAddOn),
+      watch(clusters, wakeByCluster),
+      watch(declarations, wakeByDeclaration),
+      watch(rollouts, wakeByRollout),
+      watch(templates, wakeByTemplate),
+    ],
+    reads: [contents, placements, decisions] as readonly Resource[],
+    observe: (view, key, outcomes) => observe(view, key, outcomes, context),
+    decide,
+    effects: {
+      examine: (input, { runtime }) => {
+        const { request, requester } = input as ExamineInput;
+        budget.take(requester, runtime.clock.monotonic());
+        return examined.examine(runtime.keys, request);
+      },
+      review: (input, effect) => review(input as ReviewInput, effect),
+      sign: (input, effect) => sign(input as SignInput, effect),
+    },
+  });
+}

@@ -1,0 +1,175 @@
+import {
+  AGENT_KEY_ANNOTATION,
+  APPROVED_REASON,
+  type CertificateSigningRequestCondition,
+  DENIED_REASON,
+  type SigningCAReference,
+  addOnDnsName,
+  certificateSigningRequests,
+  managedClusterAddOns,
+  managedClusters,
+} from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
+import { type Action, type Decision, type EventIntent, NOTHING, type Now, type Refusal } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import { judgeAddOnRequest, registrationFor } from './add-on-rules.js';
+import { judgeClusterRequest } from './cluster-rules.js';
+import { grantHint } from './grant-hint.js';
+import type { RegistrationState } from './state.js';
+import type { Verdict } from './verdict.js';
+
+export interface ExamineInput {
+  readonly request: string;
+  readonly requester: string;
+}
+
+export interface ReviewInput {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly cluster: string;
+}
+
+export interface SignInput {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly request: string;
+  readonly signingCA: { readonly namespace: string; readonly name: string };
+  readonly dnsNames: readonly string[];
+  readonly expirationSeconds: number | undefined;
+}
+
+/** After a refusal (a right that is not there, an authority that cannot sign) the same is tried again this often. */
+const RETRY_REFUSED_MS = 60_000;
+
+/** Reads a request once, then approves or denies it, and signs what was approved for an authority of the template's own. */
+export function decide(state: RegistrationState, now: Now): Decision {
+  if (isSomebodyElses(state)) return NOTHING;
+  if (!state.contents) return examine(state, now);
+  const verdict = judge(state);
+  const refusal = latestRefusal(state);
+  if (refusal && now.wall - refusal.at < RETRY_REFUSED_MS) {
+    return { stages: [], events: problemEvents(state, refusal), requeueAfterMs: RETRY_REFUSED_MS - (now.wall - refusal.at) };
+  }
+  return state.request.step === 'sign' ? sign(state, verdict) : carryOut(state, verdict, now);
+}
+
+function isSomebodyElses({ request, asker }: RegistrationState): boolean {
+  if (asker.type === 'add-on') return !asker.facts.isOurs;
+  return asker.facts.bootstrap === undefined || request.step !== 'decide';
+}
+
+/** Reading costs a signature check: a requester who floods the hub waits for their turn here, before anything was spent on them. */
+function examine({ request, waitMs }: RegistrationState, now: Now): Decision {
+  const delay = waitMs(now.monotonic);
+  if (delay > 0) return { stages: [], requeueAfterMs: delay };
+  const input: ExamineInput = { request: request.request, requester: request.user };
+  return { stages: [[{ type: 'effect', effect: 'examine', id: 'examine', input }]], requeueAfterMs: 1 };
+}
+
+export function judge({ request, contents, asker }: RegistrationState): Verdict {
+  if (!contents) return { type: 'wait', why: 'the request has not been read yet' };
+  return asker.type === 'add-on'
+    ? judgeAddOnRequest(request, contents, asker.facts)
+    : judgeClusterRequest(request, contents, asker.facts);
+}
+
+function carryOut(state: RegistrationState, verdict: Verdict, now: Now): Decision {
+  switch (verdict.type) {
+    case 'ignore':
+    case 'wait':
+      return NOTHING;
+    case 'deny':
+      return {
+        stages: [[setCondition(state, { type: 'Denied', reason: DENIED_REASON, message: verdict.why }, now)]],
+        events: eventsFor(state, DENIED_REASON, `certificate request ${state.request.key.name} was denied: ${verdict.why}`),
+      };
+    case 'approve': {
+      const approval = setCondition(state, { type: 'Approved', reason: APPROVED_REASON, message: verdict.message }, now);
+      const remembered = verdict.agentKey === undefined ? [] : rememberKey(state, verdict.agentKey);
+      return { stages: [remembered, verdict.review ? [review(state)] : [], [approval]].filter((stage) => stage.length > 0) };
+    }
+  }
+}
+
+type Outcome = Pick<CertificateSigningRequestCondition, 'type' | 'reason' | 'message'>;
+
+function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now): Action {
+  const condition = { ...outcome, status: 'True', lastUpdateTime: now.time, lastTransitionTime: now.time };
+  return {
+    type: 'patch',
+    id: 'approval',
+    api: HUB,
+    kind: certificateSigningRequests,
+    key: request.key,
+    subresource: 'approval',
+    patch: { status: { conditions: [...request.conditions, condition] } } as unknown as JsonObject,
+    precondition: { uid: request.uid, resourceVersion: request.resourceVersion },
+    accept: ['NotFound'],
+  };
+}
+
+/** Before it is certified, so that no certificate is ever out for a key that was not recorded. */
+function rememberKey({ asker }: RegistrationState, key: string): readonly Action[] {
+  if (!asker.cluster) return [];
+  const { key: cluster, uid, resourceVersion } = asker.cluster;
+  return [
+    {
+      type: 'patch',
+      id: 'agent-key',
+      api: HUB,
+      kind: managedClusters,
+      key: cluster,
+      patch: { metadata: { annotations: { [AGENT_KEY_ANNOTATION]: key } } },
+      precondition: { uid, resourceVersion },
+    },
+  ];
+}
+
+function review({ request }: RegistrationState): Action {
+  const input: ReviewInput = { user: request.user, groups: request.groups, cluster: request.clusterName };
+  return { type: 'effect', effect: 'review', id: 'review', input };
+}
+
+/** Only what these rules would approve is signed, whoever approved it. */
+function sign(state: RegistrationState, verdict: Verdict): Decision {
+  const { request, asker, managerNamespace } = state;
+  if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.contents?.type !== 'readable') return NOTHING;
+  const signingCA = registrationFor(request.signerName, asker.facts.template)?.customSigner?.signingCA;
+  if (!signingCA) return NOTHING;
+  const input: SignInput = {
+    name: request.key.name,
+    uid: request.uid,
+    resourceVersion: request.resourceVersion,
+    request: request.request,
+    signingCA: locate(signingCA, managerNamespace),
+    dnsNames: state.contents.csr.altNames.dnsNames.filter((name) => name === addOnDnsName(request.addOnName)),
+    expirationSeconds: request.expirationSeconds,
+  };
+  return { stages: [[{ type: 'effect', effect: 'sign', id: 'sign', input }]] };
+}
+
+function locate({ namespace, name }: SigningCAReference, managerNamespace: string): { namespace: string; name: string } {
+  return { namespace: namespace ?? managerNamespace, name };
+}
+
+function latestRefusal({ outcomes }: RegistrationState): Refusal | undefined {
+  const refusals = ['approval', 'agent-key', 'review', 'sign'].flatMap((id) => outcomes.refusal(id) ?? []);
+  return refusals.sort((a, b) => b.at - a.at)[0];
+}
+
+function problemEvents(state: RegistrationState, refusal: Refusal): readonly EventIntent[] {
+  const { request } = state;
+  const hint = grantHint(state, refusal);
+  const message = `certificate request ${request.key.name} could not be ${refusal.id === 'sign' ? 'signed' : 'approved'}: ${refusal.message}`;
+  return eventsFor(state, 'Failed', hint === undefined ? message : `${message}; to allow it: ${hint}`);
+}
+
+/** Told on what people look at: the add-on, else the cluster; where neither exists, nowhere. */
+function eventsFor({ asker }: RegistrationState, reason: string, message: string): readonly EventIntent[] {
+  const add = asker.type === 'add-on' && asker.addOn ? { kind: managedClusterAddOns, record: asker.addOn } : undefined;
+  const about = add ?? (asker.cluster ? { kind: managedClusters, record: asker.cluster } : undefined);
+  if (!about) return [];
+  const regarding = { kind: about.kind, key: about.record.key, uid: about.record.uid };
+  return [{ api: HUB, regarding, type: 'Warning', reason, message }];
+}

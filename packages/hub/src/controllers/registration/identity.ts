@@ -1,0 +1,28 @@
+import { clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
+
+/** The agent of a managed cluster, as its user name has it. */
+export interface ClusterAgent {
+  readonly cluster: string;
+  readonly agent: string;
+}
+
+const PREFIX = clusterAgentUser('', '').slice(0, -1);
+
+/**
+ * Reads `system:open-cluster-management:<cluster>:<agent>`. Exactly two parts, neither empty: a name that merely starts like another one, or
+ * that of an add-on's agent, is not one of these.
+ */
+export function parseClusterAgent(user: string): ClusterAgent | undefined {
+  if (!user.startsWith(PREFIX)) return undefined;
+  const [cluster, agent, ...more] = user.slice(PREFIX.length).split(':');
+  return cluster && agent && more.length === 0 ? { cluster, agent } : undefined;
+}
+
+/** Why the requester is not the agent of this cluster, or undefined if they are. */
+export function notAgentOf(cluster: string, requester: { readonly user: string; readonly groups: readonly string[] }): string | undefined {
+  const agent = parseClusterAgent(requester.user);
+  if (!agent) return `requester "${requester.user}" is not the agent of a managed cluster`;
+  if (agent.cluster !== cluster) return `requester is the agent of cluster "${agent.cluster}", not of "${cluster}"`;
+  const group = clusterAgentGroup(cluster);
+  return requester.groups.includes(group) ? undefined : `requester is not in the group ${group}`;
+}

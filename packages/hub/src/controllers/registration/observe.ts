@@ -1,0 +1,45 @@
+import type { ObjectKey } from '@outrigger/core';
+import type { CacheView, Outcomes } from '@outrigger/kube';
+import { addOns } from '../../resources/add-ons.js';
+import { clusters } from '../../resources/clusters.js';
+import { declarations } from '../../resources/declarations.js';
+import type { RequestBudget } from './budget.js';
+import type { BootstrapPolicy } from './cluster-rules.js';
+import type { ExaminedRequests } from './contents.js';
+import { type RequestRecord, requests } from './request.js';
+import type { Asker, RegistrationState } from './state.js';
+import { isTemplateAddOn, templateInEffect } from './template-in-effect.js';
+
+export interface ObserveContext {
+  readonly examined: ExaminedRequests;
+  readonly budget: RequestBudget;
+  readonly bootstrap: BootstrapPolicy | undefined;
+  readonly managerNamespace: string;
+}
+
+export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, context: ObserveContext): RegistrationState | undefined {
+  const request = view.get(requests, key);
+  if (!request || request.step === 'done') return undefined;
+  return {
+    request,
+    contents: context.examined.get(request.request),
+    asker: request.addOnName === '' ? clusterAsker(view, request, context) : addOnAsker(view, request),
+    waitMs: (monotonic) => context.budget.waitMs(request.user, monotonic),
+    managerNamespace: context.managerNamespace,
+    outcomes,
+  };
+}
+
+function clusterAsker(view: CacheView, { clusterName }: RequestRecord, { bootstrap }: ObserveContext): Asker {
+  const cluster = view.get(clusters, { name: clusterName });
+  return { type: 'cluster', cluster, facts: { bootstrap, cluster } };
+}
+
+function addOnAsker(view: CacheView, { clusterName, addOnName }: RequestRecord): Asker {
+  const cluster = view.get(clusters, { name: clusterName });
+  const addOn = view.get(addOns, { namespace: clusterName, name: addOnName });
+  const declaration = view.get(declarations, { name: addOnName });
+  const isOurs = isTemplateAddOn(declaration);
+  const template = isOurs && declaration && addOn ? templateInEffect(view, declaration, addOn) : undefined;
+  return { type: 'add-on', cluster, addOn, facts: { isOurs, cluster, addOn, template } };
+}

@@ -1,0 +1,64 @@
+import { CLIENT_CERTIFICATE_USAGES } from '@outrigger/api';
+import type { ParsedCsr } from '@outrigger/core/x509';
+
+/** Whom a certificate is to name, and nobody else. */
+export interface ExpectedSubject {
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly units: readonly string[];
+}
+
+type Contents = Omit<ParsedCsr, 'publicKey'>;
+
+const SUBJECT_ALT_NAME = '2.5.29.17';
+/** A group every signed-in user is in anyway: asking for it gives nothing. */
+const AUTHENTICATED = 'system:authenticated';
+
+/** Why the usages are not exactly those of a client certificate, or undefined if they are. */
+export function usageProblem(usages: readonly string[]): string | undefined {
+  if (sameMembers(usages, CLIENT_CERTIFICATE_USAGES)) return undefined;
+  return `usages must be exactly ${list(CLIENT_CERTIFICATE_USAGES)}, not ${list(usages)}`;
+}
+
+/** Why the request asks for more than a name, or undefined if it does not. `dnsName` is the only alternative name allowed. */
+export function extensionProblem(csr: Contents, dnsName: string | undefined): string | undefined {
+  const { dnsNames, ips, uris, emails, others } = csr.altNames;
+  if (csr.isCA) return 'it asks to become a certificate authority';
+  const unknown = csr.extensions.find(({ oid }) => oid !== SUBJECT_ALT_NAME);
+  if (unknown) return `it asks for the extension ${unknown.oid}`;
+  if (csr.extensions.length > 1) return 'it asks for alternative names twice';
+  const foreign = [...ips, ...uris, ...emails, ...others, ...dnsNames.filter((name) => name !== dnsName)];
+  if (foreign.length > 0) return `it asks for the alternative names ${list(foreign)}; ${dnsName ? `only ${dnsName}` : 'none'} is allowed`;
+  if (dnsNames.length > 1) return `it asks for the alternative name ${dnsName ?? ''} more than once`;
+  const [attribute] = csr.otherAttributes;
+  return attribute === undefined ? undefined : `it carries the attribute ${attribute}`;
+}
+
+/** Why the subject is not exactly the expected one, or undefined if it is. The order of groups and units says nothing. */
+export function subjectProblem(csr: Contents, expected: ExpectedSubject): string | undefined {
+  const { commonName, organizations, organizationalUnits } = csr.subject;
+  const [other] = csr.otherSubjectAttributes;
+  if (other !== undefined) return `the subject carries ${other}`;
+  if (commonName !== expected.user) return `the common name is "${commonName}", it must be "${expected.user}"`;
+  const groups = expected.groups.includes(AUTHENTICATED) ? organizations : withoutOne(organizations, AUTHENTICATED);
+  const wanted = expected.groups;
+  if (!sameMembers(groups, wanted) && !sameMembers(groups, withoutOne(wanted, AUTHENTICATED)))
+    return `the organizations are ${list(organizations)}, they must be ${list(wanted)}`;
+  if (!sameMembers(organizationalUnits, expected.units))
+    return `the organizational units are ${list(organizationalUnits)}, they must be ${list(expected.units)}`;
+  return undefined;
+}
+
+/** Equal as bags: a name given twice is not the same as given once. */
+function sameMembers(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
+}
+
+function withoutOne(values: readonly string[], value: string): readonly string[] {
+  const at = values.indexOf(value);
+  return at < 0 ? values : values.toSpliced(at, 1);
+}
+
+function list(values: readonly string[]): string {
+  return values.length === 0 ? 'none' : values.map((value) => JSON.stringify(value)).join(', ');
+}

@@ -1,0 +1,30 @@
+import type { Outcomes } from '@outrigger/kube';
+import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { ClusterRecord } from '../../resources/clusters.js';
+import type { AddOnRequestFacts } from './add-on-rules.js';
+import type { ClusterRequestFacts } from './cluster-rules.js';
+import type { RequestContents } from './contents.js';
+import type { RequestRecord } from './request.js';
+
+/** Everything one pass over a CertificateSigningRequest may look at. */
+export interface RegistrationState {
+  readonly request: RequestRecord;
+  /** Undefined until an effect has read the request. */
+  readonly contents: RequestContents | undefined;
+  readonly asker: Asker;
+  /** Milliseconds until the requester's next request is looked at, as a function of the pass's own instant. */
+  readonly waitMs: (monotonic: number) => number;
+  /** Where a template's signing authority is looked for unless it says otherwise. */
+  readonly managerNamespace: string;
+  readonly outcomes: Outcomes;
+}
+
+/** For whom the certificate is: an add-on on a cluster, or the cluster's agent itself. */
+export type Asker =
+  | {
+      readonly type: 'add-on';
+      readonly facts: AddOnRequestFacts;
+      readonly cluster: ClusterRecord | undefined;
+      readonly addOn: AddOnRecord | undefined;
+    }
+  | { readonly type: 'cluster'; readonly facts: ClusterRequestFacts; readonly cluster: ClusterRecord | undefined };

@@ -1,0 +1,38 @@
+import type { AddOnTemplateSpec } from '@outrigger/api';
+import type { CacheView } from '@outrigger/kube';
+import { configLookup } from '../../configuration/lookup.js';
+import { isTemplate } from '../../configuration/references.js';
+import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { DeclarationRecord } from '../../resources/declarations.js';
+import { rollouts } from '../../resources/rollouts.js';
+import { templates } from '../../resources/templates.js';
+import { defaultConfigs, entriesOf } from '../../strategy/entries.js';
+import { membershipOf } from '../../strategy/membership.js';
+import { versionCatalog } from '../../versions/catalog.js';
+import { effectiveConfigs, overridesOf, supportedTest } from '../addon/steps/configuration.js';
+import { pickTarget } from '../addon/steps/target.js';
+
+/** Whether this manager renders the add-on: some template is, or may be, named for it. */
+export function isTemplateAddOn(declaration: DeclarationRecord | undefined): boolean {
+  if (!declaration || declaration.isSelfManaged) return false;
+  const supported = (declaration.spec.supportedConfigs ?? []).map(({ group = '', resource }) => ({ group, resource }));
+  return [...supported, ...entriesOf(declaration.spec).flatMap(({ configs }) => configs)].some(isTemplate);
+}
+
+/**
+ * The template the add-on of one cluster is rendered from, found by the same steps as the rendering itself: by the record of the rollout and
+ * what a person chose. Undefined while there is none, or where it belongs to another add-on.
+ */
+export function templateInEffect(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord): AddOnTemplateSpec | undefined {
+  const { name, namespace = '' } = addOn.key;
+  const defaultTemplate = defaultConfigs(declaration.spec).find(isTemplate)?.name;
+  const catalog = versionCatalog(view.byIndex(templates, 'addOn', name), defaultTemplate);
+  const overrides = overridesOf({ addOn, catalog });
+  const membership = membershipOf(view, entriesOf(declaration.spec), namespace);
+  const target = pickTarget(addOn, membership, view.get(rollouts, { name }), overrides.kinds);
+  const isSupported = supportedTest(declaration.spec.supportedConfigs ?? []);
+  const effective = effectiveConfigs(target, overrides, configLookup(view), isSupported);
+  const template = effective.refs.find(isTemplate);
+  const spec = template && (effective.contentOf(template)?.['spec'] as AddOnTemplateSpec | undefined);
+  return spec?.addonName === name ? spec : undefined;
+}

@@ -1,0 +1,42 @@
+import type { ObjectKey } from '@outrigger/core';
+import type { CacheView, Change } from '@outrigger/kube';
+import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { ClusterRecord } from '../../resources/clusters.js';
+import type { DeclarationRecord } from '../../resources/declarations.js';
+import type { RolloutRecord } from '../../resources/rollouts.js';
+import type { TemplateRecord } from '../../resources/templates.js';
+import { type RequestRecord, requests } from './request.js';
+
+/** Which open requests a change is news for: by index. */
+
+export function wakeByRequest({ after }: Change<RequestRecord>): ObjectKey[] {
+  return after && after.step !== 'done' ? [after.key] : [];
+}
+
+export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {
+  const key = (after ?? before)?.key;
+  return key ? openRequests(view, 'clusterAddOn', `${key.namespace ?? ''}/${key.name}`) : [];
+}
+
+export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
+  const isSame = before && after && before.isAccepted === after.isAccepted && before.isDeleting === after.isDeleting;
+  if (isSame && before.agentKey === after.agentKey && before.hasJoined === after.hasJoined) return [];
+  return openRequests(view, 'cluster', (after ?? before)?.key.name ?? '');
+}
+
+export function wakeByDeclaration({ before, after }: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
+  return openRequests(view, 'addOn', (after ?? before)?.key.name ?? '');
+}
+
+export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): ObjectKey[] {
+  return openRequests(view, 'addOn', (after ?? before)?.key.name ?? '');
+}
+
+export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
+  const names = new Set([before?.addOnName, after?.addOnName].filter((name) => name !== undefined));
+  return [...names].flatMap((name) => openRequests(view, 'addOn', name));
+}
+
+function openRequests(view: CacheView, index: 'cluster' | 'addOn' | 'clusterAddOn', value: string): ObjectKey[] {
+  return view.byIndex(requests, index, value).map(({ key }) => key);
+}

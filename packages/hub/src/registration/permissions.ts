@@ -1,0 +1,90 @@
+import {
+  ADDON_NAME_LABEL,
+  BINDABLE_ROLES_ROLE,
+  CLUSTER_NAME_LABEL,
+  type HubPermission,
+  type RbacSubject,
+  type RoleBinding,
+  type RoleRef,
+  type TemplateRegistration,
+  addOnClusterGroup,
+  aggregationLabel,
+  hubPermissionBindingName,
+  roleBindings,
+  shellWord,
+  templateAgentName,
+} from '@outrigger/api';
+import { type OwnerReference, apiVersionOf, deepEqual } from '@outrigger/core';
+import type { BindingRecord } from '../resources/bindings.js';
+import type { ClientDriver } from './registrations.js';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+export interface PermissionInput {
+  readonly cluster: string;
+  readonly addOn: string;
+  readonly driver: ClientDriver;
+  /** Owns the bindings in the cluster's own namespace; those elsewhere cannot be owned across namespaces. */
+  readonly owner: OwnerReference;
+}
+
+/** The bindings the permissions of a template call for on one cluster: one each, whose name says role and cluster. */
+export function permissionBindingsOf(registrations: readonly TemplateRegistration[], input: PermissionInput): readonly RoleBinding[] {
+  const permissions = registrations.flatMap(({ type, kubeClient }) => (type === 'KubeClient' ? (kubeClient?.hubPermissions ?? []) : []));
+  const bindings = permissions.flatMap((permission): RoleBinding[] => {
+    const roleRef = roleRefOf(permission);
+    const namespace = permission.type === 'CurrentCluster' ? input.cluster : permission.singleNamespace?.namespace;
+    return roleRef && namespace !== undefined ? [binding(roleRef, namespace, input)] : [];
+  });
+  return [...new Map(bindings.map((one) => [`${one.metadata.namespace ?? ''}/${one.metadata.name ?? ''}`, one])).values()];
+}
+
+/** Both shapes a template may write; the schema lets only one of them through. */
+export function roleRefOf({ type, roleRef, currentCluster, singleNamespace }: HubPermission): RoleRef | undefined {
+  const role = roleRef ?? (type === 'SingleNamespace' ? singleNamespace?.roleRef : undefined);
+  if (role) return { apiGroup: RBAC_GROUP, kind: role.kind, name: role.name };
+  return type === 'CurrentCluster' && currentCluster
+    ? { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: currentCluster.clusterRoleName }
+    : undefined;
+}
+
+function binding(roleRef: RoleRef, namespace: string, { cluster, addOn, driver, owner }: PermissionInput): RoleBinding {
+  return {
+    apiVersion: apiVersionOf(roleBindings),
+    kind: roleBindings.kind,
+    metadata: {
+      name: hubPermissionBindingName(cluster, addOn, roleRef),
+      namespace,
+      labels: { [ADDON_NAME_LABEL]: addOn, [CLUSTER_NAME_LABEL]: cluster },
+      ...(namespace === cluster ? { ownerReferences: [owner] } : {}),
+    },
+    roleRef,
+    subjects: subjectsOf(cluster, addOn, driver),
+  };
+}
+
+/** Only identities the hub computes; nothing an agent wrote into a status ends up in a binding. */
+function subjectsOf(cluster: string, addOn: string, driver: ClientDriver): readonly RbacSubject[] {
+  const group: RbacSubject = { kind: 'Group', apiGroup: RBAC_GROUP, name: addOnClusterGroup(cluster, addOn) };
+  return driver === 'token' ? [group, { kind: 'ServiceAccount', namespace: cluster, name: templateAgentName(addOn) }] : [group];
+}
+
+/** Whether a binding gives exactly what is wanted. What others added to its labels is theirs. */
+export function isBindingCurrent(record: BindingRecord, wanted: RoleBinding): boolean {
+  const { ownerReferences = [] } = wanted.metadata;
+  return (
+    deepEqual(record.roleRef, wanted.roleRef) &&
+    deepEqual(record.subjects, wanted.subjects) &&
+    ownerReferences.every(({ uid }) => record.ownerReferences.some((owner) => owner.uid === uid))
+  );
+}
+
+/** What an administrator runs so that the manager may hand out a role. */
+export function grantCommand({ kind, name }: Pick<RoleRef, 'kind' | 'name'>): string {
+  const grant = shellWord(`outrigger-bind-${name}`);
+  const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+  return [
+    `kubectl create clusterrole ${grant} --verb=bind --resource=${resource}.${RBAC_GROUP} --resource-name=${shellWord(name)}`,
+    `kubectl label clusterrole ${grant} ${aggregationLabel(BINDABLE_ROLES_ROLE)}=true`,
+  ].join(' && ');
+}

@@ -1,0 +1,61 @@
+import {
+  type PolicyRule,
+  type RbacSubject,
+  type Role,
+  type RoleBinding,
+  type ServiceAccount,
+  TOKEN_ADDON_NAME_LABEL,
+  TOKEN_INFRASTRUCTURE_LABEL,
+  clusterAgentBindingGroups,
+  roleBindings,
+  roles,
+  serviceAccounts,
+  templateAgentName,
+  tokenRoleName,
+} from '@outrigger/api';
+import { type Kind, type KubeObject, type OwnerReference, apiVersionOf, deepEqual } from '@outrigger/core';
+import type { TokenObjectRecord } from '../resources/token-objects.js';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+export interface WantedTokenObject {
+  readonly kind: Kind;
+  readonly object: KubeObject;
+  isCurrent(record: TokenObjectRecord): boolean;
+}
+
+/** What lets the agent of a cluster ask for the token of one add-on: the account itself, and the right to ask for its tokens only. */
+export function tokenInfrastructure(cluster: string, addOn: string, owner: OwnerReference): readonly WantedTokenObject[] {
+  const account = templateAgentName(addOn);
+  const metadata = (name: string): KubeObject['metadata'] => ({
+    name,
+    namespace: cluster,
+    labels: { [TOKEN_INFRASTRUCTURE_LABEL]: 'true', [TOKEN_ADDON_NAME_LABEL]: addOn },
+    ownerReferences: [owner],
+  });
+  const rules = tokenRules(account);
+  const subjects = clusterAgentBindingGroups(cluster).map((name): RbacSubject => ({ kind: 'Group', apiGroup: RBAC_GROUP, name }));
+  const serviceAccount: ServiceAccount = { apiVersion: apiVersionOf(serviceAccounts), kind: 'ServiceAccount', metadata: metadata(account) };
+  const role: Role = { apiVersion: apiVersionOf(roles), kind: 'Role', metadata: metadata(tokenRoleName(addOn)), rules };
+  const binding: RoleBinding = {
+    apiVersion: apiVersionOf(roleBindings),
+    kind: 'RoleBinding',
+    metadata: metadata(tokenRoleName(addOn)),
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: tokenRoleName(addOn) },
+    subjects,
+  };
+  return [
+    { kind: serviceAccounts, object: serviceAccount, isCurrent: () => true },
+    { kind: roles, object: role, isCurrent: (record) => deepEqual(record.rules, rules) },
+    { kind: roleBindings, object: binding, isCurrent: (record) => deepEqual(record.subjects, subjects) },
+  ];
+}
+
+function tokenRules(account: string): readonly PolicyRule[] {
+  const resources = ['serviceaccounts/token'];
+  return [
+    { verbs: ['create'], apiGroups: [''], resources, resourceNames: [account] },
+    // Agents that reach the hub over a broker hear of new tokens this way.
+    { verbs: ['subscribe'], apiGroups: [''], resources },
+  ];
+}
