@@ -3,7 +3,7 @@
  * server-side apply of the same fields. Processor time of the server, per write.
  */
 import { KIND_DEFINITIONS, type ManagedClusterAddOn, customResourceDefinition, managedClusterAddOns } from '@outrigger/api';
-import type { Condition, Kind, KubeObject } from '@outrigger/core';
+import type { Condition, Kind } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { startKube } from '../test/harness/index.js';
@@ -38,7 +38,7 @@ process.exit(0);
 async function prepare(client: Client): Promise<void> {
   const definition = KIND_DEFINITIONS.find(({ kind }) => kind === 'ManagedClusterAddOn');
   if (!definition) throw new Error('ManagedClusterAddOn is not defined');
-  await client.create(CRDS, customResourceDefinition(definition) as KubeObject);
+  await client.create(CRDS, customResourceDefinition(definition));
   for (let attempt = 0; ; attempt++) {
     try {
       await client.create(managedClusterAddOns, {

@@ -1,6 +1,6 @@
 import { createAgent } from '@outrigger/agent';
 import { type Deployment, KIND_DEFINITIONS, customResourceDefinition, deployments } from '@outrigger/api';
-import type { Kind, KubeObject } from '@outrigger/core';
+import type { Kind } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
@@ -74,7 +74,7 @@ describe('the thread on two real API servers', () => {
 });
 
 async function installKinds(client: Client): Promise<void> {
-  for (const definition of KIND_DEFINITIONS) await client.create(CRD_KIND, customResourceDefinition(definition) as KubeObject);
+  for (const definition of KIND_DEFINITIONS) await client.create(CRD_KIND, customResourceDefinition(definition));
   await eventually('the kinds are served', async () => {
     client.discovery.invalidate();
     const served = await Promise.all(

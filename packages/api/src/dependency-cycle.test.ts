@@ -27,7 +27,9 @@ describe('dependencyCycles', () => {
   });
 
   it('AT-31 finds a cycle of one, two and fifty', () => {
-    const ring = (size: number): DependsOn => (name) => [String((Number(name) + 1) % size)];
+    const ring =
+      (size: number): DependsOn =>
+      (name) => [String((Number(name) + 1) % size)];
     for (const size of [1, 2, 50]) expect(dependencyCycles('0', ring(size)).shortest()).toHaveLength(size + 1);
   });
 

@@ -37,7 +37,18 @@ export { compileLabelSelector, parseLabelSelector, selectNothing, selectorToStri
 export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';
 export { FieldSet, applyObject, pathText, trackUpdate } from './apply/index.js';
 export type { ApplyObject, ApplyOptions, ApplyResult, ApplyVersions, OwnershipOptions } from './apply/index.js';
-export { MAX_DEPTH, assertDepth, createMergePatch, deepEqual, deepFreeze, getOwn, jsonPatch, mergePatch, setOwn, strategicMergePatch } from './patch/index.js';
+export {
+  MAX_DEPTH,
+  assertDepth,
+  createMergePatch,
+  deepEqual,
+  deepFreeze,
+  getOwn,
+  jsonPatch,
+  mergePatch,
+  setOwn,
+  strategicMergePatch,
+} from './patch/index.js';
 export { formatDuration, formatDurationNanos, parseDuration, parseDurationNanos } from './duration.js';
 export { parseQuantity, Quantity } from './quantity.js';
 export type { QuantityFormat } from './quantity.js';

@@ -1,6 +1,6 @@
 /** A replica of its own process, to be stopped and resumed by a test: counts while it leads. */
 import { configMaps } from '@outrigger/api';
-import { type Controller, type Resource, createClient, createLeaseLeader, createManager, fenceTransport } from '@outrigger/kube';
+import { type Controller, createClient, createLeaseLeader, createManager, fenceTransport } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { countingController, counters } from './counters.js';
 
@@ -20,7 +20,7 @@ const manager = createManager({
   apis: { kube: createClient({ transport: fenceTransport(transport, leader), runtime }) },
   controllers: [countingController(namespace, identity)] as readonly Controller<unknown>[],
   leader,
-  claim: { resources: [counters(namespace) as unknown as Resource], annotation: 'outrigger.dev/term' },
+  claim: { resources: [counters(namespace)], annotation: 'outrigger.dev/term' },
 });
 await manager.start();
 process.stdout.write(`started ${configMaps.kind}\n`);

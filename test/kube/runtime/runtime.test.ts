@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type ConfigMap, configMaps, namespaces } from '@outrigger/api';
-import type { ApiRequest, KubeObject, Transport } from '@outrigger/core';
+import type { ApiRequest, Transport } from '@outrigger/core';
 import { type Client, type Controller, createClient, createManager, reflect } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ describe('the runtime on a real kube-apiserver', () => {
       for await (const event of reflect(options, ending.signal)) {
         if (event.type === 'Init') seen.clear();
         else if (event.type === 'InitApply' || event.type === 'Apply')
-          seen.set(event.object.metadata.name ?? '', (event.object as ConfigMap).data?.['value'] ?? '');
+          seen.set(event.object.metadata.name ?? '', event.object.data?.['value'] ?? '');
         else if (event.type === 'Delete') seen.delete(event.object.metadata.name ?? '');
       }
     })();
@@ -82,7 +82,7 @@ describe('the runtime on a real kube-apiserver', () => {
       metadata: { name, namespace, labels: { followed: 'true' } },
       data: { value },
     };
-    return client.apply(configMaps, object as KubeObject as ConfigMap, { fieldManager: 'test', force: true });
+    return client.apply(configMaps, object, { fieldManager: 'test', force: true });
   };
 
   it('a watch resumes where a dropped connection left it, without a gap and without listing again', async () => {
@@ -163,7 +163,7 @@ describe('the runtime on a real kube-apiserver', () => {
     void (async () => {
       const options = { client, runtime, kind: configMaps, selection: { namespace, labelSelector: 'counter=true' } };
       for await (const event of reflect(options, watching.signal)) {
-        if (event.type === 'Apply') writers.push((event.object as ConfigMap).data?.['by'] ?? '');
+        if (event.type === 'Apply') writers.push(event.object.data?.['by'] ?? '');
       }
     })();
     const first = startChild(namespace, 'first');

@@ -7,7 +7,7 @@ import type { TokenSigner } from './jwt.js';
 
 /** What the API server itself goes by in `aud`, and what it signs as. */
 export const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local';
-export const ISSUER: string = API_AUDIENCE;
+const ISSUER: string = API_AUDIENCE;
 const VERIFIED_KEPT = 4096;
 
 export interface BoundObject {

@@ -53,8 +53,7 @@ export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): Ad
     throw refused(request, `${who} is attempting to grant RBAC permissions not currently held:\n${list}`);
   };
 
-  const heldRules = (identity: Identity, namespace: string): PolicyRule[] =>
-    policy.rulesFor(requesterOf(identity), namespace).granted.map(({ rule }) => rule);
+  const heldRules = (identity: Identity, namespace: string): PolicyRule[] => [...policy.rulesFor(requesterOf(identity), namespace).rules];
 
   return {
     validate: async (request) => {

@@ -1,4 +1,3 @@
-import { keyString } from '@outrigger/core';
 import type { Binding, PolicyRule, Role, RoleRef, Subject } from './policy.js';
 import { ruleAllows, type Target } from './rules.js';
 
@@ -7,15 +6,8 @@ export interface Requester {
   readonly groups: readonly string[];
 }
 
-/** A rule that applies to somebody, with the binding that brought it. */
-export interface GrantedRule {
-  readonly rule: PolicyRule;
-  readonly binding: Binding;
-  readonly subject: Subject;
-}
-
 export interface GrantedRules {
-  readonly granted: readonly GrantedRule[];
+  readonly rules: readonly PolicyRule[];
   /** Bindings that apply but whose role cannot be resolved; rights are additive, so the rest still counts. */
   readonly problems: readonly string[];
 }
@@ -26,15 +18,24 @@ export interface Verdict {
   readonly reason: string;
 }
 
+/** What of a binding a decision needs; a fleet has hundreds of thousands of them. */
+interface Grant {
+  readonly name: string;
+  /** '' for a cluster binding. */
+  readonly namespace: string;
+  readonly roleRef: RoleRef;
+  readonly subjects: readonly Subject[];
+}
+
 /**
  * Roles and bindings as authorization needs them: bindings are found by namespace and subject, so that a decision costs what the
  * requester's own bindings cost, however many others there are.
  */
 export class PolicyIndex {
   readonly #roles = new Map<string, readonly PolicyRule[]>();
-  readonly #bindings = new Map<string, Binding>();
-  /** namespace ('' for cluster bindings) → subject → bindings that name it. */
-  readonly #bySubject = new Map<string, Map<string, Set<Binding>>>();
+  readonly #grants = new Map<string, Grant>();
+  /** namespace → subject → grants that name it. */
+  readonly #bySubject = new Map<string, Map<string, Set<Grant>>>();
 
   setRole(role: Role): void {
     this.#roles.set(roleKey(role.metadata.namespace, role.metadata.name), role.rules ?? []);
@@ -46,22 +47,23 @@ export class PolicyIndex {
 
   setBinding(binding: Binding): void {
     this.deleteBinding(binding);
-    this.#bindings.set(bindingKey(binding), binding);
-    const bySubject = getOrCreate(this.#bySubject, namespaceOf(binding), () => new Map<string, Set<Binding>>());
-    for (const key of subjectKeys(binding)) getOrCreate(bySubject, key, () => new Set<Binding>()).add(binding);
+    const grant = grantOf(binding);
+    this.#grants.set(grantKey(binding), grant);
+    const bySubject = getOrCreate(this.#bySubject, grant.namespace, () => new Map<string, Set<Grant>>());
+    for (const key of subjectKeys(grant)) getOrCreate(bySubject, key, () => new Set<Grant>()).add(grant);
   }
 
   deleteBinding(binding: Binding): void {
-    const old = this.#bindings.get(bindingKey(binding));
+    const old = this.#grants.get(grantKey(binding));
     if (!old) return;
-    this.#bindings.delete(bindingKey(old));
-    const bySubject = this.#bySubject.get(namespaceOf(old));
+    this.#grants.delete(grantKey(binding));
+    const bySubject = this.#bySubject.get(old.namespace);
     for (const key of subjectKeys(old)) {
       const set = bySubject?.get(key);
       set?.delete(old);
       if (set?.size === 0) bySubject?.delete(key);
     }
-    if (bySubject?.size === 0) this.#bySubject.delete(namespaceOf(old));
+    if (bySubject?.size === 0) this.#bySubject.delete(old.namespace);
   }
 
   /** The rules of a binding's role reference, or undefined if there is no such role. `namespace` is the binding's, '' for none. */
@@ -72,40 +74,40 @@ export class PolicyIndex {
 
   /** `namespace` '' asks for what holds cluster-wide. */
   rulesFor(requester: Requester, namespace: string): GrantedRules {
-    const granted: GrantedRule[] = [];
+    const granted: PolicyRule[] = [];
     const problems: string[] = [];
-    for (const { binding, subject } of this.#bindingsOf(requester, namespace)) {
-      const rules = this.roleRules(binding.roleRef, namespaceOf(binding));
-      if (!rules) problems.push(missingRole(binding.roleRef));
-      else for (const rule of rules) granted.push({ rule, binding, subject });
+    for (const { grant } of this.#grantsOf(requester, namespace)) {
+      const rules = this.roleRules(grant.roleRef, grant.namespace);
+      if (rules) granted.push(...rules);
+      else problems.push(missingRole(grant.roleRef));
     }
-    return { granted, problems };
+    return { rules: granted, problems };
   }
 
   authorize(requester: Requester, namespace: string, target: Target): Verdict {
     const problems = new Set<string>();
-    for (const { binding, subject } of this.#bindingsOf(requester, namespace)) {
-      const rules = this.roleRules(binding.roleRef, namespaceOf(binding));
-      if (!rules) problems.add(missingRole(binding.roleRef));
+    for (const { grant, subject } of this.#grantsOf(requester, namespace)) {
+      const rules = this.roleRules(grant.roleRef, grant.namespace);
+      if (!rules) problems.add(missingRole(grant.roleRef));
       else if (rules.some((rule) => ruleAllows(rule, target))) {
-        return { allowed: true, reason: `RBAC: allowed by ${describeBinding(binding, subject)}` };
+        return { allowed: true, reason: `RBAC: allowed by ${describeGrant(grant, subject)}` };
       }
     }
     return { allowed: false, reason: problems.size === 0 ? '' : `RBAC: ${aggregate([...problems])}` };
   }
 
-  *#bindingsOf(requester: Requester, namespace: string): Generator<{ binding: Binding; subject: Subject }> {
+  *#grantsOf(requester: Requester, namespace: string): Generator<{ grant: Grant; subject: Subject }> {
     const keys = [`User ${requester.name}`, ...requester.groups.map((group) => `Group ${group}`)];
     for (const scope of namespace === '' ? [''] : ['', namespace]) {
       const bySubject = this.#bySubject.get(scope);
       if (!bySubject) continue;
-      const seen = new Set<Binding>();
+      const seen = new Set<Grant>();
       for (const key of keys) {
-        for (const binding of bySubject.get(key) ?? []) {
-          if (seen.has(binding)) continue;
-          seen.add(binding);
-          const subject = binding.subjects?.find((candidate) => keys.includes(subjectKey(candidate, scope) ?? ''));
-          if (subject) yield { binding, subject };
+        for (const grant of bySubject.get(key) ?? []) {
+          if (seen.has(grant)) continue;
+          seen.add(grant);
+          const subject = grant.subjects.find((candidate) => keys.includes(subjectKey(candidate, scope) ?? ''));
+          if (subject) yield { grant, subject };
         }
       }
     }
@@ -117,9 +119,12 @@ export function serviceAccountUser(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-function subjectKeys(binding: Binding): Set<string> {
-  const keys = (binding.subjects ?? []).flatMap((subject) => subjectKey(subject, namespaceOf(binding)) ?? []);
-  return new Set(keys);
+function grantOf({ metadata: { name = '', namespace = '' }, roleRef, subjects }: Binding): Grant {
+  return { name, namespace, roleRef, subjects: subjects ?? [] };
+}
+
+function subjectKeys({ subjects, namespace }: Grant): Set<string> {
+  return new Set(subjects.flatMap((subject) => subjectKey(subject, namespace) ?? []));
 }
 
 /** ServiceAccounts are users by another spelling; in a RoleBinding their namespace defaults to the binding's. */
@@ -130,13 +135,11 @@ function subjectKey(subject: Subject, bindingNamespace: string): string | undefi
   return `User ${serviceAccountUser(namespace, subject.name)}`;
 }
 
-function describeBinding(binding: Binding, subject: Subject): string {
-  const namespace = namespaceOf(binding);
-  const name = namespace === '' ? binding.metadata.name : `${binding.metadata.name}/${namespace}`;
-  const owner = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
-  const { roleRef } = binding;
+function describeGrant({ name, namespace, roleRef }: Grant, subject: Subject): string {
   const kind = namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding';
-  return `${kind} "${name}" of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} "${owner}"`;
+  const qualified = namespace === '' ? name : `${name}/${namespace}`;
+  const owner = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
+  return `${kind} "${qualified}" of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} "${owner}"`;
 }
 
 function missingRole(ref: RoleRef): string {
@@ -152,12 +155,8 @@ function roleKey(namespace: string | undefined, name: string | undefined): strin
   return `${namespace ?? ''}/${name ?? ''}`;
 }
 
-function bindingKey(binding: Binding): string {
-  return keyString({ namespace: namespaceOf(binding), name: binding.metadata.name ?? '' });
-}
-
-function namespaceOf(binding: Binding): string {
-  return binding.metadata.namespace ?? '';
+function grantKey({ metadata: { namespace = '', name = '' } }: Binding): string {
+  return `${namespace}/${name}`;
 }
 
 function getOrCreate<K, V>(map: Map<K, V>, key: K, create: () => V): V {

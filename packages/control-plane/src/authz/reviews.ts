@@ -56,8 +56,7 @@ export function accessReviews(policy: PolicyIndex, authorize: Authorizer): Virtu
 }
 
 function rulesStatus(policy: PolicyIndex, identity: Identity, namespace: string): object {
-  const { granted, problems } = policy.rulesFor(requesterOf(identity), namespace);
-  const rules = granted.map(({ rule }) => rule);
+  const { rules, problems } = policy.rulesFor(requesterOf(identity), namespace);
   return {
     resourceRules: rules.flatMap(({ verbs = [], apiGroups, resources = [], resourceNames }) =>
       resources.length === 0 ? [] : [{ verbs, apiGroups: apiGroups ?? [], resources, ...(resourceNames?.length ? { resourceNames } : {}) }],

@@ -6,11 +6,6 @@ import { BEHAVIOR_ANNOTATION, type Behavior } from './behavior.js';
 import { nodeName } from './nodes.js';
 import type { Workload } from './workload-status.js';
 
-export interface Child {
-  readonly kind: Kind;
-  readonly object: KubeObject;
-}
-
 const HASH_LABEL = 'pod-template-hash';
 
 /** The ReplicaSet a Deployment's current template makes. */

@@ -1,52 +1,67 @@
-import { compileLabelSelector, type JsonObject, type KubeObject } from '@outrigger/core';
+import { compileLabelSelector, deepEqual, type JsonObject, type KubeObject, type Selector } from '@outrigger/core';
 import type { PolicyRule, Role } from '../authz/policy.js';
 import { everyEntry } from '../every-entry.js';
 import { storagePrefix } from '../store/key.js';
 import type { ControllerContext, RunningController } from './contract.js';
-import { follow, lookUp } from './follow.js';
+import { lookUp } from './follow.js';
 import { clusterRoles } from './kinds.js';
 import { Worker } from './worker.js';
 
 /** Fills ClusterRoles that have an aggregation rule with the rules of the ClusterRoles it selects. */
 export function startRoleAggregation(context: ControllerContext): RunningController {
-  const { runtime, store, api } = context;
-  const aggregating = new Set<string>();
-  const worker = new Worker(runtime, 'role-aggregation', async (name) => {
-    const role = lookUp<Role>(store, clusterRoles, name);
-    if (!role || !aggregates(role)) return undefined;
-    const rules = aggregatedRules(role, everyRole(context));
-    if (JSON.stringify(rules) === JSON.stringify(role.rules ?? [])) return undefined;
-    const { resourceVersion } = role.metadata;
-    await api.mergePatch(clusterRoles, { name }, { metadata: { resourceVersion }, rules: rules as unknown as JsonObject[] });
-    return undefined;
-  });
-  const unfollow = follow(store, clusterRoles, (role, { metadata: { name = '' } }) => {
-    if (role && aggregates(role)) aggregating.add(name);
-    else aggregating.delete(name);
-    for (const target of aggregating) worker.add(target);
+  const { runtime, store } = context;
+  /** By the name of the role that aggregates: a fleet has many roles, and few of them concern anybody else. */
+  const selectors = new Map<string, readonly Selector[]>();
+  const worker = new Worker(runtime, 'role-aggregation', (name) => aggregate(context, name));
+  const note = (role: Role | undefined, last: Role, previous: Role | undefined): void => {
+    const name = last.metadata.name ?? '';
+    if (role && aggregates(role)) selectors.set(name, selectorsOf(role));
+    else selectors.delete(name);
+    for (const [target, wanted] of selectors) {
+      const concerns = (part: Role | undefined): boolean => part !== undefined && wanted.some((one) => one.matches(part.metadata.labels));
+      if (target === name || concerns(role) || concerns(previous)) worker.add(target);
+    }
+  };
+  for (const role of everyRole(context)) note(role, role, undefined);
+  const unsubscribe = store.subscribe(({ type, key, object, previous }) => {
+    if (key.startsWith(PREFIX)) note(type === 'put' ? object : undefined, object, previous);
   });
   worker.start();
   return {
     stop: () => {
-      unfollow();
+      unsubscribe();
       return worker.stop();
     },
   };
 }
 
+const PREFIX = storagePrefix(clusterRoles);
+
+async function aggregate(context: ControllerContext, name: string): Promise<undefined> {
+  const role = lookUp<Role>(context.store, clusterRoles, name);
+  if (!role || !aggregates(role)) return;
+  const rules = aggregatedRules(role, everyRole(context));
+  if (deepEqual(rules, role.rules ?? [])) return;
+  const { resourceVersion } = role.metadata;
+  await context.api.mergePatch(clusterRoles, { name }, { metadata: { resourceVersion }, rules: rules as unknown as JsonObject[] });
+}
+
 /** The selected roles' rules, by role name, each distinct rule once. A role never selects itself. */
 export function aggregatedRules(role: Role, roles: readonly Role[]): PolicyRule[] {
   const rules = new Map<string, PolicyRule>();
-  for (const selector of role.aggregationRule?.clusterRoleSelectors ?? []) {
-    const wanted = compileLabelSelector(selector);
+  for (const wanted of selectorsOf(role)) {
     const selected = roles.filter(({ metadata }) => metadata.name !== role.metadata.name && wanted.matches(metadata.labels));
     for (const { rules: own } of selected.sort(byName)) for (const rule of own ?? []) rules.set(JSON.stringify(rule), rule);
   }
   return [...rules.values()];
 }
 
+function selectorsOf(role: Role): Selector[] {
+  return (role.aggregationRule?.clusterRoleSelectors ?? []).map((selector) => compileLabelSelector(selector));
+}
+
 function everyRole({ store }: ControllerContext): Role[] {
-  return [...everyEntry(store, storagePrefix(clusterRoles))].map(({ object }) => object as Role);
+  return [...everyEntry(store, PREFIX)].map(({ object }) => object);
 }
 
 function aggregates(role: Role): boolean {

@@ -35,7 +35,7 @@ describe('the stock JavaScript client', () => {
           () => {},
         )
         .then((controller) => {
-          stop = controller as unknown as AbortController;
+          stop = controller;
         });
     });
     const created = await core.createNamespacedConfigMap({ namespace: 'default', body: { metadata: { name: 'mine' }, data: { a: '1' } } });

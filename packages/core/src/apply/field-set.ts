@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json.js';
 import { setOwn } from '../patch/own.js';
 import { compareElements, parseElement, type PathElement } from './path-element.js';
 
@@ -137,7 +138,7 @@ export class FieldSet {
       const element = text === '.' ? undefined : parseElement(text);
       if (element === undefined) continue;
       const children = FieldSet.fromFieldsV1(inner);
-      const isSelf = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, '.');
+      const isSelf = isJsonObject(inner) && Object.hasOwn(inner, '.');
       set.#put(element, isSelf || children.#nodes.size === 0, children);
     }
     return set;

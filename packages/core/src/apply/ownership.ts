@@ -11,7 +11,7 @@ import type { Value } from './values.js';
 export interface Versions {
   readonly current: string;
   typeOf(apiVersion: string): MergeType | undefined;
-  convert(object: Value, apiVersion: string): Value | undefined;
+  convert(object: Value, apiVersion: string): Value;
   /** Fields the operation cannot change, whatever the request says (`status` of a kind with that subresource). */
   resetFields(apiVersion: string): FieldSet | undefined;
 }

@@ -31,7 +31,7 @@ const withoutNull = (): fc.Arbitrary<unknown> =>
     value: fc.oneof({ maxDepth: 4 }, fc.boolean(), fc.integer(), fc.string({ maxLength: 3 }), tie('list'), tie('map')),
     list: fc.array(tie('value'), { maxLength: 3 }),
     map: fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor'), tie('value'), { maxKeys: 4 }),
-  })).map as fc.Arbitrary<unknown>;
+  })).map;
 
 describe('mergePatch', () => {
   it.each(RFC_EXAMPLES)('%j patched with %j', (target, patch, want) => {

@@ -78,6 +78,6 @@ function itemDefaulting({ items }: StructuralSchema): Defaulting | undefined {
       out ??= value.slice();
       out[i] = after;
     }
-    return out ?? value;
+    return out ?? (value as readonly unknown[]);
   };
 }

@@ -197,7 +197,7 @@ function wrongMember(name: string, type: FieldType, value: unknown): string | un
       return Number.isInteger(value) ? undefined : wrong(value, 'int64');
     case 'strings': {
       if (!Array.isArray(value)) return wrong(value, GO_TYPES[type]);
-      const odd = value.find((item) => typeof item !== 'string' && item !== null);
+      const odd = (value as readonly unknown[]).find((item) => typeof item !== 'string' && item !== null);
       return odd === undefined ? undefined : wrong(odd, 'string');
     }
     case 'stringMap': {

@@ -329,7 +329,7 @@ describe('private keys', () => {
       const ca = await createCertificateAuthority(keys, {
         ...validity,
         commonName: name,
-        keyPair: await pairOf(key as webcrypto.CryptoKey, exported),
+        keyPair: await pairOf(key, exported),
       });
       expect(new X509Certificate(ca.certificate).checkPrivateKey(exported)).toBe(true);
     });

@@ -71,7 +71,10 @@ function admitAll(
 ): Pick<EntryDecision, 'inFlight' | 'admitsAll' | 'admitted'> {
   const notable = ([, { unhealthyBefore, parkedSince }]: readonly [string, Omit<Admission, 'isByStar'>]): boolean =>
     unhealthyBefore || parkedSince !== undefined;
-  if (state.admittedAllAt !== undefined) return { inFlight: new Map([...kept].filter(notable)), admitsAll: true, admitted: [] };
+  if (state.admittedAllAt !== undefined) {
+    const noted = [...state.inFlight].filter(([cluster, { unhealthyBefore }]) => unhealthyBefore && state.observations.has(cluster));
+    return { inFlight: new Map([...noted, ...[...kept].filter(notable)]), admitsAll: true, admitted: [] };
+  }
   if (state.isPaused) return { inFlight: kept, admitsAll: false, admitted: [] };
   const clusters = [...state.observations.keys()].filter((cluster) => state.observations.get(cluster)?.atTarget === false);
   const started = clusters.map((cluster) => [cluster, letGo(state, cluster, now)] as const);

@@ -26,6 +26,7 @@ export interface WorkInput {
   readonly version: string;
   readonly configSpecHash: string | undefined;
   readonly renderInputs: string;
+  readonly installNamespace: string;
   readonly owner: OwnerReference;
   readonly manifests: readonly JsonObject[];
   /** The template's own treatment of its manifests. */
@@ -69,6 +70,7 @@ function work(input: WorkInput, name: string, manifests: readonly JsonObject[], 
       annotations: {
         ...(input.configSpecHash === undefined ? {} : { [CONFIG_SPEC_HASH_ANNOTATION]: input.configSpecHash }),
         [RENDER_INPUTS_ANNOTATION]: input.renderInputs,
+        [WORK_INSTALL_NAMESPACE_ANNOTATION]: input.installNamespace,
         [MANIFESTS_ANNOTATION]: written,
       },
       ownerReferences: [input.owner],

@@ -52,7 +52,7 @@ describe('real runtime', () => {
 
   it('makes keys that sign and verify', async () => {
     const { keys, scope } = createRealRuntime();
-    const pair = (await keys.generate('P-256')) as webcrypto.CryptoKeyPair;
+    const pair = await keys.generate('P-256');
     const subtle = keys.subtle as webcrypto.SubtleCrypto;
     const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
     const data = new Uint8Array([1, 2, 3]);

@@ -66,7 +66,8 @@ function createKeys(): Keys {
   } as const;
   return {
     generate: (algorithm) => webcrypto.subtle.generateKey(algorithms[algorithm], true, usages),
-    subtle: webcrypto.subtle,
+    // Node declares the same interface a second time, with other overloads.
+    subtle: webcrypto.subtle as unknown as SubtleCrypto,
   };
 }
 

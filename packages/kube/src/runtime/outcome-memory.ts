@@ -25,7 +25,11 @@ export class OutcomeMemory {
   of(key: string): Outcomes {
     const known = this.#keys.get(key);
     if (!known) return UNKNOWN;
-    return { refusal: (id) => known.refusals.get(id), hasSucceeded: (id) => known.succeeded.has(id), acceptedAt: (id) => known.acceptedAt.get(id) };
+    return {
+      refusal: (id) => known.refusals.get(id),
+      hasSucceeded: (id) => known.succeeded.has(id),
+      acceptedAt: (id) => known.acceptedAt.get(id),
+    };
   }
 
   /** Called with what a pass is about to do: a refusal of other content is about something nobody asks for any more. */

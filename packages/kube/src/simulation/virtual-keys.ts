@@ -21,7 +21,7 @@ export function createVirtualKeys(simulator: Simulator, random: Random, enter: E
   const sign = deterministicSign(bytes);
   return {
     generate: (algorithm) => ordered(deterministicKeyPair(algorithm, bytes)),
-    subtle: new Proxy(realSubtle, {
+    subtle: new Proxy(realSubtle as unknown as SubtleCrypto, {
       get(target, name) {
         const member: unknown = name === 'sign' ? sign : Reflect.get(target, name);
         if (typeof member !== 'function') return member;

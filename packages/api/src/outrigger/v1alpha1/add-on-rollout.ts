@@ -36,7 +36,10 @@ const inFlight = object('InFlightCluster', 'A cluster that was let go to a revis
 });
 
 const entry = object('RolloutEntry', 'The rollout of one entry of the install strategy.', {
-  name: required('`<namespace>/<name>` of the Placement, `labelSelector`, or `default` for clusters no entry selects.', string({ minLength: 1 })),
+  name: required(
+    '`<namespace>/<name>` of the Placement, `labelSelector`, or `default` for clusters no entry selects.',
+    string({ minLength: 1 }),
+  ),
   targetRevision: optional('The revision the clusters of the entry go to.', revision),
   handMadeRevision: optional(
     "The revision of add-ons the installer did not make: without the entry's addonTemplate. Absent where both are the same.",

@@ -1,41 +1,92 @@
-import { type ObjectKey, isConditionTrue, findCondition } from '@outrigger/core';
+import { preDeleteWorkName } from '@outrigger/api';
+import { type ObjectKey, findCondition, isConditionTrue, keyString } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
-import { configLookup } from '../../configuration/lookup.js';
-import { isTemplate } from '../../configuration/references.js';
-import type { DependencyLookups } from '../../dependencies/evaluate.js';
+import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js';
 import { declaredCycles } from '../../dependencies/cycle.js';
+import type { DependencyLookups } from '../../dependencies/evaluate.js';
 import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
+import { type BindingRecord, permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
 import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
+import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
-import { defaultConfigs, entriesOf } from '../../strategy/entries.js';
+import { entriesOf } from '../../strategy/entries.js';
 import { membershipOf } from '../../strategy/membership.js';
-import { versionCatalog } from '../../versions/catalog.js';
-import type { AddOnState } from './state.js';
+import { versionsOf } from '../../versions/catalog.js';
+import type { AddOnState, HubAccess, Leftovers } from './state.js';
+
+export interface ObserveOptions {
+  readonly foreignConfigs: ForeignConfigs;
+  readonly contentNamespace: string;
+}
 
 /** Reads everything a pass looks at, in one turn. */
-export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): AddOnState | undefined {
+export function observe(
+  view: CacheView,
+  key: ObjectKey,
+  outcomes: Outcomes,
+  options: ObserveOptions,
+): AddOnState | Leftovers | undefined {
   const addOn = view.get(addOns, key);
-  if (!addOn) return undefined;
+  if (!addOn) return leftovers(view, key);
   const cluster = key.namespace ?? '';
   const declaration = view.get(declarations, { name: key.name });
-  const entries = declaration ? entriesOf(declaration.spec) : [];
-  const defaultTemplate = declaration && defaultConfigs(declaration.spec).find(isTemplate)?.name;
+  const all = view.byIndex(works, 'addOn', keyString(key));
+  const hookWork = all.find((work) => work.key.name === preDeleteWorkName(key.name));
   return {
     addOn,
     declaration,
     cluster: view.get(clusters, { name: cluster }),
-    membership: membershipOf(view, entries, cluster),
+    membership: membershipOf(view, declaration ? entriesOf(declaration.spec) : [], cluster),
     rollout: view.get(rollouts, { name: key.name }),
-    catalog: versionCatalog(view.byIndex(templates, 'addOn', key.name), defaultTemplate),
-    configs: configLookup(view),
+    catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name)),
+    configs: configLookup(view, options.foreignConfigs),
+    contentNamespace: options.contentNamespace,
     dependencies: declaration?.spec.dependencies ?? [],
     prerequisites: prerequisites(view, key, declaration),
-    works: view.byIndex(works, 'addOn', `${cluster}/${key.name}`),
+    works: all.filter((work) => work !== hookWork),
+    hookWork,
+    access: accessOf(view, key),
     outcomes,
   };
+}
+
+/** What an owner takes along when it goes is the garbage collector's business. */
+function leftovers(view: CacheView, key: ObjectKey): Leftovers | undefined {
+  const { bindings, tokenObjects } = accessOf(view, key);
+  const ownerless = bindings.filter(({ ownerReferences }) => ownerReferences.length === 0);
+  if (ownerless.length === 0) return undefined;
+  return { addOn: undefined, access: { bindings: ownerless, outdatedBindings: [], tokenObjects } };
+}
+
+function accessOf(view: CacheView, key: ObjectKey): HubAccess {
+  const id = keyString(key);
+  return {
+    bindings: view.byIndex(permissionBindings, 'addOn', id),
+    outdatedBindings: outdatedBindings(view, key),
+    tokenObjects: [tokenAccounts, tokenRoles, tokenBindings].flatMap((resource) => view.byIndex(resource, 'addOn', id)),
+  };
+}
+
+/**
+ * Upstream's bindings: in the cluster's namespace for this add-on alone; in any other namespace for all clusters at once, so those go only
+ * when every cluster of the add-on has one of its own there.
+ */
+function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingRecord[] {
+  const upstream = view.byIndex(permissionBindings, 'upstream', key.name);
+  if (upstream.length === 0) return [];
+  const installed = view.byIndex(addOns, 'addOn', key.name);
+  const isCluster = (namespace: string): boolean => installed.some((addOn) => addOn.key.namespace === namespace);
+  return upstream.filter(({ key: { namespace = '' } }) =>
+    namespace === key.namespace
+      ? true
+      : !isCluster(namespace) &&
+        installed.every((addOn) =>
+          view.byIndex(permissionBindings, 'addOn', keyString(addOn.key)).some((own) => own.key.namespace === namespace),
+        ),
+  );
 }
 
 /** Other add-ons on the same cluster. Cycles are looked for only along what this add-on can reach. */

@@ -1,147 +1,117 @@
-import { EVERY_CLUSTER, type RolloutEntry, type RolloutTarget, UNKNOWN_VERSION } from '@outrigger/api';
-import { conditionStatus, findCondition, parseTime, toTime } from '@outrigger/core';
-import type { AddOnRecord } from '../../resources/add-ons.js';
-import { isUnreachable } from '../../resources/clusters.js';
-import { type EntryDecision, type EntryState, decideEntry } from '../../rollout/admit.js';
-import type { ClusterObservation, Phase } from '../../rollout/phase.js';
+import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
+import { parseTime } from '@outrigger/core';
+import type { TargetHistory } from '../../revisions/target-history.js';
+import { decideEntry } from '../../rollout/admit.js';
+import type { EntryDecision, EntryState } from '../../rollout/entry.js';
+import type { Admission } from '../../rollout/phase.js';
 import { amountOf, readAmount, readStrategy } from '../../rollout/strategy.js';
-import { pinned } from '../addon/steps/target.js';
-import type { EntryObservation, FleetState } from './state.js';
+import { entryRecord } from './entry-record.js';
+import type { EntryMembers, Member } from './members.js';
+import type { TargetReader } from './observation.js';
+import type { FleetState } from './state.js';
+import { type TargetReading, readTargets } from './target-reading.js';
+import { entryTargets } from './targets.js';
 
-/** One entry's part of the record, before and after this step. */
+/** One entry's part of the record after this step. */
 export interface EntryStep {
   readonly entry: RolloutEntry;
   readonly recheckAt: number | undefined;
 }
 
-/** Advances the rollout of one entry. `members` are the clusters that belong to it, a later entry's left out. */
+/** Advances the rollout of one entry, or returns undefined while there is nothing to go to. */
 export function stepEntry(
   state: FleetState,
-  observation: EntryObservation,
-  members: ReadonlyMap<string, AddOnRecord | undefined>,
-  target: RolloutTarget,
+  members: EntryMembers,
+  history: TargetHistory,
+  before: RolloutEntry | undefined,
+  now: { readonly wall: number; readonly time: string },
+): EntryStep | undefined {
+  const targets = entryTargets(state, members.observation.entry, history, before, now.time);
+  if (!targets.target) return before && { entry: withProblem(before, targets.problem), recheckAt: undefined };
+  const reading = readTargets(members, targets.target, targets);
+  const entryState = entryStateOf(state, members, reading, history, before, now.wall);
+  const decision = decideEntry(entryState, now.wall);
+  const elsewhere = stillElsewhere(entryState, decision, before);
+  const entry = entryRecord({ members, targets, reading, before, decision, elsewhere, now });
+  return { entry, recheckAt: decision.recheckAt };
+}
+
+/** An entry that has nothing to go to keeps what it had, and says why. */
+function withProblem(before: RolloutEntry, problem: string | undefined): RolloutEntry {
+  return problem === undefined ? before : { ...before, state: 'Halted', message: problem };
+}
+
+function entryStateOf(
+  state: FleetState,
+  { observation, members }: EntryMembers,
+  reading: TargetReading,
+  history: TargetHistory,
   before: RolloutEntry | undefined,
   now: number,
-): EntryStep {
-  const isNewTarget = before?.targetRevision !== target.revision;
-  const entryState: EntryState = {
-    strategy: readStrategy(observation.entry.rolloutStrategy),
+): EntryState {
+  const isPaused = state.rollout?.spec.paused === true;
+  const { inFlight, elsewhere } = inFlightOf(before, members, reading, history, isPaused, now);
+  const strategy = readStrategy(observation.entry.rolloutStrategy);
+  const target = reading.targetOf(undefined).revision;
+  const star = before?.inFlight?.find(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === target);
+  const hasCompleted = before?.completedRevision === target;
+  // Times are only asked of clusters in flight; under a star that is everybody until it has completed.
+  const isTimed = (cluster: string): boolean => inFlight.has(cluster) || (star !== undefined && !hasCompleted);
+  const observations = new Map<string, ReturnType<TargetReader['observe']>>();
+  for (const member of members.values()) {
+    const { cluster } = member;
+    observations.set(cluster, reading.readerOf(member).observe(member, state.cluster(cluster), isTimed(cluster)));
+  }
+  return {
+    strategy,
     groups: observation.groups.map((group) => ({ ...group, clusters: group.clusters.filter((cluster) => members.has(cluster)) })),
-    observations: new Map([...members].map(([cluster, addOn]) => [cluster, observe(state, cluster, addOn, target)])),
-    // A new target keeps the slots: whoever is in flight is retargeted, and its time starts again.
-    inFlight: new Map(inFlightOf(before).map(({ cluster, admittedAt }) => [cluster, isNewTarget ? now : (parseTime(admittedAt) ?? now)])),
-    admittedAllAt: admittedAllAt(before, isNewTarget),
-    clustersPerGroup: perGroup(observation, members.size),
-    isPaused: state.rollout?.spec.paused === true,
-  };
-  const decision = decideEntry(entryState, now);
-  return { entry: record(observation, target, before, decision, now), recheckAt: decision.recheckAt };
-}
-
-function inFlightOf(before: RolloutEntry | undefined): NonNullable<RolloutEntry['inFlight']> {
-  return (before?.inFlight ?? []).filter(({ cluster }) => cluster !== EVERY_CLUSTER);
-}
-
-/** Only a star of the same target admits everybody; for a new target it must be given again. */
-function admittedAllAt(before: RolloutEntry | undefined, isNewTarget: boolean): number | undefined {
-  const star = before?.inFlight?.find(({ cluster }) => cluster === EVERY_CLUSTER);
-  return isNewTarget ? undefined : parseTime(star?.admittedAt);
-}
-
-function perGroup({ clustersPerGroup }: EntryObservation, total: number): number {
-  const amount = readAmount(clustersPerGroup);
-  return amount ? amountOf(amount, total) : total;
-}
-
-/** Reads one add-on against a target; what its status says of another target counts for nothing. */
-function observe(state: FleetState, cluster: string, addOn: AddOnRecord | undefined, target: RolloutTarget): ClusterObservation {
-  const conditions = addOn?.status.conditions;
-  const atTarget = addOn !== undefined && speaksOf(addOn, target);
-  const progressing = findCondition(conditions, 'Progressing');
-  const available = findCondition(conditions, 'Available');
-  const isDone = atTarget && progressing?.reason === 'Succeed' && addOn.status.currentVersion !== UNKNOWN_VERSION && isApplied(addOn);
-  const record = state.cluster(cluster);
-  return {
-    cluster,
-    createdAt: addOn?.createdAt,
-    atTarget,
-    isDone,
-    doneAt: isDone ? parseTime(progressing.lastTransitionTime) : undefined,
-    availableSince: available?.status === 'True' ? parseTime(available.lastTransitionTime) : undefined,
-    isUnhealthyBefore: isHealthSilent(addOn),
-    hasFailed: atTarget && progressing?.reason === 'Failed',
-    unreachableSince: isUnreachable(record) ? record?.available?.since : undefined,
+    observations,
+    inFlight,
+    elsewhere,
+    // Only a star of the same target admits everybody; for a new target it must be given again.
+    admittedAllAt: star && (parseTime(star.admittedAt) ?? now),
+    hasCompleted,
+    clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, members.size),
+    isPaused,
   };
 }
 
-/** Whether the add-on's own status names the target; kinds a person overrides are not compared. */
-export function speaksOf(addOn: AddOnRecord, target: RolloutTarget): boolean {
-  const desired = new Map((addOn.status.configReferences ?? []).map((ref) => [`${ref.group ?? ''}/${ref.resource}`, ref.desiredConfig]));
-  const refs = pinned(target);
-  if (refs.length === 0)
-    return (addOn.status.configReferences ?? []).length === 0 && findCondition(addOn.status.conditions, 'Configured') !== undefined;
-  return refs.every((ref) => {
-    const config = desired.get(`${ref.group}/${ref.resource}`);
-    return (
-      config !== undefined && config.name === ref.name && (config.namespace ?? '') === ref.namespace && config.specHash === ref.specHash
-    );
-  });
-}
-
-function isApplied(addOn: AddOnRecord): boolean {
-  return (addOn.status.configReferences ?? []).every(
-    ({ desiredConfig, lastAppliedConfig }) => desiredConfig?.specHash === lastAppliedConfig?.specHash,
-  );
-}
-
-/** Health tells nothing about the move where a required dependency is missing. */
-function isHealthSilent(addOn: AddOnRecord | undefined): boolean {
-  const degraded = findCondition(addOn?.status.conditions, 'Degraded');
-  const isMissing = degraded?.status === 'True' && degraded.reason === 'RequiredDependencyNotSatisfied';
-  return isMissing || conditionStatus(addOn?.status.conditions, 'Available') === undefined;
-}
-
-function record(
-  { entry }: EntryObservation,
-  target: RolloutTarget,
+/**
+ * Who is in flight to the target. A new target keeps the slots: whoever was on the way to the last one is retargeted, and its time starts
+ * again. While paused nobody is: those on the way elsewhere finish first.
+ */
+function inFlightOf(
   before: RolloutEntry | undefined,
-  decision: EntryDecision,
+  members: ReadonlyMap<string, Member>,
+  reading: TargetReading,
+  history: TargetHistory,
+  isPaused: boolean,
   now: number,
-): RolloutEntry {
-  const count = (...phases: Phase[]): number => decision.standings.filter(({ phase }) => phases.includes(phase)).length;
-  const waiting = count('waiting');
-  const moving = count('progressing', 'soaking', 'failing', 'parked');
-  const isComplete = waiting === 0 && moving === 0 && count('failed') === 0;
-  const revision = target.revision;
-  const star = { cluster: EVERY_CLUSTER, revision, admittedAt: admittedAt(before, revision, now) };
-  const inFlight = decision.admitsAll
-    ? [star]
-    : [...decision.inFlight]
-        .map(([cluster, at]) => ({ cluster, revision, admittedAt: toTime(at) }))
-        .sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
-  const completedRevision = isComplete ? revision : before?.completedRevision;
-  return {
-    name: entry.name,
-    targetRevision: revision,
-    ...(completedRevision === undefined ? {} : { completedRevision }),
-    startedAt: before?.targetRevision === revision ? (before.startedAt ?? toTime(now)) : toTime(now),
-    ...(inFlight.length > 0 ? { inFlight } : {}),
-    selected: decision.standings.length,
-    done: count('succeeded'),
-    progressing: moving,
-    failed: count('failed', 'failing'),
-    skipped: count('skipped'),
-    state: stateOf(decision, isComplete),
-  };
+): Pick<EntryState, 'inFlight' | 'elsewhere'> {
+  const inFlight = new Map<string, Omit<Admission, 'isByStar'>>();
+  const elsewhere = new Set<string>();
+  for (const recorded of before?.inFlight ?? []) {
+    const member = members.get(recorded.cluster);
+    if (!member) continue;
+    const { revision } = recorded;
+    const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
+    if (revision === reading.targetOf(member).revision) inFlight.set(recorded.cluster, admissionOf(recorded, now));
+    else if (!isPaused && !isJoiner) inFlight.set(recorded.cluster, { ...admissionOf(recorded, now), at: now, parkedSince: undefined });
+    else if (!hasArrived(member, history.find(revision), reading)) elsewhere.add(recorded.cluster);
+  }
+  return { inFlight, elsewhere };
 }
 
-function admittedAt(before: RolloutEntry | undefined, revision: number, now: number): string {
-  const star = before?.inFlight?.find(({ cluster }) => cluster === EVERY_CLUSTER);
-  return star && star.revision === revision ? star.admittedAt : toTime(now);
+function admissionOf({ admittedAt, unhealthyBefore = false, parkedSince }: InFlightCluster, now: number): Omit<Admission, 'isByStar'> {
+  return { at: parseTime(admittedAt) ?? now, unhealthyBefore, parkedSince: parseTime(parkedSince) };
 }
 
-function stateOf(decision: EntryDecision, isComplete: boolean): NonNullable<RolloutEntry['state']> {
-  if (decision.hold === 'Paused') return 'Paused';
-  if (decision.hold === 'TooManyFailures') return 'Halted';
-  return isComplete ? 'Completed' : 'Progressing';
+function hasArrived(member: Member, target: RolloutTarget | undefined, reading: TargetReading): boolean {
+  if (!target) return true;
+  return reading.readerOf(member).against(target).observe(member, undefined, false).isDone;
+}
+
+/** Joiners stay on their way to what was there before only while the rollout is held up; then they wait their turn like all others. */
+function stillElsewhere({ elsewhere }: EntryState, { hold }: EntryDecision, before: RolloutEntry | undefined): readonly InFlightCluster[] {
+  return hold === undefined ? [] : (before?.inFlight ?? []).filter(({ cluster }) => elsewhere.has(cluster));
 }

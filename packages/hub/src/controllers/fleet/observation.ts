@@ -21,6 +21,11 @@ export class TargetReader {
     this.#target = target;
   }
 
+  /** The same add-ons read against another target. */
+  against(target: RolloutTarget): TargetReader {
+    return new TargetReader(this.#entry, target);
+  }
+
   /** `isRecorded`: the record names the cluster, so that its times are asked for. */
   observe({ cluster, addOn, isSettled }: Member, record: ClusterRecord | undefined, isRecorded: boolean): ClusterObservation {
     const conditions = addOn?.status.conditions;

@@ -1,4 +1,3 @@
-import type { webcrypto } from 'node:crypto';
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
@@ -37,7 +36,7 @@ async function make(): Promise<Certificates> {
   const expired = () => ({ notBefore: now - 2 * HOUR_MS, notAfter: now - HOUR_MS, serial: random.bytes(16) });
   const ca = await createCertificateAuthority(keys, { commonName: 'ca', ...valid() });
   const otherCa = await createCertificateAuthority(keys, { commonName: 'other-ca', ...valid() });
-  const issuer = { ca: ca.certificate, caKey: ca.key as webcrypto.CryptoKey, organizations: ['testers'] };
+  const issuer = { ca: ca.certificate, caKey: ca.key, organizations: ['testers'] };
   const names = { dnsNames: ['api.test'], ips: ['127.0.0.1'] };
   const pair = ({ certificate, privateKey }: IssuedCertificate): Certificate => ({ cert: certificate, key: privateKey });
   const made = {

@@ -1,0 +1,160 @@
+import { CLIENT_CERTIFICATE_USAGES, type CertificateSigningRequest, type Secret, certificateSigningRequests, secrets } from '@outrigger/api';
+import { type Keys, type ObjectKey, TerminalError, isApiError } from '@outrigger/core';
+import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
+import type { Client, EffectContext, EffectHandler, Written } from '@outrigger/kube';
+import { CLUSTER, HUB } from '../resources/apis.js';
+import type { AskInput, BeginInput, ExamineInput, StoreInput } from './actions.js';
+import type { ExaminedCertificates } from './certificates.js';
+import { ensureNamespace } from './ensure-namespace.js';
+import { type KeyPair, importKeyPair } from './key-pair.js';
+import { type CredentialSpec, requestDigest } from './machine.js';
+import {
+  CREDENTIAL_ID_ANNOTATION,
+  CREDENTIAL_LABEL,
+  REQUEST_ANNOTATION,
+  REQUEST_DIGEST_ANNOTATION,
+  decode,
+  pendingKeyName,
+} from './secrets.js';
+import { putSecret } from './put-secret.js';
+
+export interface CredentialEffects {
+  readonly examined: ExaminedCertificates;
+  /** Where keys wait for their certificates. */
+  readonly namespace: string;
+  /** Told after a credential was stored. */
+  readonly stored?: (spec: CredentialSpec) => void;
+}
+
+/** What the steps of a credential do. Private keys exist in memory only inside these functions. */
+export function credentialEffects(options: CredentialEffects): Readonly<Record<string, EffectHandler>> {
+  return {
+    examine: (input, { runtime }) => options.examined.examine((input as ExamineInput).certificate, runtime.keys, runtime.clock),
+    begin: (input, context) => begin(input as BeginInput, context, options.namespace),
+    ask: (input, context) => ask(input as AskInput, context, options.namespace),
+    async store(input, context) {
+      const written = await store(input as StoreInput, context, options);
+      options.stored?.((input as StoreInput).spec);
+      return written;
+    },
+  };
+}
+
+async function begin({ spec }: BeginInput, { runtime, client, signal }: EffectContext, namespace: string): Promise<readonly Written[]> {
+  const cluster = client(CLUSTER);
+  const key = (await keptKey(spec.reuseKeyOf, cluster, signal)) ?? (await newKey(runtime.keys));
+  const suffix = Array.from(runtime.random.bytes(5), (byte) => (byte % 36).toString(36)).join('');
+  await ensureNamespace(cluster, namespace, signal);
+  const object = await cluster.create<Secret>(
+    secrets,
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: pendingKeyName(spec.id),
+        namespace,
+        labels: { [CREDENTIAL_LABEL]: 'pending' },
+        annotations: {
+          [CREDENTIAL_ID_ANNOTATION]: spec.id,
+          [REQUEST_ANNOTATION]: `${spec.requestPrefix}${suffix}`,
+          [REQUEST_DIGEST_ANNOTATION]: requestDigest(spec),
+        },
+      },
+      type: 'Opaque',
+      data: { 'tls.key': btoa(key) },
+    },
+    { signal },
+  );
+  return [{ api: CLUSTER, kind: secrets, object }];
+}
+
+async function keptKey(from: ObjectKey | undefined, cluster: Client, signal: AbortSignal): Promise<string | undefined> {
+  if (!from) return undefined;
+  try {
+    const { data = {} } = await cluster.get<Secret>(secrets, from, { signal });
+    return data['tls.key'] ? decode(data['tls.key']) : undefined;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+async function newKey(keys: Keys): Promise<string> {
+  const { privateKey } = await keys.generate('P-256');
+  return exportPrivateKey(keys, privateKey);
+}
+
+/** The request's name was decided with the key, so asking twice is asking once. */
+async function ask({ spec, requestName }: AskInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
+  const { runtime, client, signal } = context;
+  const { pair } = await pendingPair(spec, context, namespace);
+  const csr = await createCsr(runtime.keys, {
+    keyPair: pair,
+    commonName: spec.user,
+    organizations: spec.groups,
+    organizationalUnits: spec.units,
+    dnsNames: spec.dnsNames,
+  });
+  const request: CertificateSigningRequest = {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: requestName, labels: spec.requestLabels },
+    spec: {
+      request: btoa(csr),
+      signerName: spec.signerName,
+      usages: CLIENT_CERTIFICATE_USAGES,
+      ...(spec.expirationSeconds === undefined ? {} : { expirationSeconds: spec.expirationSeconds }),
+    },
+  };
+  try {
+    return [{ api: HUB, kind: certificateSigningRequests, object: await client(HUB).create(certificateSigningRequests, request, { signal }) }];
+  } catch (error) {
+    if (isApiError(error, 'AlreadyExists')) return [];
+    throw error;
+  }
+}
+
+/** The credential first, then the kept key goes: dying in between leaves both, and the next pass only tidies up. */
+async function store({ spec, certificate }: StoreInput, context: EffectContext, options: CredentialEffects): Promise<readonly Written[]> {
+  const { runtime, client, signal } = context;
+  const cluster = client(CLUSTER);
+  const { pem, pair, secret } = await pendingPair(spec, context, options.namespace);
+  const issued = await readCertificate(runtime.keys, decode(certificate));
+  if (!sameBytes(issued.publicKey.spki, pair.spki)) {
+    throw new TerminalError(`the certificate issued for ${spec.id} is for another key than the one it was asked for`);
+  }
+  await options.examined.examine(decode(certificate), runtime.keys, runtime.clock);
+  const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, btoa(value)]));
+  const object = await putSecret(
+    cluster,
+    { key: spec.secret, labels: spec.labels, data: { 'tls.crt': certificate, 'tls.key': btoa(pem), ...contents } },
+    signal,
+  );
+  await removePending(cluster, secret, signal);
+  return [{ api: CLUSTER, kind: secrets, object }];
+}
+
+interface PendingPair {
+  readonly pem: string;
+  readonly pair: KeyPair;
+  readonly secret: Secret;
+}
+
+async function pendingPair(spec: CredentialSpec, { runtime, client, signal }: EffectContext, namespace: string): Promise<PendingPair> {
+  const secret = await client(CLUSTER).get<Secret>(secrets, { namespace, name: pendingKeyName(spec.id) }, { signal });
+  const pem = decode(secret.data?.['tls.key'] ?? '');
+  return { pem, pair: await importKeyPair(runtime.keys, pem), secret };
+}
+
+async function removePending(cluster: Client, { metadata }: Secret, signal: AbortSignal): Promise<void> {
+  const { name = '', namespace = '', uid = '' } = metadata;
+  try {
+    await cluster.delete(secrets, { name, namespace }, { precondition: { uid }, signal });
+  } catch (error) {
+    if (!isApiError(error, 'NotFound') && !isApiError(error, 'Conflict')) throw error;
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}

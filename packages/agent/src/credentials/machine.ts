@@ -1,0 +1,132 @@
+import { CLUSTER_MESSAGES } from '@outrigger/api';
+import { type ObjectKey, toTime } from '@outrigger/core';
+import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
+import type { Now } from '@outrigger/kube';
+import type { RequestRecord } from '../resources/requests.js';
+import type { CertificateFacts } from './certificates.js';
+import type { CredentialRecord, PendingRecord } from './secrets.js';
+
+/** A certificate the agent keeps in a Secret, and how it gets it. */
+export interface CredentialSpec {
+  /** Unique within the agent. */
+  readonly id: string;
+  readonly secret: { readonly namespace: string; readonly name: string };
+  readonly labels: Readonly<Record<string, string>>;
+  readonly signerName: string;
+  readonly user: string;
+  readonly groups: readonly string[];
+  readonly units: readonly string[];
+  readonly dnsNames: readonly string[];
+  readonly expirationSeconds: number | undefined;
+  readonly requestPrefix: string;
+  readonly requestLabels: Readonly<Record<string, string>>;
+  /** Entries of the Secret besides certificate and key; none of them secret. */
+  readonly contents: Readonly<Record<string, string>>;
+  /** A Secret whose key is used again, for an agent that comes back under its own name. */
+  readonly reuseKeyOf?: ObjectKey;
+}
+
+export interface CredentialState {
+  readonly spec: CredentialSpec;
+  readonly stored: CredentialRecord | undefined;
+  /** Undefined where there is no certificate, or nobody has read it yet. */
+  readonly certificate: CertificateFacts | 'unreadable' | undefined;
+  readonly pending: PendingRecord | undefined;
+  /** Every request on the hub for the same owner, whoever made it. */
+  readonly requests: readonly RequestRecord[];
+}
+
+/** The one next thing to do about a credential. */
+export type CredentialStep =
+  /** All is well until then. */
+  | { readonly type: 'rest'; readonly forMs: number }
+  | { readonly type: 'examine'; readonly certificate: string }
+  /** Make a key and keep it. */
+  | { readonly type: 'begin' }
+  /** Ask the hub for a certificate of the kept key. */
+  | { readonly type: 'ask'; readonly pending: PendingRecord }
+  | { readonly type: 'await'; readonly request: string }
+  /** Put the issued certificate and its key where they are used. */
+  | { readonly type: 'store'; readonly pending: PendingRecord; readonly certificate: string }
+  /** Forget a key nothing will come of. */
+  | { readonly type: 'abandon'; readonly pending: PendingRecord }
+  | { readonly type: 'hold'; readonly why: string; readonly forMs?: number };
+
+/** After so many requests on the hub the agent makes no further one: something is wrong that more of them will not heal. */
+export const MAX_REQUESTS = 10;
+const FIRST_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 3_600_000;
+
+/** One step at a time, each a legal state to die in: the key is kept before it is used, and used until it has led somewhere. */
+export function nextStep(state: CredentialState, now: Now): CredentialStep {
+  const { spec, stored, certificate, pending } = state;
+  if (stored && stored.certificate !== '' && certificate === undefined) return { type: 'examine', certificate: stored.certificate };
+  const need = renewalReason(state, now);
+  if (pending) {
+    if (need === undefined || pending.requestDigest !== requestDigest(spec)) return { type: 'abandon', pending };
+    return pursue(state, pending);
+  }
+  if (need === undefined) return { type: 'rest', forMs: untilRenewal(certificate as CertificateFacts, now) };
+  return beginning(state, now);
+}
+
+/** Why a new certificate is needed, or undefined if the stored one will do. */
+export function renewalReason({ spec, stored, certificate }: CredentialState, now: Now): string | undefined {
+  if (!stored || stored.certificate === '' || !stored.hasKey || !certificate) return 'there is no certificate';
+  if (certificate === 'unreadable') return 'the certificate cannot be read';
+  const { commonName, organizations, organizationalUnits } = certificate.subject;
+  const isNamed = commonName === spec.user && sameSet(organizations, spec.groups) && sameSet(organizationalUnits, spec.units);
+  if (!isNamed) return 'the certificate names somebody else';
+  const changed = Object.entries(spec.contents).find(([name, value]) => stored.contents[name] !== sha256Hex(value));
+  if (changed) return `${changed[0]} has changed`;
+  const surplus = Object.keys(stored.contents).find((name) => spec.contents[name] === undefined);
+  if (surplus !== undefined) return `${surplus} does not belong here`;
+  return untilRenewal(certificate, now) <= 0 ? 'the certificate ends soon' : undefined;
+}
+
+export function untilRenewal(certificate: CertificateFacts, now: Now): number {
+  const lifeMs = certificate.notAfter - certificate.notBefore;
+  return certificate.remainingMs(now.monotonic) - certificate.renewAtShare * lifeMs;
+}
+
+function pursue({ requests }: CredentialState, pending: PendingRecord): CredentialStep {
+  const request = requests.find(({ key }) => key.name === pending.requestName);
+  if (!request) return requests.length >= MAX_REQUESTS ? { type: 'hold', why: CLUSTER_MESSAGES.tooManyRequests } : { type: 'ask', pending };
+  switch (request.outcome.type) {
+    case 'pending':
+      return { type: 'await', request: request.key.name };
+    case 'refused':
+      return { type: 'abandon', pending };
+    case 'issued':
+      return { type: 'store', pending, certificate: request.outcome.certificate };
+  }
+}
+
+/** Each refusal still to be seen on the hub doubles the wait: 30 s, 1 min, … 1 h. The hub forgets them after an hour. */
+function beginning({ spec, requests }: CredentialState, now: Now): CredentialStep {
+  const refusals = requests.flatMap(({ signerName, outcome }) =>
+    signerName === spec.signerName && outcome.type === 'refused' ? [outcome] : [],
+  );
+  const [last] = refusals.sort((a, b) => b.at - a.at);
+  if (last) {
+    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (refusals.length - 1));
+    const leftMs = waitMs - Math.max(0, now.wall - last.at);
+    if (leftMs > 0) return { type: 'hold', why: last.message, forMs: leftMs };
+  }
+  return requests.length >= MAX_REQUESTS ? { type: 'hold', why: CLUSTER_MESSAGES.tooManyRequests } : { type: 'begin' };
+}
+
+/** Tells whether a kept key was meant for what is asked now. */
+export function requestDigest({ signerName, user, groups, units, dnsNames }: CredentialSpec): string {
+  return sha256Hex(canonicalJson({ signerName, user, groups: [...groups].sort(), units: [...units].sort(), dnsNames }));
+}
+
+/** `client certificate rotated starting from A to B`. */
+export function rotatedMessage({ notBefore, notAfter }: CertificateFacts): string {
+  return CLUSTER_MESSAGES.certificateRotated(toTime(notBefore), toTime(notAfter));
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  const [left, right] = [new Set(a), new Set(b)];
+  return left.size === right.size && [...left].every((value) => right.has(value));
+}

@@ -1,0 +1,106 @@
+import { ADDON_NAME_LABEL, type Secret, secrets } from '@outrigger/api';
+import { keyOf } from '@outrigger/core';
+import { sha256Hex } from '@outrigger/core/hash';
+import type { Projected, Resource } from '@outrigger/kube';
+import { CLUSTER } from '../resources/apis.js';
+import { type TokenClaims, readClaims } from './token.js';
+
+/** On the Secrets the agent keeps: `add-on`, `cluster`, or `pending` for a key whose certificate has not come yet. */
+export const CREDENTIAL_LABEL = 'outrigger.dev/credential';
+/** On pending keys: the credential they are for, the request made with them, and what that request asks for. */
+export const CREDENTIAL_ID_ANNOTATION = 'outrigger.dev/credential-id';
+export const REQUEST_ANNOTATION = 'outrigger.dev/certificate-request';
+export const REQUEST_DIGEST_ANNOTATION = 'outrigger.dev/certificate-request-digest';
+
+/** A Secret with a credential, without anything secret: keys and tokens stay where they are until they are used. */
+export interface CredentialRecord extends Projected {
+  readonly addOnName: string;
+  /** PEM; certificates are public. Empty where there is none. */
+  readonly certificate: string;
+  readonly hasKey: boolean;
+  /** What a token says about itself; undefined where there is none, or none that can be read. */
+  readonly token: TokenClaims | undefined;
+  /** Digests of the entries that are neither key, certificate nor token. */
+  readonly contents: Readonly<Record<string, string>>;
+}
+
+/** A private key that waits for its certificate, so that a restart in between does not abandon the request. */
+export interface PendingRecord extends Projected {
+  readonly credentialId: string;
+  readonly requestName: string;
+  readonly requestDigest: string;
+}
+
+/** The credentials of add-ons, in whichever namespace they run. */
+export const addOnCredentials: Resource<CredentialRecord> = {
+  name: 'add-on-credentials',
+  api: CLUSTER,
+  kind: secrets,
+  labelSelector: `${CREDENTIAL_LABEL}=add-on`,
+  project: (object) => credentialRecord(object as Secret),
+  indexes: { addOn: ({ addOnName }) => [addOnName] },
+};
+
+/** The agent's own credential. */
+export function ownCredential(key: { readonly namespace: string; readonly name: string }): Resource<CredentialRecord> {
+  return {
+    name: 'own-credential',
+    api: CLUSTER,
+    kind: secrets,
+    namespace: key.namespace,
+    fieldSelector: `metadata.name=${key.name}`,
+    project: (object) => credentialRecord(object as Secret),
+    indexes: {},
+  };
+}
+
+export function pendingKeys(namespace: string): Resource<PendingRecord> {
+  return {
+    name: 'pending-keys',
+    api: CLUSTER,
+    kind: secrets,
+    namespace,
+    labelSelector: `${CREDENTIAL_LABEL}=pending`,
+    project(object) {
+      const annotations = object.metadata.annotations ?? {};
+      return {
+        ...identityOf(object as Secret),
+        credentialId: annotations[CREDENTIAL_ID_ANNOTATION] ?? '',
+        requestName: annotations[REQUEST_ANNOTATION] ?? '',
+        requestDigest: annotations[REQUEST_DIGEST_ANNOTATION] ?? '',
+      };
+    },
+    indexes: { credential: ({ credentialId }) => [credentialId] },
+  };
+}
+
+/** A Secret's name for the pending key of a credential: one key at a time. */
+export function pendingKeyName(credentialId: string): string {
+  return `pending-key-${sha256Hex(credentialId).slice(0, 20)}`;
+}
+
+export function credentialRecord(secret: Secret): CredentialRecord {
+  const data = secret.data ?? {};
+  const { 'tls.crt': certificate, 'tls.key': key, token, ...rest } = data;
+  return {
+    ...identityOf(secret),
+    addOnName: secret.metadata.labels?.[ADDON_NAME_LABEL] ?? '',
+    certificate: certificate === undefined ? '' : decode(certificate),
+    hasKey: key !== undefined && key !== '',
+    token: token === undefined ? undefined : readClaims(decode(token)),
+    contents: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, sha256Hex(decode(value))])),
+  };
+}
+
+function identityOf(secret: Secret): Projected {
+  return { key: keyOf(secret), uid: secret.metadata.uid ?? '', resourceVersion: secret.metadata.resourceVersion ?? '' };
+}
+
+/** What is not base64 counts as empty: a damaged Secret is replaced, it must not stop the agent. */
+export function decode(base64: string): string {
+  try {
+    return atob(base64);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,30 @@
+import { isJsonObject } from '@outrigger/core';
+
+/** What a ServiceAccount token says about itself; its signature is for the hub to check. */
+export interface TokenClaims {
+  readonly user: string;
+  readonly serviceAccountUid: string;
+  /** Milliseconds since the epoch. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Undefined for what is not a token of a ServiceAccount with an end. */
+export function readClaims(token: string): TokenClaims | undefined {
+  const payload = parseJson(token.split('.')[1] ?? '');
+  const kubernetes = isJsonObject(payload) ? payload['kubernetes.io'] : undefined;
+  const account = isJsonObject(kubernetes) ? kubernetes['serviceaccount'] : undefined;
+  if (!isJsonObject(payload) || !isJsonObject(account)) return undefined;
+  const { sub, iat, exp } = payload;
+  const uid = account['uid'];
+  if (typeof sub !== 'string' || typeof iat !== 'number' || typeof exp !== 'number' || typeof uid !== 'string') return undefined;
+  return { user: sub, serviceAccountUid: uid, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+}
+
+function parseJson(base64url: string): unknown {
+  try {
+    return JSON.parse(atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))) as unknown;
+  } catch {
+    return undefined;
+  }
+}

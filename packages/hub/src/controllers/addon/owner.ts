@@ -1,0 +1,15 @@
+import { managedClusterAddOns } from '@outrigger/api';
+import { type OwnerReference, apiVersionOf } from '@outrigger/core';
+import type { AddOnRecord } from '../../resources/add-ons.js';
+
+/** The owner of everything the manager makes for one add-on on one cluster. */
+export function addOnOwner({ key, uid }: Pick<AddOnRecord, 'key' | 'uid'>): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(managedClusterAddOns),
+    kind: managedClusterAddOns.kind,
+    name: key.name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}

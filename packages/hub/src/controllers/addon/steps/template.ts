@@ -1,0 +1,73 @@
+import { type AddOnDeploymentConfigSpec, type AddOnTemplateSpec, configName } from '@outrigger/api';
+import { type PinnedRef, isDeploymentConfig, isTemplate } from '../../../configuration/references.js';
+import { credentialMounts } from '../../../render/credentials.js';
+import { type RenderInput, render } from '../../../render/render.js';
+import type { CompiledTemplate, RenderProblem } from '../../../render/template.js';
+import type { JsonObject } from '@outrigger/core';
+import type { AddOnState } from '../state.js';
+import type { EffectiveConfigs } from './configuration.js';
+
+/** Compiles a template once per content. */
+export type TemplateCompiler = (
+  specHash: string,
+  spec: AddOnTemplateSpec,
+) => CompiledTemplate | { readonly problems: readonly RenderProblem[] };
+
+/** The template in effect, as far as it can be used. */
+export type TemplateInUse =
+  /** Another manager renders this add-on. */
+  | { readonly type: 'foreign' }
+  /** The record can be seen before the content it names: the next event brings it. */
+  | { readonly type: 'missing' }
+  | { readonly type: 'problem'; readonly message: string; readonly spec: AddOnTemplateSpec }
+  | { readonly type: 'compiled'; readonly ref: PinnedRef; readonly spec: AddOnTemplateSpec; readonly template: CompiledTemplate };
+
+export function templateInUse(addOnName: string, effective: EffectiveConfigs, compile: TemplateCompiler): TemplateInUse {
+  const ref = effective.refs.find(isTemplate);
+  if (!ref) return { type: 'foreign' };
+  const spec = effective.contentOf(ref)?.['spec'] as AddOnTemplateSpec | undefined;
+  if (!spec) return { type: 'missing' };
+  if (spec.addonName !== addOnName) {
+    return { type: 'problem', message: `${configName(ref)} belongs to the add-on ${spec.addonName}`, spec };
+  }
+  const template = compile(ref.specHash, spec);
+  if ('problems' in template) return { type: 'problem', message: describe(ref, template.problems), spec };
+  return { type: 'compiled', ref, spec, template };
+}
+
+export type RenderedAddOn =
+  | { readonly type: 'missing' }
+  | { readonly type: 'problem'; readonly message: string }
+  | { readonly type: 'rendered'; readonly manifests: readonly JsonObject[]; readonly installNamespace: string };
+
+/** The manifests of the add-on for its cluster. */
+export function renderAddOn(
+  { addOn, cluster }: Pick<AddOnState, 'addOn' | 'cluster'>,
+  effective: EffectiveConfigs,
+  { ref, spec, template }: Extract<TemplateInUse, { type: 'compiled' }>,
+): RenderedAddOn {
+  const config = effective.refs.find(isDeploymentConfig);
+  const content = config && effective.contentOf(config);
+  if (config && !content) return { type: 'missing' };
+  const { name, namespace = '' } = addOn.key;
+  const rendered = render({
+    addOnName: name,
+    clusterName: namespace,
+    template,
+    credentials: credentialMounts(name, spec.registration ?? []),
+    installNamespace: addOn.spec.installNamespace,
+    settings: ((content?.['spec'] as unknown as AddOnDeploymentConfigSpec | undefined) ?? {}) as RenderInput['settings'],
+    clusterRegistries: cluster?.imageRegistries ?? [],
+  });
+  return 'problems' in rendered ? { type: 'problem', message: describe(ref, rendered.problems) } : { type: 'rendered', ...rendered };
+}
+
+const SHOWN_PROBLEMS = 5;
+
+function describe(template: PinnedRef, problems: readonly RenderProblem[]): string {
+  const lines = problems
+    .slice(0, SHOWN_PROBLEMS)
+    .map(({ manifest, path, message }) => `${manifest}${path === '' ? '' : ` at ${path}`}: ${message}`);
+  const more = problems.length > SHOWN_PROBLEMS ? ` (and ${problems.length - SHOWN_PROBLEMS} more)` : '';
+  return `${configName(template)}: ${lines.join('; ')}${more}`;
+}

@@ -1,0 +1,66 @@
+import {
+  CLUSTER_SET_AUTO_UPDATE_ANNOTATION,
+  type ClusterSetSelector,
+  type ManagedClusterSet,
+  type ManagedClusterSetBinding,
+  managedClusterSetBindings,
+  managedClusterSets,
+} from '@outrigger/api';
+import type { Condition } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base, generationOf, isDeleting } from './base.js';
+
+/** A ManagedClusterSet. */
+export interface ClusterSetRecord extends Projected {
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  readonly selector: ClusterSetSelector;
+  /** A person keeps a built-in set as it is. */
+  readonly isFrozen: boolean;
+  readonly conditions: readonly Condition[];
+}
+
+/** Found under its kind of selector: membership by label selector can only be told by looking at each. */
+export const clusterSets: Resource<ClusterSetRecord> = {
+  name: 'cluster-sets',
+  api: HUB,
+  kind: managedClusterSets,
+  project(object, intern) {
+    const set = object as ManagedClusterSet;
+    return {
+      ...base(set, intern),
+      generation: generationOf(set),
+      isDeleting: isDeleting(set),
+      selector: intern(set.spec?.clusterSelector ?? {}),
+      isFrozen: set.metadata.annotations?.[CLUSTER_SET_AUTO_UPDATE_ANNOTATION] === 'false',
+      conditions: intern(set.status?.conditions ?? []),
+    };
+  },
+  indexes: { selectorType: ({ selector }) => [selector.selectorType ?? 'ExclusiveClusterSetLabel'] },
+};
+
+/** A ManagedClusterSetBinding: its name is that of the set. */
+export interface ClusterSetBindingRecord extends Projected {
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  readonly conditions: readonly Condition[];
+}
+
+export const clusterSetBindings: Resource<ClusterSetBindingRecord> = {
+  name: 'cluster-set-bindings',
+  api: HUB,
+  kind: managedClusterSetBindings,
+  project(object, intern) {
+    const binding = object as ManagedClusterSetBinding;
+    return {
+      ...base(binding, intern),
+      generation: generationOf(binding),
+      isDeleting: isDeleting(binding),
+      conditions: intern(binding.status?.conditions ?? []),
+    };
+  },
+  indexes: {
+    namespace: ({ key }) => [key.namespace ?? ''],
+    set: ({ key }) => [key.name],
+  },
+};

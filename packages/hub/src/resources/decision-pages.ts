@@ -1,0 +1,42 @@
+import {
+  DECISION_GROUP_INDEX_LABEL,
+  DECISION_GROUP_NAME_LABEL,
+  PLACEMENT_LABEL,
+  type PlacementDecision,
+  placementDecisions,
+} from '@outrigger/api';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base, isDeleting } from './base.js';
+
+/** A PlacementDecision as its only writer sees it. */
+export interface DecisionPageRecord extends Projected {
+  readonly isDeleting: boolean;
+  /** `namespace/name` of the Placement its label names. */
+  readonly placement: string;
+  /** The labels a page must have, as they are. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ownerUid: string | undefined;
+  readonly clusters: readonly string[];
+}
+
+const LABELS = [PLACEMENT_LABEL, DECISION_GROUP_NAME_LABEL, DECISION_GROUP_INDEX_LABEL];
+
+export const decisionPages: Resource<DecisionPageRecord> = {
+  name: 'decision-pages',
+  api: HUB,
+  kind: placementDecisions,
+  project(object, intern) {
+    const page = object as PlacementDecision;
+    const { labels = {}, ownerReferences = [], namespace = '' } = page.metadata;
+    const own = LABELS.flatMap((label) => (labels[label] === undefined ? [] : [[label, labels[label]] as const]));
+    return {
+      ...base(page, intern),
+      isDeleting: isDeleting(page),
+      placement: intern(`${namespace}/${labels[PLACEMENT_LABEL] ?? ''}`),
+      labels: intern(Object.fromEntries(own)),
+      ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
+      clusters: intern((page.status?.decisions ?? []).map(({ clusterName }) => clusterName)),
+    };
+  },
+  indexes: { placement: ({ placement }) => [placement] },
+};

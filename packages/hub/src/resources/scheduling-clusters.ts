@@ -1,0 +1,41 @@
+import { CLUSTER_SET_LABEL, type ClusterTaint, type ManagedCluster, managedClusters } from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base, isDeleting } from './base.js';
+
+/** A ManagedCluster as Placements choose among them. Every part is interned, so that a change can be told by identity. */
+export interface SchedulingClusterRecord extends Projected {
+  readonly isDeleting: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly claims: Readonly<Record<string, string>>;
+  readonly taints: readonly ClusterTaint[];
+  readonly allocatable: Amounts;
+  readonly capacity: Amounts;
+  /** The cluster as expressions see it: everything but the bookkeeping that changes with every write. */
+  readonly facts: JsonObject;
+}
+
+export type Amounts = Readonly<Record<string, number | string>>;
+
+export const schedulingClusters: Resource<SchedulingClusterRecord> = {
+  name: 'scheduling-clusters',
+  api: HUB,
+  kind: managedClusters,
+  project(object, intern) {
+    const cluster = object as ManagedCluster;
+    const { metadata, spec, status = {} } = cluster;
+    const { managedFields: _, resourceVersion: __, ...meta } = metadata;
+    const claims = (status.clusterClaims ?? []).map(({ name = '', value = '' }) => [name, value] as const);
+    return {
+      ...base(cluster, intern),
+      isDeleting: isDeleting(cluster),
+      labels: intern(metadata.labels ?? {}),
+      claims: intern(Object.fromEntries(claims)),
+      taints: intern(spec.taints ?? []),
+      allocatable: intern(status.allocatable ?? {}),
+      capacity: intern(status.capacity ?? {}),
+      facts: intern({ apiVersion: cluster.apiVersion, kind: cluster.kind, metadata: meta, spec, status } as unknown as JsonObject),
+    };
+  },
+  indexes: { set: ({ labels }) => [labels[CLUSTER_SET_LABEL] ?? ''] },
+};

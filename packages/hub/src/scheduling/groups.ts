@@ -1,0 +1,47 @@
+import type { GroupStrategy } from '@outrigger/api';
+import type { Candidate } from './candidate.js';
+import { MisconfiguredError, minding } from './misconfigured.js';
+import { compileSelectors } from './predicates.js';
+
+/** A decision group: its index is its place in the list. */
+export interface ClusterGroup {
+  readonly name: string;
+  /** By name. */
+  readonly clusters: readonly string[];
+}
+
+/**
+ * Groups the chosen clusters: the declared groups first, each cluster in the first that takes it, then the rest under the empty name. None is
+ * larger than the strategy says, and there is always one, so that the choice of nothing is said too.
+ */
+export function groupClusters(chosen: readonly Candidate[], { decisionGroups = [], clustersPerDecisionGroup }: GroupStrategy = {}): readonly ClusterGroup[] {
+  const size = groupSize(clustersPerDecisionGroup, chosen.length);
+  const rest = new Set(chosen);
+  const declared = decisionGroups.flatMap(({ groupName, groupClusterSelector }) => {
+    const { labelSelector, claimSelector } = groupClusterSelector;
+    const matches = minding('', () => compileSelectors(labelSelector, claimSelector));
+    const taken = [...rest].filter(matches);
+    for (const cluster of taken) rest.delete(cluster);
+    return divide(groupName, taken, size);
+  });
+  const groups = [...declared, ...divide('', [...rest], size)];
+  return groups.length > 0 ? groups : [{ name: '', clusters: [] }];
+}
+
+function groupSize(perGroup: number | string | undefined = '100%', total: number): number {
+  const size = typeof perGroup === 'number' ? perGroup : Math.ceil((percentOf(perGroup) / 100) * total);
+  return size <= 0 || size > total ? total : size;
+}
+
+function percentOf(text: string): number {
+  const percent = /^[+-]?\d+(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
+  if (Number.isNaN(percent)) throw new MisconfiguredError('', `${text} invalid type: string is not a percentage`);
+  return percent;
+}
+
+function divide(name: string, clusters: readonly Candidate[], size: number): readonly ClusterGroup[] {
+  const names = clusters.map((cluster) => cluster.name).sort();
+  const groups: ClusterGroup[] = [];
+  for (let start = 0; start < names.length; start += size) groups.push({ name, clusters: names.slice(start, start + size) });
+  return groups;
+}

@@ -1,0 +1,43 @@
+import type { ClaimSelector, PlacementPredicate } from '@outrigger/api';
+import { type LabelSelector, type Selector, compileLabelSelector } from '@outrigger/core';
+import type { Candidate } from './candidate.js';
+import type { ClusterExpressions } from './expressions.js';
+import { minding } from './misconfigured.js';
+import type { ScoreSheets } from './score-sheets.js';
+
+const PLUGIN = 'Predicate';
+
+export type Matcher = (cluster: Candidate) => boolean;
+
+/** One predicate must hold, all parts of it. Without predicates every cluster fits. */
+export function compilePredicates(
+  predicates: readonly PlacementPredicate[],
+  expressions: ClusterExpressions,
+  sheets: ScoreSheets,
+): Matcher {
+  if (predicates.length === 0) return () => true;
+  const matchers = predicates.map(({ requiredClusterSelector = {} }): Matcher => {
+    const { labelSelector, claimSelector, celSelector } = requiredClusterSelector;
+    const matches = minding(PLUGIN, () => compileSelectors(labelSelector, claimSelector));
+    const sources = celSelector?.celExpressions ?? [];
+    for (const source of sources) minding(PLUGIN, () => expressions.check(source));
+    return (cluster) => matches(cluster) && sources.every((source) => expressions.isTrue(source, cluster, sheets));
+  });
+  return (cluster) => matchers.some((matches) => matches(cluster));
+}
+
+/** Labels and claims alike; an absent selector asks for nothing. Throws where one is malformed. */
+export function compileSelectors(labelSelector: LabelSelector | undefined, claimSelector: ClaimSelector | undefined): Matcher {
+  const labels = compiled(labelSelector ?? {});
+  const claims = compiled({ matchExpressions: claimSelector?.matchExpressions ?? [] });
+  return (cluster) => labels.matches(cluster.labels) && claims.matches(cluster.claims);
+}
+
+const selectors = new WeakMap<LabelSelector, Selector>();
+
+/** Compiled once per instance: records share equal selectors. */
+function compiled(selector: LabelSelector): Selector {
+  const known = selectors.get(selector) ?? compileLabelSelector(selector);
+  selectors.set(selector, known);
+  return known;
+}

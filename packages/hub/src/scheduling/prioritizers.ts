@@ -1,0 +1,126 @@
+import type { PrioritizerPolicy, ScoreCoordinate } from '@outrigger/api';
+import { Quantity, parseQuantity } from '@outrigger/core';
+import type { Candidate } from './candidate.js';
+import { MisconfiguredError } from './misconfigured.js';
+import type { ScoreSheets } from './score-sheets.js';
+
+const MAX_SCORE = 100;
+const DEFAULTS: readonly string[] = ['Steady', 'Balance'];
+const RESOURCES: Readonly<Record<string, string>> = { ResourceAllocatableCPU: 'cpu', ResourceAllocatableMemory: 'memory' };
+
+/** What scores are computed from. */
+export interface ScoringFacts {
+  /** The clusters this Placement has chosen already. */
+  readonly selected: ReadonlySet<string>;
+  /** How often each cluster is in the decisions of all other Placements. */
+  readonly otherDecisions: () => ReadonlyMap<string, number>;
+  readonly sheets: ScoreSheets;
+}
+
+export type Scores = ReadonlyMap<string, number>;
+type Scorer = (clusters: readonly Candidate[], facts: ScoringFacts) => Scores;
+
+export interface Prioritizer {
+  readonly name: string;
+  readonly weight: number;
+  readonly score: Scorer;
+}
+
+/** The scores a policy asks for. `Additive` starts from Steady and Balance at 1, `Exact` from nothing; a weight of 0 switches one off. */
+export function prioritizersOf({ mode = 'Additive', configurations = [] }: PrioritizerPolicy = {}): readonly Prioritizer[] {
+  const wanted = new Map<string, { readonly coordinate: ScoreCoordinate; readonly weight: number }>();
+  switch (mode) {
+    case 'Exact':
+      break;
+    case 'Additive':
+    case '':
+      for (const builtIn of DEFAULTS) wanted.set(builtIn, { coordinate: { type: 'BuiltIn', builtIn }, weight: 1 });
+      break;
+    default:
+      throw new MisconfiguredError('', `incorrect prioritizer policy mode: ${String(mode)}`);
+  }
+  for (const { scoreCoordinate: coordinate, weight = 1 } of configurations) {
+    if (!coordinate) throw new MisconfiguredError('', 'scoreCoordinate field is required');
+    wanted.set(nameOf(coordinate), { coordinate, weight });
+  }
+  return [...wanted]
+    .filter(([, { weight }]) => weight !== 0)
+    .map(([name, { coordinate, weight }]) => ({ name, weight, score: scorerOf(coordinate) }));
+}
+
+function nameOf({ type, builtIn = '', addOn }: ScoreCoordinate): string {
+  return type === 'AddOn' ? `AddOn/${addOn?.resourceName ?? ''}/${addOn?.scoreName ?? ''}` : builtIn;
+}
+
+function scorerOf({ type, builtIn = '', addOn }: ScoreCoordinate): Scorer {
+  if (type === 'AddOn') {
+    if (!addOn) throw new MisconfiguredError('', 'addOn should not be empty');
+    return (clusters, { sheets }) => addOnScores(clusters, sheets, addOn);
+  }
+  if (builtIn === 'Steady') return (clusters, { selected }) => scores(clusters, ({ name }) => (selected.has(name) ? MAX_SCORE : 0));
+  if (builtIn === 'Balance') return (clusters, { otherDecisions }) => balance(clusters, otherDecisions());
+  const resource = Object.hasOwn(RESOURCES, builtIn) ? RESOURCES[builtIn] : undefined;
+  if (resource === undefined) throw new MisconfiguredError('', `incorrect builtin prioritizer: ${builtIn}`);
+  return (clusters) => allocatable(clusters, resource);
+}
+
+/** The sum over all prioritizers; a cluster one of them cannot judge gets nothing from it. */
+export function totalScores(prioritizers: readonly Prioritizer[], clusters: readonly Candidate[], facts: ScoringFacts): Scores {
+  const total = new Map(clusters.map(({ name }) => [name, 0]));
+  for (const { weight, score } of prioritizers) {
+    for (const [name, value] of score(clusters, facts)) total.set(name, (total.get(name) ?? 0) + value * weight);
+  }
+  return total;
+}
+
+function scores(clusters: readonly Candidate[], score: (cluster: Candidate) => number | undefined): Scores {
+  return new Map(
+    clusters.flatMap((cluster) => {
+      const value = score(cluster);
+      return value === undefined ? [] : [[cluster.name, value] as const];
+    }),
+  );
+}
+
+function addOnScores(
+  clusters: readonly Candidate[],
+  sheets: ScoreSheets,
+  { resourceName, scoreName }: { readonly resourceName: string; readonly scoreName: string },
+): Scores {
+  return scores(clusters, ({ name }) => sheets.find(name, resourceName)?.scores.findLast((entry) => entry.name === scoreName)?.value ?? 0);
+}
+
+/** Seldom chosen by others is good; the busiest cluster of the hub sets the scale, whether or not it is among these. */
+function balance(clusters: readonly Candidate[], others: ReadonlyMap<string, number>): Scores {
+  const busiest = Math.max(0, ...others.values());
+  return scores(clusters, ({ name }) => {
+    const count = others.get(name) ?? 0;
+    return count === 0 ? MAX_SCORE : 2 * Math.trunc(MAX_SCORE * (0.5 - count / busiest));
+  });
+}
+
+function allocatable(clusters: readonly Candidate[], resource: string): Scores {
+  const known = clusters.flatMap((cluster) => amountOf(cluster, resource) ?? []);
+  const least = Math.min(...known);
+  const most = Math.max(...known);
+  return scores(clusters, (cluster) => {
+    const amount = amountOf(cluster, resource);
+    if (amount === undefined) return undefined;
+    return most === least ? MAX_SCORE : Math.trunc(((amount - least) / (most - least) - 0.5) * 2 * MAX_SCORE);
+  });
+}
+
+/** Undefined where the cluster tells only half of it, or something that is no quantity. */
+function amountOf({ allocatable: free, capacity }: Candidate, resource: string): number | undefined {
+  const amount = quantity(free[resource]);
+  return quantity(capacity[resource]) === undefined ? undefined : amount?.toNumber();
+}
+
+function quantity(text: number | string | undefined): Quantity | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return parseQuantity(String(text));
+  } catch {
+    return undefined; // a cluster's mistake must not stop the choice among the others
+  }
+}

@@ -1,0 +1,74 @@
+import type { PlacementSpec } from '@outrigger/api';
+import type { Candidate, SheetLookup } from './candidate.js';
+import type { ClusterExpressions } from './expressions.js';
+import { type ClusterGroup, groupClusters } from './groups.js';
+import { type Misconfiguration, MisconfiguredError } from './misconfigured.js';
+import { compilePredicates } from './predicates.js';
+import { type Scores, prioritizersOf, totalScores } from './prioritizers.js';
+import { ScoreSheets } from './score-sheets.js';
+import { checkTolerations, earliest, toleranceOf } from './tolerations.js';
+
+export interface ScheduleInput {
+  readonly spec: PlacementSpec;
+  /** Every cluster the Placement may choose from. */
+  readonly clusters: readonly Candidate[];
+  /** The clusters it has chosen already. */
+  readonly selected: ReadonlySet<string>;
+  readonly otherDecisions: () => ReadonlyMap<string, number>;
+  readonly sheet: SheetLookup;
+}
+
+export interface Schedule {
+  readonly groups: readonly ClusterGroup[];
+  /** How many clusters are chosen. */
+  readonly count: number;
+  /** How many more were asked for. */
+  readonly unscheduled: number;
+  /** Absent where there was no choice to make: scores only matter when fewer are wanted than fit. */
+  readonly scores: Scores | undefined;
+  /** `cluster/resource` of scores that no longer count. */
+  readonly expiredScores: readonly string[];
+  /** When the answer may be another one though nothing changes. */
+  readonly recheckAt: number | undefined;
+}
+
+/** Chooses clusters for a Placement: filter, rank, take, group. The same input gives the same answer. */
+export function schedule(input: ScheduleInput, expressions: ClusterExpressions, now: number): Schedule | { readonly misconfigured: Misconfiguration } {
+  try {
+    return choose(input, expressions, now);
+  } catch (error) {
+    if (error instanceof MisconfiguredError) return { misconfigured: error };
+    throw error;
+  }
+}
+
+function choose({ spec, clusters, selected, otherDecisions, sheet }: ScheduleInput, expressions: ClusterExpressions, now: number): Schedule {
+  const sheets = new ScoreSheets(sheet, now);
+  const { tolerations = [], numberOfClusters } = spec;
+  const matches = compilePredicates(spec.predicates ?? [], expressions, sheets);
+  checkTolerations(tolerations);
+  const prioritizers = prioritizersOf(spec.prioritizerPolicy);
+
+  let recheckAt: number | undefined;
+  const feasible = clusters.filter((cluster) => {
+    if (!matches(cluster)) return false;
+    const { isTolerated, until } = toleranceOf(cluster, tolerations, selected.has(cluster.name), now);
+    recheckAt = earliest(recheckAt, until);
+    return isTolerated;
+  });
+  const wanted = Math.max(0, numberOfClusters ?? feasible.length);
+  const scores = wanted < feasible.length ? totalScores(prioritizers, feasible, { selected, otherDecisions, sheets }) : undefined;
+  const chosen = scores ? [...feasible].sort(byScore(scores)).slice(0, wanted) : feasible;
+  return {
+    groups: groupClusters(chosen, spec.decisionStrategy?.groupStrategy),
+    count: chosen.length,
+    unscheduled: wanted - chosen.length,
+    scores,
+    expiredScores: sheets.expired,
+    recheckAt: earliest(recheckAt, sheets.nextChange),
+  };
+}
+
+function byScore(scores: Scores): (a: Candidate, b: Candidate) => number {
+  return (a, b) => (scores.get(b.name) ?? 0) - (scores.get(a.name) ?? 0) || (a.name < b.name ? -1 : 1);
+}
