@@ -7,6 +7,7 @@ import type { Condition, Kind } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { startKube } from '../test/harness/index.js';
+import { cpuMsOf } from './servers/contestants.js';
 
 const WRITES = 1500;
 const CRDS: Kind = {
@@ -59,9 +60,9 @@ type Write = (client: Client, current: ManagedClusterAddOn, conditions: readonly
 
 async function measure(client: Client, write: Write, writes: number): Promise<number> {
   let current = await client.get(managedClusterAddOns, { namespace: 'default', name: 'hello' });
-  const before = kube.cpuMs('kube-apiserver');
+  const before = cpuMsOf(kube.pid('kube-apiserver'));
   for (let n = 0; n < writes; n++) current = await write(client, current, conditionsAt(n));
-  return (kube.cpuMs('kube-apiserver') - before) / writes;
+  return (cpuMsOf(kube.pid('kube-apiserver')) - before) / writes;
 }
 
 function mergePatch(client: Client, { metadata }: ManagedClusterAddOn, conditions: readonly Condition[]): Promise<ManagedClusterAddOn> {

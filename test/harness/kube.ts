@@ -99,7 +99,7 @@ async function start(
     },
     pause: (component) => find(component).signal('SIGSTOP'),
     resume: (component) => find(component).signal('SIGCONT'),
-    cpuMs: (component) => find(component).cpuMs(),
+    pid: (component) => find(component).pid,
     stop,
   };
 }

@@ -46,11 +46,9 @@ export class ServerProcess {
     this.#child.kill(signal);
   }
 
-  /** Processor time used so far, user and system, in milliseconds; for benchmarks. */
-  cpuMs(): number {
-    // Fields 14 and 15 of /proc/<pid>/stat, in clock ticks of 10 ms; the command in parentheses may hold spaces.
-    const fields = readFileSync(`/proc/${this.#child?.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * 10;
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error(`${this.#spec.name} is not running`);
+    return this.#child.pid;
   }
 
   async #ready(timeoutMs: number): Promise<void> {

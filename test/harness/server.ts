@@ -38,8 +38,8 @@ export interface OwnedServer extends TestServer {
   restart(component: Component): Promise<void>;
   pause(component: Component): void;
   resume(component: Component): void;
-  /** Processor time the component has used so far. */
-  cpuMs(component: Component): number;
+  /** For measurements. */
+  pid(component: Component): number;
   /** Ends every process and removes the data. */
   stop(): Promise<void>;
 }

@@ -58,7 +58,7 @@ function trimReference(reference: string, node: OpenApiNode, seen: Set<string>):
   const extra = Object.fromEntries(KEPT.filter((key) => node[key] !== undefined).map((key) => [key, node[key]]));
   if (inline) return { ...inline, ...extra };
   seen.add(reference);
-  return { $ref: shortName(reference), ...extra };
+  return { $ref: shortName(reference), ...extra, ...(isEmptyObject(node['default']) ? { 'x-outrigger-always-there': true } : {}) };
 }
 
 function referenceOf(node: OpenApiNode): string | undefined {
@@ -69,5 +69,10 @@ function referenceOf(node: OpenApiNode): string | undefined {
 
 function isRealDefault(value: unknown): boolean {
   const isZero = value === undefined || value === '' || value === 0 || value === false;
-  return !isZero && !(typeof value === 'object' && Object.keys(value as object).length === 0);
+  return !isZero && !isEmptyObject(value);
+}
+
+/** A struct Go writes even when nothing is in it. */
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

@@ -13,6 +13,7 @@ import { permanentNamespaces } from './controllers/namespaces/admission.js';
 import { startControllers } from './controllers/start.js';
 import type { Admission, ApiServer, Authorizer, Convert, Handle, Identity } from './handle/contract.js';
 import { createApiServer } from './handle/server.js';
+import { InProcessTransport } from './in-process-transport.js';
 import { openStorage, type Storage } from './open-store.js';
 import { listen, type Served, type ServeOptions } from './serve/listen.js';
 import type { Store } from './store/contract.js';
@@ -74,6 +75,7 @@ class Assembly implements ControlPlane {
   readonly #controllers: ControllerContext;
   readonly #running: RunningController[] = [];
   readonly #listening: Served[] = [];
+  #isStopped = false;
 
   constructor(options: ControlPlaneOptions, store: Store, credentials: Credentials, access: AccessControl) {
     const { runtime, admission = [], convert } = options;
@@ -97,7 +99,7 @@ class Assembly implements ControlPlane {
   }
 
   transport(identity: Identity = SYSTEM): Transport {
-    return { send: (request, signal) => this.handle(request, identity, signal), close: async () => {} };
+    return new InProcessTransport(this.handle, identity, () => this.#isStopped);
   }
 
   async start(): Promise<void> {
@@ -120,6 +122,7 @@ class Assembly implements ControlPlane {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all(this.#listening.splice(0).map((served) => served.close()));
     await Promise.all(this.#running.splice(0).map((controller) => controller.stop()));
     this.#access.stop();

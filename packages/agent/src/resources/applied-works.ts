@@ -7,10 +7,13 @@ import { CLUSTER } from './apis.js';
 export interface AppliedWorkRecord extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
   readonly workName: string;
   readonly hubHash: string;
   readonly agentId: string;
   readonly applied: readonly AppliedResource[];
+  /** Since when the work is missing on the hub. */
+  readonly evictionStartTime: string | undefined;
 }
 
 export const appliedWorks: Resource<AppliedWorkRecord> = {
@@ -26,11 +29,13 @@ export const appliedWorks: Resource<AppliedWorkRecord> = {
       resourceVersion: metadata.resourceVersion ?? '',
       isDeleting: metadata.deletionTimestamp !== undefined,
       finalizers: metadata.finalizers ?? [],
+      labels: metadata.labels ?? {},
       workName: applied.spec?.manifestWorkName ?? '',
       hubHash: applied.spec?.hubHash ?? '',
       agentId: applied.spec?.agentID ?? '',
       applied: applied.status?.appliedResources ?? [],
+      evictionStartTime: applied.status?.evictionStartTime,
     };
   },
-  indexes: { work: ({ workName }) => [workName] },
+  indexes: {},
 };

@@ -1,3 +1,4 @@
+import type { AppliedResource } from '@outrigger/api';
 import { type Clock, type Kind, parseApiVersion } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
@@ -6,6 +7,8 @@ export type KindLookup =
   | { readonly state: 'served'; readonly kind: Kind }
   | { readonly state: 'unknown' }
   | { readonly state: 'unserved'; readonly askAgainAt: number };
+
+export type ListedResource = Pick<AppliedResource, 'group' | 'version' | 'resource' | 'namespace'>;
 
 type Unserved = Extract<KindLookup, { readonly state: 'unserved' }> & { readonly misses: number };
 
@@ -16,6 +19,9 @@ export class ClusterKinds {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #byType = new Map<string, Extract<KindLookup, { readonly state: 'served' }> | Unserved>();
+
+  /** By `resource.group/version`. */
+  readonly #byResource = new Map<string, Kind>();
 
   constructor(client: Client, clock: Clock) {
     this.#client = client;
@@ -42,11 +48,30 @@ export class ClusterKinds {
     return after;
   }
 
+  /** The kind behind a listed resource: in the version listed if it is served, else in one that is. */
+  resource({ group = '', version, resource, namespace = '' }: ListedResource): Kind {
+    return (
+      this.#byResource.get(`${resource}.${group}/${version}`) ?? { group, version, kind: '', plural: resource, namespaced: namespace !== '' }
+    );
+  }
+
+  async resolveResource(listed: ListedResource): Promise<void> {
+    const { group = '', version, resource } = listed;
+    const id = `${resource}.${group}/${version}`;
+    if (this.#byResource.has(id)) return;
+    const versions = (await this.#client.discovery.resources()).filter((served) => served.group === group && served.plural === resource);
+    const found = versions.find((served) => served.version === version) ?? versions[0];
+    if (!found) return;
+    const { kind, plural, namespaced } = found;
+    this.#byResource.set(id, { group, version: found.version, kind, plural, namespaced });
+  }
+
   /** The server no longer knows the kind (its CRD was deleted): the next look asks again. */
   forget({ group, plural }: Kind): void {
     for (const [id, known] of this.#byType) {
       if (known.state === 'served' && known.kind.group === group && known.kind.plural === plural) this.#byType.delete(id);
     }
+    for (const [id, known] of this.#byResource) if (known.group === group && known.plural === plural) this.#byResource.delete(id);
     this.#client.discovery.invalidate();
   }
 }

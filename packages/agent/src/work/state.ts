@@ -52,7 +52,15 @@ export interface WorkState {
   readonly agentId: string;
   readonly manifests: readonly ManifestState[];
   readonly leftovers: readonly Leftover[];
+  /** Objects are still watched for the work that neither list names. */
+  readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
+}
+
+/** A work that is gone from the hub while its objects are still watched. */
+export interface GoneWork {
+  readonly name: string;
+  readonly work?: undefined;
 }
 
 export interface FeedbackOptions {

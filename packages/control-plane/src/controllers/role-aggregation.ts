@@ -1,4 +1,4 @@
-import { compileLabelSelector, deepEqual, type JsonObject, type KubeObject, type Selector } from '@outrigger/core';
+import { compileLabelSelector, deepEqual, errorMessage, type JsonObject, type KubeObject, type Selector } from '@outrigger/core';
 import type { PolicyRule, Role } from '../authz/policy.js';
 import { everyEntry } from '../every-entry.js';
 import { storagePrefix } from '../store/key.js';
@@ -15,7 +15,7 @@ export function startRoleAggregation(context: ControllerContext): RunningControl
   const worker = new Worker(runtime, 'role-aggregation', (name) => aggregate(context, name));
   const note = (role: Role | undefined, last: Role, previous: Role | undefined): void => {
     const name = last.metadata.name ?? '';
-    if (role && aggregates(role)) selectors.set(name, selectorsOf(role));
+    if (role && aggregates(role)) selectors.set(name, readSelectors(context, role));
     else selectors.delete(name);
     for (const [target, wanted] of selectors) {
       const concerns = (part: Role | undefined): boolean => part !== undefined && wanted.some((one) => one.matches(part.metadata.labels));
@@ -36,6 +36,16 @@ export function startRoleAggregation(context: ControllerContext): RunningControl
 }
 
 const PREFIX = storagePrefix(clusterRoles);
+
+/** Runs inside somebody's write, which a selector nobody can read must not break. */
+function readSelectors({ runtime }: ControllerContext, role: Role): readonly Selector[] {
+  try {
+    return selectorsOf(role);
+  } catch (error) {
+    runtime.log.warn({ clusterRole: role.metadata.name, error: errorMessage(error) }, 'aggregation rule cannot be read');
+    return [];
+  }
+}
 
 async function aggregate(context: ControllerContext, name: string): Promise<undefined> {
   const role = lookUp<Role>(context.store, clusterRoles, name);

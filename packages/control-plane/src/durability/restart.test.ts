@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiRequest, Json } from '@outrigger/core';
+import type { ApiRequest, Json, KubeObject } from '@outrigger/core';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, expect, it } from 'vitest';
 import { type ControlPlane, createControlPlane } from '../assemble.js';
@@ -19,14 +19,38 @@ async function send<T>(plane: ControlPlane, method: ApiRequest['method'], path: 
   return answer.body as T;
 }
 
+const widgets: KubeObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { kind: 'Widget', plural: 'widgets' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+} as KubeObject;
+
 it('a server in a folder is the same after a restart: its objects, its authority, its tokens', async () => {
-  const first = await createControlPlane({ runtime, storage: { dir } });
+  const first = await createControlPlane({ runtime, storage: { dir }, crds: [widgets] });
   await first.start();
   await send(first, 'POST', '/api/v1/namespaces/default/configmaps', {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'kept' },
     data: { a: '1' },
+  });
+  await send(first, 'POST', '/apis/example.com/v1/namespaces/default/widgets', {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name: 'w' },
   });
   await send(first, 'POST', '/api/v1/namespaces/default/serviceaccounts', {
     apiVersion: 'v1',
@@ -43,9 +67,9 @@ it('a server in a folder is the same after a restart: its objects, its authority
   await runtime.timers.sleep(100); // its controllers come to rest
   await first.stop();
 
-  const second = await createControlPlane({ runtime, storage: { dir } });
+  const settled = first.store.revision;
+  const second = await createControlPlane({ runtime, storage: { dir }, crds: [widgets] });
   await second.start();
-  const { revision } = second.store;
   expect(second.authority).toBe(first.authority);
   expect(await send(second, 'GET', '/api/v1/namespaces/default/configmaps/kept')).toMatchObject({ data: { a: '1' } });
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: status.token } };
@@ -53,7 +77,8 @@ it('a server in a folder is the same after a restart: its objects, its authority
     status: { authenticated: true, user: { username: 'system:serviceaccount:default:bot' } },
   });
   await runtime.timers.sleep(50);
-  expect(second.store.revision).toBe(revision); // nothing is written over a settled store
+  expect(second.store.revision).toBe(settled); // nothing is written over a settled store
+  await send(second, 'GET', '/apis/example.com/v1/namespaces/default/widgets/w');
   await second.stop();
 
   const keys = readdirSync(join(dir, 'pki')).filter((file) => file.endsWith('.key'));

@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
     code: 404,
     message: /namespaces "none" not found/,
   },
-  { name: 'a resource version on create', body: { metadata: { name: 'a', resourceVersion: '5' } }, code: 400 },
+  { name: 'a resource version on create', body: { metadata: { name: 'a', resourceVersion: '5' } }, code: 500 },
   {
     name: 'a dry run it does not know',
     path: `${CMS}?dryRun=Some`,

@@ -289,10 +289,11 @@ describe('rules', () => {
 });
 
 describe('certificate requests', () => {
+  const pem = btoa('-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n');
   const request: Json = {
     metadata: { name: 'a' },
     spec: {
-      request: 'eA==',
+      request: pem,
       signerName: 'example.com/s',
       usages: ['client auth'],
       username: 'forged',

@@ -55,7 +55,7 @@ async function answerResource(
   const query = new Query(request.query);
   const verb = verbOf(request.method, path.name, query);
   // Asked before looking anything up: who may not ask learns nothing about what exists.
-  await authorizeResource(server, { path, verb, identity });
+  await authorizeResource(server, { path, verb, identity, query });
   const resource = server.registry.find(path.group, path.version, path.plural);
   if (!resource) {
     const isServed = server.registry.all().some(({ group, version }) => group === path.group && version === path.version);

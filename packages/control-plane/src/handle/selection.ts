@@ -44,11 +44,13 @@ function assertSelectable({ selectableFields, namespaced, isCustom }: Resource, 
   const known = ['metadata.name', ...(namespaced || isCustom ? ['metadata.namespace'] : []), ...selectableFields.keys()];
   const unknown = fields.requirements.find(({ field }) => !known.includes(field));
   if (!unknown) return;
+  // A kind with fields of its own words it differently from one without.
+  const isPlain = !isCustom && selectableFields.size === 0;
   const list = known.map((field) => JSON.stringify(field)).join(', ');
-  throw new ApiError(
-    'BadRequest',
-    isCustom ? `field label not supported: ${unknown.field}` : `"${unknown.field}" is not a known field selector: only ${list}`,
-  );
+  const message = isPlain
+    ? `"${unknown.field}" is not a known field selector: only ${list}`
+    : `field label not supported: ${unknown.field}`;
+  throw new ApiError('BadRequest', message);
 }
 
 function parse<T>(read: () => T): T {

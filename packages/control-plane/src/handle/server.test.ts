@@ -168,7 +168,7 @@ describe('tables', () => {
     const shown = await api.read('GET', '/api/v1/namespaces/default/secrets', undefined, table);
     expect(shown.columnDefinitions.map((column: Answer) => column.name)).toEqual(['Name', 'Type', 'Data', 'Age']);
     expect(shown.rows).toMatchObject([
-      { cells: ['a', 'Opaque', '2', '65s'], object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } } },
+      { cells: ['a', 'Opaque', 2, '65s'], object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } } },
     ]);
   });
 

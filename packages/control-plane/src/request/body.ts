@@ -1,5 +1,5 @@
 import { ApiError, assertDepth, errorMessage, isJsonObject, type ApiRequest, type JsonObject } from '@outrigger/core';
-import { parseYaml } from '@outrigger/core/yaml';
+import { parseYamlDocument } from '@outrigger/core/yaml';
 import { cloneJson } from './json-value.js';
 import { duplicateKeys } from './duplicate-keys.js';
 import { decodeProtobuf, PROTOBUF } from './protobuf.js';
@@ -77,7 +77,7 @@ function decodeYaml(bytes: Uint8Array): DecodedBody {
       if (!(error instanceof ApiError)) throw error;
     }
   }
-  const value = parse(() => parseYaml(text));
+  const value = parse(() => parseYamlDocument(text));
   assertDepth(value);
   return { value, duplicates: [] };
 }

@@ -1,5 +1,6 @@
 import { type TemplatePart, parseTemplateText } from '@outrigger/api';
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
+import { isPreDeleteHook } from '../works/hooks.js';
 
 /** What is wrong with a template or its values, where, and in which manifest. */
 export interface RenderProblem {
@@ -23,6 +24,8 @@ type Node =
 export interface CompiledTemplate {
   /** Every variable the manifests name, sorted. */
   readonly variables: readonly string[];
+  /** Whether something must run before the add-on is removed. */
+  readonly hasHooks: boolean;
   /** All problems at once, so that an author mends a template in one go. */
   instantiate(values: Values): { readonly manifests: readonly JsonObject[] } | { readonly problems: readonly RenderProblem[] };
 }
@@ -49,6 +52,7 @@ export function compileTemplate(
   if (compiler.problems.length > 0) return { problems: compiler.problems };
   return {
     variables: [...compiler.variables].sort(),
+    hasHooks: manifests.some((manifest) => isJsonObject(manifest) && isPreDeleteHook(manifest)),
     instantiate: (values) => instantiate(nodes, manifests, values),
   };
 }

@@ -39,6 +39,8 @@ export interface FieldOwner {
   readonly installer: boolean;
   /** The installer owns it from a plain write (its create), which a server-side apply neither sees as its own nor lets go of. */
   readonly byUpdate: boolean;
+  /** Somebody wrote the object whole, the installer's mark included: a backup was restored, which is nobody's decision about the field. */
+  readonly restorer: boolean;
   readonly others: boolean;
 }
 
@@ -88,18 +90,24 @@ function sharedStatus(status: ManagedClusterAddOnStatus, intern: Intern): Manage
 
 function fieldOwners(entries: readonly ManagedFieldsEntry[]): FieldOwners {
   const owner = (field: string): FieldOwner => {
-    const holders = entries.filter(({ fieldsV1, subresource }) => {
-      const spec = !subresource && isJsonObject(fieldsV1) ? fieldsV1['f:spec'] : undefined;
-      return isJsonObject(spec) && spec[`f:${field}`] !== undefined;
-    });
+    const holders = entries.filter((entry) => !entry.subresource && owns(entry, 'f:spec', `f:${field}`));
     const own = holders.filter(({ manager }) => manager === INSTALLER_FIELD_MANAGER);
+    const foreign = holders.filter(({ manager }) => manager !== INSTALLER_FIELD_MANAGER);
+    const restorers = foreign.filter((entry) => owns(entry, 'f:metadata', 'f:annotations', `f:${INSTALLED_SPEC_ANNOTATION}`));
     return {
       installer: own.length > 0,
       byUpdate: own.some(({ operation }) => operation === 'Update'),
-      others: own.length < holders.length,
+      restorer: restorers.length > 0,
+      others: restorers.length < foreign.length,
     };
   };
   return { installNamespace: owner('installNamespace'), installVersion: owner('installVersion'), configs: owner('configs') };
+}
+
+function owns({ fieldsV1 }: ManagedFieldsEntry, ...path: readonly string[]): boolean {
+  let at: unknown = fieldsV1;
+  for (const step of path) at = isJsonObject(at) ? at[step] : undefined;
+  return at !== undefined;
 }
 
 /** Whether a person, not the installer, decides this field: set by somebody else, or on an add-on the installer did not make. */
@@ -107,15 +115,14 @@ export function isPersons(addOn: AddOnRecord, field: keyof AddOnSpecRecord): boo
   if (addOn.spec[field] === undefined) return false;
   if (addOn.installedSpec === undefined) return true;
   const { installer, others } = addOn.owners[field];
-  return (others || !installer) && !isRestored(addOn);
+  return others || (!installer && !isRestored(addOn));
 }
 
 /**
  * Whether the installer's ownership was lost without an edit: a backup was restored, which keeps the mark and the fields but names another
  * manager. Then the fields still are what the mark says.
  */
-export function isRestored({ installedSpec: mark, owners, spec }: AddOnRecord): boolean {
-  if (mark === undefined || owners.installVersion.installer || owners.configs.installer) return false;
-  if (spec.installVersion === undefined && spec.configs === undefined) return false;
-  return mark === installedSpec(spec);
+export function isRestored({ installedSpec: mark, owners: { installVersion, configs }, spec }: AddOnRecord): boolean {
+  if (mark === undefined || installVersion.installer || configs.installer || installVersion.others || configs.others) return false;
+  return (installVersion.restorer || configs.restorer) && mark === installedSpec(spec);
 }

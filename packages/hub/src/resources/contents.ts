@@ -27,5 +27,9 @@ export const contents: Resource<ContentRecord> = {
       owners: revision.metadata.ownerReferences ?? [],
     };
   },
-  indexes: { specHash: ({ specHash }) => [specHash] },
+  indexes: {
+    specHash: ({ specHash }) => [specHash],
+    /** The uids of the declarations that use it. */
+    owner: ({ owners }) => owners.map(({ uid }) => uid),
+  },
 };

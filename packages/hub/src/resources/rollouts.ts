@@ -1,10 +1,12 @@
 import { type AddOnRollout, type AddOnRolloutSpec, type AddOnRolloutStatus, addOnRollouts } from '@outrigger/api';
+import type { OwnerReference } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, generationOf } from './base.js';
 
 /** The AddOnRollout of an add-on: what was let go, and what people ask of it. */
 export interface RolloutRecord extends Projected {
   readonly generation: number;
+  readonly owners: readonly OwnerReference[];
   readonly spec: AddOnRolloutSpec;
   readonly status: AddOnRolloutStatus;
 }
@@ -15,7 +17,7 @@ export const rollouts: Resource<RolloutRecord> = {
   kind: addOnRollouts,
   project(object, intern) {
     const rollout = object as AddOnRollout;
-    return { ...base(rollout, intern), generation: generationOf(rollout), spec: rollout.spec ?? {}, status: rollout.status ?? {} };
+    return { ...base(rollout, intern), generation: generationOf(rollout), owners: rollout.metadata.ownerReferences ?? [], spec: rollout.spec ?? {}, status: rollout.status ?? {} };
   },
   indexes: {},
 };

@@ -1,4 +1,4 @@
-import { type ControllerRevision, clusterManagementAddOns, controllerRevisions } from '@outrigger/api';
+import { type ControllerRevision, controllerRevisions } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf } from '@outrigger/core';
 import { CONTENT_LABEL } from '../resources/contents.js';
 
@@ -8,12 +8,7 @@ export function contentName(specHash: string): string {
 }
 
 /** The object that keeps one content. Immutable by nature: other content has another name. */
-export function contentObject(
-  specHash: string,
-  content: JsonObject,
-  namespace: string,
-  owner: { readonly name: string; readonly uid: string },
-): ControllerRevision {
+export function contentObject(specHash: string, content: JsonObject, namespace: string, owner: OwnerReference): ControllerRevision {
   return {
     apiVersion: apiVersionOf(controllerRevisions),
     kind: controllerRevisions.kind,
@@ -22,13 +17,19 @@ export function contentObject(
       namespace,
       labels: { [CONTENT_LABEL]: '' },
       annotations: { [CONTENT_LABEL]: specHash },
-      ownerReferences: [contentOwner(owner)],
+      ownerReferences: [owner],
     },
     revision: 1,
     data: content,
   };
 }
 
-export function contentOwner({ name, uid }: { readonly name: string; readonly uid: string }): OwnerReference {
-  return { apiVersion: apiVersionOf(clusterManagementAddOns), kind: clusterManagementAddOns.kind, name, uid };
+/** API servers refuse objects of more than about 1.5 MiB; this leaves room for the rest of the object. */
+const MAX_CONTENT_BYTES = 1_048_576;
+
+export function isTooLarge(content: JsonObject): boolean {
+  const text = JSON.stringify(content);
+  if (text.length > MAX_CONTENT_BYTES) return true;
+  // A UTF-16 unit takes three bytes at most: only then is it worth counting.
+  return text.length * 3 > MAX_CONTENT_BYTES && new TextEncoder().encode(text).length > MAX_CONTENT_BYTES;
 }

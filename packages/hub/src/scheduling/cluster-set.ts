@@ -12,7 +12,7 @@ export interface ClusterSet {
 export function isMember({ name, selector }: ClusterSet, labels: Labels): boolean {
   const { selectorType = 'ExclusiveClusterSetLabel', labelSelector } = selector;
   if (selectorType === 'ExclusiveClusterSetLabel') return labels[CLUSTER_SET_LABEL] === name;
-  return selectorType === 'LabelSelector' && selectorOf(labelSelector ?? {})?.matches(labels) === true;
+  return selectorType === 'LabelSelector' && labelSelector !== undefined && selectorOf(labelSelector)?.matches(labels) === true;
 }
 
 const compiled = new WeakMap<LabelSelector, Selector | 'unreadable'>();

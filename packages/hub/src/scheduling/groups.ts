@@ -14,7 +14,10 @@ export interface ClusterGroup {
  * Groups the chosen clusters: the declared groups first, each cluster in the first that takes it, then the rest under the empty name. None is
  * larger than the strategy says, and there is always one, so that the choice of nothing is said too.
  */
-export function groupClusters(chosen: readonly Candidate[], { decisionGroups = [], clustersPerDecisionGroup }: GroupStrategy = {}): readonly ClusterGroup[] {
+export function groupClusters(
+  chosen: readonly Candidate[],
+  { decisionGroups = [], clustersPerDecisionGroup }: GroupStrategy = {},
+): readonly ClusterGroup[] {
   const size = groupSize(clustersPerDecisionGroup, chosen.length);
   const rest = new Set(chosen);
   const declared = decisionGroups.flatMap(({ groupName, groupClusterSelector }) => {

@@ -1,5 +1,5 @@
 import type { PrioritizerPolicy, ScoreCoordinate } from '@outrigger/api';
-import { Quantity, parseQuantity } from '@outrigger/core';
+import { type Quantity, parseQuantity } from '@outrigger/core';
 import type { Candidate } from './candidate.js';
 import { MisconfiguredError } from './misconfigured.js';
 import type { ScoreSheets } from './score-sheets.js';
@@ -92,7 +92,7 @@ function addOnScores(
 
 /** Seldom chosen by others is good; the busiest cluster of the hub sets the scale, whether or not it is among these. */
 function balance(clusters: readonly Candidate[], others: ReadonlyMap<string, number>): Scores {
-  const busiest = Math.max(0, ...others.values());
+  const [, busiest] = range(others.values());
   return scores(clusters, ({ name }) => {
     const count = others.get(name) ?? 0;
     return count === 0 ? MAX_SCORE : 2 * Math.trunc(MAX_SCORE * (0.5 - count / busiest));
@@ -100,14 +100,22 @@ function balance(clusters: readonly Candidate[], others: ReadonlyMap<string, num
 }
 
 function allocatable(clusters: readonly Candidate[], resource: string): Scores {
-  const known = clusters.flatMap((cluster) => amountOf(cluster, resource) ?? []);
-  const least = Math.min(...known);
-  const most = Math.max(...known);
+  const [least, most] = range(clusters.flatMap((cluster) => amountOf(cluster, resource) ?? []));
   return scores(clusters, (cluster) => {
     const amount = amountOf(cluster, resource);
     if (amount === undefined) return undefined;
     return most === least ? MAX_SCORE : Math.trunc(((amount - least) / (most - least) - 0.5) * 2 * MAX_SCORE);
   });
+}
+
+function range(values: Iterable<number>): readonly [least: number, most: number] {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return [least, most];
 }
 
 /** Undefined where the cluster tells only half of it, or something that is no quantity. */

@@ -33,7 +33,11 @@ export interface Schedule {
 }
 
 /** Chooses clusters for a Placement: filter, rank, take, group. The same input gives the same answer. */
-export function schedule(input: ScheduleInput, expressions: ClusterExpressions, now: number): Schedule | { readonly misconfigured: Misconfiguration } {
+export function schedule(
+  input: ScheduleInput,
+  expressions: ClusterExpressions,
+  now: number,
+): Schedule | { readonly misconfigured: Misconfiguration } {
   try {
     return choose(input, expressions, now);
   } catch (error) {
@@ -42,7 +46,11 @@ export function schedule(input: ScheduleInput, expressions: ClusterExpressions, 
   }
 }
 
-function choose({ spec, clusters, selected, otherDecisions, sheet }: ScheduleInput, expressions: ClusterExpressions, now: number): Schedule {
+function choose(
+  { spec, clusters, selected, otherDecisions, sheet }: ScheduleInput,
+  expressions: ClusterExpressions,
+  now: number,
+): Schedule {
   const sheets = new ScoreSheets(sheet, now);
   const { tolerations = [], numberOfClusters } = spec;
   const matches = compilePredicates(spec.predicates ?? [], expressions, sheets);

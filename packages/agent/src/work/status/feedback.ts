@@ -1,5 +1,8 @@
-import type { FeedbackRule, FeedbackValue } from '@outrigger/api';
-import { type KubeObject, compileJsonPath, errorMessage } from '@outrigger/core';
+import type { FeedbackFieldValue, FeedbackRule, FeedbackValue } from '@outrigger/api';
+import { type JsonPath, type KubeObject, compileJsonPath, deepEqual, errorMessage } from '@outrigger/core';
+import { canonicalJson } from '@outrigger/core/hash';
+import type { FeedbackOptions } from '../state.js';
+import { memoized } from './memoized.js';
 
 export interface Feedback {
   readonly values: readonly FeedbackValue[];
@@ -13,58 +16,107 @@ interface NamedPath {
   readonly version?: string;
 }
 
-/** What `WellKnownStatus` reports of each kind. */
-const WELL_KNOWN: Readonly<Record<string, readonly NamedPath[]>> = {
-  'apps/v1/Deployment': [
-    { name: 'ReadyReplicas', path: '.status.readyReplicas' },
-    { name: 'Replicas', path: '.status.replicas' },
-    { name: 'AvailableReplicas', path: '.status.availableReplicas' },
+/** What `WellKnownStatus` reports of each kind, in this order. */
+const WELL_KNOWN: ReadonlyMap<string, readonly NamedPath[]> = new Map([
+  [
+    'apps/v1/Deployment',
+    [
+      { name: 'ReadyReplicas', path: '.status.readyReplicas' },
+      { name: 'Replicas', path: '.status.replicas' },
+      { name: 'AvailableReplicas', path: '.status.availableReplicas' },
+    ],
   ],
-  'apps/v1/DaemonSet': [
-    { name: 'NumberReady', path: '.status.numberReady' },
-    { name: 'DesiredNumberScheduled', path: '.status.desiredNumberScheduled' },
-    { name: 'NumberAvailable', path: '.status.numberAvailable' },
+  [
+    'apps/v1/DaemonSet',
+    [
+      { name: 'NumberReady', path: '.status.numberReady' },
+      { name: 'DesiredNumberScheduled', path: '.status.desiredNumberScheduled' },
+      { name: 'NumberAvailable', path: '.status.numberAvailable' },
+    ],
   ],
-  'batch/v1/Job': [
-    { name: 'JobComplete', path: '.status.conditions[?(@.type=="Complete")].status' },
-    { name: 'JobSucceeded', path: '.status.succeeded' },
+  [
+    'batch/v1/Job',
+    [
+      { name: 'JobComplete', path: '.status.conditions[?(@.type=="Complete")].status' },
+      { name: 'JobSucceeded', path: '.status.succeeded' },
+    ],
   ],
-  'v1/Pod': [
-    { name: 'PodReady', path: '.status.conditions[?(@.type=="Ready")].status' },
-    { name: 'PodPhase', path: '.status.phase' },
+  [
+    'v1/Pod',
+    [
+      { name: 'PodReady', path: '.status.conditions[?(@.type=="Ready")].status' },
+      { name: 'PodPhase', path: '.status.phase' },
+    ],
   ],
-};
+]);
 
-/** Reads the values the rules ask for from a live object. A name is reported once: the API server would refuse the whole status. */
-export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[]): Feedback {
+/** A text this long is a document, not a status value. */
+const MAX_TEXT = 16_384;
+
+const compiled = memoized<JsonPath>((path) => compileJsonPath(path));
+
+/**
+ * Reads the values the rules ask for from a live object. A name is reported once, and nothing is reported that the API server would
+ * refuse: it would refuse the whole status.
+ */
+export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[], options: FeedbackOptions): Feedback {
   const values = new Map<string, FeedbackValue>();
   const errors: string[] = [];
   for (const rule of rules) {
-    const paths = rule.type === 'WellKnownStatus' ? WELL_KNOWN[`${object.apiVersion}/${object.kind}`] : (rule.jsonPaths ?? []);
-    if (!paths) {
-      errors.push(`cannot find the wellknown statuses for ${object.kind} ${object.apiVersion}`);
-      continue;
-    }
-    for (const path of paths) {
-      const result = readPath(object, path);
-      if (typeof result === 'string') errors.push(result);
-      else if (result && !values.has(path.name)) values.set(path.name, result);
+    const paths = rule.type === 'WellKnownStatus' ? WELL_KNOWN.get(`${object.apiVersion}/${object.kind}`) : (rule.jsonPaths ?? []);
+    if (!paths) errors.push(`cannot find the wellknown statuses for ${object.apiVersion} ${object.kind}`);
+    for (const path of paths ?? []) {
+      try {
+        const fieldValue = readPath(object, path, options);
+        const known = values.get(path.name);
+        if (fieldValue && !known) values.set(path.name, { name: path.name, fieldValue });
+        else if (fieldValue && !deepEqual(known?.fieldValue, fieldValue)) throw new Error(`the name ${path.name} is used by two rules`);
+      } catch (error) {
+        errors.push(errorMessage(error));
+      }
     }
   }
   return { values: [...values.values()], errors };
 }
 
-/** The value, undefined where there is none, or what is wrong. */
-function readPath(object: KubeObject, { name, path }: NamedPath): FeedbackValue | string | undefined {
-  let found: unknown;
-  try {
-    found = compileJsonPath(path).find(object)[0];
-  } catch (error) {
-    return `failed to parse json path ${path} of ${name}: ${errorMessage(error)}`;
+/** The value, or undefined where there is none. Throws what is wrong. */
+function readPath(object: KubeObject, { name, path, version }: NamedPath, options: FeedbackOptions): FeedbackFieldValue | undefined {
+  const actualVersion = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
+  if (version !== undefined && version !== '' && version !== actualVersion) {
+    throw new Error(`version set in the path ${name} is not matched for the related resource: it is ${actualVersion}, not ${version}`);
   }
-  if (found === undefined || found === null) return undefined;
-  if (typeof found === 'number' && Number.isInteger(found)) return { name, fieldValue: { type: 'Integer', integer: found } };
-  if (typeof found === 'string') return { name, fieldValue: { type: 'String', string: found } };
-  if (typeof found === 'boolean') return { name, fieldValue: { type: 'Boolean', boolean: found } };
-  return `the type of ${name} is not integer, string or boolean`;
+  const found = compiled(path).find(object);
+  const first = options.isRawJsonAllowed && found.length > 1 ? found : found[0];
+  if (first === undefined || first === null) return undefined;
+  return scalarValue(name, first) ?? rawValue(name, first, options);
+}
+
+function scalarValue(name: string, value: unknown): FeedbackFieldValue | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return { type: 'Integer', integer: value };
+  if (typeof value === 'boolean') return { type: 'Boolean', boolean: value };
+  if (typeof value !== 'string') return undefined;
+  if (value.length > MAX_TEXT) throw new Error(`the value of ${name} has ${value.length} characters, at most ${MAX_TEXT} are reported`);
+  return { type: 'String', string: value };
+}
+
+function rawValue(name: string, value: unknown, { isRawJsonAllowed, maxJsonLength }: FeedbackOptions): FeedbackFieldValue {
+  if (!isRawJsonAllowed) throw new Error(`the type of ${name} is not integer, string or boolean`);
+  const jsonRaw = goJson(value);
+  if (jsonRaw.length > maxJsonLength) {
+    throw new Error(`the JSON of ${name} has ${jsonRaw.length} characters, at most ${maxJsonLength} are reported`);
+  }
+  return { type: 'JsonRaw', jsonRaw };
+}
+
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ['<', '\\u003c'],
+  ['>', '\\u003e'],
+  ['&', '\\u0026'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+]);
+
+/** Compact JSON as Go writes it: keys sorted, characters with a meaning in HTML escaped. */
+function goJson(value: unknown): string {
+  return canonicalJson(value).replaceAll(/[<>&\u2028\u2029]/g, (char) => ESCAPED.get(char) ?? char);
 }

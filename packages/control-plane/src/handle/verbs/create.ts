@@ -28,7 +28,8 @@ export async function createObject(context: RequestContext): Promise<ApiResponse
 /** Creates the object, whichever request asked for it (POST, or a PUT or apply of something that is not there). */
 export async function create(context: RequestContext, draft: Draft, options: WriteOptions, tracking?: Tracking): Promise<KubeObject> {
   if ((draft.metadata.resourceVersion ?? '') !== '') {
-    throw new ApiError('BadRequest', 'resourceVersion should not be set on objects to be created');
+    // A real server calls its own caller's mistake an internal error; clients know it by that.
+    throw new ApiError('Unknown', 'resourceVersion should not be set on objects to be created', { code: 500 });
   }
   if (context.resource.isTerminating) {
     throw new ApiError('MethodNotAllowed', `create not allowed while custom resource definition is terminating`);

@@ -5,7 +5,7 @@ import { writeOptionsOf } from '../../request/write-options.js';
 import { isFields, type Draft } from '../../registry/draft.js';
 import type { RequestContext } from '../context.js';
 import { objectResponse } from '../show/respond.js';
-import { asDraft, pruneDraft } from '../write/decode.js';
+import { asDraft, prunePatched } from '../write/decode.js';
 import { changeExisting } from '../write/update.js';
 import { applyObject } from './apply.js';
 
@@ -30,7 +30,7 @@ export async function patchObject(context: RequestContext): Promise<ApiResponse>
       const patched = cloneJson(apply(context, contentType, old, patch));
       if (!isFields(patched)) throw new ApiError('BadRequest', 'the patch must leave an object');
       const draft = asDraft(patched, context.resource, context.resource);
-      return pruneDraft(context, draft, duplicates, options.fieldValidation);
+      return prunePatched(context, draft, duplicates, options.fieldValidation);
     },
   });
   return objectResponse(context, updated, 200);

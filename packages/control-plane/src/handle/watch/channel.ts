@@ -10,6 +10,8 @@ export class Channel<T> implements AsyncIterable<T> {
   #head = 0;
   #wake: (() => void) | undefined;
   #ended = false;
+  /** What the reader asked for itself may be read at leisure; only what comes after may fill up. */
+  #allowed = MAX_BEHIND;
   readonly #onEnd: () => void;
 
   constructor(onEnd: () => void) {
@@ -19,8 +21,14 @@ export class Channel<T> implements AsyncIterable<T> {
   push(item: T): void {
     if (this.#ended) return;
     this.#queue.push(item);
-    if (this.#queue.length - this.#head > MAX_BEHIND) this.end();
+    if (this.#queue.length - this.#head > this.#allowed) this.end();
     this.#notify();
+  }
+
+  /** For what is there when the watch begins, however much that is. */
+  pushInitial(item: T): void {
+    this.#allowed++;
+    this.push(item);
   }
 
   /** What is queued is still read. */

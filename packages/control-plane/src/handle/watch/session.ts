@@ -9,6 +9,8 @@ import { errorEvent } from './error-event.js';
 import { Happening, servedEvent } from './happening.js';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
+/** How long before its end a watch tells its version a last time. */
+const LAST_BOOKMARK_MS = 2000;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 export interface WatchOptions {
@@ -52,7 +54,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
 
   cleanups.push(server.watches.add(options.prefix, deliver, end));
   cleanups.push(server.runtime.timers.after(options.timeoutMs, end));
-  if (options.allowBookmarks) cleanups.push(everyMinute(context, () => channel.push(bookmark(context))));
+  if (options.allowBookmarks) cleanups.push(...bookmarkTimers(context, options.timeoutMs, () => channel.push(bookmark(context))));
   if (signal) {
     signal.addEventListener('abort', end, { once: true });
     cleanups.push(() => signal.removeEventListener('abort', end));
@@ -65,7 +67,7 @@ function pushInitialState(context: RequestContext, options: WatchOptions, channe
   const { resource, server } = context;
   for (const entry of server.store.range(options.prefix).entries) {
     const object = resource.fromStorage(entry.object);
-    if (options.selection.matches(object)) channel.push(servedEvent('ADDED', options.view.object(object)));
+    if (options.selection.matches(object)) channel.pushInitial(servedEvent('ADDED', options.view.object(object)));
   }
   if (options.marksInitialEnd && options.allowBookmarks) channel.push(bookmark(context, { [INITIAL_EVENTS_END]: 'true' }));
 }
@@ -98,11 +100,13 @@ function bookmark({ resource, server }: RequestContext, annotations?: Readonly<R
   return servedEvent('BOOKMARK', { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata });
 }
 
-function everyMinute({ server }: RequestContext, task: () => void): () => void {
+/** Every minute, and shortly before the end: where to go on is then as new as can be. */
+function bookmarkTimers({ server }: RequestContext, timeoutMs: number, task: () => void): (() => void)[] {
   const { timers } = server.runtime;
+  const beforeEnd = timeoutMs > LAST_BOOKMARK_MS ? [timers.after(timeoutMs - LAST_BOOKMARK_MS, task)] : [];
   let cancel = timers.after(BOOKMARK_INTERVAL_MS, function again() {
     task();
     cancel = timers.after(BOOKMARK_INTERVAL_MS, again);
   });
-  return () => cancel();
+  return [() => cancel(), ...beforeEnd];
 }

@@ -1,5 +1,5 @@
 import { ApiError, apiVersionOf, errorMessage, isJsonObject } from '@outrigger/core';
-import { malformedMeta } from '@outrigger/core/schema';
+import { fieldError, invalidError, malformedMeta } from '@outrigger/core/schema';
 import type { Draft } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 import { decodeObject } from '../../request/body.js';
@@ -71,12 +71,27 @@ function unreadable(draft: Draft, kind: string, why: string): ApiError {
 
 /** Drops unknown fields, and warns about or refuses them and duplicates as the caller asked. */
 export function pruneDraft(context: RequestContext, draft: Draft, duplicates: readonly string[], level: FieldValidation): Draft {
+  return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
+}
+
+/** The same for what a patch made of an object: what is wrong is the patch. */
+export function prunePatched(context: RequestContext, draft: Draft, duplicates: readonly string[], level: FieldValidation): Draft {
+  const refusal = (why: string): ApiError => invalidError({ group: '', kind: '' }, '', [fieldError.invalid('patch', undefined, why)]);
+  return pruneOrRefuse(context, draft, duplicates, level, refusal);
+}
+
+function pruneOrRefuse(
+  context: RequestContext,
+  draft: Draft,
+  duplicates: readonly string[],
+  level: FieldValidation,
+  refusal: (why: string) => ApiError,
+): Draft {
   normalizeDraft(context.resource, draft);
   const { value, unknownFields } = context.resource.schema().pruned(draft);
   const problems = [...unknownFields.map((path) => `unknown field "${path}"`), ...duplicates.map((path) => `duplicate field "${path}"`)];
   if (level === 'Warn') context.warnings.push(...problems);
-  if (level === 'Strict' && problems.length > 0)
-    throw unreadable(draft, context.resource.kind, `strict decoding error: ${problems.join(', ')}`);
+  if (level === 'Strict' && problems.length > 0) throw refusal(`strict decoding error: ${problems.join(', ')}`);
   return value;
 }
 

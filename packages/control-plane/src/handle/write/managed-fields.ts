@@ -7,6 +7,7 @@ import {
   type OwnershipOptions,
 } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
+import { emptyObject } from '../../registry/empty-object.js';
 import type { Resource } from '../../registry/resource.js';
 import { managerFromUserAgent } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
@@ -24,10 +25,17 @@ export function trackChange(
   tracking?: Tracking,
 ): Draft {
   if (tracking === 'computed') return draft;
-  const managedFields = trackUpdate({ ...ownershipOptions(context, manager), ...(old ? { live: old } : {}), next: asObject(draft) });
+  const live = old ?? emptyOf(context.resource);
+  const managedFields = trackUpdate({ ...ownershipOptions(context, manager), live, next: asObject(draft) });
   if (managedFields === undefined) delete draft.metadata.managedFields;
   else draft.metadata.managedFields = managedFields as ManagedFieldsEntry[];
   return draft;
+}
+
+/** What there was before a create: nothing, which for built-in kinds is not quite nothing. */
+function emptyOf(resource: Resource): KubeObject {
+  const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
+  return resource.isCustom ? empty : { ...emptyObject(resource.structural()), ...empty };
 }
 
 export function ownershipOptions(context: RequestContext, manager: string | undefined): OwnershipOptions {

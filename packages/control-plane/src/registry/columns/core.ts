@@ -7,14 +7,14 @@ const members = (object: Fields, field: string): number => Object.keys(fieldsOf(
 
 export const configMapColumns: readonly Column[] = [
   nameColumn,
-  column('Data', (object) => String(members(object, 'data') + members(object, 'binaryData'))),
+  column('Data', (object) => members(object, 'data') + members(object, 'binaryData')),
   ageColumn,
 ];
 
 export const secretColumns: readonly Column[] = [
   nameColumn,
   column('Type', (object) => object['type']),
-  column('Data', (object) => String(members(object, 'data'))),
+  column('Data', (object) => members(object, 'data')),
   ageColumn,
 ];
 

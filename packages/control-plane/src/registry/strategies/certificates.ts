@@ -13,9 +13,6 @@ const DECISIONS: ReadonlySet<unknown> = new Set(['Approved', 'Denied']);
 export const certificateRequestStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   validateName: pathSegmentProblems,
-  setDefaults(draft) {
-    ensureFields(draft, 'spec')['usages'] ??= ['digital signature', 'key encipherment'];
-  },
   prepareForCreate(draft, { identity }) {
     const spec = ensureFields(draft, 'spec');
     for (const name of ['username', 'uid', 'groups', 'extra']) delete spec[name];
@@ -36,7 +33,10 @@ export const certificateRequestStrategy: Strategy = {
   validate(draft) {
     const spec = fieldsOf(draft, 'spec');
     const errors: FieldError[] = [];
-    if (!spec['request']) errors.push(fieldError.required('spec.request'));
+    if (!isPemRequest(spec['request'])) {
+      errors.push(fieldError.invalid('spec.request', spec['request'], 'PEM block type must be CERTIFICATE REQUEST'));
+    }
+    if (!Array.isArray(spec['usages']) || spec['usages'].length === 0) errors.push(fieldError.required('spec.usages'));
     if (!spec['signerName']) errors.push(fieldError.required('spec.signerName'));
     const seconds = spec['expirationSeconds'];
     if (typeof seconds === 'number' && seconds < 600)
@@ -88,4 +88,14 @@ function validateDecisions(draft: Draft, old: KubeObject, subresource: string): 
     .filter((type) => !before.includes(type))
     .map((type) => fieldError.forbidden('status.conditions', `updates may not add a condition of type "${type}"`));
   return [...removed, ...added];
+}
+
+/** Base64 of a PEM block; what is in the block is for the signer to judge. */
+function isPemRequest(request: unknown): boolean {
+  if (typeof request !== 'string') return false;
+  try {
+    return /-----BEGIN CERTIFICATE REQUEST-----[^-]+-----END CERTIFICATE REQUEST-----/.test(atob(request));
+  } catch {
+    return false; // not even base64
+  }
 }

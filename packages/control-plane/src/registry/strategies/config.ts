@@ -4,7 +4,7 @@ import { ensureFields, fieldsOf, isFields, type Draft, type Fields } from '../dr
 import type { Strategy } from '../resource.js';
 import { immutable } from './pod-validation.js';
 
-const MAX_SECRET_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const KEY = /^[-._a-zA-Z0-9]+$/;
 const KEY_PROBLEM =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
@@ -18,11 +18,7 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
 
 export const configMapStrategy: Strategy = {
   allowUnconditionalUpdate: true,
-  validate: (draft) => [
-    ...validateKeys(draft, 'data'),
-    ...validateKeys(draft, 'binaryData'),
-    ...validateSize(draft, ['data', 'binaryData']),
-  ],
+  validate: (draft) => [...validateKeys(draft, 'data'), ...validateKeys(draft, 'binaryData'), ...validateSize(draft, 'data', 'binaryData')],
   validateUpdate: (draft, old) => validateFrozen(draft, old, ['data', 'binaryData']),
 };
 
@@ -36,7 +32,7 @@ export const secretStrategy: Strategy = {
     const data = ensureFields(draft, 'data');
     for (const [key, value] of Object.entries(plain)) data[key] = base64(String(value));
   },
-  validate: (draft) => [...validateKeys(draft, 'data'), ...validateRequired(draft), ...validateSize(draft, ['data'])],
+  validate: (draft) => [...validateKeys(draft, 'data'), ...validateRequired(draft), ...validateSize(draft, '', 'data')],
   validateUpdate(draft, old) {
     const before = old as unknown as Fields;
     const type = draft['type'] === before['type'] ? [] : [immutable('type', draft['type'])];
@@ -56,12 +52,16 @@ function validateRequired(draft: Draft): FieldError[] {
   return required.filter((key) => data[key] === undefined).map((key) => fieldError.required(`data[${key}]`));
 }
 
-function validateSize(draft: Draft, fields: readonly string[]): FieldError[] {
-  const total = fields
-    .flatMap((field) => Object.values(fieldsOf(draft, field)))
-    .reduce<number>((sum, value) => sum + String(value).length, 0);
-  // Base64 is a third longer than what it stands for.
-  return total * 0.75 > MAX_SECRET_BYTES ? [fieldError.tooLong('', MAX_SECRET_BYTES)] : [];
+/** `plain` holds texts, `encoded` base64, which is a third longer than what it stands for. */
+function validateSize(draft: Draft, plain: string, encoded: string): FieldError[] {
+  const lengthOf = (field: string): number =>
+    Object.values(fieldsOf(draft, field)).reduce<number>((sum, value) => sum + bytesOf(String(value)), 0);
+  const total = lengthOf(plain) + Math.floor(lengthOf(encoded) * 0.75);
+  return total > MAX_BYTES ? [fieldError.tooLong('', MAX_BYTES)] : [];
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 function validateFrozen(draft: Draft, old: KubeObject, fields: readonly string[]): FieldError[] {

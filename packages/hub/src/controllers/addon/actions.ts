@@ -1,21 +1,21 @@
-import { type ManifestWork, clusterManagementAddOns, managedClusterAddOns, manifestWorks } from '@outrigger/api';
-import { type JsonObject, apiVersionOf } from '@outrigger/core';
+import { type ManifestWork, managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { WorkRecord } from '../../resources/works.js';
-import { deployWorkIndex } from '../../works/desired.js';
 import type { AddOnState } from './state.js';
-import type { WorksPlan } from './steps/plan-works.js';
+import { type WorksPlan, deployWorks } from './steps/plan-works.js';
 
 /** Creates, changes and removes works so that they are those the plan asks for. */
 export function workActions(state: AddOnState, plan: WorksPlan): readonly Action[] {
   if (plan.type !== 'write') return [];
-  const existing = new Map(state.works.map((work) => [work.key.name, work]));
+  const deployed = deployWorks(state);
+  const existing = new Map(deployed.map((work) => [work.key.name, work]));
   const wanted = new Set(plan.works.map((work) => work.metadata.name));
-  const surplus = state.works.filter(
-    (work) => deployWorkIndex(state.addOn.key.name, work.key.name) !== undefined && !wanted.has(work.key.name) && !work.isDeleting,
-  );
-  return [...plan.works.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...surplus.map(deleteWork)];
+  const surplus = deployed.filter((work) => !wanted.has(work.key.name) && !work.isDeleting);
+  // What is being deleted comes back under its name when it is gone.
+  const writable = plan.works.filter((work) => !existing.get(work.metadata.name ?? '')?.isDeleting);
+  return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...surplus.map(deleteWork)];
 }
 
 /** The first refusal among the works this plan would write, in the API server's words. */
@@ -25,31 +25,21 @@ export function workRefusal({ outcomes }: AddOnState, plan: WorksPlan): string |
     ?.message;
 }
 
-/** Every add-on, made by whom ever, belongs to its declaration, so that it goes when the declaration does. */
-export function ownerActions({ addOn, declaration }: AddOnState): readonly Action[] {
-  if (!declaration || addOn.ownerReferences.some(({ uid, controller }) => uid === declaration.uid && controller)) return [];
-  const owner = {
-    apiVersion: apiVersionOf(clusterManagementAddOns),
-    kind: clusterManagementAddOns.kind,
-    name: declaration.key.name,
-    uid: declaration.uid,
-    controller: true,
-    blockOwnerDeletion: true,
+export function createWork(work: ManifestWork): Action {
+  return { type: 'create', id: workActionId(work.metadata.name ?? ''), api: HUB, kind: manifestWorks, object: work };
+}
+
+export function patchStatus({ addOn }: AddOnState, status: JsonObject): Action {
+  return {
+    type: 'patch',
+    id: 'status',
+    api: HUB,
+    kind: managedClusterAddOns,
+    key: addOn.key,
+    subresource: 'status',
+    patch: { status },
+    precondition: { uid: addOn.uid, resourceVersion: addOn.resourceVersion },
   };
-  // An older declaration of the same name is no owner any more; somebody else's controller reference is left alone.
-  const others = addOn.ownerReferences.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name);
-  if (others.some(({ controller }) => controller)) return [];
-  return [
-    {
-      type: 'patch',
-      id: 'owner',
-      api: HUB,
-      kind: managedClusterAddOns,
-      key: addOn.key,
-      patch: { metadata: { ownerReferences: [...others, owner] as unknown as JsonObject[] } },
-      precondition: { uid: addOn.uid, resourceVersion: addOn.resourceVersion },
-    },
-  ];
 }
 
 function workActionId(name: string): string {
@@ -57,12 +47,13 @@ function workActionId(name: string): string {
 }
 
 function writeWork(work: ManifestWork, existing: WorkRecord | undefined): Action {
-  const base = { id: workActionId(work.metadata.name ?? ''), api: HUB, kind: manifestWorks } as const;
-  if (!existing) return { ...base, type: 'create', object: work };
+  if (!existing) return createWork(work);
   const { labels, annotations, ownerReferences } = work.metadata;
   return {
-    ...base,
     type: 'patch',
+    id: workActionId(existing.key.name),
+    api: HUB,
+    kind: manifestWorks,
     key: existing.key,
     // Parts of the spec that are gone must be named to be removed: a merge patch keeps what it does not mention.
     patch: {

@@ -1,31 +1,39 @@
 import {
   INSTALLED_SPEC_ANNOTATION,
+  INSTALLER_FIELD_MANAGER,
   type InstallTemplate,
   type ManagedClusterAddOn,
-  clusterManagementAddOns,
   managedClusterAddOns,
 } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
-import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Action } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import type { ClusterRecord } from '../../resources/clusters.js';
-import type { DeclarationRecord } from '../../resources/declarations.js';
+import { installedSpec } from '../../strategy/mark.js';
+import { follow } from './follow.js';
+import { type EntryMembers, type Member, installBlocker } from './members.js';
+import { declarationOwner } from './owner.js';
+import type { FleetState } from './state.js';
 
-/** The digest the installer leaves on what it makes: of the fields it applied, so that a restored backup can be told from an edit. */
-export function installedSpec(template: InstallTemplate): string {
-  const { installNamespace, installVersion, configs } = template;
-  return sha256Hex(canonicalJson({ installNamespace, installVersion, configs })).slice(0, 16);
+/** Makes the add-ons that are missing, and lets those the installer made follow the strategy. Add-ons of people are left as they are. */
+export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly Action[] {
+  const installed = new Set(state.addOns.map(({ key }) => key.namespace ?? ''));
+  return entries.flatMap(({ observation: { entry }, members }): Action[] => {
+    if (!entry.source) return [];
+    const plan = follow(entry.template);
+    return [...members.values()].flatMap((member): Action[] => {
+      if (member.addOn) return member.isSettled ? plan(member.addOn) : [];
+      return isMissing(state, member, installed) ? [createAddOn(state, member.cluster, entry.template)] : [];
+    });
+  });
 }
 
-/** Why nothing is created on a selected cluster, or undefined if it is. */
-export function installBlocker(cluster: ClusterRecord | undefined): string | undefined {
-  if (!cluster) return 'the ManagedCluster does not exist';
-  if (cluster.isDeleting) return 'the ManagedCluster is being deleted';
-  return cluster.isInstallDisabled ? 'automatic installation is disabled on the ManagedCluster' : undefined;
+/** An add-on that is still being deleted is in the way of its successor. */
+function isMissing(state: FleetState, { cluster }: Member, installed: ReadonlySet<string>): boolean {
+  return !installed.has(cluster) && installBlocker(state.cluster(cluster)) === undefined;
 }
 
-export function createAddOn(declaration: DeclarationRecord, cluster: string, template: InstallTemplate): Action {
+/** A plain create, not an apply: what somebody made in the meantime is theirs and stays as it is. */
+function createAddOn({ declaration }: FleetState, cluster: string, template: InstallTemplate): Action {
   const { installNamespace, installVersion, configs } = template;
   const object: ManagedClusterAddOn = {
     apiVersion: apiVersionOf(managedClusterAddOns),
@@ -34,16 +42,7 @@ export function createAddOn(declaration: DeclarationRecord, cluster: string, tem
       name: declaration.key.name,
       namespace: cluster,
       annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec(template) },
-      ownerReferences: [
-        {
-          apiVersion: apiVersionOf(clusterManagementAddOns),
-          kind: clusterManagementAddOns.kind,
-          name: declaration.key.name,
-          uid: declaration.uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
+      ownerReferences: [declarationOwner(declaration, { isController: true })],
     },
     spec: {
       ...(installNamespace === undefined ? {} : { installNamespace }),
@@ -51,5 +50,13 @@ export function createAddOn(declaration: DeclarationRecord, cluster: string, tem
       ...(configs === undefined ? {} : { configs }),
     },
   };
-  return { type: 'create', id: `add-on/${cluster}`, api: HUB, kind: managedClusterAddOns, object, accept: ['AlreadyExists'] };
+  return {
+    type: 'create',
+    id: `add-on/${cluster}`,
+    api: HUB,
+    kind: managedClusterAddOns,
+    object,
+    fieldManager: INSTALLER_FIELD_MANAGER,
+    accept: ['AlreadyExists'],
+  };
 }

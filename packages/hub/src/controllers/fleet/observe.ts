@@ -1,22 +1,30 @@
-import { type ObjectKey, compileLabelSelector } from '@outrigger/core';
-import type { CacheView } from '@outrigger/kube';
+import type { ObjectKey } from '@outrigger/core';
+import type { CacheView, Outcomes } from '@outrigger/kube';
 import { configLookup } from '../../configuration/lookup.js';
-import { isTemplate } from '../../configuration/references.js';
+import { dependencyCycle } from '../../dependencies/cycle.js';
 import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
+import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
-import { placements } from '../../resources/placements.js';
+import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
-import type { DecisionGroup } from '../../rollout/admit.js';
-import { type StrategyEntry, defaultConfigs, defaultEntry, entriesOf } from '../../strategy/entries.js';
-import { decisionGroups, isSelectedByLabels, unknownPlacement } from '../../strategy/membership.js';
-import { versionCatalog } from '../../versions/catalog.js';
-import { dependencyCycle } from '../../dependencies/cycle.js';
+import type { DecisionGroup } from '../../rollout/entry.js';
+import { decidedClusters } from '../../strategy/decided-clusters.js';
+import { type StrategyEntry, defaultEntry, entriesOf } from '../../strategy/entries.js';
+import { isSelectedByLabels, readSelector, unknownEntry } from '../../strategy/membership.js';
+import { versionsOf } from '../../versions/catalog.js';
+import type { DepartureMemory } from './departures.js';
 import type { EntryObservation, FleetState } from './state.js';
 
+export interface ObserveContext {
+  readonly outcomes: Outcomes;
+  readonly departures: DepartureMemory;
+  readonly contentNamespace: string;
+}
+
 /** Reads everything a fleet pass looks at, in one turn. */
-export function observe(view: CacheView, key: ObjectKey, contentNamespace: string): FleetState | undefined {
+export function observe(view: CacheView, key: ObjectKey, context: ObserveContext): FleetState | undefined {
   const declaration = view.get(declarations, key);
   if (!declaration) return undefined;
   const installed = view.byIndex(addOns, 'addOn', key.name);
@@ -28,25 +36,31 @@ export function observe(view: CacheView, key: ObjectKey, contentNamespace: strin
     entries: [defaultObservation(installed), ...selected],
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
-    catalog: versionCatalog(view.byIndex(templates, 'addOn', key.name), defaultConfigs(declaration.spec).find(isTemplate)?.name),
+    catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name)),
     configs: configLookup(view),
+    contents: view.byIndex(contents, 'owner', declaration.uid),
+    storedContent: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],
     cycle: dependencyCycle(view, key.name),
-    contentNamespace,
+    departures: context.departures.of(declaration.uid),
+    outcomes: context.outcomes,
+    contentNamespace: context.contentNamespace,
   };
 }
 
 function entryObservation(view: CacheView, entry: StrategyEntry): EntryObservation {
-  if (!entry.source) return { entry, unknown: undefined, groups: [], clustersPerGroup: undefined };
+  const unknown = unknownEntry(view, entry);
+  if (!entry.source) return { entry, unknown, groups: [], clustersPerGroup: undefined };
   if ('labelSelector' in entry.source) {
-    const selector = compileLabelSelector(entry.source.labelSelector);
+    const selector = readSelector(entry.source.labelSelector);
+    if (typeof selector === 'string') return { entry, unknown, groups: [], clustersPerGroup: undefined };
     const names = [...view.list(clusters)].filter((cluster) => isSelectedByLabels(cluster, selector)).map((cluster) => cluster.key.name);
-    return { entry, unknown: undefined, groups: [oneGroup(names)], clustersPerGroup: undefined };
+    return { entry, unknown, groups: [oneGroup(names)], clustersPerGroup: undefined };
   }
   const [namespace = '', name = ''] = entry.source.placement.split('/');
   return {
     entry,
-    unknown: unknownPlacement(view, entry.source.placement),
-    groups: decisionGroups(view, entry.source.placement),
+    unknown,
+    groups: decidedClusters(view.byIndex(decisions, 'placement', entry.source.placement))?.groups ?? [],
     clustersPerGroup: view.get(placements, { namespace, name })?.clustersPerGroup,
   };
 }

@@ -1,12 +1,15 @@
+import type { Outcomes } from '@outrigger/kube';
 import type { ConfigLookup } from '../../configuration/lookup.js';
 import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
+import type { ContentRecord } from '../../resources/contents.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
 import type { RolloutRecord } from '../../resources/rollouts.js';
-import type { DecisionGroup } from '../../rollout/admit.js';
+import type { DecisionGroup } from '../../rollout/entry.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
 import type { UnknownEntry } from '../../strategy/membership.js';
 import type { VersionCatalog } from '../../versions/catalog.js';
+import type { Departures } from './departures.js';
 
 /** An entry of the strategy with the clusters it selects, whether or not a later entry takes some of them. */
 export interface EntryObservation {
@@ -27,8 +30,14 @@ export interface FleetState {
   readonly cluster: (name: string) => ClusterRecord | undefined;
   readonly catalog: VersionCatalog;
   readonly configs: ConfigLookup;
+  /** Kept content that belongs to this declaration. */
+  readonly contents: readonly ContentRecord[];
+  readonly storedContent: (specHash: string) => ContentRecord | undefined;
   /** A dependency cycle this add-on is part of. */
   readonly cycle: readonly string[] | undefined;
+  /** Clusters that were out of every entry at the last pass. */
+  readonly departures: Departures;
+  readonly outcomes: Outcomes;
   /** The namespace content is kept in. */
   readonly contentNamespace: string;
 }

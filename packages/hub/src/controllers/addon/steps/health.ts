@@ -6,19 +6,25 @@ import { appliedCondition, probeCondition } from '../../../works/health.js';
 import type { WorksPlan } from './plan-works.js';
 
 type Available = Extract<AddOnCondition, { type: 'Available' }>;
+type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
 type Degraded = Pick<Condition, 'status' | 'reason' | 'message'>;
 
-/** Who decides Available besides the workloads: an unreachable cluster before a missing dependency before the probe. */
+/** Of a cluster that does not answer nothing is known, whoever looks after the health of its add-ons otherwise. */
+export function unreachableCondition(cluster: ClusterRecord): Available | undefined {
+  if (!cluster.available || !isUnreachable(cluster)) return undefined;
+  const { reason, message } = cluster.available;
+  return { type: 'Available', status: 'Unknown', reason, message };
+}
+
+/** Available of an add-on the hub probes: an unreachable cluster before a missing dependency before its workloads. */
 export function availableCondition(
   addOnName: string,
-  cluster: ClusterRecord | undefined,
+  cluster: ClusterRecord,
   degraded: Degraded | undefined,
   works: readonly WorkRecord[],
 ): Available {
-  if (cluster?.available && isUnreachable(cluster)) {
-    const { reason, message } = cluster.available;
-    return { type: 'Available', status: 'Unknown', reason, message };
-  }
+  const unreachable = unreachableCondition(cluster);
+  if (unreachable) return unreachable;
   if (degraded?.status === 'True' && degraded.reason === 'RequiredDependencyNotSatisfied') {
     return { type: 'Available', status: 'False', reason: degraded.reason, message: degraded.message };
   }
@@ -30,8 +36,8 @@ export function manifestAppliedCondition(
   plan: WorksPlan,
   works: readonly WorkRecord[],
   refusal: string | undefined,
-): Extract<AddOnCondition, { type: 'ManifestApplied' }> | undefined {
-  const broken = (message: string): Extract<AddOnCondition, { type: 'ManifestApplied' }> => ({
+): ManifestApplied | undefined {
+  const broken = (message: string): ManifestApplied => ({
     type: 'ManifestApplied',
     status: 'False',
     reason: 'ManifestWorkApplyFailed',

@@ -1,9 +1,10 @@
 import { type AddOnCondition, PROGRESSING_MESSAGES, UNKNOWN_VERSION, configName } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
-import { type PinnedRef, refKey, toRef } from '../../../configuration/references.js';
+import { type PinnedRef, configSpecHash, refKey, toRef } from '../../../configuration/references.js';
 import type { AddOnRecord } from '../../../resources/add-ons.js';
 import { type Direction, type VersionStatus, advanceVersions, directionOf } from '../../../versions/bookkeeping.js';
 import type { TemplateChoice } from '../../../versions/choose.js';
+import type { WorkRecord } from '../../../resources/works.js';
 import type { WorksProgress } from '../../../works/progress.js';
 import type { WorksPlan } from './plan-works.js';
 
@@ -14,8 +15,9 @@ export interface ProgressInput {
   readonly version: string;
   readonly supported: readonly string[];
   readonly plan: WorksPlan;
+  readonly works: readonly WorkRecord[];
   /** Of the works that stand; meaningful only if they are the target's. */
-  readonly works: WorksProgress;
+  readonly worksProgress: WorksProgress;
   /** A person's choice that cannot be followed. */
   readonly choice: TemplateChoice | undefined;
   /** The API server's words, where it refused a work. */
@@ -49,8 +51,8 @@ export function progressOf(input: ProgressInput): Progress {
   }
   if (input.plan.type === 'hold') return { condition: undefined, versions: before, isDone: false };
 
-  const isCurrent = input.plan.type === 'current' || input.plan.type === 'foreign';
-  const isDone = isCurrent && (input.works.isDone || hasSucceeded(input));
+  const isCurrent = input.plan.type === 'current' || (input.plan.type === 'foreign' && areTheirWorksCurrent(input));
+  const isDone = isCurrent && (input.worksProgress.isDone || hasSucceeded(input));
   const versions = advanceVersions(before, input.version, supported, isDone);
   return { condition: isDone ? SUCCEEDED : (failure(input, isCurrent) ?? moving(input, versions)), versions, isDone };
 }
@@ -63,10 +65,16 @@ function failed(message: string): Progressing {
   return { type: 'Progressing', status: 'False', reason: 'Failed', message };
 }
 
-function failure({ plan, refusal, works }: ProgressInput, isCurrent: boolean): Progressing | undefined {
+function failure({ plan, refusal, worksProgress: works }: ProgressInput, isCurrent: boolean): Progressing | undefined {
   if (plan.type === 'problem') return failed(plan.message);
   if (refusal !== undefined) return failed(refusal);
   return isCurrent && works.failure !== undefined ? failed(works.failure) : undefined;
+}
+
+/** Another manager's works are those of the target once each says so; an add-on that has none is not there yet. */
+function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean {
+  const hash = configSpecHash(refs);
+  return works.length > 0 && works.every((work) => work.configSpecHash === hash && (version === '' || work.version === version));
 }
 
 /** Once arrived, a move stays arrived: a pod that restarts later is a matter of health, not of progress. */

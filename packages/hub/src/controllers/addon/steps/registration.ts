@@ -1,42 +1,78 @@
-import { type AddOnCondition, type ConfigGroupResource, REGISTRATION_APPLIED_MESSAGES, type RegistrationConfig } from '@outrigger/api';
-import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, groupResource, isTemplate } from '../../../configuration/references.js';
-import { ADDON_GROUP } from '@outrigger/api';
+import {
+  ADDON_GROUP,
+  type AddOnCondition,
+  type AddOnTemplateSpec,
+  type ConfigGroupResource,
+  REGISTRATION_APPLIED_MESSAGES,
+  type RegistrationConfig,
+  type RoleBinding,
+} from '@outrigger/api';
+import { keyOf, keyString } from '@outrigger/core';
+import type { Action, Refusal } from '@outrigger/kube';
+import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, groupResource } from '../../../configuration/references.js';
+import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../registration/permissions.js';
+import { registrationsOf } from '../../../registration/registrations.js';
+import type { BindingRecord } from '../../../resources/bindings.js';
+import { bindingActionId, createBinding, deleteBinding, patchBinding } from '../access-actions.js';
+import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs } from './configuration.js';
 
-export interface RegistrationResult {
-  readonly condition: Extract<AddOnCondition, { type: 'RegistrationApplied' }>;
-  readonly registrations: readonly RegistrationConfig[] | undefined;
-  readonly supportedConfigs: readonly ConfigGroupResource[];
+type RegistrationApplied = Extract<AddOnCondition, { type: 'RegistrationApplied' }>;
+
+export interface RegistrationPlan {
+  readonly registrations: readonly RegistrationConfig[];
+  /** Holds once `actions` have succeeded: the status that says it is written after them. */
+  readonly condition: RegistrationApplied;
+  readonly actions: readonly Action[];
 }
 
 /** The hub's half of an add-on's identity: whom its certificates name, and what that name may do. */
-export function registrationStep({ declaration }: AddOnState, effective: EffectiveConfigs): RegistrationResult {
-  const template = effective.refs.find(isTemplate);
-  const spec = template && (effective.contentOf(template)?.['spec'] as { registration?: readonly unknown[] } | undefined);
-  const supportedConfigs = supportedKinds(declaration?.spec.supportedConfigs ?? []);
-  if (spec?.registration && spec.registration.length > 0) {
-    const message = REGISTRATION_APPLIED_MESSAGES.permissionFailed('registration of template add-ons is not built yet');
-    return {
-      condition: { type: 'RegistrationApplied', status: 'False', reason: 'SetPermissionFailed', message },
-      registrations: undefined,
-      supportedConfigs,
-    };
-  }
+export function planRegistration(state: AddOnState, { registration = [] }: AddOnTemplateSpec): RegistrationPlan {
+  const { name, namespace: cluster = '' } = state.addOn.key;
+  const driver = state.addOn.status.kubeClientDriver;
+  const wanted = permissionBindingsOf(registration, { cluster, addOn: name, driver, owner: addOnOwner(state.addOn) });
   return {
-    condition: {
-      type: 'RegistrationApplied',
-      status: 'True',
-      reason: 'NilRegistration',
-      message: REGISTRATION_APPLIED_MESSAGES.configured,
-    },
-    registrations: undefined,
-    supportedConfigs,
+    registrations: registrationsOf(registration, cluster, name, driver),
+    condition: registrationApplied(state, registration.length > 0, wanted),
+    actions: bindingActions(state, wanted),
   };
 }
 
+function registrationApplied({ outcomes }: AddOnState, isRegistered: boolean, wanted: readonly RoleBinding[]): RegistrationApplied {
+  const type = 'RegistrationApplied';
+  for (const binding of wanted) {
+    const refusal = outcomes.refusal(bindingActionId(keyOf(binding)));
+    if (refusal) return { type, status: 'False', reason: 'SetPermissionFailed', message: refusalMessage(refusal, binding) };
+  }
+  const reason = isRegistered ? 'SetPermissionApplied' : 'NilRegistration';
+  return { type, status: 'True', reason, message: REGISTRATION_APPLIED_MESSAGES.configured };
+}
+
+function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): string {
+  const { kind, name } = binding.roleRef;
+  const remedy = reason === 'Forbidden' ? `. An administrator can allow it: ${grantCommand({ kind, name })}` : '';
+  return REGISTRATION_APPLIED_MESSAGES.permissionFailed(`${kind} ${name} in ${binding.metadata.namespace ?? ''}: ${message}${remedy}`);
+}
+
+/** New rights come before old ones go, so that an agent that keeps a right never loses it in between. */
+function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]): readonly Action[] {
+  const existing = new Map(access.bindings.map((binding) => [keyString(binding.key), binding]));
+  const names = new Set(wanted.map((binding) => keyString(keyOf(binding))));
+  const writes = wanted.flatMap((binding) => writeBinding(binding, existing.get(keyString(keyOf(binding)))));
+  const surplus = access.bindings.filter((binding) => !names.has(keyString(binding.key)));
+  return [...writes, ...surplus.map(deleteBinding), ...(writes.length === 0 ? access.outdatedBindings.map(deleteBinding) : [])];
+}
+
+function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined): readonly Action[] {
+  if (!existing) return [createBinding(wanted)];
+  if (isBindingCurrent(existing, wanted)) return [];
+  // The role of a binding cannot be changed: somebody put another binding in its place.
+  const isSameRole = existing.roleRef.kind === wanted.roleRef.kind && existing.roleRef.name === wanted.roleRef.name;
+  return [isSameRole ? patchBinding(existing, wanted) : deleteBinding(existing)];
+}
+
 /** What the add-on understands: what is declared, and what every template add-on does. Always in the same order. */
-function supportedKinds(declared: readonly ConfigGroupResource[]): readonly ConfigGroupResource[] {
+export function supportedKinds(declared: readonly ConfigGroupResource[]): readonly ConfigGroupResource[] {
   const all = [
     ...declared.map(({ group = '', resource }) => ({ group, resource })),
     { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE },

@@ -63,24 +63,39 @@ export function statusPatch(addOn: AddOnRecord, next: ManagedClusterAddOnStatus)
 
 /** How long a reason that only passes by may wait for the next patch to carry it. */
 const PASSING_REASON_MS = 5_000;
+/** Rest between two flips of Degraded: times in conditions are whole seconds, so this is at least one. */
+const FLAP_REST_MS = 2_000;
 
 /**
- * When a patch may be written at the earliest. While a move is under way, a change of nothing but passing reasons (Unknown, or False before
- * the first success) rides on the next patch; it is written alone once it has stood for a while.
+ * When a patch may be written at the earliest. While a move is under way, a change of nothing but passing reasons rides on the next patch;
+ * it is written alone once it has stood for a while. A dependency that flaps changes conditions at most once a second.
  */
 export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now): number {
   const isOnlyConditions = Object.keys(patch).every((field) => field === 'conditions');
-  const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
-  const progressing = findCondition(next, 'Progressing');
-  if (!isOnlyConditions || progressing?.status !== 'True') return now.wall;
+  if (!isOnlyConditions) return now.wall;
   const before = addOn.status.conditions ?? [];
-  const isPassing = next.every((condition) => before.includes(condition) || isPassingReason(condition, before));
+  const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
+  const changed = next.filter((condition) => !before.includes(condition));
+  if (changed.length > 0 && changed.every((condition) => isFlap(condition, before))) {
+    const flipped = parseTime(findCondition(before, 'Degraded')?.lastTransitionTime) ?? 0;
+    return Math.max(now.wall, flipped + FLAP_REST_MS);
+  }
+  const progressing = findCondition(next, 'Progressing');
+  if (progressing?.status !== 'True' || !changed.every((condition) => isPassing(condition, before))) return now.wall;
   const startedAt = parseTime(progressing.lastTransitionTime) ?? now.wall;
-  return isPassing ? Math.max(now.wall, startedAt + PASSING_REASON_MS) : now.wall;
+  return Math.max(now.wall, startedAt + PASSING_REASON_MS);
 }
 
-function isPassingReason(condition: Condition, before: readonly Condition[]): boolean {
+/** What a missing or returning dependency changes: Degraded, and Available along with it. */
+function isFlap({ type }: Condition, before: readonly Condition[]): boolean {
+  return (type === 'Degraded' || type === 'Available') && findCondition(before, 'Degraded') !== undefined;
+}
+
+/** Not there yet is no news while the add-on is on its way; not there any more is. */
+function isPassing(condition: Condition, before: readonly Condition[]): boolean {
   const old = findCondition(before, condition.type);
-  if (condition.type === 'Available') return condition.status === 'Unknown' && old?.status !== 'True';
+  if (condition.type === 'Available') {
+    return condition.status !== 'True' && old?.status !== 'True' && condition.reason !== 'RequiredDependencyNotSatisfied';
+  }
   return condition.type === 'Progressing' && old?.reason === condition.reason && old.status === condition.status;
 }

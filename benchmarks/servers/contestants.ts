@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { startKube } from '../../test/harness/index.js';
+
+/** A server under load: how to reach it, and what it costs. */
+export interface Contestant {
+  readonly name: 'embedded' | 'etcd + kube-apiserver';
+  readonly kubeconfig: string;
+  /** From the start of the process (all of them) until it serves. */
+  readonly startMs: number;
+  /** Processor time used so far, all processes together. */
+  cpuMs(): number;
+  residentMb(): number;
+  stop(): Promise<void>;
+}
+
+/** The embedded server, bundled as it is shipped. */
+export async function startEmbeddedProcess(): Promise<Contestant> {
+  const dir = await mkdtemp(join(tmpdir(), 'outrigger-bench-'));
+  const outfile = fileURLToPath(new URL('../../dist/bench/embedded.mjs', import.meta.url));
+  await build({
+    entryPoints: [fileURLToPath(new URL('./embedded-child.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['source'],
+    mainFields: ['module', 'main'],
+    external: ['lmdb'],
+    banner: { js: "import { createRequire as benchRequire } from 'node:module'; const require = benchRequire(import.meta.url);" },
+    logLevel: 'error',
+  });
+  const child = spawn(process.execPath, [outfile, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { kubeconfig, uptimeMs } = await firstLine(child);
+  return {
+    name: 'embedded',
+    kubeconfig,
+    startMs: uptimeMs,
+    cpuMs: () => cpuMsOf(child.pid ?? 0),
+    residentMb: () => residentMbOf(child.pid ?? 0),
+    async stop() {
+      const gone = new Promise((done) => child.once('exit', done));
+      child.kill('SIGKILL');
+      await gone;
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startRealKube(): Promise<Contestant> {
+  const startedAt = performance.now();
+  const kube = await startKube({ fsync: true });
+  const startMs = performance.now() - startedAt;
+  const components = ['etcd', 'kube-apiserver'] as const;
+  return {
+    name: 'etcd + kube-apiserver',
+    kubeconfig: kube.kubeconfigPath,
+    startMs,
+    cpuMs: () => components.reduce((sum, component) => sum + cpuMsOf(kube.pid(component)), 0),
+    residentMb: () => components.reduce((sum, component) => sum + residentMbOf(kube.pid(component)), 0),
+    stop: () => kube.stop(),
+  };
+}
+
+function firstLine(child: ChildProcess): Promise<{ kubeconfig: string; uptimeMs: number }> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.once('data', (data: Buffer) => resolve(JSON.parse(data.toString()) as { kubeconfig: string; uptimeMs: number }));
+    child.once('exit', (code) => reject(new Error(`the embedded server exited with ${code}`)));
+  });
+}
+
+/** Processor time of a process: fields 14 and 15 of /proc/<pid>/stat, in ticks of 10 ms. */
+export function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function residentMbOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,18 @@
+/** The embedded control plane as a process of its own, durable, for measurements from outside. Prints its kubeconfig's path when it serves. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { createControlPlane } from '@outrigger/control-plane';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+
+const [dir = ''] = process.argv.slice(2);
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const crds = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManagedClusterAddOn').map((definition) =>
+  customResourceDefinition(definition),
+);
+const controlPlane = await createControlPlane({ runtime, storage: { dir }, crds });
+await controlPlane.start();
+const { adminKubeconfig } = await controlPlane.serve();
+const kubeconfig = join(dir, 'admin.kubeconfig');
+await writeFile(kubeconfig, adminKubeconfig, { mode: 0o600 });
+process.stdout.write(`${JSON.stringify({ kubeconfig, uptimeMs: Math.round(process.uptime() * 1000) })}\n`);

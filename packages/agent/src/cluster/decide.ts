@@ -1,0 +1,62 @@
+import { managedClusters } from '@outrigger/api';
+import { type JsonObject, conditionStatus, createMergePatch, isConditionTrue } from '@outrigger/core';
+import { type Decision, NOTHING, type Now } from '@outrigger/kube';
+import { HUB } from '../resources/apis.js';
+import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { ProbeMemory } from './probe.js';
+import { type ClusterFacts, clusterStatus } from './status.js';
+
+export interface ClusterState {
+  readonly cluster: OwnClusterRecord;
+  readonly lastProbe: ProbeMemory['last'];
+  readonly facts: Omit<ClusterFacts, 'probe'>;
+}
+
+/** How often the cluster's API server is asked while it is well, and while it is not. */
+const PROBE_EVERY_MS = 60_000;
+const PROBE_FAILING_EVERY_MS = 5_000;
+/** A failure shorter than this is not told to anybody: API servers restart. */
+const FAILURE_PERSISTS_MS = 20_000;
+
+/** Tells the hub how the cluster is: on every change of what is told, and by one timer that asks its API server. */
+export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): Decision {
+  const { conditions } = cluster.status;
+  if (cluster.isDeleting || !isConditionTrue(conditions, 'HubAcceptedManagedCluster')) return NOTHING;
+  if (!lastProbe) return probeNow(0);
+  const { result, askedAt, failingSince } = lastProbe;
+  const everyMs = result.isHealthy ? PROBE_EVERY_MS : PROBE_FAILING_EVERY_MS;
+  const dueInMs = askedAt + everyMs - now.monotonic;
+  if (dueInMs <= 0) return probeNow(everyMs);
+  const isPassing = failingSince !== undefined && now.monotonic - failingSince < FAILURE_PERSISTS_MS;
+  // Times written by a clock that is off would mislead everybody who reads them; the hub says when it is.
+  const isClockOff = conditionStatus(conditions, 'ManagedClusterConditionClockSynced') === 'False';
+  if (isPassing || isClockOff) return { stages: [], requeueAfterMs: dueInMs };
+  return { ...report(cluster, { ...facts, probe: result }, now), requeueAfterMs: dueInMs };
+}
+
+function probeNow(thenAfterMs: number): Decision {
+  return { stages: [[{ type: 'effect', effect: 'probe', id: 'probe', input: undefined }]], requeueAfterMs: Math.max(1, Math.min(1, thenAfterMs)) };
+}
+
+function report(cluster: OwnClusterRecord, facts: ClusterFacts, now: Now): Decision {
+  const before = cluster.status as unknown as JsonObject;
+  const next = clusterStatus(cluster, facts, now) as unknown as JsonObject;
+  const patch = createMergePatch(before, next) as JsonObject | undefined;
+  if (!patch || Object.keys(patch).length === 0) return NOTHING;
+  return {
+    stages: [
+      [
+        {
+          type: 'patch',
+          id: 'status',
+          api: HUB,
+          kind: managedClusters,
+          key: cluster.key,
+          subresource: 'status',
+          patch: { status: patch },
+          precondition: { uid: cluster.uid, resourceVersion: cluster.resourceVersion },
+        },
+      ],
+    ],
+  };
+}

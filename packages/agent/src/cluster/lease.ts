@@ -1,0 +1,79 @@
+import { CLUSTER_LEASE_NAME, type Lease, leases } from '@outrigger/api';
+import { isApiError, isConditionTrue, toMicroTime } from '@outrigger/core';
+import { type Controller, type EffectContext, NOTHING, type Resource, defineController, watch } from '@outrigger/kube';
+import { HUB } from '../resources/apis.js';
+import type { OwnClusterRecord } from '../resources/own-cluster.js';
+
+export interface LeaseState {
+  readonly cluster: OwnClusterRecord;
+  readonly nextAt: number | undefined;
+}
+
+export interface LeaseControllerOptions {
+  readonly clusterName: string;
+  readonly ownCluster: Resource<OwnClusterRecord>;
+}
+
+/** Renewals are spread over a quarter of the period, so that clusters that joined together do not knock together. */
+const JITTER = 0.25;
+
+/** Keyed by the agent's ManagedCluster: renews its lease on the hub for as long as the hub accepts it. */
+export function leaseController({ clusterName, ownCluster }: LeaseControllerOptions): Controller<LeaseState> {
+  const renewal = new Renewal(clusterName);
+  return defineController({
+    name: 'cluster-lease',
+    watches: [
+      watch(ownCluster, ({ before, after }) => {
+        const isSame = before && after && before.leaseDurationSeconds === after.leaseDurationSeconds && isAccepted(before) === isAccepted(after);
+        return isSame ? [] : [{ name: clusterName }];
+      }),
+    ],
+    observe(view, key) {
+      const cluster = view.get(ownCluster, key);
+      return cluster && { cluster, nextAt: renewal.nextAt(cluster.leaseDurationSeconds) };
+    },
+    decide({ cluster, nextAt }, now) {
+      if (!isAccepted(cluster)) return NOTHING;
+      if (nextAt !== undefined && now.monotonic < nextAt) return { stages: [], requeueAfterMs: nextAt - now.monotonic };
+      const input = cluster.leaseDurationSeconds;
+      return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input }]], requeueAfterMs: 1 };
+    },
+    effects: { renew: (input, context) => renewal.renew(input as number, context) },
+  });
+}
+
+function isAccepted({ status }: OwnClusterRecord): boolean {
+  return isConditionTrue(status.conditions, 'HubAcceptedManagedCluster');
+}
+
+/** Renews with one request where nobody else wrote the lease meanwhile; the hub made it and gave no right to patch. */
+class Renewal {
+  readonly #key: { readonly namespace: string; readonly name: string };
+  #lease: Lease | undefined;
+  #renewedAt: number | undefined;
+  #share = 0;
+
+  constructor(clusterName: string) {
+    this.#key = { namespace: clusterName, name: CLUSTER_LEASE_NAME };
+  }
+
+  /** Undefined before the first renewal. A changed duration counts from the last one. */
+  nextAt(durationSeconds: number): number | undefined {
+    return this.#renewedAt === undefined ? undefined : this.#renewedAt + durationSeconds * 1000 * (1 + this.#share);
+  }
+
+  async renew(_durationSeconds: number, { runtime, client, signal }: EffectContext): Promise<void> {
+    const hub = client(HUB);
+    const known = this.#lease ?? (await hub.get<Lease>(leases, this.#key, { signal }));
+    const renewed: Lease = { ...known, spec: { ...known.spec, renewTime: toMicroTime(runtime.clock.now()) } };
+    try {
+      this.#lease = await hub.replace<Lease>(leases, renewed, { signal });
+    } catch (error) {
+      // Read it anew at the next attempt, which the back-off of a failed pass brings soon.
+      if (isApiError(error)) this.#lease = undefined;
+      throw error;
+    }
+    this.#renewedAt = runtime.clock.monotonic();
+    this.#share = runtime.random.next() * JITTER;
+  }
+}

@@ -1,0 +1,59 @@
+import { isApiError, isJsonObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+
+/** What the cluster's API server answered when it was last asked. */
+export interface ProbeResult {
+  readonly isHealthy: boolean;
+  /** HTTP status; 0 where no answer came. */
+  readonly code: number;
+  readonly detail: string;
+  /** Kubernetes version, where it could be read. */
+  readonly version: string | undefined;
+}
+
+/** The last answer and since when the API server has been failing, by a clock that never jumps. */
+export class ProbeMemory {
+  #result: ProbeResult | undefined;
+  #askedAt = 0;
+  #failingSince: number | undefined;
+
+  get last(): { readonly result: ProbeResult; readonly askedAt: number; readonly failingSince: number | undefined } | undefined {
+    return this.#result && { result: this.#result, askedAt: this.#askedAt, failingSince: this.#failingSince };
+  }
+
+  record(result: ProbeResult, monotonic: number): void {
+    this.#failingSince = result.isHealthy ? undefined : (this.#failingSince ?? monotonic);
+    const version = result.version ?? this.#result?.version;
+    this.#result = { ...result, version };
+    this.#askedAt = monotonic;
+  }
+}
+
+/** `/livez`, or `/healthz` where there is no `/livez` or it may not be read; and the version of the server that answers. */
+export async function probe(cluster: Client, signal: AbortSignal): Promise<ProbeResult> {
+  const livez = await ask(cluster, '/livez', signal);
+  const health = livez.code === 404 || livez.code === 403 ? await ask(cluster, '/healthz', signal) : livez;
+  if (health.code !== 200) return { isHealthy: false, ...health, version: undefined };
+  const { body } = await ask(cluster, '/version', signal);
+  const version = isJsonObject(body) && typeof body['gitVersion'] === 'string' ? body['gitVersion'] : undefined;
+  return { isHealthy: true, code: 200, detail: '', version };
+}
+
+interface Answer {
+  readonly code: number;
+  readonly detail: string;
+  readonly body?: unknown;
+}
+
+const TIMEOUT_MS = 10_000;
+
+async function ask(cluster: Client, path: string, signal: AbortSignal): Promise<Answer> {
+  try {
+    const { status, body } = await cluster.raw({ method: 'GET', path }, { signal, timeoutMs: TIMEOUT_MS });
+    return { code: status, detail: '', body };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    return { code: isApiError(error) ? error.code : 0, detail: message };
+  }
+}

@@ -1,0 +1,22 @@
+import { Quantity, parseQuantity } from '@outrigger/core';
+import type { NodeRecord } from '../resources/nodes.js';
+
+type Amounts = Readonly<Record<string, string>>;
+
+/** What all nodes have together; of what can be allocated, only on nodes that take new pods. */
+export function sumNodes(nodes: Iterable<NodeRecord>): { readonly capacity: Amounts; readonly allocatable: Amounts } {
+  const all = [...nodes];
+  return {
+    capacity: sum(all.map(({ capacity }) => capacity)),
+    allocatable: sum(all.filter(({ isSchedulable }) => isSchedulable).map(({ allocatable }) => allocatable)),
+  };
+}
+
+/** In the order of the names, so that the same nodes always give the same status. */
+function sum(amounts: readonly Amounts[]): Amounts {
+  const totals = new Map<string, Quantity>();
+  for (const [name, text] of amounts.flatMap((amount) => Object.entries(amount))) {
+    totals.set(name, (totals.get(name) ?? new Quantity(0n)).add(parseQuantity(text)));
+  }
+  return Object.fromEntries([...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, total]) => [name, total.toString()]));
+}

@@ -1,0 +1,45 @@
+import { CLUSTER_MESSAGES, type ClusterCondition, type ManagedClusterClaim, type ManagedClusterStatus } from '@outrigger/api';
+import { type Condition, setCondition } from '@outrigger/core';
+import type { Now } from '@outrigger/kube';
+import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { ProbeResult } from './probe.js';
+
+export interface ClusterFacts {
+  readonly probe: ProbeResult;
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly allocatable: Readonly<Record<string, string>>;
+  readonly claims: readonly ManagedClusterClaim[];
+}
+
+/** The cluster's status as its agent knows it; entries of other writers stay. */
+export function clusterStatus({ status, generation }: OwnClusterRecord, facts: ClusterFacts, now: Now): ManagedClusterStatus {
+  const { probe } = facts;
+  const joined: ClusterCondition = {
+    type: 'ManagedClusterJoined',
+    status: 'True',
+    reason: 'ManagedClusterJoined',
+    message: CLUSTER_MESSAGES.joined,
+  };
+  const conditions = [joined, availableCondition(probe)].reduce<readonly Condition[]>(
+    (list, condition) => setCondition(list, condition, { generation, now: now.time }),
+    status.conditions ?? [],
+  );
+  // A cluster that does not answer says nothing about its nodes: what was known stays.
+  if (!probe.isHealthy) return { ...status, conditions };
+  return {
+    ...status,
+    conditions,
+    ...(probe.version === undefined ? {} : { version: { ...status.version, kubernetes: probe.version } }),
+    // Others add capacities of their own (sockets, cores): those stay.
+    capacity: { ...status.capacity, ...facts.capacity },
+    allocatable: facts.allocatable,
+    clusterClaims: facts.claims,
+  };
+}
+
+function availableCondition({ isHealthy, code, detail }: ProbeResult): ClusterCondition {
+  const type = 'ManagedClusterConditionAvailable';
+  if (isHealthy) return { type, status: 'True', reason: 'ManagedClusterAvailable', message: CLUSTER_MESSAGES.available };
+  const message = CLUSTER_MESSAGES.apiServerUnavailable(code, detail);
+  return { type, status: 'False', reason: 'ManagedClusterKubeAPIServerUnavailable', message };
+}

@@ -1,0 +1,88 @@
+import { type Lease, leases as leaseKind } from '@outrigger/api';
+import { type Cancel, type ObjectKey, keyOf } from '@outrigger/core';
+import { type CacheView, type Projected, type Resource, type Watch, watch } from '@outrigger/kube';
+import { CLUSTER } from '../resources/apis.js';
+
+export interface LeaseRecord extends Projected {
+  readonly renewTime: string | undefined;
+  readonly durationSeconds: number | undefined;
+}
+
+/** What is known of the lease of an add-on. */
+export type LeaseView =
+  | { readonly type: 'unwatched' }
+  /** Watched, but no complete answer came yet. */
+  | { readonly type: 'unknown' }
+  | { readonly type: 'absent' }
+  | { readonly type: 'present'; readonly lease: LeaseRecord };
+
+interface Followed {
+  readonly namespace: string;
+  readonly resource: Resource<LeaseRecord>;
+  readonly cancel: Cancel;
+}
+
+export type StartWatch = (watch: Watch, onComplete: () => void) => Cancel;
+
+/** One watch per add-on that shows its health by a lease: of that name, in that namespace, nothing else. */
+export class LeaseWatches {
+  readonly #start: StartWatch;
+  readonly #wake: (addOn: string) => void;
+  readonly #followed = new Map<string, Followed>();
+
+  constructor(start: StartWatch, wake: (addOn: string) => void) {
+    this.#start = start;
+    this.#wake = wake;
+  }
+
+  look(view: CacheView, { namespace, name }: Required<ObjectKey>): LeaseView {
+    const followed = this.#followed.get(name);
+    if (followed?.namespace !== namespace) return { type: 'unwatched' };
+    if (!view.isComplete(followed.resource)) return { type: 'unknown' };
+    const lease = view.get(followed.resource, { namespace, name });
+    return lease ? { type: 'present', lease } : { type: 'absent' };
+  }
+
+  isFollowing(addOn: string): boolean {
+    return this.#followed.has(addOn);
+  }
+
+  follow({ namespace, name }: Required<ObjectKey>): void {
+    this.leave(name);
+    const resource = leaseOf(namespace, name);
+    const cancel = this.#start(
+      watch(resource, () => {
+        this.#wake(name);
+        return [];
+      }),
+      () => this.#wake(name),
+    );
+    this.#followed.set(name, { namespace, resource, cancel });
+  }
+
+  leave(addOn: string): void {
+    this.#followed.get(addOn)?.cancel();
+    this.#followed.delete(addOn);
+  }
+}
+
+function leaseOf(namespace: string, name: string): Resource<LeaseRecord> {
+  return {
+    name: `lease of ${name}`,
+    api: CLUSTER,
+    kind: leaseKind,
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+    project(object) {
+      const { metadata, spec } = object as Lease;
+      return {
+        key: keyOf(object),
+        uid: metadata.uid ?? '',
+        resourceVersion: metadata.resourceVersion ?? '',
+        renewTime: spec?.renewTime,
+        durationSeconds: spec?.leaseDurationSeconds,
+      };
+    },
+    indexes: {},
+  };
+}

@@ -1,0 +1,45 @@
+import { AVAILABLE_MESSAGES, type AddOnCondition } from '@outrigger/api';
+import type { Condition } from '@outrigger/core';
+
+export type Available = Extract<AddOnCondition, { type: 'Available' }>;
+
+/** The lease as a pass sees it: absent, or present with the age of its last renewal. */
+export type LeaseHealth =
+  | { readonly type: 'absent' }
+  | {
+      readonly type: 'present';
+      /** Undefined: never renewed, which counts as expired. */
+      readonly ageMs: number | undefined;
+      readonly durationSeconds: number | undefined;
+    };
+
+const DEFAULT_DURATION_SECONDS = 60;
+/** A lease is stale once its holder missed this many renewals. */
+const MISSED_RENEWALS = 5;
+
+export function graceMs(durationSeconds: number | undefined): number {
+  return MISSED_RENEWALS * (durationSeconds || DEFAULT_DURATION_SECONDS) * 1000;
+}
+
+/** Available as the lease tells it, before what the hub knows about dependencies. */
+export function leaseAvailable(addOn: string, lease: LeaseHealth): Available {
+  if (lease.type === 'absent') {
+    const message = AVAILABLE_MESSAGES.leaseNotFound(addOn);
+    return { type: 'Available', status: 'Unknown', reason: 'ManagedClusterAddOnLeaseNotFound', message };
+  }
+  const isFresh = lease.ageMs !== undefined && lease.ageMs < graceMs(lease.durationSeconds);
+  return isFresh
+    ? { type: 'Available', status: 'True', reason: 'ManagedClusterAddOnLeaseUpdated', message: AVAILABLE_MESSAGES.available(addOn) }
+    : {
+        type: 'Available',
+        status: 'False',
+        reason: 'ManagedClusterAddOnLeaseUpdateStopped',
+        message: AVAILABLE_MESSAGES.leaseStopped(addOn),
+      };
+}
+
+/** A required dependency that is missing makes the add-on unavailable however well its lease is kept; the hub's word decides. */
+export function withDependencies(available: Available, degraded: Condition | undefined): Available {
+  if (degraded?.status !== 'True' || degraded.reason !== 'RequiredDependencyNotSatisfied') return available;
+  return { type: 'Available', status: 'False', reason: 'RequiredDependencyNotSatisfied', message: degraded.message };
+}

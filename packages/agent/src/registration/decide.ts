@@ -1,0 +1,107 @@
+import { type AddOnCondition, KUBE_CLIENT_SIGNER, secrets } from '@outrigger/api';
+import { type Condition, type JsonObject, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
+import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import { deletePending, stepDecision } from '../credentials/actions.js';
+import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
+import type { CredentialRecord } from '../credentials/secrets.js';
+import { CLUSTER } from '../resources/apis.js';
+import type { AddOnRecord } from '../resources/add-ons.js';
+import { driverPatch, statusPatch } from './status-patch.js';
+import { hasKubeClient } from './specs.js';
+import type { RegistrationState } from './state.js';
+import { type TokenStep, nextTokenStep } from './token.js';
+
+type OwnCondition = Extract<AddOnCondition, { type: 'ClusterCertificateRotated' | 'TokenRefreshed' }>;
+
+/** Keeps one credential per registration, removes what no registration asks for, and tells on the add-on how it went. */
+export function decide(state: RegistrationState, now: Now): Decision {
+  const { addOn, leftovers } = state;
+  const removals = [...leftovers.secrets.map(deleteSecret), ...leftovers.pending.map(deletePending)];
+  if (!addOn) return removals.length > 0 ? { stages: [removals] } : NOTHING;
+  // An agent that is being removed needs its credentials to clean up.
+  if (addOn.isDeleting) return NOTHING;
+  const driver = driverPatch(state, addOn);
+  if (driver) return { stages: [[driver]] };
+
+  const steps = state.certificates.map((credential) => ({ credential, step: nextStep(credential, now) }));
+  const token = state.token && nextTokenStep(state.token.spec, state.token.stored, addOn, now);
+  const decisions = steps.map(({ credential, step }) => stepDecision(credential.spec, step));
+  const conditions = [certificateCondition(steps, state), tokenCondition(state, token, now)].filter((condition) => condition !== undefined);
+  const report = reportOf(state, addOn, conditions, now);
+  return combine([
+    { stages: [removals] },
+    ...decisions,
+    ...(token && state.token ? [tokenDecision(state.token.spec.id, token, state.token.spec)] : []),
+    { stages: [report] },
+  ]);
+}
+
+function tokenDecision(id: string, step: TokenStep, input: unknown): Decision {
+  if (step.type === 'rest') return { stages: [], requeueAfterMs: step.forMs };
+  return step.type === 'wait' ? NOTHING : { stages: [[{ type: 'effect', effect: 'requestToken', id: `requestToken/${id}`, input }]] };
+}
+
+/** Independent decisions side by side: one stage, the earliest of the times to look again. */
+function combine(decisions: readonly Decision[]): Decision {
+  const actions = decisions.flatMap(({ stages }) => stages.flat());
+  const times = decisions.flatMap(({ requeueAfterMs }) => requeueAfterMs ?? []);
+  return {
+    stages: actions.length > 0 ? [actions] : [],
+    ...(times.length > 0 ? { requeueAfterMs: Math.min(...times) } : {}),
+  };
+}
+
+interface Stepped {
+  readonly credential: CredentialState;
+  readonly step: CredentialStep;
+}
+
+/** One condition for all certificates of an add-on: the first that is in trouble, else the first that is well. */
+function certificateCondition(steps: readonly Stepped[], { outcomes }: RegistrationState): OwnCondition | undefined {
+  for (const { credential, step } of steps) {
+    const { id, signerName } = credential.spec;
+    const refusal = ['begin', 'ask', 'store'].map((name) => outcomes.refusal(`${name}/${id}`)).find((found) => found !== undefined);
+    const why = step.type === 'hold' ? step.why : refusal?.message;
+    const text = signerName === KUBE_CLIENT_SIGNER || why === undefined ? why : `${signerName}: ${why}`;
+    if (text !== undefined)
+      return { type: 'ClusterCertificateRotated', status: 'False', reason: 'ClientCertificateUpdateFailed', message: text };
+  }
+  const current = steps.find(({ credential: { certificate }, step }) => step.type === 'rest' && typeof certificate === 'object')?.credential;
+  if (!current || typeof current.certificate !== 'object') return undefined;
+  const message = rotatedMessage(current.certificate);
+  return { type: 'ClusterCertificateRotated', status: 'True', reason: 'ClientCertificateUpdated', message };
+}
+
+function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep | undefined, now: Now): OwnCondition | undefined {
+  if (!token || !step) return undefined;
+  const refusal = outcomes.refusal(`requestToken/${token.spec.id}`);
+  if (refusal) return { type: 'TokenRefreshed', status: 'False', reason: 'TokenCreationFailed', message: refusal.message };
+  const claims = token.stored?.token;
+  if (!claims || step.type !== 'rest' || claims.expiresAt <= now.wall) return undefined;
+  const message = `token refreshed, valid until ${toTime(claims.expiresAt)}`;
+  return { type: 'TokenRefreshed', status: 'True', reason: 'AddonTokenRefreshed', message };
+}
+
+/** The agent's conditions; those of a driver no longer in use go. */
+function reportOf(state: RegistrationState, addOn: AddOnRecord, conditions: readonly OwnCondition[], now: Now): readonly Action[] {
+  const before: readonly Condition[] = addOn.status.conditions ?? [];
+  const isCertified = state.certificates.length > 0;
+  const stale = [...(isCertified ? [] : ['ClusterCertificateRotated']), ...(state.token ? [] : ['TokenRefreshed'])];
+  const isRegistered = hasKubeClient(addOn) || isCertified;
+  const kept = isRegistered ? stale.reduce<readonly Condition[]>((list, type) => removeCondition(list, type), before) : before;
+  const next = conditions.reduce<readonly Condition[]>(
+    (list, condition) => setCondition(list, condition, { generation: addOn.generation, now: now.time }),
+    kept,
+  );
+  const isNews = next !== before && conditionsDiffer(before, next);
+  return isNews ? [statusPatch(state, addOn, 'conditions', { conditions: next as unknown as JsonObject[] })] : [];
+}
+
+function conditionsDiffer(before: readonly Condition[], next: readonly Condition[]): boolean {
+  return next.length !== before.length || next.some((condition) => findCondition(before, condition.type) !== condition);
+}
+
+function deleteSecret({ key, uid }: CredentialRecord): Action {
+  const id = `secret/${key.namespace ?? ''}/${key.name}`;
+  return { type: 'delete', id, api: CLUSTER, kind: secrets, key, precondition: { uid }, accept: ['NotFound', 'Conflict'] };
+}

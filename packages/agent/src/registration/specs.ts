@@ -1,0 +1,106 @@
+import {
+  ADDON_NAME_LABEL,
+  CLUSTER_NAME_LABEL,
+  DEFAULT_INSTALL_NAMESPACE,
+  KUBE_CLIENT_SIGNER,
+  type RegistrationConfig,
+  addOnClusterGroup,
+  addOnCsrPrefix,
+  addOnDnsName,
+  addOnUser,
+  clientCertSecretName,
+  hubKubeconfigSecretName,
+  serviceAccountUser,
+  templateAgentName,
+} from '@outrigger/api';
+import { type HubEndpoint, hubKubeconfig } from '../credentials/hub-kubeconfig.js';
+import type { CredentialSpec } from '../credentials/machine.js';
+import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
+import type { AddOnRecord } from '../resources/add-ons.js';
+
+/** How add-ons sign in to the hub: with a certificate, or with a ServiceAccount's token. */
+export type KubeClientDriver = 'csr' | 'token';
+
+export interface RegistrationSettings {
+  readonly clusterName: string;
+  readonly hub: HubEndpoint;
+  readonly driver: KubeClientDriver;
+  /** How long certificates are asked for; undefined leaves it to the signer. */
+  readonly certificateSeconds: number | undefined;
+  readonly tokenSeconds: number;
+}
+
+/** A token the agent keeps in a Secret. */
+export interface TokenSpec {
+  readonly id: string;
+  readonly secret: { readonly namespace: string; readonly name: string };
+  readonly labels: Readonly<Record<string, string>>;
+  readonly serviceAccount: { readonly namespace: string; readonly name: string };
+  readonly user: string;
+  readonly expirationSeconds: number;
+  readonly contents: Readonly<Record<string, string>>;
+}
+
+/** The credentials an add-on is to have: one per registration the hub published. */
+export interface WantedCredentials {
+  readonly certificates: readonly CredentialSpec[];
+  readonly token: TokenSpec | undefined;
+}
+
+export function installNamespaceOf({ status, installNamespace }: AddOnRecord): string {
+  return status.namespace || installNamespace || DEFAULT_INSTALL_NAMESPACE;
+}
+
+export function hasKubeClient({ status }: AddOnRecord): boolean {
+  return (status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
+}
+
+export function wantedCredentials(addOn: AddOnRecord, settings: RegistrationSettings): WantedCredentials {
+  const registrations = addOn.status.registrations ?? [];
+  const byToken = settings.driver === 'token' && hasKubeClient(addOn);
+  const certificates = registrations.filter(({ signerName }) => !byToken || signerName !== KUBE_CLIENT_SIGNER);
+  const bySecret = new Map(certificates.map((registration) => specOf(addOn, registration, settings)).map((spec) => [spec.id, spec]));
+  return { certificates: [...bySecret.values()], token: byToken ? tokenSpec(addOn, settings) : undefined };
+}
+
+function specOf(addOn: AddOnRecord, { signerName, subject }: RegistrationConfig, settings: RegistrationSettings): CredentialSpec {
+  const { clusterName, hub } = settings;
+  const { name } = addOn.key;
+  const isKubeClient = signerName === KUBE_CLIENT_SIGNER;
+  const kubeconfig = isKubeClient ? { kubeconfig: hubKubeconfig(hub, 'certificate') } : {};
+  return {
+    id: `${name}/${signerName}`,
+    secret: {
+      namespace: installNamespaceOf(addOn),
+      name: isKubeClient ? hubKubeconfigSecretName(name) : clientCertSecretName(name, signerName),
+    },
+    labels: labelsOf(name, clusterName),
+    signerName,
+    user: subject?.user || addOnUser(clusterName, name, name),
+    groups: subject?.groups ?? (isKubeClient ? [addOnClusterGroup(clusterName, name)] : []),
+    units: subject?.organizationUnit ?? [],
+    dnsNames: [addOnDnsName(name)],
+    expirationSeconds: settings.certificateSeconds,
+    requestPrefix: addOnCsrPrefix(clusterName, name),
+    requestLabels: { [CLUSTER_NAME_LABEL]: clusterName, [ADDON_NAME_LABEL]: name },
+    contents: { 'cluster-name': clusterName, ...kubeconfig },
+  };
+}
+
+function tokenSpec(addOn: AddOnRecord, { clusterName, hub, tokenSeconds }: RegistrationSettings): TokenSpec {
+  const { name } = addOn.key;
+  const serviceAccount = { namespace: clusterName, name: templateAgentName(name) };
+  return {
+    id: `${name}/token`,
+    secret: { namespace: installNamespaceOf(addOn), name: hubKubeconfigSecretName(name) },
+    labels: labelsOf(name, clusterName),
+    serviceAccount,
+    user: serviceAccountUser(serviceAccount.namespace, serviceAccount.name),
+    expirationSeconds: tokenSeconds,
+    contents: { 'cluster-name': clusterName, kubeconfig: hubKubeconfig(hub, 'token') },
+  };
+}
+
+function labelsOf(addOn: string, cluster: string): Readonly<Record<string, string>> {
+  return { [CREDENTIAL_LABEL]: 'add-on', [ADDON_NAME_LABEL]: addOn, [CLUSTER_NAME_LABEL]: cluster };
+}

@@ -1,0 +1,18 @@
+import type { Outcomes } from '@outrigger/kube';
+import type { CredentialState } from '../credentials/machine.js';
+import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js';
+import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
+import type { RegistrationSettings, TokenSpec } from './specs.js';
+
+/** Everything one pass over the credentials of an add-on may look at. */
+export interface RegistrationState {
+  /** Absent once it is gone; then only what it left behind matters. */
+  readonly addOn: AddOnRecord | undefined;
+  readonly settings: RegistrationSettings;
+  readonly addOnApiVersion: AddOnApiVersion;
+  readonly certificates: readonly CredentialState[];
+  readonly token: { readonly spec: TokenSpec; readonly stored: CredentialRecord | undefined } | undefined;
+  /** Secrets and kept keys of this add-on that no registration asks for. */
+  readonly leftovers: { readonly secrets: readonly CredentialRecord[]; readonly pending: readonly PendingRecord[] };
+  readonly outcomes: Outcomes;
+}

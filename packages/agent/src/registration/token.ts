@@ -1,0 +1,57 @@
+import { serviceAccountUidIn, secrets, serviceAccounts } from '@outrigger/api';
+import { type KubeObject, findCondition } from '@outrigger/core';
+import { sha256Hex } from '@outrigger/core/hash';
+import type { EffectContext, Now, Written } from '@outrigger/kube';
+import type { CredentialRecord } from '../credentials/secrets.js';
+import { putSecret } from '../credentials/put-secret.js';
+import { CLUSTER, HUB } from '../resources/apis.js';
+import type { AddOnRecord } from '../resources/add-ons.js';
+import type { TokenSpec } from './specs.js';
+
+/** Share of its life left at which a token is replaced. */
+const RENEW_AT_SHARE = 0.2;
+
+export type TokenStep =
+  | { readonly type: 'rest'; readonly forMs: number }
+  /** The hub has not made the ServiceAccount yet. */
+  | { readonly type: 'wait' }
+  | { readonly type: 'request' };
+
+/** Replaced when missing, unreadable, of another ServiceAccount than the hub's present one, near its end, or with other contents. */
+export function nextTokenStep(spec: TokenSpec, stored: CredentialRecord | undefined, addOn: AddOnRecord, now: Now): TokenStep {
+  const ready = findCondition(addOn.status.conditions, 'TokenInfrastructureReady');
+  const uid = ready?.status === 'True' ? serviceAccountUidIn(ready.message) : undefined;
+  if (uid === undefined) return { type: 'wait' };
+  const token = stored?.token;
+  if (!stored || !token || token.user !== spec.user || token.serviceAccountUid !== uid || !hasContents(stored, spec)) {
+    return { type: 'request' };
+  }
+  const leftMs = token.expiresAt - now.wall - RENEW_AT_SHARE * (token.expiresAt - token.issuedAt);
+  return leftMs > 0 ? { type: 'rest', forMs: leftMs } : { type: 'request' };
+}
+
+/** A certificate beside the token is left over from another driver. */
+function hasContents(stored: CredentialRecord, { contents }: TokenSpec): boolean {
+  const names = Object.keys(contents);
+  const isExact = names.length === Object.keys(stored.contents).length && stored.certificate === '' && !stored.hasKey;
+  return isExact && names.every((name) => stored.contents[name] === sha256Hex(contents[name] ?? ''));
+}
+
+interface TokenRequest extends KubeObject {
+  readonly spec: { readonly expirationSeconds: number };
+  readonly status?: { readonly token: string };
+}
+
+export async function requestToken(spec: TokenSpec, { client, signal }: EffectContext): Promise<readonly Written[]> {
+  const request: TokenRequest = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: { expirationSeconds: spec.expirationSeconds },
+  };
+  const { status } = await client(HUB).createSubresource(serviceAccounts, spec.serviceAccount, 'token', request, { signal });
+  const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, btoa(value)]));
+  const data = { token: btoa(status?.token ?? ''), ...contents };
+  const object = await putSecret(client(CLUSTER), { key: spec.secret, labels: spec.labels, data }, signal);
+  return [{ api: CLUSTER, kind: secrets, object }];
+}

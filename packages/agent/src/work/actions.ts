@@ -1,0 +1,128 @@
+import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestWorks, manifestWorks } from '@outrigger/api';
+import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
+import type { Action } from '@outrigger/kube';
+import type { ObjectRef } from '../live/object-ref.js';
+import { CLUSTER, HUB } from '../resources/apis.js';
+import type { AppliedWorkRecord } from '../resources/applied-works.js';
+import type { PermissionCheck } from './executor/permissions.js';
+import type { Verdict } from './judge.js';
+import { resourceOf, workOwner } from './refs.js';
+import type { ManifestState, WorkState } from './state.js';
+import type { Write } from './strategy/situation.js';
+import type { UpdateStrategy } from '@outrigger/api';
+
+/** Input of the effect that makes objects known: their kinds resolved, their watches running. */
+export interface TrackInput {
+  readonly owner: string;
+  readonly manifests: readonly KubeObject[];
+  readonly resources: readonly AppliedResource[];
+}
+
+/** Input of the effect that writes one object. */
+export interface WriteInput {
+  readonly owner: string;
+  readonly ref: ObjectRef;
+  readonly write: Write;
+  readonly strategy: UpdateStrategy;
+  readonly content: string;
+}
+
+export interface AskInput {
+  readonly owner: string;
+  readonly checks: readonly PermissionCheck[];
+}
+
+export function track(state: WorkState): Action {
+  const input: TrackInput = {
+    owner: workOwner(state.name),
+    manifests: state.manifests.map(({ manifest }) => manifest.object),
+    resources: state.leftovers.map(({ ref, uid }) => resourceOf(ref, uid)),
+  };
+  return { type: 'effect', effect: 'track', id: 'track', input };
+}
+
+export function trackNothing(work: string): Action {
+  const input: TrackInput = { owner: workOwner(work), manifests: [], resources: [] };
+  return { type: 'effect', effect: 'track', id: 'track', input };
+}
+
+export function writeManifest(
+  work: string,
+  { ordinal, ref, treatment }: ManifestState,
+  { write, content }: Extract<Verdict, { readonly type: 'write' }>,
+): Action {
+  if (!ref) throw new Error(`manifest ${ordinal} of ${work} has no place on the cluster yet`);
+  const input: WriteInput = { owner: workOwner(work), ref, write, strategy: treatment.strategy, content };
+  return { type: 'effect', effect: 'write', id: `manifest/${ordinal}`, input };
+}
+
+export function askPermissions(work: string, checks: readonly PermissionCheck[]): Action {
+  const input: AskInput = { owner: workOwner(work), checks };
+  return { type: 'effect', effect: 'ask', id: 'ask', input };
+}
+
+export function createApplied(state: WorkState): Action {
+  const object = {
+    apiVersion: apiVersionOf(appliedManifestWorks),
+    kind: appliedManifestWorks.kind,
+    metadata: { name: state.appliedName, labels: state.work.labels, finalizers: [APPLIED_MANIFEST_WORK_FINALIZER] },
+    spec: specOf(state),
+  };
+  return { type: 'create', id: 'applied-work', api: CLUSTER, kind: appliedManifestWorks, object, accept: ['AlreadyExists'] };
+}
+
+/** The record follows the work's labels and names the agent that applies it; undefined where it does. */
+export function patchApplied(state: WorkState, applied: AppliedWorkRecord): Action | undefined {
+  const { hubHash, agentId, workName } = applied;
+  const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });
+  const hasFinalizer = applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER);
+  const labels = Object.entries(state.work.labels).filter(([key, value]) => applied.labels[key] !== value);
+  if (isSameSpec && hasFinalizer && labels.length === 0) return undefined;
+  const metadata: JsonObject = {
+    ...(labels.length > 0 ? { labels: Object.fromEntries(labels) } : {}),
+    ...(hasFinalizer ? {} : { finalizers: [...applied.finalizers, APPLIED_MANIFEST_WORK_FINALIZER] }),
+  };
+  return {
+    type: 'patch',
+    id: 'applied-work',
+    api: CLUSTER,
+    kind: appliedManifestWorks,
+    key: applied.key,
+    patch: { metadata, ...(isSameSpec ? {} : { spec: specOf(state) }) },
+    precondition: { uid: applied.uid, resourceVersion: applied.resourceVersion },
+  };
+}
+
+function specOf({ hubHash, agentId, name }: WorkState): JsonObject {
+  return { hubHash, agentID: agentId, manifestWorkName: name };
+}
+
+export function deleteApplied({ key, uid }: AppliedWorkRecord): Action {
+  return { type: 'delete', id: 'applied-work', api: CLUSTER, kind: appliedManifestWorks, key, precondition: { uid }, accept: ['NotFound'] };
+}
+
+export function patchFinalizers({ work }: WorkState, finalizers: readonly string[]): Action {
+  return {
+    type: 'patch',
+    id: 'finalizer',
+    api: HUB,
+    kind: manifestWorks,
+    key: work.key,
+    patch: { metadata: { finalizers } },
+    precondition: { uid: work.uid, resourceVersion: work.resourceVersion },
+    accept: ['NotFound'],
+  };
+}
+
+export function patchStatus({ work }: WorkState, status: JsonObject): Action {
+  return {
+    type: 'patch',
+    id: 'status',
+    api: HUB,
+    kind: manifestWorks,
+    key: work.key,
+    subresource: 'status',
+    patch: { status },
+    precondition: { uid: work.uid, resourceVersion: work.resourceVersion },
+  };
+}

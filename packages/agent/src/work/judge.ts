@@ -1,0 +1,101 @@
+import { type JsonObject, conditionStatus, findCondition, isConditionTrue } from '@outrigger/core';
+import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
+import type { Now } from '@outrigger/kube';
+import { isTold, waitMs } from './attempts.js';
+import { EXECUTOR_MESSAGES, PERMISSION_TTL_MS, type PermissionCheck } from './executor/permissions.js';
+import type { ManifestState, RecordedWork } from './state.js';
+import type { Step, Write } from './strategy/situation.js';
+import { nextStep } from './strategy/strategy.js';
+
+/** What one pass finds about one manifest. */
+export type Verdict =
+  /** Nothing can be said or done yet. */
+  | { readonly type: 'waiting'; readonly retryInMs?: number }
+  /** The work is complete: it is not touched any more, and what was said of applying it stays. */
+  | { readonly type: 'frozen' }
+  | { readonly type: 'settled' }
+  | {
+      readonly type: 'failed';
+      readonly reason: 'AppliedManifestFailed' | 'AppliedManifestSSAIgnoreFieldError';
+      readonly message: string;
+      readonly retryInMs?: number;
+    }
+  /** The executor's rights have to be asked for first. */
+  | { readonly type: 'ask'; readonly check: PermissionCheck }
+  | { readonly type: 'write'; readonly write: Write; readonly content: string };
+
+const WAITING: Verdict = { type: 'waiting' };
+const SETTLED: Verdict = { type: 'settled' };
+
+/** The rules in the order they apply: can it be known, may it be touched, must it be, is it time to. */
+export function judge(manifest: ManifestState, state: RecordedWork, now: Now): Verdict {
+  if (isConditionTrue(state.work.status.conditions, 'Complete')) return { type: 'frozen' };
+  const { lookup, live, treatment, duplicateOf, before } = manifest;
+  if (lookup.state === 'unknown') return WAITING;
+  if (lookup.state === 'unserved') {
+    const retryInMs = Math.max(1, lookup.askAgainAt - now.monotonic);
+    return failed(`the server doesn't have a resource type "${manifest.manifest.object.kind}"`, retryInMs);
+  }
+  if (duplicateOf !== undefined) return failed(`manifests ${duplicateOf} and ${manifest.ordinal} are the same object; keep one of them`);
+  // One manifest of several is done for good (a Job that ran): the others go on.
+  if (isConditionTrue(before?.conditions, 'Complete')) return SETTLED;
+  if (treatment.strategy.type !== 'ReadOnly') {
+    if (live.state === 'unknown') return WAITING;
+    if (live.state === 'unreadable') return failed(live.error);
+  }
+  const content = contentOf(manifest);
+  const step = stepOf(manifest, state, content);
+  const denial = step.type === 'write' || !isAppliedAt(manifest, state) ? permit(manifest) : undefined;
+  if (denial) return denial;
+  return step.type === 'write' ? inTime(manifest, step.write, content, now) : step;
+}
+
+function failed(message: string, retryInMs?: number): Verdict {
+  return { type: 'failed', reason: 'AppliedManifestFailed', message, ...(retryInMs === undefined ? {} : { retryInMs }) };
+}
+
+function stepOf(manifest: ManifestState, state: RecordedWork, content: string): Step {
+  const { live, attempt, isOwned, treatment } = manifest;
+  if (live.state !== 'present' && live.state !== 'absent') return { type: 'settled' }; // ReadOnly: applied whatever is there
+  const done = attempt?.content === content && attempt.outcome.type === 'done' ? attempt.outcome : undefined;
+  return nextStep(treatment.strategy, {
+    manifest: manifest.manifest.object,
+    live,
+    owner: state.owner,
+    isOwned,
+    isWritten: done !== undefined || isAppliedAt(manifest, state),
+    after: done?.after,
+  });
+}
+
+/** Whether the status says that this generation of the manifest was applied: the memory that survives a restart. */
+function isAppliedAt({ before }: ManifestState, { work }: RecordedWork): boolean {
+  const applied = findCondition(before?.conditions, 'Applied');
+  return applied?.status === 'True' && applied.observedGeneration === work.generation;
+}
+
+/** Why it may not be written now, as far as the executor goes; undefined if it may. */
+function permit({ check, permission, ref }: ManifestState): Verdict | undefined {
+  if (!check || !ref || permission === 'allowed') return undefined;
+  if (permission === undefined) return { type: 'ask', check };
+  return failed(permission === 'denied' ? EXECUTOR_MESSAGES.denied(ref) : EXECUTOR_MESSAGES.escalation(ref), PERMISSION_TTL_MS);
+}
+
+/** A write that was tried before waits its time: after a failure, and where somebody undoes it again and again. */
+function inTime({ attempt }: ManifestState, write: Write, content: string, now: Now): Verdict {
+  const retryInMs = attempt?.content === content ? waitMs(attempt, now.monotonic) : 0;
+  if (!attempt || retryInMs <= 0) return { type: 'write', write, content };
+  const { outcome } = attempt;
+  return outcome.type === 'failed' && isTold(outcome) ? failed(outcome.message, retryInMs) : { type: 'waiting', retryInMs };
+}
+
+/** Digest of everything the write of a manifest depends on, besides the object it meets. */
+function contentOf({ manifest, treatment, isOwned }: ManifestState): string {
+  if (treatment.strategy.type === 'Update') return `${manifest.digest}/Update/${isOwned}`;
+  return sha256Hex(canonicalJson([manifest.digest, treatment.strategy as unknown as JsonObject, isOwned]));
+}
+
+/** Whether the status already has something to say about applying the work: before that nothing it left behind is released. */
+export function wasApplied({ work }: RecordedWork): boolean {
+  return conditionStatus(work.status.conditions, 'Applied') !== undefined;
+}

@@ -1,0 +1,76 @@
+import { type AppliedResource, appliedManifestWorks } from '@outrigger/api';
+import { type JsonObject, deepEqual } from '@outrigger/core';
+import type { Action } from '@outrigger/kube';
+import { CLUSTER } from '../../resources/apis.js';
+import type { AppliedWorkRecord } from '../../resources/applied-works.js';
+import { objectId } from '../../live/object-ref.js';
+import type { Verdict } from '../judge.js';
+import { resourceOf } from '../refs.js';
+import type { ManifestState, RecordedWork } from '../state.js';
+import { releaseOf } from './release.js';
+
+/**
+ * The list of what the work has, or is about to have, on the cluster. An object is listed before it is made, so that no crash can leave one
+ * behind that nobody remembers; its uid follows once it exists.
+ */
+export function appliedResources(state: RecordedWork, verdicts: readonly Verdict[]): readonly AppliedResource[] {
+  const { applied, leftovers } = state;
+  const listed = new Map(applied.applied.map((resource) => [idOfResource(resource), resource]));
+  const wanted = state.manifests.flatMap((manifest, index) => wantedResource(manifest, verdicts[index], listed));
+  const leaving = leftovers.flatMap((leftover) => {
+    if (releaseOf(leftover, applied.uid).type === 'forget') return [];
+    return [listed.get(idOf(leftover)) ?? resourceOf(leftover.ref, leftover.uid)];
+  });
+  const claimed = state.manifests.filter(({ ref }) => !ref).flatMap((manifest) => applied.applied.filter((it) => isClaimed(it, manifest)));
+  return sorted([...wanted, ...leaving, ...claimed]);
+}
+
+function wantedResource(manifest: ManifestState, verdict: Verdict | undefined, listed: ReadonlyMap<string, AppliedResource>): AppliedResource[] {
+  const { ref, live, treatment, duplicateOf } = manifest;
+  if (!ref || duplicateOf !== undefined || treatment.strategy.type === 'ReadOnly') return [];
+  if (live.state === 'present') return [resourceOf(ref, live.object.metadata.uid ?? '')];
+  const before = listed.get(objectId(ref));
+  if (live.state !== 'absent') return before ? [before] : [];
+  return before || verdict?.type === 'write' ? [resourceOf(ref, '')] : [];
+}
+
+/**
+ * Whether a listed resource may be the object of a manifest whose kind is not served now. It is not a leftover then: an API that is
+ * missing for a moment must not cost anybody their objects.
+ */
+export function isClaimed(resource: AppliedResource, { manifest }: Pick<ManifestState, 'manifest'>): boolean {
+  const { apiVersion, metadata } = manifest.object;
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  return (resource.group ?? '') === group && resource.name === metadata.name && (resource.namespace ?? '') === (metadata.namespace ?? '');
+}
+
+/** The patch that makes the record say `next`; undefined if it does. */
+export function patchAppliedResources(applied: AppliedWorkRecord, next: readonly AppliedResource[]): Action | undefined {
+  if (deepEqual(next, applied.applied)) return undefined;
+  return {
+    type: 'patch',
+    id: 'applied-resources',
+    api: CLUSTER,
+    kind: appliedManifestWorks,
+    key: applied.key,
+    subresource: 'status',
+    patch: { status: { appliedResources: next as unknown as JsonObject[] } },
+    precondition: { uid: applied.uid, resourceVersion: applied.resourceVersion },
+  };
+}
+
+export function sorted(resources: readonly AppliedResource[]): readonly AppliedResource[] {
+  return [...resources].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+function sortKey({ group = '', version, resource, namespace = '', name }: AppliedResource): string {
+  return [group, version, resource, namespace, name].join('\u0000');
+}
+
+function idOf({ ref }: { readonly ref: Parameters<typeof objectId>[0] }): string {
+  return objectId(ref);
+}
+
+export function idOfResource({ group = '', resource, namespace = '', name }: AppliedResource): string {
+  return objectId({ kind: { group, version: '', kind: '', plural: resource, namespaced: namespace !== '' }, namespace, name });
+}

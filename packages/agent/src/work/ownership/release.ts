@@ -1,0 +1,57 @@
+import { type OwnerReference, assertNever } from '@outrigger/core';
+import type { Action } from '@outrigger/kube';
+import { type ObjectRef, objectId } from '../../live/object-ref.js';
+import type { Leftover } from '../state.js';
+import { isAppliedWork, isOwnedBy } from './owners.js';
+
+/** What has to happen to an object a work no longer wants. */
+export type Release =
+  /** Gone, or never ours, or another object under the same name: strike it off the list. */
+  | { readonly type: 'forget' }
+  /** Nobody has looked, or it is on its way out. */
+  | { readonly type: 'wait' }
+  | { readonly type: 'delete'; readonly uid: string; readonly resourceVersion: string }
+  /** Others own it too, or it is to be left behind: only our reference goes. */
+  | {
+      readonly type: 'disown';
+      readonly references: readonly OwnerReference[];
+      readonly uid: string;
+      readonly resourceVersion: string;
+    };
+
+export function releaseOf({ uid: recorded, live, isOrphan }: Pick<Leftover, 'uid' | 'live' | 'isOrphan'>, ownerUid: string): Release {
+  if (live.state === 'absent') return { type: 'forget' };
+  if (live.state !== 'present') return { type: 'wait' };
+  const { uid = '', resourceVersion = '', ownerReferences = [], deletionTimestamp } = live.object.metadata;
+  if (!isOwnedBy(ownerReferences, ownerUid)) return { type: 'forget' };
+  const others = ownerReferences.filter((reference) => reference.uid !== ownerUid);
+  if (isOrphan || others.some(isAppliedWork)) return { type: 'disown', references: others, uid, resourceVersion };
+  if (recorded !== '' && recorded !== uid) return { type: 'forget' };
+  if (deletionTimestamp !== undefined) return { type: 'wait' };
+  return { type: 'delete', uid, resourceVersion };
+}
+
+/** Input of the effect that releases one object. */
+export interface ReleaseInput {
+  readonly ref: ObjectRef;
+  readonly release: Extract<Release, { readonly type: 'delete' | 'disown' }>;
+}
+
+/** The effects that release these objects, for those where something has to be done. */
+export function releases(leftovers: readonly Leftover[], ownerUid: string): Action[] {
+  return leftovers.flatMap((leftover): Action[] => {
+    const release = releaseOf(leftover, ownerUid);
+    switch (release.type) {
+      case 'forget':
+      case 'wait':
+        return [];
+      case 'delete':
+      case 'disown': {
+        const input: ReleaseInput = { ref: leftover.ref, release };
+        return [{ type: 'effect', effect: 'release', id: `release/${objectId(leftover.ref)}`, input }];
+      }
+      default:
+        return assertNever(release);
+    }
+  });
+}

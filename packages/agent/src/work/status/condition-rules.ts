@@ -1,0 +1,107 @@
+import type { ConditionRule, ConditionRuleReason } from '@outrigger/api';
+import { type ConditionInput, type ConditionStatus, type KubeObject, errorMessage, isConditionTrue, validateQualifiedName } from '@outrigger/core';
+import { type Expression, compileExpression } from '@outrigger/core/cel';
+import { memoized } from './memoized.js';
+
+/** A condition computed by a rule. */
+export interface RuleCondition extends ConditionInput {
+  readonly reason: ConditionRuleReason;
+}
+
+/** Types the agent writes itself; a rule must not speak in its name. */
+const OURS: ReadonlySet<string> = new Set(['Applied', 'Available', 'StatusFeedbackSynced', 'Deleting']);
+
+/** What the rules make of a live object. A rule whose type cannot be a condition's is left out: the server would refuse the status. */
+export function evaluateRules(object: KubeObject, rules: readonly ConditionRule[]): readonly RuleCondition[] {
+  const conditions = rules.flatMap((rule) => evaluateRule(object, rule));
+  return [...new Map(conditions.filter(({ type }) => isFree(type)).map((condition) => [condition.type, condition])).values()];
+}
+
+function isFree(type: string): boolean {
+  return !OURS.has(type) && validateQualifiedName(type).length === 0;
+}
+
+function evaluateRule(object: KubeObject, rule: ConditionRule): readonly RuleCondition[] {
+  switch (rule.type) {
+    case 'CEL':
+      return [evaluateExpressions(object, rule)];
+    case 'WellKnownConditions':
+      return wellKnown(object, rule);
+    default:
+      return [condition(rule, 'Unknown', 'ConditionRuleInvalid', `unknown rule type ${String(rule.type)}`)];
+  }
+}
+
+const rules = memoized<Expression>((source) => compileExpression(source, { variables: { object: 'dyn' }, result: 'bool' }));
+const messages = memoized<Expression>((source) => compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, result: 'string' }));
+
+/** All expressions must be true; the first that is not decides. */
+function evaluateExpressions(object: KubeObject, rule: ConditionRule): RuleCondition {
+  let result = true;
+  try {
+    for (const source of rule.celExpressions ?? []) {
+      const value = rules(source).evaluate({ object });
+      if (typeof value !== 'boolean') throw new Error(`expression ${source} gives ${typeof value}, not bool`);
+      result = value;
+      if (!result) break;
+    }
+  } catch (error) {
+    return condition(rule, 'False', 'ConditionRuleExpressionError', errorMessage(error));
+  }
+  return condition(rule, result ? 'True' : 'False', 'ConditionRuleEvaluated', messageOf(object, rule, result));
+}
+
+/** The expression's text, else the rule's, else a sentence of ours. A message that cannot be computed does not undo the result. */
+function messageOf(object: KubeObject, { condition: type, message, messageExpression }: ConditionRule, result: boolean): string {
+  const fallback = message || `Manifest is ${result ? '' : 'not '}${type}`;
+  if (!messageExpression) return fallback;
+  try {
+    const text = messages(messageExpression).evaluate({ object, result });
+    return typeof text === 'string' && text.trim() !== '' ? text : fallback;
+  } catch {
+    return fallback; // as the API server does with messageExpression of its own rules
+  }
+}
+
+/** Conditions everybody knows of a kind; none for other kinds, and none where the rule asks for another one. */
+function wellKnown(object: KubeObject, rule: ConditionRule): readonly RuleCondition[] {
+  const found = WELL_KNOWN.get(`${object.apiVersion}/${object.kind}`)?.(object as KubeObject & Statused);
+  if (!found || (rule.condition && rule.condition !== 'Complete')) return [];
+  const { isComplete, message } = found;
+  return [condition({ condition: 'Complete' }, isComplete ? 'True' : 'False', 'ConditionRuleEvaluated', message)];
+}
+
+interface Statused {
+  readonly status?: { readonly phase?: string; readonly conditions?: Parameters<typeof isConditionTrue>[0] };
+}
+
+const WELL_KNOWN: ReadonlyMap<string, (object: Statused) => { readonly isComplete: boolean; readonly message: string }> = new Map([
+  [
+    'batch/v1/Job',
+    ({ status }: Statused) => {
+      const isComplete = isConditionTrue(status?.conditions, 'Complete') || isConditionTrue(status?.conditions, 'Failed');
+      return { isComplete, message: isComplete ? 'Job is finished' : 'Job is not finished' };
+    },
+  ],
+  [
+    'v1/Pod',
+    ({ status }: Statused) => {
+      const phase = status?.phase ?? '';
+      return { isComplete: phase === 'Succeeded' || phase === 'Failed', message: `Pod is in phase ${phase}` };
+    },
+  ],
+]);
+
+function condition(
+  { condition: type }: Pick<ConditionRule, 'condition'>,
+  status: ConditionStatus,
+  reason: ConditionRuleReason,
+  message: string,
+): RuleCondition {
+  return { type, status, reason, message };
+}
+
+/** Whether a condition came from a rule. */
+export function isRuleReason(reason: string): boolean {
+  return reason.startsWith('ConditionRule');
+}

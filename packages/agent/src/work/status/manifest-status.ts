@@ -1,0 +1,98 @@
+import { MANIFEST_MESSAGES, type ManifestCondition, type ManifestConditionOutcome, type StatusFeedback } from '@outrigger/api';
+import { type Condition, deepEqual, findCondition, parseApiVersion } from '@outrigger/core';
+import type { Verdict } from '../judge.js';
+import type { FeedbackOptions, ManifestState } from '../state.js';
+import { evaluateRules, isRuleReason } from './condition-rules.js';
+import { type At, withCondition, withFreshCondition } from './conditions.js';
+import { type Feedback, readFeedback } from './feedback.js';
+
+/** What the status says of one manifest: what was said before, with what is known now written over it. */
+export function manifestStatus(manifest: ManifestState, verdict: Verdict, at: At, options: FeedbackOptions): ManifestCondition {
+  const { live, treatment, before } = manifest;
+  let conditions: readonly Condition[] = before?.conditions ?? [];
+  let statusFeedback = live.state === 'absent' ? undefined : before?.statusFeedback;
+  conditions = withApplied(conditions, verdict, at);
+  const available = availability(manifest);
+  if (available) conditions = withCondition(conditions, available, at);
+  if (live.state === 'present') {
+    const feedback = readFeedback(live.object, treatment.feedbackRules, options);
+    const next = feedback.values.length > 0 ? { values: feedback.values } : undefined;
+    conditions = withFeedback(conditions, feedback, { hasRules: treatment.feedbackRules.length > 0, isChanged: !deepEqual(next, before?.statusFeedback) }, at);
+    statusFeedback = next;
+    conditions = withRules(conditions, manifest, at);
+  }
+  return entry(manifest, conditions, statusFeedback);
+}
+
+function entry(manifest: ManifestState, conditions: readonly Condition[], statusFeedback: StatusFeedback | undefined): ManifestCondition {
+  return { resourceMeta: resourceMeta(manifest), conditions, ...(statusFeedback ? { statusFeedback } : {}) };
+}
+
+export function resourceMeta({ ordinal, manifest, ref }: Pick<ManifestState, 'ordinal' | 'manifest' | 'ref'>): ManifestCondition['resourceMeta'] {
+  const { apiVersion, kind, metadata } = manifest.object;
+  const { group, version } = parseApiVersion(apiVersion);
+  const namespace = ref ? ref.namespace : (metadata.namespace ?? '');
+  return { ordinal, group, version, kind, resource: ref?.kind.plural ?? '', name: metadata.name ?? '', namespace };
+}
+
+/** Written anew for each generation, so that its time tells when this generation was applied. */
+function withApplied(conditions: readonly Condition[], verdict: Verdict, at: At): readonly Condition[] {
+  const outcome = appliedOutcome(verdict);
+  if (!outcome) return conditions;
+  const isNewGeneration = findCondition(conditions, 'Applied')?.observedGeneration !== at.generation;
+  return isNewGeneration ? withFreshCondition(conditions, outcome, at) : withCondition(conditions, outcome, at);
+}
+
+function appliedOutcome(verdict: Verdict): ManifestConditionOutcome | undefined {
+  if (verdict.type === 'settled') {
+    return { type: 'Applied', status: 'True', reason: 'AppliedManifestComplete', message: MANIFEST_MESSAGES.applied };
+  }
+  if (verdict.type !== 'failed') return undefined;
+  const { reason, message } = verdict;
+  const text = reason === 'AppliedManifestFailed' ? MANIFEST_MESSAGES.applyFailed(message) : MANIFEST_MESSAGES.ignoreFieldsFailed(message);
+  return { type: 'Applied', status: 'False', reason, message: text };
+}
+
+/** Undefined while nobody has looked: what was said before stays. */
+function availability({ lookup, live }: ManifestState): ManifestConditionOutcome | undefined {
+  if (lookup.state === 'unserved') {
+    return { type: 'Available', status: 'Unknown', reason: 'IncompleteResourceMeta', message: MANIFEST_MESSAGES.incompleteMeta };
+  }
+  switch (live.state) {
+    case 'present':
+      return { type: 'Available', status: 'True', reason: 'ResourceAvailable', message: MANIFEST_MESSAGES.available };
+    case 'absent':
+      return { type: 'Available', status: 'False', reason: 'ResourceNotAvailable', message: MANIFEST_MESSAGES.notAvailable };
+    case 'unreadable':
+      return { type: 'Available', status: 'Unknown', reason: 'FetchingResourceFailed', message: MANIFEST_MESSAGES.fetchFailed(live.error) };
+    case 'unknown':
+      return undefined;
+  }
+}
+
+/** Written anew whenever the values change, so that its time tells how fresh they are. */
+function withFeedback(
+  conditions: readonly Condition[],
+  { errors }: Feedback,
+  { hasRules, isChanged }: { readonly hasRules: boolean; readonly isChanged: boolean },
+  at: At,
+): readonly Condition[] {
+  const outcome = feedbackOutcome(errors, hasRules);
+  return isChanged ? withFreshCondition(conditions, outcome, at) : withCondition(conditions, outcome, at);
+}
+
+function feedbackOutcome(errors: readonly string[], hasRules: boolean): ManifestConditionOutcome {
+  if (errors.length > 0) {
+    const message = MANIFEST_MESSAGES.feedbackFailed(errors.join('; '));
+    return { type: 'StatusFeedbackSynced', status: 'False', reason: 'StatusFeedbackSyncFailed', message };
+  }
+  return { type: 'StatusFeedbackSynced', status: 'True', reason: hasRules ? 'StatusFeedbackSynced' : 'NoStatusFeedbackSynced', message: '' };
+}
+
+/** What the rules say now. A condition whose rule is gone goes too; it is recognised by its older generation. */
+function withRules(conditions: readonly Condition[], { live, treatment }: ManifestState, at: At): readonly Condition[] {
+  if (live.state !== 'present') return conditions;
+  const evaluated = evaluateRules(live.object, treatment.conditionRules);
+  const next = evaluated.reduce((list, outcome) => withCondition(list, outcome, at), conditions);
+  return next.filter(({ type, reason }) => !isRuleReason(reason) || evaluated.some((outcome) => outcome.type === type));
+}

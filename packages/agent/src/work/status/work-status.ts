@@ -1,0 +1,97 @@
+import {
+  CONDITION_RULES_AGGREGATED,
+  type ManifestCondition,
+  type ManifestWorkStatus,
+  WORK_MESSAGES,
+  type WorkCondition,
+} from '@outrigger/api';
+import { type Condition, type ConditionInput, type JsonObject, conditionStatus, createMergePatch, findCondition } from '@outrigger/core';
+import type { Now } from '@outrigger/kube';
+import type { WorkRecord } from '../../resources/works.js';
+import type { Verdict } from '../judge.js';
+import type { RecordedWork } from '../state.js';
+import { isRuleReason } from './condition-rules.js';
+import { type At, withCondition } from './conditions.js';
+import { manifestStatus } from './manifest-status.js';
+import { withinLimit } from './status-limit.js';
+
+/** The merge patch that brings a work's status up to what is seen on the cluster; undefined if it says so already. */
+export function statusPatch(state: RecordedWork, verdicts: readonly Verdict[], now: Now): JsonObject | undefined {
+  const { work } = state;
+  const at = { generation: work.generation, now: now.time };
+  const manifests = withinLimit(
+    state.manifests.map((manifest, index) => manifestStatus(manifest, verdicts[index] ?? { type: 'waiting' }, at, state.feedback)),
+    at,
+  );
+  let conditions: readonly Condition[] = work.status.conditions ?? [];
+  const applied = appliedOf(manifests, work.generation);
+  if (applied) conditions = withCondition(conditions, applied, at);
+  // Before anything was applied there is nothing whose availability could be told.
+  if (findCondition(conditions, 'Applied')) {
+    conditions = withCondition(conditions, availableOf(manifests), at);
+    conditions = withAggregates(conditions, manifests, at);
+  }
+  return patchOf(work, { ...work.status, conditions, resourceStatus: { manifests } });
+}
+
+/** Tells once that the work is going. */
+export function deletingPatch(work: WorkRecord, now: Now): JsonObject | undefined {
+  const deleting: WorkCondition = { type: 'Deleting', status: 'True', reason: 'WorkDeleting', message: WORK_MESSAGES.deleting };
+  const at = { generation: work.generation, now: now.time };
+  return patchOf(work, { ...work.status, conditions: withCondition(work.status.conditions ?? [], deleting, at) });
+}
+
+function patchOf({ status }: WorkRecord, next: ManifestWorkStatus): JsonObject | undefined {
+  const patch = createMergePatch(status as unknown as JsonObject, next as unknown as JsonObject) as JsonObject;
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+/** Applied over all manifests; undefined while one of them has not been tried in this generation and none has failed. */
+function appliedOf(manifests: readonly ManifestCondition[], generation: number): WorkCondition | undefined {
+  const tried = manifests.map(({ conditions }) => findCondition(conditions, 'Applied')).filter((it) => it?.observedGeneration === generation);
+  if (tried.some((applied) => applied?.status === 'False')) {
+    return { type: 'Applied', status: 'False', reason: 'AppliedManifestWorkFailed', message: WORK_MESSAGES.applyFailed };
+  }
+  if (tried.length < manifests.length) return undefined;
+  return { type: 'Applied', status: 'True', reason: 'AppliedManifestWorkComplete', message: WORK_MESSAGES.applied };
+}
+
+/** False beats Unknown beats True. */
+function availableOf(manifests: readonly ManifestCondition[]): WorkCondition {
+  const statuses = manifests.map(({ conditions }) => conditionStatus(conditions, 'Available'));
+  const count = (status: string): number => statuses.filter((candidate) => candidate === status).length;
+  const total = manifests.length;
+  if (count('False') > 0) {
+    const message = WORK_MESSAGES.notAvailable(count('False'), total);
+    return { type: 'Available', status: 'False', reason: 'ResourcesNotAvailable', message };
+  }
+  if (total > 0 && count('True') === total) {
+    return { type: 'Available', status: 'True', reason: 'ResourcesAvailable', message: WORK_MESSAGES.available };
+  }
+  const isAnyKnown = statuses.some((status) => status !== undefined);
+  const message = isAnyKnown ? WORK_MESSAGES.unknown(total - count('True'), total) : WORK_MESSAGES.nothingAvailable;
+  return { type: 'Available', status: 'Unknown', reason: 'ResourcesStatusUnknown', message };
+}
+
+/** One condition of the work for every type that rules gave its manifests; those whose rules are gone go. */
+function withAggregates(conditions: readonly Condition[], manifests: readonly ManifestCondition[], at: At): readonly Condition[] {
+  const byType = new Map<string, Condition[]>();
+  for (const condition of manifests.flatMap((manifest) => manifest.conditions)) {
+    if (isRuleReason(condition.reason)) byType.set(condition.type, [...(byType.get(condition.type) ?? []), condition]);
+  }
+  const aggregates = [...byType].map(([type, parts]) => aggregate(type, parts));
+  const next = aggregates.reduce((list, outcome) => withCondition(list, outcome, at), conditions);
+  return next.filter(({ type, reason }) => reason !== CONDITION_RULES_AGGREGATED || byType.has(type));
+}
+
+const WORST_FIRST = ['False', 'Unknown', 'True'] as const;
+/** While one manifest is still moving, the work is. */
+const PROGRESSING_FIRST = ['True', 'Unknown', 'False'] as const;
+
+function aggregate(type: string, parts: readonly Condition[]): ConditionInput {
+  const order = type === 'Progressing' ? PROGRESSING_FIRST : WORST_FIRST;
+  const status = order.find((candidate) => parts.some((part) => part.status === candidate)) ?? 'Unknown';
+  const [only, ...others] = parts;
+  const message = only && others.length === 0 ? only.message : WORK_MESSAGES.aggregated(parts.length);
+  return { type, status, reason: CONDITION_RULES_AGGREGATED, message };
+}

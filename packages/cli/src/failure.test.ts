@@ -1,0 +1,34 @@
+import { ApiError } from '@outrigger/core';
+import { ConfigError, ConnectionError } from '@outrigger/kube';
+import { describe, expect, it } from 'vitest';
+import { CommandError, EXIT, explainFailure, notFound, reportFailure, usageError } from './failure.js';
+import { recordingTerminal } from './terminal/terminal.js';
+
+const refused = new ConnectionError('https://h:1: refused the connection', { code: 'ECONNREFUSED', server: 'https://h:1', sent: false });
+
+describe('failures', () => {
+  it.each([
+    { name: 'a mistake on the command line', error: usageError('x'), code: EXIT.usage, says: /^x$/ },
+    { name: 'a missing object', error: notFound('x'), code: EXIT.notFound, says: /^x$/ },
+    { name: 'an answer of no', error: new CommandError('x', EXIT.no), code: EXIT.no, says: /^x$/ },
+    { name: 'a kubeconfig that makes no sense', error: new ConfigError('f: no context'), code: EXIT.unreachable, says: /^f: no context$/ },
+    { name: 'a hub that does not answer', error: refused, code: EXIT.unreachable, says: /^no answer from the hub: https:\/\/h:1: refused/ },
+    { name: 'credentials nobody knows', error: new ApiError('Unauthorized', 'Unauthorized'), code: EXIT.unreachable, says: /kubeconfig context/ },
+    { name: 'a refusal', error: new ApiError('Invalid', 'spec.x: no'), code: EXIT.failed, says: /^spec\.x: no$/ },
+    {
+      name: 'a server without the add-on API, with what to type',
+      error: new ApiError('NotFound', 'the server could not find the requested resource'),
+      code: EXIT.notFound,
+      says: /outrigger install hub --apply/,
+    },
+  ])('$name', ({ error, code, says }) => {
+    const { message, exitCode } = explainFailure(error);
+    expect({ exitCode, message }).toEqual({ exitCode: code, message: expect.stringMatching(says) as string });
+  });
+
+  it('AT-30 a message that repeats hostile text is cleaned before it is shown', () => {
+    const terminal = recordingTerminal();
+    reportFailure(new ApiError('Invalid', 'bad \u001b[31mname'), terminal);
+    expect(terminal.written.note).toBe('outrigger: bad \\u001b[31mname\n');
+  });
+});

@@ -1,0 +1,29 @@
+import { type Kind, type KubeObject, type ObjectKey, isApiError } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+
+/** Creates the object unless it is there. */
+export async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<void> {
+  try {
+    await client.create(kind, object);
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+  }
+}
+
+/** The object, or undefined if there is none of that name. */
+export async function find<T extends KubeObject>(client: Client, kind: Kind<T>, key: ObjectKey): Promise<T | undefined> {
+  try {
+    return await client.get(kind, key);
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+export function listOf<T extends KubeObject>(client: Client, kind: Kind<T>, namespace?: string): Promise<T[]> {
+  return Array.fromAsync(client.listAll(kind, namespace === undefined ? {} : { namespace }));
+}
+
+export function nameOf({ metadata }: KubeObject): string {
+  return metadata.name ?? '';
+}

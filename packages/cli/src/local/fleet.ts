@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import { createAgent } from '@outrigger/agent';
+import {
+  HUB_NAMESPACE,
+  KIND_DEFINITIONS,
+  MANAGED_CLUSTER_KINDS,
+  convertObject,
+  customResourceDefinition,
+  managedClusters,
+  namespaces,
+} from '@outrigger/api';
+import { type ControlPlane, type Served, type Storage, createControlPlane } from '@outrigger/control-plane';
+import type { Runtime } from '@outrigger/core';
+import { createHub } from '@outrigger/hub';
+import { type Client, createClient } from '@outrigger/kube';
+import { embeddedAdmission } from '../admission/embedded.js';
+import { ensure } from '../fleet/objects.js';
+import { joinKubeconfigs } from './kubeconfig.js';
+import { sampleCluster } from './samples.js';
+
+export interface LocalFleetOptions {
+  readonly runtime: Runtime;
+  /** Where hub and clusters keep their objects and keys; absent keeps them in memory. */
+  readonly dataDir?: string;
+  readonly clusters: number;
+  /** Port of the hub; 0 for any free one. */
+  readonly port: number;
+  /** How many clusters get a port of their own, from the first on. Each costs a listener and certificates. */
+  readonly clusterPorts: number;
+  /** How long a simulated workload takes to become ready. */
+  readonly readyAfterMs?: number;
+  readonly progress?: (text: string) => void;
+}
+
+/** A hub with its manager, and simulated clusters with their agents, all in this process. */
+export interface LocalFleet {
+  readonly hub: Client;
+  readonly url: string;
+  readonly clusterNames: readonly string[];
+  /** One context per server that has a port, `hub` first. */
+  readonly kubeconfig: string;
+  cluster(name: string): Client;
+  stop(): Promise<void>;
+}
+
+const AT_ONCE = 8;
+
+export async function startLocalFleet(options: LocalFleetOptions): Promise<LocalFleet> {
+  const fleet = new Fleet(options);
+  try {
+    await fleet.start();
+  } catch (error) {
+    await fleet.stop();
+    throw error;
+  }
+  return fleet;
+}
+
+class Fleet implements LocalFleet {
+  readonly clusterNames: readonly string[];
+  readonly #options: LocalFleetOptions;
+  readonly #clusters = new Map<string, Client>();
+  readonly #served: { readonly name: string; readonly kubeconfig: string }[] = [];
+  /** Stopped in reverse: what uses a server before the server. */
+  readonly #stops: (() => Promise<void>)[] = [];
+  #hubServer: ControlPlane | undefined;
+  #hub: Client | undefined;
+  #hubPort: Served | undefined;
+
+  constructor(options: LocalFleetOptions) {
+    this.#options = options;
+    this.clusterNames = Array.from({ length: options.clusters }, (_, index) => `cluster${index + 1}`);
+  }
+
+  get hub(): Client {
+    if (!this.#hub) throw new Error('the hub has not been started');
+    return this.#hub;
+  }
+
+  get url(): string {
+    return this.#hubPort?.url ?? '';
+  }
+
+  get kubeconfig(): string {
+    const order = ['hub', ...this.clusterNames];
+    return joinKubeconfigs([...this.#served].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)));
+  }
+
+  cluster(name: string): Client {
+    const client = this.#clusters.get(name);
+    if (!client) throw new Error(`there is no simulated cluster ${name}`);
+    return client;
+  }
+
+  async start(): Promise<void> {
+    const { runtime, port } = this.#options;
+    this.#options.progress?.('hub');
+    const server = await this.#startHubServer();
+    this.#hub = createClient({ transport: server.transport(), runtime });
+    this.#hubPort = await server.serve({ port, name: 'hub' });
+    this.#served.push({ name: 'hub', kubeconfig: this.#hubPort.adminKubeconfig });
+    await ensure(this.hub, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
+    const manager = createHub({ runtime, client: this.hub, namespace: HUB_NAMESPACE });
+    this.#stops.push(() => manager.stop());
+    await manager.start();
+    await this.#startClusters();
+  }
+
+  async #startHubServer(): Promise<ControlPlane> {
+    const { runtime } = this.#options;
+    const server: ControlPlane = await createControlPlane({
+      runtime,
+      storage: this.#storage('hub'),
+      crds: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind)),
+      convert: convertObject,
+      admission: [embeddedAdmission(() => ({ client: this.hub, authorize: server.authorize }), () => runtime.clock.now())],
+    });
+    this.#hubServer = server;
+    this.#stops.push(() => server.stop());
+    await server.start();
+    return server;
+  }
+
+  /** A few at a time: the machine is busy either way, and progress is seen earlier. */
+  async #startClusters(): Promise<void> {
+    const waiting = this.clusterNames.map((name, index) => ({ name, hasPort: index < this.#options.clusterPorts }));
+    let started = 0;
+    const next = async (): Promise<void> => {
+      for (let job = waiting.shift(); job; job = waiting.shift()) {
+        await this.#startCluster(job.name, job.hasPort);
+        this.#options.progress?.(`cluster ${++started} of ${this.clusterNames.length}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+  }
+
+  async #startCluster(name: string, hasPort: boolean): Promise<void> {
+    const { runtime, readyAfterMs } = this.#options;
+    const crds = KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map((kind) => customResourceDefinition(kind));
+    const server = await createControlPlane({
+      runtime,
+      storage: this.#storage(join('clusters', name)),
+      crds,
+      simulateWorkloads: readyAfterMs === undefined ? {} : { readyAfterMs },
+    });
+    this.#stops.push(() => server.stop());
+    await server.start();
+    if (hasPort) this.#served.push({ name, kubeconfig: (await server.serve({ name })).adminKubeconfig });
+    const cluster = createClient({ transport: server.transport(), runtime });
+    this.#clusters.set(name, cluster);
+    await this.#join(name, cluster);
+  }
+
+  async #join(name: string, cluster: Client): Promise<void> {
+    const { runtime } = this.#options;
+    await ensure(this.hub, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    await ensure(this.hub, managedClusters, sampleCluster(name));
+    const transport = this.#hubServer?.transport();
+    if (!transport) throw new Error('the hub has not been started');
+    const hub = createClient({ transport, runtime });
+    const agent = createAgent({ runtime, hub, cluster, clusterName: name, hubServer: this.url, agentId: name });
+    this.#stops.push(() => agent.stop());
+    await agent.start();
+  }
+
+  #storage(folder: string): Storage {
+    const { dataDir } = this.#options;
+    return dataDir === undefined ? 'memory' : { dir: join(dataDir, folder) };
+  }
+
+  async stop(): Promise<void> {
+    // Agents first and all together, then clusters, then the hub: nobody waits for a server that is gone.
+    const stops = this.#stops.splice(0).reverse();
+    const hubParts = stops.splice(Math.max(0, stops.length - 2));
+    await Promise.all(stops.map((stop) => stop()));
+    for (const stop of hubParts) await stop();
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { PolicyRule, Role } from '../authz/policy.js';
+import { aggregatedRules } from './role-aggregation.js';
+
+const rule = (resource: string): PolicyRule => ({ verbs: ['get'], apiGroups: [''], resources: [resource] });
+const role = (name: string, labels: Record<string, string>, rules: PolicyRule[]): Role => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name, labels },
+  rules,
+});
+const target: Role = {
+  ...role('target', { to: 'target' }, [rule('stale')]),
+  aggregationRule: {
+    clusterRoleSelectors: [{ matchLabels: { to: 'target' } }, { matchExpressions: [{ key: 'also', operator: 'Exists' }] }],
+  },
+};
+
+describe('aggregated rules', () => {
+  it('are those of the selected roles by name, each once, and never the role’s own', () => {
+    const roles = [
+      role('b', { to: 'target' }, [rule('pods'), rule('secrets')]),
+      role('a', { to: 'target' }, [rule('configmaps')]),
+      role('c', { also: '' }, [rule('pods'), rule('nodes')]),
+      role('d', { to: 'elsewhere' }, [rule('leases')]),
+      target,
+    ];
+    expect(aggregatedRules(target, roles).map(({ resources }) => resources?.[0])).toEqual(['configmaps', 'pods', 'secrets', 'nodes']);
+  });
+
+  it('are none where nothing is selected', () => {
+    expect(aggregatedRules(target, [role('d', { to: 'elsewhere' }, [rule('leases')]), target])).toEqual([]);
+  });
+});

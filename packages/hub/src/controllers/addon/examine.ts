@@ -1,0 +1,60 @@
+import type { AddOnState } from './state.js';
+import {
+  type EffectiveConfigs,
+  type Overrides,
+  effectiveConfigs,
+  isComplete,
+  isUnread,
+  overridesOf,
+  supportedTest,
+} from './steps/configuration.js';
+import { type WorksPlan, planWorks } from './steps/plan-works.js';
+import { type Target, currentConfigs, pickTarget } from './steps/target.js';
+import { type TemplateCompiler, type TemplateInUse, templateInUse } from './steps/template.js';
+
+/** What the add-on should be, before anything is said about how it is. */
+export interface Examination {
+  readonly overrides: Overrides;
+  readonly target: Target;
+  readonly effective: EffectiveConfigs;
+  readonly version: string;
+  readonly template: TemplateInUse;
+  readonly plan: WorksPlan;
+  /** Undecided: it was never given anything and its turn has not come, so nobody knows yet who renders it. */
+  readonly renderer: 'undecided' | 'manager' | 'somebody else';
+  /** A configuration has not been read yet, so nothing can be said for now. */
+  readonly isUnread: boolean;
+}
+
+/** Resolves version and configurations, picks the revision, and plans the works. */
+export function examine(state: AddOnState, compile: TemplateCompiler): Examination {
+  const { addOn, declaration, cluster } = state;
+  const overrides = overridesOf(state);
+  const target = pickTarget(addOn, state.membership, state.rollout, overrides.kinds);
+  const isSupported = supportedTest(declaration?.spec.supportedConfigs ?? []);
+  const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
+  // Where a person's choice cannot be followed, what is in use stays in use.
+  const kept = isBlocked ? currentConfigs(addOn) : undefined;
+  const effective = kept
+    ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, state.configs, isSupported)
+    : effectiveConfigs(target, overrides, state.configs, isSupported);
+  const version = versionOf(overrides, target);
+  const isUndecided = target.configs === undefined && kept === undefined;
+  const template = isUndecided ? ({ type: 'missing' } as const) : templateInUse(addOn.key.name, effective, compile);
+  const isHeld = isBlocked || isUndecided || cluster?.isDeleting || !isComplete(effective);
+  return {
+    overrides,
+    target,
+    effective,
+    version,
+    template,
+    plan: isHeld && template.type !== 'foreign' ? { type: 'hold' } : planWorks(state, effective, version, template),
+    renderer: isUndecided ? 'undecided' : template.type === 'foreign' ? 'somebody else' : 'manager',
+    isUnread: isUnread(effective),
+  };
+}
+
+function versionOf({ choice }: Overrides, target: Target): string {
+  if (choice?.type === 'template') return choice.template.version;
+  return choice?.type === 'none' ? choice.version : target.version;
+}

@@ -1,0 +1,79 @@
+import { type AddOnCondition, HOOK_MESSAGES, type ManifestWork, PRE_DELETE_FINALIZER, preDeleteWorkName } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import type { Now } from '@outrigger/kube';
+import type { WorkRecord } from '../../../resources/works.js';
+import { hookWork, isHookDone } from '../../../works/hook-work.js';
+import { addOnOwner } from '../owner.js';
+import type { AddOnState } from '../state.js';
+import type { EffectiveConfigs } from './configuration.js';
+import { type TemplateInUse, renderAddOn } from './template.js';
+
+type HookCompleted = Extract<AddOnCondition, { type: 'HookManifestCompleted' }>;
+
+/** How long an add-on may be kept from being removed by what must run before. */
+export const HOOK_DEADLINE_MS = 10 * 60_000;
+
+/** What a deletion waits for. */
+export type HookPlan =
+  /** Nothing, or nothing any more: the finalizer goes. */
+  | { readonly type: 'release'; readonly reason?: string }
+  /** It has run; the next pass, which sees this told, releases the add-on. */
+  | { readonly type: 'completed'; readonly condition: HookCompleted }
+  | {
+      readonly type: 'run';
+      /** Undefined while it stands or cannot be rendered. */
+      readonly work: ManifestWork | undefined;
+      readonly condition: HookCompleted;
+      readonly deadlineAt: number;
+    };
+
+/** Whether the manifests of the template in use run something before the add-on is removed; undefined while the template is not known. */
+export function hasHooks(template: TemplateInUse): boolean | undefined {
+  if (template.type === 'foreign') return undefined;
+  return template.type === 'compiled' ? template.template.hasHooks : undefined;
+}
+
+/**
+ * The steps of a deletion that has something to run first. They do not depend on whether a rollout has let the add-on go on: what the
+ * cluster has is what its hook belongs to.
+ */
+export function planHooks(state: AddOnState, effective: EffectiveConfigs, template: TemplateInUse, now: Now): HookPlan {
+  const { addOn } = state;
+  const name = preDeleteWorkName(addOn.key.name);
+  if (!state.cluster) return { type: 'release', reason: `ManagedCluster ${addOn.key.namespace ?? ''} does not exist` };
+  if (findCondition(addOn.status.conditions, 'HookManifestCompleted')?.status === 'True') return { type: 'release' };
+  if (hasHooks(template) === false) return { type: 'release' };
+  if (state.hookWork && isHookDone(state.hookWork)) {
+    const message = HOOK_MESSAGES.completed(name);
+    return { type: 'completed', condition: { type: 'HookManifestCompleted', status: 'True', reason: 'HookManifestIsCompleted', message } };
+  }
+  const deadlineAt = (addOn.deletedAt ?? now.wall) + HOOK_DEADLINE_MS;
+  if (now.wall >= deadlineAt) {
+    return { type: 'release', reason: `what must run before the removal (work ${name}) did not complete within 10 minutes` };
+  }
+  const message = HOOK_MESSAGES.notCompleted(name);
+  return {
+    type: 'run',
+    work: wantedWork(state, effective, template, state.hookWork),
+    condition: { type: 'HookManifestCompleted', status: 'False', reason: 'HookManifestIsNotCompleted', message },
+    deadlineAt,
+  };
+}
+
+/** Written once: a hook that has begun is not changed under way. */
+function wantedWork(
+  state: AddOnState,
+  effective: EffectiveConfigs,
+  template: TemplateInUse,
+  existing: WorkRecord | undefined,
+): ManifestWork | undefined {
+  if (existing || template.type !== 'compiled') return undefined;
+  const rendered = renderAddOn(state, effective, template);
+  if (rendered.type !== 'rendered') return undefined;
+  const { name, namespace = '' } = state.addOn.key;
+  return hookWork({ addOnName: name, cluster: namespace, owner: addOnOwner(state.addOn), manifests: rendered.manifests });
+}
+
+export function isHeldByHook({ addOn }: Pick<AddOnState, 'addOn'>): boolean {
+  return addOn.finalizers.includes(PRE_DELETE_FINALIZER);
+}

@@ -1,0 +1,51 @@
+import { type AddOnTemplateSpec, serviceAccounts, tokenInfrastructureReadyMessage } from '@outrigger/api';
+import { findCondition, keyOf, keyString } from '@outrigger/core';
+import type { Action } from '@outrigger/kube';
+import { type WantedTokenObject, tokenInfrastructure } from '../../../registration/token-infrastructure.js';
+import type { TokenObjectRecord } from '../../../resources/token-objects.js';
+import { createTokenObject, deleteTokenObject, patchTokenObject, tokenActionId } from '../access-actions.js';
+import { addOnOwner } from '../owner.js';
+import type { AddOnState } from '../state.js';
+import type { ConditionChange } from './status.js';
+
+export interface TokenPlan {
+  readonly condition: ConditionChange | undefined;
+  readonly actions: readonly Action[];
+}
+
+/** The ServiceAccount of an add-on whose agent signs in with tokens; gone again when it signs in with certificates. */
+export function planToken(state: AddOnState, { registration = [] }: AddOnTemplateSpec): TokenPlan {
+  const { addOn, access } = state;
+  const { name, namespace: cluster = '' } = addOn.key;
+  const isWanted = addOn.status.kubeClientDriver === 'token' && registration.some(({ type }) => type === 'KubeClient');
+  const wanted = isWanted ? tokenInfrastructure(cluster, name, addOnOwner(addOn)) : [];
+  const found = (one: WantedTokenObject): TokenObjectRecord | undefined =>
+    access.tokenObjects.find((record) => idOf(record) === `${one.kind.plural} ${keyString(keyOf(one.object))}`);
+  const names = new Set(wanted.map((one) => `${one.kind.plural} ${keyString(keyOf(one.object))}`));
+  const actions = [
+    ...wanted.flatMap((one): Action[] => {
+      const record = found(one);
+      if (!record) return [createTokenObject(one)];
+      return one.isCurrent(record) ? [] : [patchTokenObject(record, one)];
+    }),
+    ...access.tokenObjects.filter((record) => !names.has(idOf(record))).map(deleteTokenObject),
+  ];
+  return { condition: tokenCondition(state, wanted), actions };
+}
+
+/** The account's UID is part of the message: agents notice by it that their token is of an account that is gone. */
+function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonly WantedTokenObject[]): ConditionChange | undefined {
+  const type = 'TokenInfrastructureReady';
+  if (wanted.length === 0) return findCondition(addOn.status.conditions, type) ? { type, remove: true } : undefined;
+  const refusal = wanted.map((one) => outcomes.refusal(tokenActionId(one.kind, keyOf(one.object)))).find((found) => found !== undefined);
+  if (refusal) return { type, status: 'False', reason: 'TokenInfrastructureApplyFailed', message: refusal.message };
+  const account = access.tokenObjects.find(({ kind }) => kind.plural === serviceAccounts.plural);
+  const isComplete = wanted.every((one) => access.tokenObjects.some((record) => record.kind === one.kind && one.isCurrent(record)));
+  if (!account || !isComplete) return undefined;
+  const { name, namespace = '' } = account.key;
+  return { type, status: 'True', reason: 'TokenInfrastructureReady', message: tokenInfrastructureReadyMessage(namespace, name, account.uid) };
+}
+
+function idOf({ kind, key }: TokenObjectRecord): string {
+  return `${kind.plural} ${keyString(key)}`;
+}

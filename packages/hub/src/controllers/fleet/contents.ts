@@ -1,0 +1,95 @@
+import { configName, controllerRevisions } from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
+import type { Action } from '@outrigger/kube';
+import { type PinnedRef, isDeploymentConfig, isTemplate } from '../../configuration/references.js';
+import { HUB } from '../../resources/base.js';
+import type { ContentRecord } from '../../resources/contents.js';
+import { contentName, contentObject, isTooLarge } from '../../revisions/content.js';
+import { targetRefs } from '../../revisions/revision.js';
+import type { TargetHistory } from '../../revisions/target-history.js';
+import { declarationOwner, withOwner } from './owner.js';
+import type { FleetState } from './state.js';
+
+/** Keeps what a target or an add-on names, and lets go of the rest. */
+export interface ContentPlan {
+  /** Written before any record names their digest. */
+  readonly keep: readonly Action[];
+  readonly letGo: readonly Action[];
+  /** What cannot be kept, in words for people. */
+  readonly problems: readonly string[];
+}
+
+export function planContents(state: FleetState, history: TargetHistory, kept: ReadonlySet<number>): ContentPlan {
+  const refs = new Map<string, PinnedRef>();
+  for (const target of history.targets) {
+    if (!kept.has(target.revision)) continue;
+    for (const ref of targetRefs(target)) if (ref.specHash !== '') refs.set(ref.specHash, ref);
+  }
+  const keep: Action[] = [];
+  const problems: string[] = [];
+  for (const ref of refs.values()) {
+    const step = keepContent(state, ref);
+    if (typeof step === 'string') problems.push(step);
+    else keep.push(...step);
+  }
+  const named = new Set([...refs.keys(), ...namedByAddOns(state)]);
+  return { keep, letGo: state.contents.filter(({ specHash }) => !named.has(specHash)).map((content) => letGo(state, content)), problems };
+}
+
+function keepContent(state: FleetState, ref: PinnedRef): readonly Action[] | string {
+  const stored = state.storedContent(ref.specHash);
+  if (stored) return adopt(state, stored);
+  // Of other kinds only the digest is kept; a Secret's content never leaves it.
+  if (!isTemplate(ref) && !isDeploymentConfig(ref)) return [];
+  const live = state.configs.live(ref);
+  if (typeof live === 'string' || live.specHash !== ref.specHash) return [];
+  if (isTooLarge(live.content)) {
+    return `${configName(ref)} is larger than 1 MiB: its content is not kept, so a cluster that needs it again needs the object unchanged`;
+  }
+  return [create(state, ref.specHash, live.content)];
+}
+
+function create(state: FleetState, specHash: string, content: JsonObject): Action {
+  const owner = declarationOwner(state.declaration, { isController: false });
+  const object = contentObject(specHash, content, state.contentNamespace, owner);
+  return { type: 'create', id: contentName(specHash), api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] };
+}
+
+/** Content another add-on has kept belongs to both of them. */
+function adopt({ declaration }: FleetState, content: ContentRecord): readonly Action[] {
+  if (content.owners.some(({ uid }) => uid === declaration.uid)) return [];
+  return [patchOwners(content, withOwner(content.owners, declarationOwner(declaration, { isController: false })))];
+}
+
+function letGo({ declaration }: FleetState, content: ContentRecord): Action {
+  const others = content.owners.filter(({ uid }) => uid !== declaration.uid);
+  if (others.length > 0) return patchOwners(content, others);
+  const { key, uid, resourceVersion } = content;
+  const base = { id: key.name, api: HUB, kind: controllerRevisions, key };
+  return { ...base, type: 'delete', precondition: { uid, resourceVersion }, accept: ['NotFound'] };
+}
+
+function patchOwners({ key, uid, resourceVersion }: ContentRecord, owners: ContentRecord['owners']): Action {
+  return {
+    type: 'patch',
+    id: key.name,
+    api: HUB,
+    kind: controllerRevisions,
+    key,
+    patch: { metadata: { ownerReferences: owners as unknown as JsonObject[] } },
+    precondition: { uid, resourceVersion },
+  };
+}
+
+/** Add-ons of a fleet share their lists of references, so that each is walked once. */
+function namedByAddOns({ addOns }: FleetState): ReadonlySet<string> {
+  const lists = new Set(addOns.flatMap(({ status }) => (status.configReferences ? [status.configReferences] : [])));
+  const named = new Set<string>();
+  for (const list of lists) {
+    for (const { desiredConfig, lastAppliedConfig } of list) {
+      if (desiredConfig?.specHash) named.add(desiredConfig.specHash);
+      if (lastAppliedConfig?.specHash) named.add(lastAppliedConfig.specHash);
+    }
+  }
+  return named;
+}

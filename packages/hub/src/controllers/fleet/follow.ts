@@ -1,0 +1,89 @@
+import { INSTALLED_SPEC_ANNOTATION, INSTALLER_FIELD_MANAGER, type InstallTemplate, managedClusterAddOns } from '@outrigger/api';
+import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
+import type { Action } from '@outrigger/kube';
+import { toRef } from '../../configuration/references.js';
+import { type AddOnRecord, isRestored } from '../../resources/add-ons.js';
+import { HUB } from '../../resources/base.js';
+import { type FollowedFields, installedSpec } from '../../strategy/mark.js';
+
+const FIELDS = ['installVersion', 'configs'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** What must happen to an add-on so that the fields nobody else took are those of the strategy. */
+type Step =
+  | { readonly type: 'none' }
+  /** Fields dropped from the strategy that an apply cannot let go of, because a plain write holds them. */
+  | { readonly type: 'drop'; readonly fields: readonly Field[] }
+  | { readonly type: 'apply'; readonly fields: FollowedFields; readonly force: boolean };
+
+const NONE: Step = { type: 'none' };
+
+/**
+ * Lets add-ons the installer made follow a template, field by field: a field somebody else owns is theirs for as long as they do.
+ * Specs and owners repeat across a fleet (the cache keeps equal ones once), so what to do is worked out once for each.
+ */
+export function follow(template: InstallTemplate): (addOn: AddOnRecord) => readonly Action[] {
+  let last: { readonly like: AddOnRecord; readonly step: Step } | undefined;
+  return (addOn) => {
+    if (addOn.installedSpec === undefined || addOn.isDeleting) return [];
+    if (!last || !isAlike(last.like, addOn)) last = { like: addOn, step: stepFor(addOn, template) };
+    return actionsOf(addOn, last.step);
+  };
+}
+
+function isAlike(a: AddOnRecord, b: AddOnRecord): boolean {
+  return a.spec === b.spec && a.owners === b.owners && a.installedSpec === b.installedSpec;
+}
+
+function stepFor(addOn: AddOnRecord, template: InstallTemplate): Step {
+  const wasRestored = isRestored(addOn);
+  const isOurs = (field: Field): boolean => {
+    const { installer, others } = addOn.owners[field];
+    return !others && (installer || wasRestored || addOn.spec[field] === undefined);
+  };
+  const ours = FIELDS.filter(isOurs);
+  const dropped = ours.filter((field) => template[field] === undefined && addOn.spec[field] !== undefined);
+  const stuck = dropped.filter((field) => isHeldByWrite(addOn, field));
+  if (stuck.length > 0) return { type: 'drop', fields: stuck };
+  const fields = Object.fromEntries(ours.flatMap((field) => (template[field] === undefined ? [] : [[field, template[field]]])));
+  const changed = ours.filter((field) => template[field] !== undefined && !isEqual(field, addOn, template));
+  const released = dropped.filter((field) => addOn.owners[field].installer);
+  if (!wasRestored && changed.length === 0 && released.length === 0) return NONE;
+  return { type: 'apply', fields, force: wasRestored || changed.some((field) => isHeldByWrite(addOn, field)) };
+}
+
+/** The value of our own create, or of a restored backup, is another manager's to an apply. Nobody else's is ever overruled. */
+function isHeldByWrite({ owners }: AddOnRecord, field: Field): boolean {
+  return owners[field].byUpdate || owners[field].restorer;
+}
+
+function isEqual(field: Field, { spec }: AddOnRecord, template: InstallTemplate): boolean {
+  if (field === 'installVersion') return spec.installVersion === template.installVersion;
+  return spec.configs !== undefined && deepEqual(spec.configs.map(toRef), (template.configs ?? []).map(toRef));
+}
+
+function actionsOf(addOn: AddOnRecord, step: Step): readonly Action[] {
+  const base = { id: `follow/${addOn.key.namespace ?? ''}`, api: HUB, kind: managedClusterAddOns, fieldManager: INSTALLER_FIELD_MANAGER };
+  const { uid, resourceVersion } = addOn;
+  switch (step.type) {
+    case 'none':
+      return [];
+    case 'drop': {
+      const patch = { spec: Object.fromEntries(step.fields.map((field) => [field, null])) };
+      return [{ ...base, type: 'patch', key: addOn.key, patch, precondition: { uid, resourceVersion } }];
+    }
+    case 'apply':
+      return [{ ...base, type: 'apply', force: step.force, object: appliedObject(addOn, step.fields) }];
+  }
+}
+
+/** The observed uid and resourceVersion go along: whatever happened meanwhile is looked at again first. */
+function appliedObject({ key, uid, resourceVersion, spec: live }: AddOnRecord, fields: FollowedFields): KubeObject {
+  const spec = { ...(live.installNamespace === undefined ? {} : { installNamespace: live.installNamespace }), ...fields };
+  return {
+    apiVersion: apiVersionOf(managedClusterAddOns),
+    kind: managedClusterAddOns.kind,
+    metadata: { ...key, uid, resourceVersion, annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec(fields) } },
+    spec: spec as unknown as JsonObject,
+  } as KubeObject;
+}

@@ -1,0 +1,103 @@
+import { type AddOnRolloutStatus, ROLLOUT_FORMAT_VERSION, type RolloutEntry, addOnRollouts } from '@outrigger/api';
+import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
+import type { Action } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import type { TargetHistory } from '../../revisions/target-history.js';
+import { declarationOwner, withOwner } from './owner.js';
+import type { Removal } from './removal.js';
+import type { FleetState } from './state.js';
+
+export const RECORD_ACTION = 'record';
+
+/** The revisions the entries still need, besides the last ten. */
+export function namedRevisions(entries: readonly RolloutEntry[]): ReadonlySet<number> {
+  const named = entries.flatMap(({ targetRevision, handMadeRevision, completedRevision, inFlight = [] }) => [
+    targetRevision,
+    handMadeRevision,
+    completedRevision,
+    ...inFlight.map(({ revision }) => revision),
+  ]);
+  return new Set(named.filter((revision) => revision !== undefined));
+}
+
+/** The record as it is to be after this pass. */
+export function recordStatus(
+  state: FleetState,
+  entries: readonly RolloutEntry[],
+  history: TargetHistory,
+  { pending }: Pick<Removal, 'pending'>,
+): AddOnRolloutStatus {
+  const sum = (field: 'selected' | 'done' | 'progressing' | 'failed' | 'skipped'): number =>
+    entries.reduce((total, entry) => total + (entry[field] ?? 0), 0);
+  return {
+    formatVersion: ROLLOUT_FORMAT_VERSION,
+    observedGeneration: state.rollout?.generation ?? 0,
+    target: targetText(entries, history),
+    selected: sum('selected'),
+    done: sum('done'),
+    progressing: sum('progressing'),
+    failed: sum('failed'),
+    skipped: sum('skipped'),
+    state: overallState(entries),
+    entries,
+    history: history.trim(namedRevisions(entries)),
+    ...(pending ? { pendingRemoval: pending } : {}),
+  };
+}
+
+/** What the fleet is going to: of entries with clusters, or of all where nobody has any. */
+function targetText(entries: readonly RolloutEntry[], history: TargetHistory): string {
+  const populated = entries.filter(({ selected = 0 }) => selected > 0);
+  const revisions = new Set((populated.length > 0 ? populated : entries).map(({ targetRevision }) => targetRevision));
+  return [...revisions]
+    .flatMap((revision) => {
+      const target = history.find(revision);
+      return target ? [target.version ? `${target.version} (revision ${target.revision})` : `revision ${target.revision}`] : [];
+    })
+    .join(', ');
+}
+
+function overallState(entries: readonly RolloutEntry[]): NonNullable<AddOnRolloutStatus['state']> {
+  const states = new Set(entries.map(({ state }) => state));
+  for (const state of ['Halted', 'Paused', 'Progressing', 'Completed'] as const) if (states.has(state)) return state;
+  return 'Pending';
+}
+
+/** Makes the object the record is kept in, or adopts one whose declaration was made anew. */
+export function rolloutActions({ declaration, rollout }: FleetState): readonly Action[] {
+  const owner = declarationOwner(declaration, { isController: true });
+  if (!rollout) {
+    const metadata = { name: declaration.key.name, ownerReferences: [owner] };
+    const object = { apiVersion: apiVersionOf(addOnRollouts), kind: addOnRollouts.kind, metadata, spec: {} };
+    return [{ type: 'create', id: 'rollout', api: HUB, kind: addOnRollouts, object }];
+  }
+  if (rollout.owners.some(({ uid }) => uid === declaration.uid)) return [];
+  return [
+    {
+      type: 'patch',
+      id: 'rollout',
+      api: HUB,
+      kind: addOnRollouts,
+      key: rollout.key,
+      patch: { metadata: { ownerReferences: withOwner(rollout.owners, owner) as unknown as JsonObject[] } },
+      precondition: { uid: rollout.uid, resourceVersion: rollout.resourceVersion },
+    },
+  ];
+}
+
+/** The record is compare-and-swap: a pass that saw an older one loses, and looks again. */
+export function recordAction({ rollout }: FleetState, record: AddOnRolloutStatus): Action | undefined {
+  if (!rollout) return undefined;
+  const patch = createMergePatch(rollout.status as unknown as JsonObject, record as unknown as JsonObject) as JsonObject;
+  if (Object.keys(patch).length === 0) return undefined;
+  return {
+    type: 'patch',
+    id: RECORD_ACTION,
+    api: HUB,
+    kind: addOnRollouts,
+    key: rollout.key,
+    subresource: 'status',
+    patch: { status: patch },
+    precondition: { uid: rollout.uid, resourceVersion: rollout.resourceVersion },
+  };
+}

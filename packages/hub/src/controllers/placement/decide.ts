@@ -1,0 +1,80 @@
+import { type PlacementCondition, type PlacementStatus, placements } from '@outrigger/api';
+import { type Condition, type JsonObject, createMergePatch, findCondition, setCondition } from '@outrigger/core';
+import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { ClusterExpressions } from '../../scheduling/expressions.js';
+import type { Misconfiguration } from '../../scheduling/misconfigured.js';
+import { type Page, groupStatuses, pagesOf } from '../../scheduling/pages.js';
+import { failedCondition, misconfiguredCondition, satisfiedCondition } from '../../scheduling/satisfied.js';
+import { type Schedule, schedule } from '../../scheduling/schedule.js';
+import { pageActionId, writeStatus } from './actions.js';
+import { eventsOf } from './events.js';
+import { planPages } from './page-plan.js';
+import type { PlacementState } from './state.js';
+
+/** One pass over a Placement: which clusters, and how its PlacementDecisions come to say so. */
+export function decide(state: PlacementState, now: Now, expressions: ClusterExpressions): Decision {
+  const { placement } = state;
+  if (placement.isDeleting || placement.isDisabled) return NOTHING;
+  const selected = new Set(state.pages.flatMap(({ clusters }) => clusters));
+  const result = schedule({ ...state, spec: placement.spec, selected }, expressions, now.wall);
+  if ('misconfigured' in result) return { stages: nonEmpty(misconfiguredStatus(state, result.misconfigured, now)) };
+
+  const wanted = pagesOf(placement.key.name, result.groups);
+  const plan = planPages(state, wanted);
+  // The number of clusters is told once the pages hold them, so that a reader can tell a part of the choice from the whole.
+  const status = plan.isSettled ? settledStatus(state, result, wanted, now) : refusedStatus(state, plan.stages, now);
+  const [first = [], ...later] = plan.stages;
+  return {
+    stages: [[...first, ...status], ...later].filter((stage) => stage.length > 0),
+    events: eventsOf({ kind: placements, key: placement.key, uid: placement.uid }, plan, result),
+    ...(result.recheckAt === undefined ? {} : { requeueAfterMs: Math.max(1, result.recheckAt - now.wall) }),
+  };
+}
+
+function nonEmpty(actions: readonly Action[]): readonly (readonly Action[])[] {
+  return actions.length > 0 ? [actions] : [];
+}
+
+/** A Placement nobody can read chooses nothing new and gives up nothing: what was decided before stands. */
+function misconfiguredStatus(state: PlacementState, misconfigured: Misconfiguration, now: Now): readonly Action[] {
+  const condition = misconfiguredCondition(misconfigured);
+  const isFirst = findCondition(state.placement.status.conditions, 'PlacementSatisfied') === undefined;
+  return statusActions(state, [condition, ...(isFirst ? [failedCondition(condition.message)] : [])], {}, now);
+}
+
+function settledStatus(state: PlacementState, result: Schedule, wanted: readonly Page[], now: Now): readonly Action[] {
+  const { bound, eligible, clusters, placement } = state;
+  const sources = { bound, eligible, clusters: clusters.length };
+  const conditions = [misconfiguredCondition(undefined), satisfiedCondition(sources, placement.spec.clusterSets ?? [], result)];
+  return statusActions(
+    state,
+    conditions,
+    { numberOfSelectedClusters: result.count, decisionGroups: groupStatuses(result.groups, wanted) },
+    now,
+  );
+}
+
+/** Nothing is told of pages on their way, unless one of them was refused. */
+function refusedStatus(state: PlacementState, stages: readonly (readonly Action[])[], now: Now): readonly Action[] {
+  const refusal = stages
+    .flat()
+    .map(({ id }) => state.outcomes.refusal(id))
+    .find((found) => found !== undefined);
+  if (!refusal) return [];
+  const page = refusal.id.slice(pageActionId('').length);
+  return statusActions(state, [failedCondition(`PlacementDecision ${page} could not be written: ${refusal.message}`)], {}, now);
+}
+
+function statusActions(
+  { placement }: PlacementState,
+  conditions: readonly PlacementCondition[],
+  fields: Pick<PlacementStatus, 'numberOfSelectedClusters' | 'decisionGroups'>,
+  now: Now,
+): readonly Action[] {
+  const { status, generation } = placement;
+  let list: readonly Condition[] = status.conditions ?? [];
+  for (const condition of conditions) list = setCondition(list, condition, { generation, now: now.time });
+  const next: PlacementStatus = { ...status, ...fields, conditions: list };
+  const patch = createMergePatch(status as unknown as JsonObject, next as unknown as JsonObject) as JsonObject;
+  return Object.keys(patch).length === 0 ? [] : [writeStatus(placement, patch)];
+}

@@ -1,0 +1,67 @@
+import { deepEqual } from '@outrigger/core';
+import type { Action } from '@outrigger/kube';
+import type { DecisionPageRecord } from '../../resources/decision-pages.js';
+import type { Page } from '../../scheduling/pages.js';
+import { type Rewrite, rewriteRounds } from '../../scheduling/rewrite.js';
+import { adoptPage, createPage, deletePage, writeClusters } from './actions.js';
+import type { PlacementState } from './state.js';
+
+export interface PagePlan {
+  readonly stages: readonly (readonly Action[])[];
+  /** Whether the pages name exactly the clusters they should. */
+  readonly isSettled: boolean;
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+/**
+ * What brings the pages to what they should be: missing ones are made first, then clusters are written and surplus pages deleted in an order
+ * in which no cluster that stays is ever missing; labels follow once the clusters are right.
+ */
+export function planPages(state: PlacementState, wanted: readonly Page[]): PagePlan {
+  const existing = new Map(state.pages.map((page) => [page.key.name, page]));
+  for (const { name } of wanted) {
+    const page = state.page(name);
+    if (page) existing.set(name, page);
+  }
+  const missing = wanted.filter(({ name }) => !existing.has(name));
+  const byName = new Map(wanted.map((page) => [page.name, page]));
+  // A page that is going names its clusters until it is gone; it can neither be written nor made anew before.
+  const writable = [...existing.values()].filter(({ isDeleting }) => !isDeleting);
+  const rounds = rewriteRounds(
+    writable.map((page) => rewriteOf(page, byName.get(page.key.name))),
+    wanted,
+    [...missing, ...wanted.filter(({ name }) => existing.get(name)?.isDeleting)],
+  );
+  const rewritten = new Set(rounds.flat().map(({ name }) => name));
+  const stale = writable.filter((page) => !rewritten.has(page.key.name) && isMislabelled(state, page, byName.get(page.key.name)));
+  const stages = [
+    [...missing.map((page) => createPage(state.placement, page)), ...stale.map((page) => adopt(state, page, byName))],
+    ...rounds.map((round) => round.map((rewrite) => rewriteAction(rewrite, existing))),
+  ].filter((stage) => stage.length > 0);
+  return {
+    stages,
+    isSettled: stages.length === 0 && wanted.every(({ name, clusters }) => deepEqual(existing.get(name)?.clusters, clusters)),
+    created: missing.map(({ name }) => name),
+    updated: rounds.flat().flatMap(({ name, to }) => (to ? [name] : [])),
+    deleted: rounds.flat().flatMap(({ name, to }) => (to ? [] : [name])),
+  };
+}
+
+function rewriteOf({ key, clusters }: DecisionPageRecord, page: Page | undefined): Rewrite {
+  return { name: key.name, from: clusters, to: page?.clusters };
+}
+
+function rewriteAction({ name, to }: Rewrite, existing: ReadonlyMap<string, DecisionPageRecord>): Action {
+  const page = existing.get(name) as DecisionPageRecord;
+  return to ? writeClusters(page, to) : deletePage(page);
+}
+
+function isMislabelled({ placement }: PlacementState, { labels, ownerUid }: DecisionPageRecord, page: Page | undefined): boolean {
+  return page !== undefined && (ownerUid !== placement.uid || !deepEqual(labels, page.labels));
+}
+
+function adopt({ placement }: PlacementState, page: DecisionPageRecord, wanted: ReadonlyMap<string, Page>): Action {
+  return adoptPage(placement, page, wanted.get(page.key.name) as Page);
+}

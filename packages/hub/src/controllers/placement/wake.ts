@@ -1,0 +1,78 @@
+import { CLUSTER_SET_LABEL } from '@outrigger/api';
+import { type ObjectKey, deepEqual, parseKey } from '@outrigger/core';
+import type { CacheView, Change } from '@outrigger/kube';
+import { type ClusterSetBindingRecord, type ClusterSetRecord, clusterSetBindings, clusterSets } from '../../resources/cluster-sets.js';
+import type { DecisionPageRecord } from '../../resources/decision-pages.js';
+import type { PlacementScoreRecord } from '../../resources/placement-scores.js';
+import { type SchedulingClusterRecord, schedulingClusters } from '../../resources/scheduling-clusters.js';
+import { type SchedulingPlacementRecord, schedulingPlacements, usesExpressions, usesScore } from '../../resources/scheduling-placements.js';
+import { isMember } from '../../scheduling/cluster-set.js';
+
+/** Which Placements a change is news for. */
+
+export function wakeByPlacement({ after }: Change<SchedulingPlacementRecord>): ObjectKey[] {
+  return after ? [after.key] : [];
+}
+
+/** Only its own pages: those of other Placements count for the balance the next time there is a reason to choose. */
+export function wakeByPage({ before, after }: Change<DecisionPageRecord>): ObjectKey[] {
+  return [...new Set([before?.placement, after?.placement])].flatMap((placement) => (placement === undefined ? [] : [parseKey(placement)]));
+}
+
+/**
+ * The Placements that see the cluster through a set, with its old or its new labels. Those with expressions may look at any field; the
+ * others only care for what they can select, tolerate or score by, and never hear of a mere change of conditions.
+ */
+export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>, view: CacheView): ObjectKey[] {
+  const isRelevant =
+    before?.labels !== after?.labels ||
+    before?.claims !== after?.claims ||
+    before?.taints !== after?.taints ||
+    before?.allocatable !== after?.allocatable ||
+    before?.capacity !== after?.capacity ||
+    before?.isDeleting !== after?.isDeleting;
+  return seeing(view, [before, after])
+    .filter((placement) => isRelevant || usesExpressions(placement))
+    .map(({ key }) => key);
+}
+
+/** A set that comes, goes or selects others; its conditions are nobody's business here. */
+export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
+  if (before && after && deepEqual(before.selector, after.selector)) return [];
+  return throughSet(view, (after ?? before)?.key.name ?? '').map(({ key }) => key);
+}
+
+export function wakeByBinding({ before, after }: Change<ClusterSetBindingRecord>, view: CacheView): ObjectKey[] {
+  if (before && after) return [];
+  const { name = '', namespace = '' } = (after ?? before)?.key ?? {};
+  return inNamespace(view, namespace, name).map(({ key }) => key);
+}
+
+export function wakeByScore({ before, after }: Change<PlacementScoreRecord>, view: CacheView): ObjectKey[] {
+  const { name = '', namespace = '' } = (after ?? before)?.key ?? {};
+  return seeing(view, [view.get(schedulingClusters, { name: namespace })])
+    .filter((placement) => usesScore(placement, name))
+    .map(({ key }) => key);
+}
+
+function seeing(view: CacheView, clusters: readonly (SchedulingClusterRecord | undefined)[]): readonly SchedulingPlacementRecord[] {
+  const sets = new Set(clusters.flatMap((cluster) => (cluster ? setsOf(view, cluster.labels) : [])));
+  return [...new Set([...sets].flatMap((set) => throughSet(view, set)))];
+}
+
+function setsOf(view: CacheView, labels: Readonly<Record<string, string>>): readonly string[] {
+  const selecting = view.byIndex(clusterSets, 'selectorType', 'LabelSelector').map(({ key, selector }) => ({ name: key.name, selector }));
+  const exclusive = labels[CLUSTER_SET_LABEL];
+  return [...(exclusive === undefined ? [] : [exclusive]), ...selecting.filter((set) => isMember(set, labels)).map(({ name }) => name)];
+}
+
+function throughSet(view: CacheView, set: string): readonly SchedulingPlacementRecord[] {
+  return view.byIndex(clusterSetBindings, 'set', set).flatMap(({ key }) => inNamespace(view, key.namespace ?? '', set));
+}
+
+function inNamespace(view: CacheView, namespace: string, set: string): readonly SchedulingPlacementRecord[] {
+  return view.byIndex(schedulingPlacements, 'namespace', namespace).filter(({ spec }) => {
+    const { clusterSets: asked = [] } = spec;
+    return asked.length === 0 || asked.includes(set);
+  });
+}

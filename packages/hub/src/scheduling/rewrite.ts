@@ -1,0 +1,72 @@
+import type { Page } from './pages.js';
+
+/** A page that exists: what it names, and what it should name. Undefined means that it should not exist. */
+export interface Rewrite {
+  readonly name: string;
+  readonly from: readonly string[];
+  readonly to: readonly string[] | undefined;
+}
+
+/**
+ * The order in which existing pages are brought to what they should be, in rounds whose rewrites are independent: a cluster that moves
+ * between pages is named by the new one before the old one drops it, so that a reader of all pages never misses a cluster that stays
+ * chosen. Only where pages exchange clusters in a circle, and every page of the circle is there, is the circle cut.
+ *
+ * `missing` are pages still to be created; whatever has to wait for them is left for a later pass.
+ */
+export function rewriteRounds(
+  rewrites: readonly Rewrite[],
+  wanted: readonly Page[],
+  missing: readonly Page[],
+): readonly (readonly Rewrite[])[] {
+  const stays = new Set(wanted.flatMap(({ clusters }) => clusters));
+  const comes = new Set(missing.flatMap(({ clusters }) => clusters));
+  const holders = countHolders(rewrites);
+  const rounds: Rewrite[][] = [];
+  let left = rewrites.filter((rewrite) => !isDone(rewrite));
+  while (left.length > 0) {
+    let round = left.filter((rewrite) => canDrop(dropped(rewrite, stays), holders));
+    if (round.length === 0) round = cut(left, stays, comes, holders);
+    if (round.length === 0) break;
+    for (const rewrite of round) for (const cluster of added(rewrite)) holders.set(cluster, (holders.get(cluster) ?? 0) + 1);
+    rounds.push(round);
+    left = left.filter((rewrite) => !round.includes(rewrite));
+  }
+  return rounds;
+}
+
+function countHolders(rewrites: readonly Rewrite[]): Map<string, number> {
+  const holders = new Map<string, number>();
+  for (const { from } of rewrites) for (const cluster of from) holders.set(cluster, (holders.get(cluster) ?? 0) + 1);
+  return holders;
+}
+
+/** Takes the clusters from their holders if others hold them too. Two pages of one round never both count on each other. */
+function canDrop(clusters: readonly string[], holders: Map<string, number>): boolean {
+  if (clusters.some((cluster) => (holders.get(cluster) ?? 0) < 2)) return false;
+  for (const cluster of clusters) holders.set(cluster, (holders.get(cluster) ?? 0) - 1);
+  return true;
+}
+
+/** One page of a circle; none if what it drops is on its way to a page that does not exist yet. */
+function cut(left: readonly Rewrite[], stays: ReadonlySet<string>, comes: ReadonlySet<string>, holders: Map<string, number>): Rewrite[] {
+  const next = left.find((rewrite) => !dropped(rewrite, stays).some((cluster) => comes.has(cluster)));
+  if (!next) return [];
+  for (const cluster of dropped(next, stays)) holders.set(cluster, (holders.get(cluster) ?? 0) - 1);
+  return [next];
+}
+
+/** What the page names now, will not name, and somebody still chooses. */
+function dropped({ from, to = [] }: Rewrite, stays: ReadonlySet<string>): readonly string[] {
+  const kept = new Set(to);
+  return from.filter((cluster) => !kept.has(cluster) && stays.has(cluster));
+}
+
+function added({ from, to = [] }: Rewrite): readonly string[] {
+  const known = new Set(from);
+  return to.filter((cluster) => !known.has(cluster));
+}
+
+function isDone({ from, to }: Rewrite): boolean {
+  return to !== undefined && to.length === from.length && to.every((cluster, index) => cluster === from[index]);
+}

@@ -1,0 +1,40 @@
+import { ADDON_NAME_LABEL, type ManifestWork, manifestWorks, preDeleteWorkName } from '@outrigger/api';
+import { type JsonObject, type OwnerReference, apiVersionOf } from '@outrigger/core';
+import type { WorkRecord } from '../resources/works.js';
+import { hookIdentifier, isHookComplete, isPreDeleteHook } from './hooks.js';
+import { identifier } from './manifest-configs.js';
+
+/** The work that runs what must run before an add-on is removed, and asks how it goes. Undefined if there is nothing to run. */
+export function hookWork(input: {
+  readonly addOnName: string;
+  readonly cluster: string;
+  readonly owner: OwnerReference;
+  readonly manifests: readonly JsonObject[];
+}): ManifestWork | undefined {
+  const hooks = input.manifests.filter(isPreDeleteHook);
+  if (hooks.length === 0) return undefined;
+  return {
+    apiVersion: apiVersionOf(manifestWorks),
+    kind: manifestWorks.kind,
+    metadata: {
+      name: preDeleteWorkName(input.addOnName),
+      namespace: input.cluster,
+      labels: { [ADDON_NAME_LABEL]: input.addOnName },
+      ownerReferences: [input.owner],
+    },
+    spec: {
+      workload: { manifests: hooks },
+      manifestConfigs: hooks.map((hook) => ({
+        resourceIdentifier: identifier(hookIdentifier(hook)),
+        feedbackRules: [{ type: 'WellKnownStatus' }],
+      })),
+    },
+  } as unknown as ManifestWork;
+}
+
+/** The work is there as it was written, and every Job and Pod of it reports success. */
+export function isHookDone(work: WorkRecord): boolean {
+  const isAvailable = work.available?.status === 'True' && work.available.observedGeneration === work.generation;
+  const complete = work.workloads.filter(({ resource, values }) => isHookComplete(resource, values));
+  return isAvailable && work.manifestIds.length > 0 && complete.length >= work.manifestIds.length;
+}
