@@ -1,11 +1,10 @@
 import type { Runtime } from '@outrigger/core';
-import { type Client, type Controller, type Manager, type Metrics, createManager } from '@outrigger/kube';
-import { LiveObjects } from './live/live-objects.js';
+import { type Client, type Manager, type Metrics, createManager } from '@outrigger/kube';
+import { type IdentityOptions, createIdentity } from './identity.js';
 import { CLUSTER, HUB } from './resources/apis.js';
-import { workController } from './work/controller.js';
-import { ClusterKinds } from './work/kinds.js';
+import { type WorkOptions, createWork } from './work/index.js';
 
-export interface AgentOptions {
+export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'namespace' | 'addOnApiVersion' | 'settings' | 'own'> {
   readonly runtime: Runtime;
   /** The hub, as this cluster. */
   readonly hub: Client;
@@ -15,27 +14,29 @@ export interface AgentOptions {
   readonly hubServer: string;
   readonly agentId: string;
   readonly metrics?: Metrics;
+  /** How works are applied and reported on. */
+  readonly work?: Pick<WorkOptions, 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches'>;
 }
 
-/** The managed cluster's side: applies its works and reports on them. */
+/** The managed cluster's side: applies its works, looks after its own and its add-ons' identity and health, and reports. */
 export function createAgent(options: AgentOptions): Manager {
-  const { runtime, hub, cluster, clusterName } = options;
-  const live = new LiveObjects({
-    client: cluster,
-    runtime,
-    changed: (names) => {
-      for (const name of names) manager.enqueue('work', { namespace: clusterName, name });
-    },
-  });
-  const kinds = new ClusterKinds(cluster);
-  const controllers = [
-    workController({ clusterName, hubServer: options.hubServer, agentId: options.agentId, live, kinds }),
-  ] as readonly Controller<unknown>[];
+  const { runtime, hub, cluster, clusterName, hubServer, agentId } = options;
+  const work = createWork({ runtime, cluster, clusterName, hubServer, agentId, ...options.work });
+  const identity = createIdentity(options);
   const manager = createManager({
     runtime,
     apis: { [HUB]: hub, [CLUSTER]: cluster },
-    controllers,
+    controllers: [...work.controllers, ...identity.controllers],
     ...(options.metrics ? { metrics: options.metrics } : {}),
   });
-  return manager;
+  work.attach(manager);
+  identity.attach(manager);
+  return Object.create(manager, {
+    stop: {
+      value: async (graceMs?: number): Promise<void> => {
+        await manager.stop(graceMs);
+        work.close();
+      },
+    },
+  }) as Manager;
 }

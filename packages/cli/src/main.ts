@@ -1,14 +1,9 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
-import { upCommand } from './commands/up/command.js';
-import { reportFailure } from './failure.js';
-import { VERSION } from './version.js';
+import { processContext } from './process-context.js';
+import { runProgram } from './program.js';
 
-const program = new Command('outrigger')
-  .description('Add-ons across fleets of Kubernetes clusters.')
-  .version(VERSION)
-  .showHelpAfterError('(outrigger --help shows what there is)');
-
-program.addCommand(upCommand());
-
-program.parseAsync(process.argv).catch(reportFailure);
+const { context, end } = processContext();
+runProgram(process.argv.slice(2), context).then(end, (error: unknown) => {
+  process.stderr.write(`outrigger: ${String(error)}\n`);
+  end(1);
+});

@@ -5,6 +5,7 @@ import { type Credentials, issueUserCertificate, loadCredentials, type Vault } f
 import { SYSTEM } from './auth/identities.js';
 import { bootstrap } from './bootstrap.js';
 import { createCatalog } from './catalog.js';
+import { evict } from './cluster/evictions.js';
 import { type ClusterSimulation, type SimulationOptions, startSimulation } from './cluster/simulation.js';
 import { composeAdmission } from './compose-admission.js';
 import { createControllerApi } from './controllers/api.js';
@@ -57,9 +58,14 @@ export interface ControlPlane {
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { runtime } = options;
   const { store, vault } = await openStorage(options.storage);
-  const credentials = await loadCredentials(runtime, options.vault ?? vault);
-  const access = await createAccessControl(runtime, store, credentials);
-  return new Assembly(options, store, credentials, access);
+  try {
+    const credentials = await loadCredentials(runtime, options.vault ?? vault);
+    const access = await createAccessControl(runtime, store, credentials);
+    return new Assembly(options, store, credentials, access);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 class Assembly implements ControlPlane {
@@ -87,7 +93,7 @@ class Assembly implements ControlPlane {
       store,
       authorize: access.authorize,
       admission: composeAdmission([permanentNamespaces, ...access.admission, ...admission]),
-      virtual: access.virtual,
+      virtual: { ...access.virtual, '/pods/eviction': (request) => evict(this.#controllers.api, request) },
       ...(convert ? { convert } : {}),
     });
     this.handle = this.#server.handle;

@@ -35,7 +35,7 @@ describe('the in-process transport', () => {
   });
 
   it('gives no answer for who has already left, or when nobody is there to answer', async () => {
-    await expect(make().send(request, AbortSignal.abort())).rejects.toThrow();
+    await expect(make().send(request, AbortSignal.abort())).rejects.toThrow('aborted');
     isStopped = true;
     await expect(make().send(request)).rejects.toThrow('the server has stopped');
   });

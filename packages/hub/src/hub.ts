@@ -1,10 +1,16 @@
 import type { Runtime } from '@outrigger/core';
 import { type Client, type Controller, type Leader, type Manager, type Metrics, createManager } from '@outrigger/kube';
-import { addOnController } from './controllers/addon/controller.js';
-import { fleetController } from './controllers/fleet/controller.js';
+import { configurationsController } from './configuration/controller.js';
+import { type ConfigDigest, FollowedConfigs } from './configuration/followed-configs.js';
+import type { ConfigProblem } from './configuration/lookup.js';
+import { type ConfigRef, refKey } from './configuration/references.js';
+import { ADDON_CONTROLLER, addOnController } from './controllers/addon/controller.js';
+import { addOnsUsing } from './controllers/addon/wake.js';
+import { FLEET_CONTROLLER, fleetController } from './controllers/fleet/controller.js';
 import type { BootstrapPolicy } from './controllers/registration/cluster-rules.js';
 import { registrationController } from './controllers/registration/controller.js';
 import { HUB } from './resources/base.js';
+import { declarations } from './resources/declarations.js';
 
 export interface HubOptions {
   readonly runtime: Runtime;
@@ -20,17 +26,27 @@ export interface HubOptions {
 
 /** The add-on manager: all controllers of the hub over one API server. */
 export function createHub(options: HubOptions): Manager {
+  const configs = new FollowedConfigs({ client: options.client, runtime: options.runtime, changed: (...change) => wake(manager, ...change) });
+  const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
   const controllers = [
-    fleetController({ contentNamespace: options.namespace }),
-    addOnController(),
+    fleetController(shared),
+    addOnController({ ...shared, ...(options.metrics ? { metrics: options.metrics } : {}) }),
+    configurationsController(configs),
     registrationController({ managerNamespace: options.namespace, ...(options.bootstrap ? { bootstrap: options.bootstrap } : {}) }),
   ] as readonly Controller<unknown>[];
-  return createManager({
+  const manager = createManager({
     runtime: options.runtime,
     apis: { [HUB]: options.client },
     controllers,
     component: 'outrigger-hub',
     ...(options.metrics ? { metrics: options.metrics } : {}),
     ...(options.leader ? { leader: options.leader } : {}),
-  });
+  });  return manager;
+}
+
+/** A configuration of another kind than our own changed: the caches do not tell. */
+function wake(manager: Manager, ref: ConfigRef, before: ConfigDigest | ConfigProblem, after: ConfigDigest | ConfigProblem): void {
+  const hasComeOrGone = typeof before === 'string' || typeof after === 'string';
+  for (const key of addOnsUsing(manager.view, ref, hasComeOrGone)) manager.enqueue(ADDON_CONTROLLER, key);
+  for (const { key } of manager.view.byIndex(declarations, 'config', refKey(ref))) manager.enqueue(FLEET_CONTROLLER, key);
 }

@@ -18,24 +18,22 @@ const PROBE_FAILING_EVERY_MS = 5_000;
 /** A failure shorter than this is not told to anybody: API servers restart. */
 const FAILURE_PERSISTS_MS = 20_000;
 
+const PROBE_NOW: Decision = { stages: [[{ type: 'effect', effect: 'probe', id: 'probe', input: undefined }]], requeueAfterMs: 1 };
+
 /** Tells the hub how the cluster is: on every change of what is told, and by one timer that asks its API server. */
 export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): Decision {
   const { conditions } = cluster.status;
   if (cluster.isDeleting || !isConditionTrue(conditions, 'HubAcceptedManagedCluster')) return NOTHING;
-  if (!lastProbe) return probeNow(0);
+  if (!lastProbe) return PROBE_NOW;
   const { result, askedAt, failingSince } = lastProbe;
   const everyMs = result.isHealthy ? PROBE_EVERY_MS : PROBE_FAILING_EVERY_MS;
   const dueInMs = askedAt + everyMs - now.monotonic;
-  if (dueInMs <= 0) return probeNow(everyMs);
+  if (dueInMs <= 0) return PROBE_NOW;
   const isPassing = failingSince !== undefined && now.monotonic - failingSince < FAILURE_PERSISTS_MS;
   // Times written by a clock that is off would mislead everybody who reads them; the hub says when it is.
   const isClockOff = conditionStatus(conditions, 'ManagedClusterConditionClockSynced') === 'False';
   if (isPassing || isClockOff) return { stages: [], requeueAfterMs: dueInMs };
   return { ...report(cluster, { ...facts, probe: result }, now), requeueAfterMs: dueInMs };
-}
-
-function probeNow(thenAfterMs: number): Decision {
-  return { stages: [[{ type: 'effect', effect: 'probe', id: 'probe', input: undefined }]], requeueAfterMs: Math.max(1, Math.min(1, thenAfterMs)) };
 }
 
 function report(cluster: OwnClusterRecord, facts: ClusterFacts, now: Now): Decision {

@@ -24,7 +24,8 @@ export function leaseController({ clusterName, ownCluster }: LeaseControllerOpti
     name: 'cluster-lease',
     watches: [
       watch(ownCluster, ({ before, after }) => {
-        const isSame = before && after && before.leaseDurationSeconds === after.leaseDurationSeconds && isAccepted(before) === isAccepted(after);
+        const isSame =
+          before && after && before.leaseDurationSeconds === after.leaseDurationSeconds && isAccepted(before) === isAccepted(after);
         return isSame ? [] : [{ name: clusterName }];
       }),
     ],

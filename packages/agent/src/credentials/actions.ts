@@ -1,5 +1,5 @@
 import { secrets } from '@outrigger/api';
-import { type Action, type Decision } from '@outrigger/kube';
+import type { Action, Decision } from '@outrigger/kube';
 import { CLUSTER } from '../resources/apis.js';
 import type { CredentialSpec, CredentialStep } from './machine.js';
 import type { PendingRecord } from './secrets.js';

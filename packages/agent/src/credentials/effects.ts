@@ -1,4 +1,10 @@
-import { CLIENT_CERTIFICATE_USAGES, type CertificateSigningRequest, type Secret, certificateSigningRequests, secrets } from '@outrigger/api';
+import {
+  CLIENT_CERTIFICATE_USAGES,
+  type CertificateSigningRequest,
+  type Secret,
+  certificateSigningRequests,
+  secrets,
+} from '@outrigger/api';
 import { type Keys, type ObjectKey, TerminalError, isApiError } from '@outrigger/core';
 import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
 import type { Client, EffectContext, EffectHandler, Written } from '@outrigger/kube';
@@ -107,7 +113,9 @@ async function ask({ spec, requestName }: AskInput, context: EffectContext, name
     },
   };
   try {
-    return [{ api: HUB, kind: certificateSigningRequests, object: await client(HUB).create(certificateSigningRequests, request, { signal }) }];
+    return [
+      { api: HUB, kind: certificateSigningRequests, object: await client(HUB).create(certificateSigningRequests, request, { signal }) },
+    ];
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return [];
     throw error;

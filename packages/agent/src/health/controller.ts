@@ -25,7 +25,8 @@ export function healthController(options: HealthControllerOptions): Controller<H
     watches: [
       watch(options.addOns, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }]),
       watch(options.ownCluster, ({ before, after }, view): ObjectKey[] => {
-        const seen = (cluster: OwnClusterRecord | undefined): unknown => cluster?.status.conditions?.map(({ type, status }) => [type, status]);
+        const seen = (cluster: OwnClusterRecord | undefined): unknown =>
+          cluster?.status.conditions?.map(({ type, status }) => [type, status]);
         return deepEqual(seen(before), seen(after)) ? [] : [...view.list(options.addOns)].map(({ key }) => key);
       }),
     ],

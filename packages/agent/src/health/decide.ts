@@ -35,9 +35,7 @@ export function decide(state: HealthState, now: Now): Decision {
   }
   if (lease.type === 'unknown' || !isOwnClusterAvailable(state)) return NOTHING;
   const health =
-    lease.type === 'absent'
-      ? lease
-      : { type: 'present' as const, ageMs: state.leaseAgeMs, durationSeconds: lease.lease.durationSeconds };
+    lease.type === 'absent' ? lease : { type: 'present' as const, ageMs: state.leaseAgeMs, durationSeconds: lease.lease.durationSeconds };
   const available = withDependencies(leaseAvailable(name, health), findCondition(addOn.status.conditions, 'Degraded'));
   const before = addOn.status.conditions ?? [];
   const next = setCondition(before, available, { generation: addOn.generation, now: now.time });

@@ -50,6 +50,10 @@ export class LiveObjects {
     return this.#owners.has(owner);
   }
 
+  countOf(owner: string): number {
+    return this.#owners.get(owner)?.size ?? 0;
+  }
+
   /** How many watches run, for metrics and tests. */
   get watchCount(): number {
     return this.#watches.size;

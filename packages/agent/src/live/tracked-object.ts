@@ -19,7 +19,7 @@ const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
 export class TrackedObject {
   readonly ref: ObjectRef;
   /** Who hears of it. */
-  readonly owners = new Set<string>();
+  readonly owners: Set<string> = new Set();
   readonly #options: TrackedObjectOptions;
   #live: Live = UNKNOWN;
   #isReading = false;

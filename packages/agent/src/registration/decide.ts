@@ -66,7 +66,9 @@ function certificateCondition(steps: readonly Stepped[], { outcomes }: Registrat
     if (text !== undefined)
       return { type: 'ClusterCertificateRotated', status: 'False', reason: 'ClientCertificateUpdateFailed', message: text };
   }
-  const current = steps.find(({ credential: { certificate }, step }) => step.type === 'rest' && typeof certificate === 'object')?.credential;
+  const current = steps.find(
+    ({ credential: { certificate }, step }) => step.type === 'rest' && typeof certificate === 'object',
+  )?.credential;
   if (!current || typeof current.certificate !== 'object') return undefined;
   const message = rotatedMessage(current.certificate);
   return { type: 'ClusterCertificateRotated', status: 'True', reason: 'ClientCertificateUpdated', message };

@@ -51,7 +51,13 @@ export class ClusterKinds {
   /** The kind behind a listed resource: in the version listed if it is served, else in one that is. */
   resource({ group = '', version, resource, namespace = '' }: ListedResource): Kind {
     return (
-      this.#byResource.get(`${resource}.${group}/${version}`) ?? { group, version, kind: '', plural: resource, namespaced: namespace !== '' }
+      this.#byResource.get(`${resource}.${group}/${version}`) ?? {
+        group,
+        version,
+        kind: '',
+        plural: resource,
+        namespaced: namespace !== '',
+      }
     );
   }
 

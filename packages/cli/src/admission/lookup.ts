@@ -12,8 +12,8 @@ import {
   namespaces,
   templateView,
 } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
+import { find, listOf } from '../fleet/objects.js';
 
 interface Known {
   readonly addOns?: readonly AddOnView[];
@@ -53,11 +53,11 @@ function lookupOf({ addOns = [], templates = [], installations, addOnsOn, termin
 }
 
 async function readAddOns(client: Client): Promise<readonly AddOnView[]> {
-  return (await Array.fromAsync(client.listAll(clusterManagementAddOns))).map(addOnView);
+  return (await listOf(client, clusterManagementAddOns)).map(addOnView);
 }
 
 async function readTemplates(client: Client): Promise<readonly TemplateView[]> {
-  return (await Array.fromAsync(client.listAll(addOnTemplates))).map(templateView);
+  return (await listOf(client, addOnTemplates)).map(templateView);
 }
 
 async function countInstallations(client: Client, addOn: string): Promise<number> {
@@ -67,11 +67,6 @@ async function countInstallations(client: Client, addOn: string): Promise<number
 }
 
 async function terminating(client: Client, name: string): Promise<ReadonlySet<string>> {
-  try {
-    const namespace = await client.get(namespaces, { name });
-    return new Set(namespace.metadata.deletionTimestamp === undefined ? [] : [name]);
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return new Set();
-    throw error;
-  }
+  const namespace = await find(client, namespaces, { name });
+  return new Set(namespace?.metadata.deletionTimestamp === undefined ? [] : [name]);
 }

@@ -21,9 +21,15 @@ export async function find<T extends KubeObject>(client: Client, kind: Kind<T>, 
 }
 
 export function listOf<T extends KubeObject>(client: Client, kind: Kind<T>, namespace?: string): Promise<T[]> {
-  return Array.fromAsync(client.listAll(kind, namespace === undefined ? {} : { namespace }));
+  return collect(client.listAll(kind, namespace === undefined ? {} : { namespace }));
 }
 
 export function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? '';
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
 }

@@ -1,3 +1,4 @@
+import { aggregatedRules } from './aggregation.js';
 import type { Binding, PolicyRule, Role } from './policy.js';
 import { RBAC_GROUP } from './policy.js';
 
@@ -6,11 +7,8 @@ import { RBAC_GROUP } from './policy.js';
  * labels are those of a real server, so that manifests which refer to or aggregate into them behave the same.
  */
 export function bootstrapRoles(): Role[] {
-  return [
+  const roles: Role[] = [
     role('cluster-admin', [rule('*', ['*'], ['*']), { nonResourceURLs: ['*'], verbs: ['*'] }]),
-    aggregate('admin', {}),
-    aggregate('edit', { [TO('admin')]: 'true' }),
-    aggregate('view', { [TO('edit')]: 'true' }),
     role('system:aggregate-to-admin', ADMIN, { [TO('admin')]: 'true' }),
     role('system:aggregate-to-edit', EDIT, { [TO('edit')]: 'true' }),
     role('system:aggregate-to-view', VIEW, { [TO('view')]: 'true' }),
@@ -29,6 +27,15 @@ export function bootstrapRoles(): Role[] {
       { ...rule('certificates.k8s.io', ['signers'], ['approve']), resourceNames: ['kubernetes.io/kube-apiserver-client'] },
     ]),
   ];
+  // Filled in now, each from those before it, or the controller would have to write all three again.
+  for (const aggregated of [
+    aggregate('view', { [TO('edit')]: 'true' }),
+    aggregate('edit', { [TO('admin')]: 'true' }),
+    aggregate('admin', {}),
+  ]) {
+    roles.push({ ...aggregated, rules: aggregatedRules(aggregated, roles) });
+  }
+  return roles;
 }
 
 export function bootstrapBindings(): Binding[] {

@@ -6,7 +6,7 @@ import { deployments, jobs, pods, replicaSets } from '../controllers/kinds.js';
 import { everyEntry } from '../every-entry.js';
 import { storagePrefix } from '../store/key.js';
 import type { Behavior } from './behavior.js';
-import { podsOf, replicaSetOf } from './children.js';
+import { podsOf, REVISION_ANNOTATION, replicaSetOf } from './children.js';
 import type { Progress } from './rollout.js';
 import type { Workload } from './workload-status.js';
 
@@ -26,21 +26,29 @@ export async function syncChildren(context: ControllerContext, input: ChildrenIn
     await syncPods(context, workload, input, progress.updated);
     return;
   }
-  const wanted = replicaSetOf(workload, progress.updated);
-  const current = await ensureReplicaSet(context, wanted);
+  const current = await ensureReplicaSet(context, workload, replicaSetOf(workload, progress.updated));
   if (!current) return;
   await syncPods(context, current, { ...input, kind: replicaSets }, progress.updated);
   await writeReplicaSetStatus(context, current, progress);
   if (progress.phase === 'complete') await retireOthers(context, workload, current);
 }
 
-async function ensureReplicaSet(context: ControllerContext, wanted: Workload): Promise<Workload | undefined> {
+async function ensureReplicaSet(context: ControllerContext, deployment: Workload, wanted: Workload): Promise<Workload | undefined> {
   const { name = '', namespace = '' } = wanted.metadata;
   const found = lookUp<Workload>(context.store, replicaSets, name, namespace);
   const replicas = wanted.spec?.replicas ?? 0;
-  if (!found) return create(context, replicaSets, wanted);
-  if (found.spec?.replicas === replicas) return found;
-  return context.api.mergePatch(replicaSets, { name, namespace }, { spec: { replicas } });
+  const others = ownedBy(context, replicaSets, deployment).filter(({ metadata }) => metadata.name !== name);
+  const newest = Math.max(0, ...others.map(revisionOf));
+  const annotations = { [REVISION_ANNOTATION]: String(newest + 1) };
+  if (!found) return create(context, replicaSets, { ...wanted, metadata: { ...wanted.metadata, annotations } });
+  const isNewest = revisionOf(found) > newest;
+  if (found.spec?.replicas === replicas && isNewest) return found;
+  const metadata = isNewest ? {} : { metadata: { annotations } };
+  return context.api.mergePatch(replicaSets, { name, namespace }, { ...metadata, spec: { replicas } });
+}
+
+function revisionOf({ metadata }: KubeObject): number {
+  return Number(metadata.annotations?.[REVISION_ANNOTATION] ?? 0);
 }
 
 async function syncPods(context: ControllerContext, parent: Workload, input: ChildrenInput, count: number): Promise<void> {

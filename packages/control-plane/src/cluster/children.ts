@@ -9,7 +9,7 @@ import type { Workload } from './workload-status.js';
 const HASH_LABEL = 'pod-template-hash';
 
 /** The ReplicaSet a Deployment's current template makes. */
-export function replicaSetOf(deployment: Workload, replicas: number): KubeObject {
+export function replicaSetOf(deployment: Workload, replicas: number): Workload {
   const { name = '', namespace = '' } = deployment.metadata;
   const hash = templateHash(deployment);
   const labels = { ...deployment.spec?.template?.metadata?.labels, [HASH_LABEL]: hash };
@@ -22,8 +22,11 @@ export function replicaSetOf(deployment: Workload, replicas: number): KubeObject
       selector: { matchLabels: { ...deployment.spec?.selector?.matchLabels, [HASH_LABEL]: hash } },
       template: { ...deployment.spec?.template, metadata: { ...deployment.spec?.template?.metadata, labels } },
     },
-  } as KubeObject;
+  };
 }
+
+/** Counts a Deployment's rollouts, for `kubectl rollout history` and `undo`. */
+export const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision';
 
 /** The pods of a ReplicaSet, StatefulSet, DaemonSet or Job, spread over the nodes. */
 export function podsOf(parent: Workload, kind: Kind, count: number, options: { nodeCount: number; behavior: Behavior }): KubeObject[] {

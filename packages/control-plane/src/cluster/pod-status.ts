@@ -4,6 +4,7 @@ import { type PodSpec, type Workload, type WorkloadCondition, type WorkloadStatu
 
 /** What a kubelet would report of a pod: scheduled at once, running when its time has come, or why not. */
 export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: string): WorkloadStatus {
+  if (phase === 'complete' && belongsToJob(pod)) return finishedStatus(pod, now);
   const isReady = phase === 'complete';
   const containers = (pod.spec as PodSpec | undefined)?.containers ?? [];
   const startTime = String(pod.status?.['startTime'] ?? now);
@@ -33,6 +34,39 @@ export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: 
       state: isReady ? { running: { startedAt: started } } : { waiting: WAITING[behavior] },
     })),
   };
+}
+
+/** A job's pod does its work and ends. */
+function finishedStatus(pod: Workload, now: string): WorkloadStatus {
+  const startTime = String(pod.status?.['startTime'] ?? now);
+  const completed = { status: 'False', reason: 'PodCompleted' } as const;
+  const conditions: readonly WorkloadCondition[] = [
+    { type: 'Initialized', status: 'True', reason: 'PodCompleted' },
+    { type: 'Ready', ...completed },
+    { type: 'ContainersReady', ...completed },
+    { type: 'PodScheduled', status: 'True' },
+  ];
+  const terminated = { exitCode: 0, reason: 'Completed', startedAt: startTime, finishedAt: now };
+  const containers = (pod.spec as PodSpec | undefined)?.containers ?? [];
+  return {
+    ...pod.status,
+    phase: 'Succeeded',
+    startTime,
+    conditions: withTimes(pod.status?.conditions, conditions, now, false),
+    containerStatuses: containers.map(({ name, image = '' }) => ({
+      name,
+      image,
+      imageID: '',
+      ready: false,
+      started: false,
+      restartCount: 0,
+      state: { terminated },
+    })),
+  };
+}
+
+function belongsToJob({ metadata }: Workload): boolean {
+  return (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Job');
 }
 
 const NOT_READY = { reason: 'ContainersNotReady', message: 'containers are not ready' } as const;

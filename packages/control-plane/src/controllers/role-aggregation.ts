@@ -1,5 +1,6 @@
-import { compileLabelSelector, deepEqual, errorMessage, type JsonObject, type KubeObject, type Selector } from '@outrigger/core';
-import type { PolicyRule, Role } from '../authz/policy.js';
+import { deepEqual, errorMessage, type JsonObject, type Selector } from '@outrigger/core';
+import { aggregatedRules, aggregates, selectorsOf } from '../authz/aggregation.js';
+import type { Role } from '../authz/policy.js';
 import { everyEntry } from '../every-entry.js';
 import { storagePrefix } from '../store/key.js';
 import type { ControllerContext, RunningController } from './contract.js';
@@ -56,28 +57,6 @@ async function aggregate(context: ControllerContext, name: string): Promise<unde
   await context.api.mergePatch(clusterRoles, { name }, { metadata: { resourceVersion }, rules: rules as unknown as JsonObject[] });
 }
 
-/** The selected roles' rules, by role name, each distinct rule once. A role never selects itself. */
-export function aggregatedRules(role: Role, roles: readonly Role[]): PolicyRule[] {
-  const rules = new Map<string, PolicyRule>();
-  for (const wanted of selectorsOf(role)) {
-    const selected = roles.filter(({ metadata }) => metadata.name !== role.metadata.name && wanted.matches(metadata.labels));
-    for (const { rules: own } of selected.sort(byName)) for (const rule of own ?? []) rules.set(JSON.stringify(rule), rule);
-  }
-  return [...rules.values()];
-}
-
-function selectorsOf(role: Role): Selector[] {
-  return (role.aggregationRule?.clusterRoleSelectors ?? []).map((selector) => compileLabelSelector(selector));
-}
-
 function everyRole({ store }: ControllerContext): Role[] {
   return [...everyEntry(store, PREFIX)].map(({ object }) => object);
-}
-
-function aggregates(role: Role): boolean {
-  return (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
-}
-
-function byName(a: KubeObject, b: KubeObject): number {
-  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
 }

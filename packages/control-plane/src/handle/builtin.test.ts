@@ -372,7 +372,8 @@ describe('leases', () => {
     const api = await given();
     const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/l';
     const lease: Answer = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l' }, spec: { holderIdentity: 'one' } };
-    expect((await api.send('PUT', path, lease)).status).toBe(201);
+    expect(await api.put(path, { ...lease, metadata: { name: 'l', uid: 'gone' } })).toMatchObject({ code: 409 });
+    expect((await api.send('PUT', path, { ...lease, metadata: { name: 'l', resourceVersion: '5' } })).status).toBe(201);
     expect(await api.put(path, { ...lease, spec: { holderIdentity: 'two' } })).toMatchObject({
       code: 422,
       message: /metadata.resourceVersion: Invalid value: 0: must be specified for an update/,

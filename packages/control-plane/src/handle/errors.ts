@@ -27,10 +27,6 @@ export function conflict(resource: Plural, name: string, why: string): ApiError 
 
 export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
-export function forbidden(resource: Plural, name: string, why: string): ApiError {
-  return new ApiError('Forbidden', `${qualified(resource)} "${name}" is forbidden: ${why}`, detailsOf(resource, name));
-}
-
 /** The group version is served, the resource is not. */
 export function noSuchResource(): ApiError {
   return new ApiError('NotFound', 'the server could not find the requested resource', { details: {} });

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { createCsr } from '@outrigger/core/x509';
+import { createCsr, exportPrivateKey } from '@outrigger/core/x509';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, createControlPlane } from '../assemble.js';
@@ -55,8 +55,26 @@ describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
     expect(await kubectl('label', 'deployment', 'web', 'tier=front')).toContain('labeled');
     expect(await kubectl('scale', 'deployment', 'web', '--replicas=1')).toContain('scaled');
     expect(await kubectl('get', 'deployment', 'web', '-o', 'jsonpath={.metadata.labels.tier}/{.spec.replicas}')).toBe('front/1');
+    await kubectl('set', 'image', 'deployment/web', 'main=example.com/main:2');
+    await kubectl('rollout', 'status', 'deployment/web', '--timeout=20s');
+    await kubectl('rollout', 'undo', 'deployment/web');
+    expect(await kubectl('get', 'deployment', 'web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe(
+      'example.com/main:1',
+    );
     expect(await kubectl('delete', 'deployment', 'web', '--timeout=20s')).toContain('deleted');
     expect(await eventually(() => kubectl('get', 'pods', '-l', 'app=web', '-o', 'name'), '')).toBe('');
+  });
+
+  it('drains a node and runs a job', async () => {
+    await kubectl('run', 'guest', '--image=example.com/guest', '--overrides={"spec":{"nodeName":"sim-node-2"}}');
+    await kubectl('wait', '--for=condition=Ready', 'pod/guest', '--timeout=20s');
+    expect(await kubectl('drain', 'sim-node-2', '--force', '--timeout=20s')).toContain('drained');
+    expect(await kubectl('get', 'pods', '-o', 'name', '--field-selector=metadata.name=guest')).toBe('');
+    await kubectl('create', 'job', 'once', '--image=example.com/once');
+    expect(await kubectl('wait', '--for=condition=Complete', 'job/once', '--timeout=20s')).toContain('condition met');
+    expect(
+      await eventually(() => kubectl('get', 'pods', '-l', 'job-name=once', '-o', 'jsonpath={.items[*].status.phase}'), 'Succeeded'),
+    ).toBe('Succeeded');
   });
 
   it('applies server-side and is told of conflicts', async () => {
@@ -115,6 +133,13 @@ describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
     const certificate = await eventuallySome(() => kubectl('get', 'csr', 'carl', '-o', 'jsonpath={.status.certificate}'));
     expect(Buffer.from(certificate, 'base64').toString()).toContain('BEGIN CERTIFICATE');
     expect(await kubectl('get', 'csr', 'carl')).toContain('Approved,Issued');
+    const asCarl = join(folder, 'carl');
+    const issued = {
+      certificate: Buffer.from(certificate, 'base64').toString(),
+      privateKey: await exportPrivateKey(runtime.keys, keyPair.privateKey),
+    };
+    writeFileSync(asCarl, writeKubeconfig({ server: served.url, authority: served.ca, user: { name: 'carl', ...issued }, name: 'x' }));
+    expect(await kubectl('auth', 'whoami', '--kubeconfig', asCarl)).toMatch(/carl[\s\S]*crew/);
   });
 
   it('makes tokens, and deletes a namespace with all that is in it', async () => {

@@ -157,6 +157,24 @@ describe('the lmdb store', () => {
     );
   });
 
+  it('belongs to one at a time', async () => {
+    const { dir, reopen } = await lmdb();
+    await expect(openLmdbStore(dir)).rejects.toThrow(
+      `the store in ${dir} is in use by process ${process.pid}. Stop that process, or use another folder.`,
+    );
+    const store = await reopen();
+    expect(store.revision).toBe(1);
+  });
+
+  it('is free again when its owner died without a word', async () => {
+    const { dir, store } = await lmdb();
+    await store.close();
+    writeFileSync(join(dir, 'owner'), '999999999 123');
+    const next = await openLmdbStore(dir);
+    expect(next.revision).toBe(1);
+    await next.close();
+  });
+
   const damages: readonly (readonly [string, (file: string) => void])[] = [
     ['overwritten', (file) => writeFileSync(file, Buffer.alloc(65_536, 0x5a))],
     ['cut short', (file) => truncateSync(file, 8192)],

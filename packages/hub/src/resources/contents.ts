@@ -1,11 +1,12 @@
 import { type ControllerRevision, controllerRevisions } from '@outrigger/api';
-import type { JsonObject, OwnerReference } from '@outrigger/core';
+import { type JsonObject, type OwnerReference, parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base } from './base.js';
 
 /** The content of one configuration object, kept under its digest so that a rollback restores the exact bytes. */
 export interface ContentRecord extends Projected {
   readonly specHash: string;
+  readonly createdAt: number;
   /** What was hashed: the object without apiVersion, kind, metadata and status. */
   readonly content: JsonObject;
   readonly owners: readonly OwnerReference[];
@@ -23,6 +24,7 @@ export const contents: Resource<ContentRecord> = {
     return {
       ...base(revision, intern),
       specHash: revision.metadata.annotations?.[CONTENT_LABEL] ?? '',
+      createdAt: parseTime(revision.metadata.creationTimestamp) ?? 0,
       content: (revision.data ?? {}) as JsonObject,
       owners: revision.metadata.ownerReferences ?? [],
     };

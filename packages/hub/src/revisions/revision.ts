@@ -1,6 +1,6 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
-import { type PinnedRef, toRef } from '../configuration/references.js';
+import { type PinnedRef, isTemplate, toRef } from '../configuration/references.js';
 
 /** Everything about an add-on that comes from the fleet: what a rollout moves clusters between. */
 export interface RevisionContent {
@@ -15,6 +15,11 @@ export interface RevisionContent {
 export function revisionDigest({ version, configs, renderer }: RevisionContent): string {
   const refs = configs.map(({ group, resource, namespace, name, specHash }) => ({ group, resource, namespace, name, specHash }));
   return sha256Hex(canonicalJson({ version, configs: refs, renderer }));
+}
+
+/** Whether a target names a version that nobody offers: it has no template, and clusters let go to it keep what they run. */
+export function isVersionOnly(target: RolloutTarget): boolean {
+  return (target.version ?? '') !== '' && !targetRefs(target).some(isTemplate);
 }
 
 /** What a recorded target consists of. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type EntryState, decideEntry } from './admit.js';
+import { decideEntry } from './admit.js';
+import type { EntryDecision, EntryState } from './entry.js';
 import type { ClusterObservation } from './phase.js';
 import type { Strategy } from './strategy.js';
 
@@ -9,17 +10,22 @@ const SECOND = 1000;
 const seen = (cluster: string, change: Partial<ClusterObservation> = {}): ClusterObservation => ({
   cluster,
   createdAt: 0,
+  isFresh: false,
+  mayMove: true,
   atTarget: false,
   isDone: false,
   doneAt: undefined,
+  isAvailable: change.availableSince !== undefined,
   availableSince: undefined,
-  isUnhealthyBefore: false,
+  isHealthSilent: false,
   hasFailed: false,
   unreachableSince: undefined,
+  reachableSince: undefined,
   ...change,
 });
 const done = (cluster: string, agoMs = 3600 * SECOND): ClusterObservation =>
   seen(cluster, { atTarget: true, isDone: true, doneAt: NOW - agoMs, availableSince: NOW - agoMs });
+const fresh = (cluster: string): ClusterObservation => seen(cluster, { isFresh: true });
 const failed = (cluster: string): ClusterObservation => seen(cluster, { atTarget: true, hasFailed: true });
 
 const progressive: Strategy = {
@@ -38,15 +44,23 @@ interface Case {
   strategy: Strategy;
   observations?: ClusterObservation[];
   inFlight?: Record<string, number>;
+  /** Of those in flight: not available when they were let go, or parked. */
+  unhealthy?: string[];
+  parked?: string[];
+  elsewhere?: string[];
+  star?: number;
+  hasCompleted?: boolean;
   /** Clusters taken by a later entry. */
   taken?: string[];
   paused?: boolean;
   /** Clusters that carry or may carry the target after this step. */
   set: string;
   hold?: string;
+  joiners?: string;
+  phases?: Record<string, string>;
 }
 
-const decide = (c: Case): ReturnType<typeof decideEntry> => {
+const decide = (c: Case): EntryDecision => {
   const mine = (clusters: string[]): string[] => clusters.filter((cluster) => !c.taken?.includes(cluster));
   const state: EntryState = {
     strategy: c.strategy,
@@ -55,8 +69,15 @@ const decide = (c: Case): ReturnType<typeof decideEntry> => {
       { index: 1, name: '', clusters: mine(['c3', 'c4']) },
     ],
     observations: new Map((c.observations ?? []).map((o) => [o.cluster, o])),
-    inFlight: new Map(Object.entries(c.inFlight ?? {})),
-    admittedAllAt: undefined,
+    inFlight: new Map(
+      Object.entries(c.inFlight ?? {}).map(([cluster, at]) => [
+        cluster,
+        { at, unhealthyBefore: c.unhealthy?.includes(cluster) ?? false, parkedSince: c.parked?.includes(cluster) ? at : undefined },
+      ]),
+    ),
+    elsewhere: new Set(c.elsewhere ?? []),
+    admittedAllAt: c.star,
+    hasCompleted: c.hasCompleted ?? false,
     clustersPerGroup: 4,
     isPaused: c.paused ?? false,
   };
@@ -187,9 +208,124 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     {
       name: 'done is enough where health could not tell before',
       strategy: progressive,
-      observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow, isUnhealthyBefore: true })],
+      observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
+      inFlight: { c1: justNow },
+      unhealthy: ['c1'],
+      set: 'c2',
+    },
+    {
+      name: 'done is enough where a required dependency is missing, or nobody reports health',
+      strategy: progressive,
+      observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow, isHealthSilent: true })],
       inFlight: { c1: justNow },
       set: 'c2',
+    },
+    {
+      name: 'the soak starts again where health was lost in between',
+      strategy: { ...progressive, minSuccessMs: 60 * SECOND },
+      observations: [seen('c1', { atTarget: true, isDone: true, doneAt: NOW - 90 * SECOND, availableSince: NOW - 30 * SECOND })],
+      inFlight: { c1: NOW - 120 * SECOND },
+      set: 'c1',
+      phases: { c1: 'soaking' },
+    },
+    {
+      name: 'a cluster that left the record after its soak stays succeeded whatever its health does',
+      strategy: progressive,
+      observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
+      set: 'c2',
+      phases: { c1: 'succeeded' },
+    },
+    {
+      name: 'a failure that mends counts as success',
+      strategy: progressive,
+      observations: [done('c1'), done('c2', SECOND)],
+      set: 'c3',
+    },
+    {
+      name: 'what moved, left the record and is not done has failed',
+      strategy: progressive,
+      observations: [seen('c1', { atTarget: true })],
+      set: '',
+      hold: 'TooManyFailures',
+    },
+    {
+      name: 'a parked cluster that returns takes a slot again and is given its time anew',
+      strategy: { ...progressive, progressDeadlineMs: 60 * SECOND },
+      observations: [seen('c1', { atTarget: true })],
+      inFlight: { c1: NOW - 3600 * SECOND },
+      parked: ['c1'],
+      set: 'c1',
+      phases: { c1: 'progressing' },
+    },
+    {
+      name: 'a cluster that may belong to another entry is not let go',
+      strategy: progressive,
+      observations: [seen('c1', { mayMove: false })],
+      set: 'c2',
+    },
+    {
+      name: 'nor does its group go on without it',
+      strategy: perGroup,
+      observations: [seen('c1', { mayMove: false }), done('c2')],
+      set: '',
+    },
+    {
+      name: 'clusters on their way elsewhere keep their slot',
+      strategy: { ...progressive, maxConcurrency: { count: 2 } },
+      elsewhere: ['c1'],
+      set: 'c2',
+      phases: { c1: 'progressing' },
+    },
+    {
+      name: 'joiners of a paused rollout are told, as many as the budget allows',
+      strategy: { ...progressive, maxConcurrency: { count: 2 } },
+      paused: true,
+      observations: [fresh('c1'), fresh('c2'), fresh('c3'), seen('c4')],
+      set: '',
+      hold: 'Paused',
+      joiners: 'c1,c2',
+    },
+    {
+      name: 'joiners of a halted rollout too',
+      strategy: { ...progressive, maxConcurrency: { count: 2 } },
+      observations: [failed('c1'), fresh('c2')],
+      set: '',
+      hold: 'TooManyFailures',
+      joiners: 'c2,c3',
+    },
+    { name: 'ten percent of four is one', strategy: { ...progressive, maxConcurrency: { percent: 10 } }, set: 'c1' },
+    { name: 'half of four is two', strategy: { ...progressive, maxConcurrency: { percent: 50 } }, set: 'c1,c2' },
+    {
+      name: 'a share of failures is rounded up',
+      strategy: { ...progressive, maxFailures: { percent: 10 } },
+      observations: [failed('c1')],
+      set: 'c2',
+    },
+    {
+      name: 'mandatory groups go in the order they are named',
+      strategy: { ...progressive, mandatoryGroups: [{ groupIndex: 1 }, { groupName: 'canary' }] },
+      observations: [done('c3'), done('c4')],
+      set: 'c1,c2',
+    },
+    {
+      name: 'a mandatory group that nobody has is no reason to wait',
+      strategy: { ...progressive, mandatoryGroups: [{ groupName: 'nobody' }] },
+      set: 'c1',
+    },
+    {
+      name: 'a group waits for those that soak',
+      strategy: { ...perGroup, minSuccessMs: 60 * SECOND },
+      observations: [done('c1'), done('c2', SECOND)],
+      inFlight: { c2: NOW - 10 * SECOND },
+      set: 'c2',
+    },
+    {
+      name: 'a group does not wait for a parked or skipped cluster',
+      strategy: perGroup,
+      observations: [seen('c1', { unreachableSince: 1 }), seen('c2', { unreachableSince: NOW - 11 * 60 * SECOND })],
+      inFlight: { c2: NOW - 20 * 60 * SECOND },
+      set: 'c2,c3,c4',
+      phases: { c1: 'skipped', c2: 'parked' },
     },
   ];
 
@@ -197,6 +333,61 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     const decision = decide(c);
     expect([...decision.inFlight.keys()].sort().join()).toBe(c.set);
     expect(decision.hold).toBe(c.hold);
+    if (c.joiners !== undefined) expect(decision.joiners.join()).toBe(c.joiners);
+    const phases = Object.fromEntries(decision.standings.map(({ cluster, phase }) => [cluster, phase]));
+    expect(phases).toMatchObject(c.phases ?? {});
+  });
+
+  const withStar: Case[] = [
+    {
+      name: 'a cluster that was away when everybody was let go is skipped until it returns',
+      strategy: all,
+      star: justNow,
+      observations: [seen('c1', { atTarget: true, unreachableSince: NOW - 30 * 86_400 * SECOND }), done('c2'), done('c3'), done('c4')],
+      set: '',
+      phases: { c1: 'skipped', c2: 'succeeded' },
+    },
+    {
+      name: 'when it returns its time starts then',
+      strategy: { ...all, progressDeadlineMs: 60 * SECOND },
+      star: NOW - 3600 * SECOND,
+      observations: [seen('c1', { atTarget: true, reachableSince: justNow }), done('c2'), done('c3'), done('c4')],
+      set: '',
+      phases: { c1: 'progressing' },
+    },
+    {
+      name: 'a cluster that was not available before is remembered beside the star, also when it is done',
+      strategy: all,
+      star: justNow,
+      inFlight: { c1: justNow },
+      unhealthy: ['c1'],
+      observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
+      set: 'c1',
+      phases: { c1: 'succeeded' },
+    },
+    {
+      name: 'health lost after everybody had arrived opens nothing again',
+      strategy: all,
+      star: NOW - 3600 * SECOND,
+      hasCompleted: true,
+      observations: [seen('c1', { atTarget: true, isDone: true }), done('c2'), done('c3'), done('c4')],
+      set: '',
+      phases: { c1: 'succeeded' },
+    },
+    {
+      name: 'a deadline holds under a star too',
+      strategy: { ...all, progressDeadlineMs: 60 * SECOND },
+      star: NOW - 90 * SECOND,
+      observations: [seen('c1', { atTarget: true })],
+      set: '',
+      phases: { c1: 'failed', c2: 'progressing' },
+    },
+  ];
+  it.each(withStar)('$name', (c) => {
+    const decision = decide(c);
+    expect(decision.admitsAll).toBe(true);
+    expect([...decision.inFlight.keys()].join()).toBe(c.set);
+    expect(Object.fromEntries(decision.standings.map(({ cluster, phase }) => [cluster, phase]))).toMatchObject(c.phases ?? {});
   });
 
   it('All admits everybody with one star', () => {

@@ -15,7 +15,7 @@ export function decideEntry(state: EntryState, now: number): EntryDecision {
   }
   const all = [...standings.values()];
   const budget = nextClusters(state, standings);
-  const hold = state.isPaused ? 'Paused' : budget.isExceeded ? 'TooManyFailures' : undefined;
+  const hold: EntryDecision['hold'] = state.isPaused ? 'Paused' : budget.isExceeded ? 'TooManyFailures' : undefined;
   const base = {
     standings: all,
     hold,

@@ -1,7 +1,9 @@
 import type { PrioritizerConfig, PrioritizerPolicy } from '@outrigger/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOW, type Situation, candidate, chosen, misconfiguration, scheduleOf } from './fixtures.js';
+import { ClusterExpressions } from './expressions.js';
+import { NOW, type Situation, candidate, chosen, inputOf, misconfiguration, scheduleOf } from './fixtures.js';
+import { schedule } from './schedule.js';
 
 const builtIn = (name: string, weight?: number): PrioritizerConfig => ({
   scoreCoordinate: { type: 'BuiltIn', builtIn: name },
@@ -129,12 +131,14 @@ describe('taking', () => {
     expect(chosen({ spec: { numberOfClusters: 2 }, clusters: [...four].reverse() })).toEqual(['a', 'b']);
   });
 
-  it('scores nothing where there is nothing to choose', () => {
-    const otherDecisions = (): never => {
-      throw new Error('must not be asked');
+  it('scores nothing, and asks nobody, where there is nothing to choose', () => {
+    const input = {
+      ...inputOf({ clusters: four, spec: { numberOfClusters: 4 } }),
+      otherDecisions: (): never => {
+        throw new Error('must not be asked');
+      },
     };
-    expect(scheduleOf({ clusters: four }).scores).toBeUndefined();
-    expect(otherDecisions).toThrow();
+    expect(schedule(input, new ClusterExpressions(), NOW)).toMatchObject({ count: 4, scores: undefined });
   });
 });
 
@@ -146,7 +150,6 @@ describe('choosing, for every fleet', () => {
     others: fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 12, maxLength: 12 }),
     chosenBefore: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
     number: fc.integer({ min: 0, max: 14 }),
-    order: fc.infiniteStream(fc.nat()),
   });
   type Fleet = typeof fleet extends fc.Arbitrary<infer T> ? T : never;
   const policy: PrioritizerPolicy = { configurations: [builtIn('ResourceAllocatableCPU')] };

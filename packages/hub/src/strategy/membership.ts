@@ -1,3 +1,4 @@
+import { TARGETS_RESOLVED_MESSAGES } from '@outrigger/api';
 import { type LabelSelector, type Selector, compileLabelSelector, errorMessage } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { type ClusterRecord, clusters } from '../resources/clusters.js';
@@ -24,19 +25,10 @@ export function unknownEntry(view: CacheView, { source }: StrategyEntry): Unknow
 function unknownPlacement(view: CacheView, placement: string): UnknownEntry | undefined {
   const [namespace = '', name = ''] = placement.split('/');
   const record = view.get(placements, { namespace, name });
-  if (!record) {
-    return {
-      reason: 'PlacementNotFound',
-      message: `placement ${placement} does not exist; its clusters keep what they have until it does`,
-    };
-  }
+  if (!record) return { reason: 'PlacementNotFound', message: TARGETS_RESOLVED_MESSAGES.placementNotFound(placement) };
   const decided = decidedClusters(view.byIndex(decisions, 'placement', placement));
-  const expected = record.selected ?? 0;
-  if (decided && decided.count >= expected) return undefined;
-  const message = decided
-    ? `placement ${placement} selects ${expected} clusters, its decisions name ${decided.count}`
-    : `placement ${placement} has no decision yet`;
-  return { reason: 'DecisionsIncomplete', message };
+  if (decided && decided.count >= (record.selected ?? 0)) return undefined;
+  return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.decisionsIncomplete(placement) };
 }
 
 /** Where one cluster belongs. */

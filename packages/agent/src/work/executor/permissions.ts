@@ -21,7 +21,12 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 /** What the agent will do with its own rights, so the executor must have the same. Deleting too, where the object goes with the work. */
 export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly string[] {
-  const writes = { Update: ['create', 'update', 'patch'], CreateOnly: ['create', 'patch'], ServerSideApply: ['create', 'patch'], ReadOnly: [] };
+  const writes = {
+    Update: ['create', 'update', 'patch'],
+    CreateOnly: ['create', 'patch'],
+    ServerSideApply: ['create', 'patch'],
+    ReadOnly: [],
+  };
   return ['get', ...writes[type], ...(isOwned && type !== 'ReadOnly' ? ['delete'] : [])];
 }
 

@@ -25,7 +25,11 @@ export function appliedResources(state: RecordedWork, verdicts: readonly Verdict
   return sorted([...wanted, ...leaving, ...claimed]);
 }
 
-function wantedResource(manifest: ManifestState, verdict: Verdict | undefined, listed: ReadonlyMap<string, AppliedResource>): AppliedResource[] {
+function wantedResource(
+  manifest: ManifestState,
+  verdict: Verdict | undefined,
+  listed: ReadonlyMap<string, AppliedResource>,
+): AppliedResource[] {
   const { ref, live, treatment, duplicateOf } = manifest;
   if (!ref || duplicateOf !== undefined || treatment.strategy.type === 'ReadOnly') return [];
   if (live.state === 'present') return [resourceOf(ref, live.object.metadata.uid ?? '')];

@@ -1,5 +1,12 @@
 import type { ConditionRule, ConditionRuleReason } from '@outrigger/api';
-import { type ConditionInput, type ConditionStatus, type KubeObject, errorMessage, isConditionTrue, validateQualifiedName } from '@outrigger/core';
+import {
+  type ConditionInput,
+  type ConditionStatus,
+  type KubeObject,
+  errorMessage,
+  isConditionTrue,
+  validateQualifiedName,
+} from '@outrigger/core';
 import { type Expression, compileExpression } from '@outrigger/core/cel';
 import { memoized } from './memoized.js';
 
@@ -33,7 +40,9 @@ function evaluateRule(object: KubeObject, rule: ConditionRule): readonly RuleCon
 }
 
 const rules = memoized<Expression>((source) => compileExpression(source, { variables: { object: 'dyn' }, result: 'bool' }));
-const messages = memoized<Expression>((source) => compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, result: 'string' }));
+const messages = memoized<Expression>((source) =>
+  compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, result: 'string' }),
+);
 
 /** All expressions must be true; the first that is not decides. */
 function evaluateExpressions(object: KubeObject, rule: ConditionRule): RuleCondition {

@@ -17,7 +17,12 @@ export function manifestStatus(manifest: ManifestState, verdict: Verdict, at: At
   if (live.state === 'present') {
     const feedback = readFeedback(live.object, treatment.feedbackRules, options);
     const next = feedback.values.length > 0 ? { values: feedback.values } : undefined;
-    conditions = withFeedback(conditions, feedback, { hasRules: treatment.feedbackRules.length > 0, isChanged: !deepEqual(next, before?.statusFeedback) }, at);
+    conditions = withFeedback(
+      conditions,
+      feedback,
+      { hasRules: treatment.feedbackRules.length > 0, isChanged: !deepEqual(next, before?.statusFeedback) },
+      at,
+    );
     statusFeedback = next;
     conditions = withRules(conditions, manifest, at);
   }
@@ -28,7 +33,11 @@ function entry(manifest: ManifestState, conditions: readonly Condition[], status
   return { resourceMeta: resourceMeta(manifest), conditions, ...(statusFeedback ? { statusFeedback } : {}) };
 }
 
-export function resourceMeta({ ordinal, manifest, ref }: Pick<ManifestState, 'ordinal' | 'manifest' | 'ref'>): ManifestCondition['resourceMeta'] {
+export function resourceMeta({
+  ordinal,
+  manifest,
+  ref,
+}: Pick<ManifestState, 'ordinal' | 'manifest' | 'ref'>): ManifestCondition['resourceMeta'] {
   const { apiVersion, kind, metadata } = manifest.object;
   const { group, version } = parseApiVersion(apiVersion);
   const namespace = ref ? ref.namespace : (metadata.namespace ?? '');
@@ -86,7 +95,12 @@ function feedbackOutcome(errors: readonly string[], hasRules: boolean): Manifest
     const message = MANIFEST_MESSAGES.feedbackFailed(errors.join('; '));
     return { type: 'StatusFeedbackSynced', status: 'False', reason: 'StatusFeedbackSyncFailed', message };
   }
-  return { type: 'StatusFeedbackSynced', status: 'True', reason: hasRules ? 'StatusFeedbackSynced' : 'NoStatusFeedbackSynced', message: '' };
+  return {
+    type: 'StatusFeedbackSynced',
+    status: 'True',
+    reason: hasRules ? 'StatusFeedbackSynced' : 'NoStatusFeedbackSynced',
+    message: '',
+  };
 }
 
 /** What the rules say now. A condition whose rule is gone goes too; it is recognised by its older generation. */

@@ -21,6 +21,7 @@ export function statusPatch(state: RecordedWork, verdicts: readonly Verdict[], n
   const at = { generation: work.generation, now: now.time };
   const manifests = withinLimit(
     state.manifests.map((manifest, index) => manifestStatus(manifest, verdicts[index] ?? { type: 'waiting' }, at, state.feedback)),
+    state.manifests.map(({ before }) => before),
     at,
   );
   let conditions: readonly Condition[] = work.status.conditions ?? [];
@@ -48,7 +49,9 @@ function patchOf({ status }: WorkRecord, next: ManifestWorkStatus): JsonObject |
 
 /** Applied over all manifests; undefined while one of them has not been tried in this generation and none has failed. */
 function appliedOf(manifests: readonly ManifestCondition[], generation: number): WorkCondition | undefined {
-  const tried = manifests.map(({ conditions }) => findCondition(conditions, 'Applied')).filter((it) => it?.observedGeneration === generation);
+  const tried = manifests
+    .map(({ conditions }) => findCondition(conditions, 'Applied'))
+    .filter((it) => it?.observedGeneration === generation);
   if (tried.some((applied) => applied?.status === 'False')) {
     return { type: 'Applied', status: 'False', reason: 'AppliedManifestWorkFailed', message: WORK_MESSAGES.applyFailed };
   }

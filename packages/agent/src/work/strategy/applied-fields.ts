@@ -14,7 +14,11 @@ export function isApplied(manifest: KubeObject, live: KubeObject, owned: JsonObj
   const actual = live as unknown as JsonObject;
   if (!membersApplied(without(content, NOT_FIELDS), actual, owned)) return false;
   const ownedMetadata = owned['f:metadata'];
-  return membersApplied(withoutRemovals(without(metadata, NOT_METADATA)), actual['metadata'], isJsonObject(ownedMetadata) ? ownedMetadata : {});
+  return membersApplied(
+    withoutRemovals(without(metadata, NOT_METADATA)),
+    actual['metadata'],
+    isJsonObject(ownedMetadata) ? ownedMetadata : {},
+  );
 }
 
 function membersApplied(wanted: JsonObject, actual: unknown, owned: JsonObject): boolean {

@@ -91,6 +91,8 @@ class Reader {
       this.#at += found[0].length;
       return build(...found.slice(1));
     }
-    throw new Error(`${this.#what}: cannot read "${this.#text.slice(this.#at, this.#at + 40)}"; name fields as .a.b, .a["b"], .a[0] or all elements`);
+    throw new Error(
+      `${this.#what}: cannot read "${this.#text.slice(this.#at, this.#at + 40)}"; name fields as .a.b, .a["b"], .a[0] or all elements`,
+    );
   }
 }

@@ -15,9 +15,7 @@ export function mergeTexts(wanted: Texts | undefined, live: Texts | undefined): 
 /** Whether merging would change nothing. */
 export function hasTexts(wanted: Texts | undefined, live: Texts | undefined): boolean {
   const has = (key: string): boolean => live !== undefined && Object.hasOwn(live, key);
-  return Object.entries(wanted ?? {}).every(([key, value]) =>
-    isRemoval(key) ? !has(removedKey(key)) : has(key) && live?.[key] === value,
-  );
+  return Object.entries(wanted ?? {}).every(([key, value]) => (isRemoval(key) ? !has(removedKey(key)) : has(key) && live?.[key] === value));
 }
 
 /** Without the keys that only take away, for an object that does not exist yet. */

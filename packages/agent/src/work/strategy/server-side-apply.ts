@@ -26,7 +26,8 @@ export function stepServerSideApply(settings: ServerSideApplySettings, situation
 function isSettled({ manifest, live, isWritten, after }: Situation, manager: string): boolean {
   if (live.state === 'absent') return false;
   const { object } = live;
-  const isUntouched = after !== undefined && after === fingerprint({ type: 'ServerSideApply', serverSideApply: { fieldManager: manager } }, object);
+  const isUntouched =
+    after !== undefined && after === fingerprint({ type: 'ServerSideApply', serverSideApply: { fieldManager: manager } }, object);
   const fields = appliedFields(object, manager);
   return isUntouched || (isWritten && fields !== undefined && isApplied(manifest, object, fields));
 }

@@ -1,20 +1,28 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { wholeNumber } from '../arguments.js';
+import type { CommandContext } from '../context.js';
 
-/** `outrigger up`: a hub, simulated clusters and a sample add-on in one process. */
-export function upCommand(): Command {
-  return new Command('up')
-    .description('run a hub with simulated clusters and a sample add-on on this machine')
-    .option('--data-dir <folder>', 'where the hub keeps its data and the kubeconfig', '.outrigger')
-    .option('--clusters <number>', 'how many simulated clusters', count, 3)
-    .option('--port <number>', 'port of the hub; any free one by default', count, 0)
-    .action(async (options: { dataDir: string; clusters: number; port: number }) => {
-      const { up } = await import('./run.js');
-      await up(options);
-    });
+export interface UpOptions {
+  readonly dataDir: string;
+  readonly clusters: number;
+  readonly port: number;
+  readonly clusterPorts: number;
+  readonly detach?: true;
+  readonly samples: boolean;
 }
 
-function count(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('want a whole number.');
-  return value;
+/** `outrigger up`: a hub, simulated clusters and sample add-ons in one process. */
+export function upCommand(context: CommandContext): Command {
+  return new Command('up')
+    .description('run a hub with simulated clusters and sample add-ons on this machine')
+    .option('--data-dir <folder>', 'where everything is kept; the next start goes on from there', '.outrigger')
+    .option('--clusters <number>', 'how many simulated clusters', wholeNumber(0), 3)
+    .option('--port <number>', 'port of the hub; 0 for any free one', wholeNumber(0, 65_535), 0)
+    .option('--cluster-ports <number>', 'how many clusters get a port of their own', wholeNumber(0), 3)
+    .option('--no-samples', 'start with no add-ons')
+    .option('--detach', 'return when all is ready, and go on in the background')
+    .action(async (options: UpOptions) => {
+      const { up } = await import('./run.js');
+      await up(context, options);
+    });
 }

@@ -24,6 +24,17 @@ export function fileVault(folder: string): Vault {
         await file.close();
       }
       await rename(draft, join(folder, name));
+      await syncFolder(folder);
     },
   };
+}
+
+/** Makes the rename itself durable. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

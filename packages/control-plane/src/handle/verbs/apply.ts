@@ -41,14 +41,9 @@ export async function applyObject(context: RequestContext): Promise<ApiResponse>
 async function createApplied(context: RequestContext, applied: Draft, options: WriteOptions): Promise<KubeObject> {
   const { resource, path } = context;
   if (path.subresource !== '') throw notFound(resource, path.name);
-  const { uid, resourceVersion } = applied.metadata;
+  const { uid } = applied.metadata;
   if (uid) throw conflict(resource, path.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
-  if (resourceVersion)
-    throw conflict(
-      resource,
-      path.name,
-      `resourceVersion mismatch: the provided object specified resourceVersion ${resourceVersion}, and no existing object was found`,
-    );
+  delete applied.metadata.resourceVersion;
   return create(context, merged(context, applied, options, undefined), options, 'computed');
 }
 

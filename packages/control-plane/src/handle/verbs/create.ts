@@ -1,5 +1,6 @@
 import { ApiError, type ApiResponse, type KubeObject } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
+import { cloneJson } from '../../request/json-value.js';
 import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
 import { alreadyExists, methodNotAllowed } from '../errors.js';
@@ -32,20 +33,23 @@ export async function create(context: RequestContext, draft: Draft, options: Wri
     throw new ApiError('Unknown', 'resourceVersion should not be set on objects to be created', { code: 500 });
   }
   if (context.resource.isTerminating) {
-    throw new ApiError('MethodNotAllowed', `create not allowed while custom resource definition is terminating`);
+    throw new ApiError('MethodNotAllowed', 'create not allowed while custom resource definition is terminating');
   }
   assignNamespace(context, draft);
   const wantsName = (draft.metadata.name ?? '') === '' && (draft.metadata.generateName ?? '') !== '';
-  const sent = wantsName
-    ? { ...draft, metadata: { ...draft.metadata, name: generatedName(context, draft.metadata.generateName ?? '') } }
-    : draft;
-  let ready = await prepare(context, sent, options, tracking);
   for (let attempt = 1; ; attempt++) {
+    const ready = await prepare(context, wantsName ? named(context, draft) : draft, options, tracking);
     const created = options.dryRun ? unlessTaken(context, ready) : await save(context, ready, 0);
     if (created) return created;
     if (!wantsName || attempt === GENERATE_ATTEMPTS) throw taken(context, ready.metadata.name ?? '');
-    ready = { ...ready, metadata: { ...ready.metadata, name: generatedName(context, draft.metadata.generateName ?? '') } };
   }
+}
+
+/** A copy with a name of its own: another may be needed. */
+function named(context: RequestContext, draft: Draft): Draft {
+  const copy = cloneJson(draft);
+  copy.metadata.name = generatedName(context, draft.metadata.generateName ?? '');
+  return copy;
 }
 
 async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldManager }: WriteOptions, tracking?: Tracking): Promise<Draft> {

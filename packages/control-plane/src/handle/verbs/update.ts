@@ -1,5 +1,6 @@
-import type { ApiResponse } from '@outrigger/core';
-import { writeOptionsOf } from '../../request/write-options.js';
+import type { ApiResponse, KubeObject } from '@outrigger/core';
+import type { Draft } from '../../registry/draft.js';
+import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
 import { conflict } from '../errors.js';
 import { objectResponse } from '../show/respond.js';
@@ -18,7 +19,7 @@ export async function updateObject(context: RequestContext): Promise<ApiResponse
   assignNamespace(context, pruned);
   const { strategy } = context.resource;
   if (strategy.allowCreateOnUpdate && context.path.subresource === '' && !context.server.store.get(keyFor(context))) {
-    return objectResponse(context, await create(context, pruned, options), 201);
+    return objectResponse(context, await createInstead(context, pruned, options), 201);
   }
   const { uid } = pruned.metadata;
   const updated = await changeExisting(context, {
@@ -29,6 +30,14 @@ export async function updateObject(context: RequestContext): Promise<ApiResponse
     },
   });
   return objectResponse(context, updated, 200);
+}
+
+/** Some kinds may be put where there is nothing yet. Which version was meant does not matter then, which object does. */
+async function createInstead(context: RequestContext, draft: Draft, options: WriteOptions): Promise<KubeObject> {
+  const { uid } = draft.metadata;
+  if (uid !== undefined && uid !== '') throw uidConflict(context, uid, '');
+  delete draft.metadata.resourceVersion;
+  return create(context, draft, options);
 }
 
 function uidConflict(context: RequestContext, sent: string, actual: string | undefined) {

@@ -17,18 +17,14 @@ function keepAllButStatus(resource: Resource, draft: Draft, old: KubeObject): vo
     if (field !== 'status' && field !== 'metadata') take(draft, old, field);
   }
   if (!resource.isCustom) return;
-  // Custom objects: metadata is not writable here either, but for the bookkeeping of who owns which field.
+  // Custom objects: metadata is not writable here either, but for what says which version is meant and who owns which field.
   const { managedFields, resourceVersion } = draft.metadata;
+  const { managedFields: _, resourceVersion: __, ...kept } = old.metadata as Draft['metadata'];
   draft.metadata = {
-    ...(structuredMeta(old) as Draft['metadata']),
+    ...kept,
     ...(managedFields === undefined ? {} : { managedFields }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
-  if (managedFields === undefined) delete draft.metadata.managedFields;
-}
-
-function structuredMeta(old: KubeObject): Fields {
-  return { ...old.metadata };
 }
 
 function take(draft: Draft, old: KubeObject, field: string): void {

@@ -1,6 +1,6 @@
 import { compileLabelSelector, deepEqual, validateLabelSelector, type KubeObject, type LabelSelector } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
-import { ensureFields, fieldsOf, isFields, numberOf, type Draft, type Fields, type MutableFields } from '../draft.js';
+import { ensureFields, fieldsOf, isFields, listOf, numberOf, type Draft, type Fields, type MutableFields } from '../draft.js';
 import type { Strategy } from '../resource.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { immutable, validatePodSpec } from './pod-validation.js';
@@ -73,13 +73,30 @@ export const deploymentStrategy: Strategy = workload({}, (spec) => {
   defaultRolling(spec, 'strategy', 'RollingUpdate', { maxUnavailable: '25%', maxSurge: '25%' });
 });
 
-export const daemonSetStrategy: Strategy = workload(
+const rollingDaemonSet: Strategy = workload(
   { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
   (spec) => {
     spec['revisionHistoryLimit'] ??= 10;
     defaultRolling(spec, 'updateStrategy', 'RollingUpdate', { maxUnavailable: 1, maxSurge: 0 });
   },
 );
+
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+/** Daemon sets still count changes of their template in an annotation, as they did before all kinds counted changes. */
+export const daemonSetStrategy: Strategy = {
+  ...rollingDaemonSet,
+  prepareForCreate(draft, context) {
+    rollingDaemonSet.prepareForCreate?.(draft, context);
+    draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: '1' };
+  },
+  prepareForUpdate(draft, old, subresource) {
+    if (subresource !== '') return;
+    const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 0);
+    const isSame = deepEqual(fieldsOf(draft, 'spec')['template'], fieldsOf(old, 'spec')['template']);
+    draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(isSame ? before : before + 1) };
+  },
+};
 
 export const statefulSetStrategy: Strategy = workload({ replicas: 0, availableReplicas: 0 }, (spec) => {
   spec['replicas'] ??= 1;
@@ -88,6 +105,12 @@ export const statefulSetStrategy: Strategy = workload({ replicas: 0, availableRe
   spec['serviceName'] ??= '';
   spec['persistentVolumeClaimRetentionPolicy'] ??= { whenDeleted: 'Retain', whenScaled: 'Retain' };
   defaultRolling(spec, 'updateStrategy', 'RollingUpdate', { partition: 0 });
+  for (const claim of listOf(spec, 'volumeClaimTemplates')) {
+    claim['apiVersion'] ??= 'v1';
+    claim['kind'] ??= 'PersistentVolumeClaim';
+    ensureFields(claim, 'spec')['volumeMode'] ??= 'Filesystem';
+    ensureFields(claim, 'status')['phase'] ??= 'Pending';
+  }
 });
 
 export const replicaSetStrategy: Strategy = workload({ replicas: 0 }, (spec) => {

@@ -1,6 +1,7 @@
-import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { type Controller, type Metrics, type Resource, defineController, noMetrics, watch } from '@outrigger/kube';
 import { templateCompiler } from '../../render/compiled-templates.js';
 import { addOns } from '../../resources/add-ons.js';
+import { permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
@@ -8,26 +9,37 @@ import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
+import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
 import { decide } from './decide.js';
-import { observe } from './observe.js';
-import type { AddOnState } from './state.js';
+import { dependencyMetrics } from './metrics.js';
+import { type ObserveOptions, observe } from './observe.js';
+import type { AddOnState, Leftovers } from './state.js';
 import {
   wakeByAddOn,
+  wakeByBinding,
   wakeByCluster,
   wakeByDecision,
   wakeByDeclaration,
   wakeByDeploymentConfig,
   wakeByRollout,
   wakeByTemplate,
+  wakeByTokenObject,
   wakeByWork,
 } from './wake.js';
 
+export interface AddOnControllerOptions extends ObserveOptions {
+  readonly metrics?: Metrics;
+}
+
+export const ADDON_CONTROLLER = 'addon';
+
 /** Keyed by ManagedClusterAddOn: what must stand on this cluster, and how is it. */
-export function addOnController(): Controller<AddOnState> {
+export function addOnController(options: AddOnControllerOptions): Controller<AddOnState | Leftovers> {
   const compile = templateCompiler();
+  const dependencies = dependencyMetrics(options.metrics ?? noMetrics);
   return defineController({
-    name: 'addon',
+    name: ADDON_CONTROLLER,
     watches: [
       watch(addOns, wakeByAddOn),
       watch(declarations, wakeByDeclaration),
@@ -37,9 +49,17 @@ export function addOnController(): Controller<AddOnState> {
       watch(templates, wakeByTemplate),
       watch(deploymentConfigs, wakeByDeploymentConfig),
       watch(decisions, wakeByDecision),
+      watch(permissionBindings, wakeByBinding),
+      watch(tokenAccounts, wakeByTokenObject),
+      watch(tokenRoles, wakeByTokenObject),
+      watch(tokenBindings, wakeByTokenObject),
     ],
     reads: [contents as unknown as Resource, placements as unknown as Resource],
-    observe,
+    observe(view, key, outcomes) {
+      const state = observe(view, key, outcomes, options);
+      dependencies.seen(key, state?.addOn ? state : undefined);
+      return state;
+    },
     decide: (state, now) => decide(state, now, compile),
   });
 }

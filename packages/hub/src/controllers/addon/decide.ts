@@ -1,118 +1,133 @@
-import { type AddOnConditionType, type ManagedClusterAddOnStatus, managedClusterAddOns } from '@outrigger/api';
-import { type JsonObject, findCondition } from '@outrigger/core';
-import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { ManagedClusterAddOnStatus } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { type Decision, NOTHING, type Now } from '@outrigger/kube';
 import { degradedCondition, unsatisfiedDependencies } from '../../dependencies/evaluate.js';
-import { HUB } from '../../resources/base.js';
+import type { ClusterRecord } from '../../resources/clusters.js';
 import { isUnreachable } from '../../resources/clusters.js';
+import type { DeclarationRecord } from '../../resources/declarations.js';
 import { worksProgress } from '../../works/progress.js';
-import { ownerActions, workActions, workRefusal } from './actions.js';
-import type { AddOnState } from './state.js';
-import { configuredCondition, effectiveConfigs, overridesOf, supportedTest } from './steps/configuration.js';
-import { availableCondition, manifestAppliedCondition } from './steps/health.js';
-import { type TemplateCompiler, type WorksPlan, planWorks } from './steps/plan-works.js';
-import { progressOf } from './steps/progress.js';
-import { registrationStep } from './steps/registration.js';
-import { type ConditionChange, applyConditions, configReferences, patchNotBefore, statusPatch } from './steps/status.js';
-import { pickTarget } from './steps/target.js';
+import { deleteBinding, deleteTokenObject } from './access-actions.js';
+import { workActions, workRefusal } from './actions.js';
+import { NO_WRITES, type Writes, conclude } from './conclude.js';
+import { decideDeletion } from './deletion.js';
+import { type Examination, examine } from './examine.js';
+import type { AddOnState, Leftovers } from './state.js';
+import { configuredCondition } from './steps/configuration.js';
+import { availableCondition, manifestAppliedCondition, unreachableCondition } from './steps/health.js';
+import { hasHooks } from './steps/hooks.js';
+import { metadataActions } from './steps/metadata.js';
+import { keepContent } from './steps/own-content.js';
+import { deployWorks } from './steps/plan-works.js';
+import { type Progress, progressOf } from './steps/progress.js';
+import { planRegistration, supportedKinds } from './steps/registration.js';
+import { type ConditionChange, applyConditions, configReferences } from './steps/status.js';
+import type { TemplateCompiler } from './steps/template.js';
+import { planToken } from './steps/token.js';
+
+/** The declared add-on on a cluster that exists. */
+interface Installed extends AddOnState {
+  readonly declaration: DeclarationRecord;
+  readonly cluster: ClusterRecord;
+}
 
 /**
  * One pass over a ManagedClusterAddOn: what must stand on its cluster, and how is it. Each step is a function of its own; this one says in
- * which order they are asked and turns their answers into one status patch and the writes before it.
+ * which order they are asked and turns their answers into writes and one status patch.
  */
-export function decide(state: AddOnState, now: Now, compile: TemplateCompiler): Decision {
-  const { addOn, declaration, cluster } = state;
-  // Works and bindings go by their owner references; a declaration that looks after itself is none of our business.
-  if (addOn.isDeleting || declaration?.isSelfManaged) return NOTHING;
-  if (!declaration || !cluster) {
-    const missing = declaration ? `ManagedCluster ${addOn.key.namespace ?? ''}` : `ClusterManagementAddOn ${addOn.key.name}`;
-    return onlyStatus(state, [{ type: 'Progressing', status: 'False', reason: 'Failed', message: `${missing} does not exist` }], now);
-  }
+export function decide(state: AddOnState | Leftovers, now: Now, compile: TemplateCompiler): Decision {
+  if (!state.addOn) return takeAway(state);
+  const { declaration, cluster } = state;
+  // A declaration that looks after itself is none of our business.
+  if (declaration?.isSelfManaged) return NOTHING;
+  if (state.addOn.isDeleting) return decideDeletion(state, now, compile);
+  if (!declaration || !cluster) return missing(state, now);
+  return decideInstalled({ ...state, declaration, cluster }, now, compile);
+}
 
-  const overrides = overridesOf(state);
-  const target = pickTarget(addOn, state.membership, state.rollout, overrides.kinds);
-  const effective = effectiveConfigs(target, overrides, state.configs, supportedTest(declaration.spec.supportedConfigs ?? []));
-  const chosen = overrides.template;
-  const version = chosen?.type === 'template' ? chosen.template.version : target.version;
-  const isBlocked = chosen !== undefined && chosen.type !== 'template' && chosen.type !== 'none';
-  const plan: WorksPlan =
-    isBlocked || cluster.isDeleting || target.configs === undefined ? { type: 'hold' } : planWorks(state, effective, version, compile);
+function takeAway({ access }: Leftovers): Decision {
+  return { stages: [[...access.bindings.map(deleteBinding), ...access.tokenObjects.map(deleteTokenObject)]] };
+}
 
-  const missing = unsatisfiedDependencies(state.dependencies, state.prerequisites);
+function missing(state: AddOnState, now: Now): Decision {
+  const { name, namespace = '' } = state.addOn.key;
+  const what = state.declaration ? `ManagedCluster ${namespace}` : `ClusterManagementAddOn ${name}`;
+  const failed: ConditionChange = { type: 'Progressing', status: 'False', reason: 'Failed', message: `${what} does not exist` };
+  return conclude(state, { ...state.addOn.status, conditions: applyConditions(state.addOn, [failed], now) }, NO_WRITES, now);
+}
+
+function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler): Decision {
+  const { addOn, cluster } = state;
+  const found = examine(state, compile);
+  if (found.isUnread) return NOTHING;
+  const { effective, plan, template } = found;
+
+  const unsatisfied = unsatisfiedDependencies(state.dependencies, state.prerequisites);
   const oldDegraded = findCondition(addOn.status.conditions, 'Degraded');
-  const degraded = isUnreachable(cluster) ? undefined : degradedCondition(missing, oldDegraded);
+  const degraded = isUnreachable(cluster) ? undefined : degradedCondition(unsatisfied, oldDegraded);
   const refusal = workRefusal(state, plan);
-  const works = worksProgress(state.works, now.wall);
+  const works = found.renderer === 'manager' ? deployWorks(state) : state.works;
+  const standing = worksProgress(works, now.wall);
   const progress = progressOf({
     addOn,
     refs: effective.refs,
-    version,
+    version: found.version,
     supported: state.catalog.supported,
     plan,
     works,
-    choice: chosen,
+    worksProgress: standing,
+    choice: found.overrides.choice,
     refusal,
   });
-  const registration = registrationStep(state, effective);
+  const spec = 'spec' in template ? template.spec : undefined;
+  const registration = spec && planRegistration(state, spec);
+  const token = spec && planToken(state, spec);
 
-  const isOurs = plan.type !== 'foreign';
-  const conditions: ConditionChange[] = [configuredCondition(effective, target.isWaiting)];
+  const conditions: ConditionChange[] = [configuredCondition(effective, found.target.isWaiting)];
   if (degraded) conditions.push(degraded);
   if (progress.condition) conditions.push(progress.condition);
-  if (isOurs) {
-    conditions.push(registration.condition, availableCondition(addOn.key.name, cluster, degraded ?? oldDegraded, state.works));
-    const applied = manifestAppliedCondition(plan, state.works, refusal);
-    if (applied) conditions.push(applied);
-  }
+  if (registration) conditions.push(registration.condition);
+  if (token?.condition) conditions.push(token.condition);
+  const available =
+    found.renderer === 'manager'
+      ? availableCondition(addOn.key.name, cluster, degraded ?? oldDegraded, plan, works)
+      : unreachableCondition(cluster);
+  if (available) conditions.push(available);
+  const applied = found.renderer === 'manager' ? manifestAppliedCondition(plan, works, refusal) : undefined;
+  if (applied) conditions.push(applied);
 
   const next: ManagedClusterAddOnStatus = {
     ...addOn.status,
     ...(progress.versions.installVersion === '' ? {} : progress.versions),
-    ...(isOurs ? { healthCheck: { mode: 'Customized' as const }, supportedConfigs: registration.supportedConfigs } : {}),
-    ...(isOurs && registration.registrations ? { registrations: registration.registrations } : {}),
-    ...(plan.type === 'write' ? { namespace: plan.installNamespace } : {}),
-    configReferences: configReferences(addOn, effective.refs, state.configs, progress.isDone),
+    ...(found.renderer === 'manager' ? published(state, found) : {}),
+    ...(registration && (registration.registrations.length > 0 || addOn.status.registrations)
+      ? { registrations: registration.registrations }
+      : {}),
+    ...(found.renderer === 'undecided' ? {} : { configReferences: references(state, found, progress) }),
     conditions: applyConditions(addOn, conditions, now),
   };
-  return assemble(state, plan, next, [works.recheckAt], now);
+  const writes: Writes = {
+    metadata: metadataActions(state, hasHooks(template)),
+    effects: [
+      ...keepContent(state, found.overrides, effective),
+      ...workActions(state, plan),
+      ...(registration?.actions ?? []),
+      ...(token?.actions ?? []),
+    ],
+    recheckAt: standing.recheckAt,
+  };
+  return conclude(state, next, writes, now);
 }
 
-/** The writes of a pass: works and ownership first, then the status that speaks of what was seen before them. */
-function assemble(
-  state: AddOnState,
-  plan: WorksPlan,
-  next: ManagedClusterAddOnStatus,
-  recheckAt: readonly (number | undefined)[],
-  now: Now,
-): Decision {
-  const { addOn } = state;
-  const adoption = ownerActions(state);
-  const effects: Action[] = [...adoption, ...workActions(state, plan)];
-  // Adoption changes the object this status was computed from: the pass its own event brings writes the status.
-  const patch = adoption.length > 0 ? undefined : statusPatch(addOn, next);
-  const notBefore = patch ? patchNotBefore(addOn, patch, now) : undefined;
-  const isPatchDue = patch !== undefined && notBefore !== undefined && notBefore <= now.wall;
-  const times = [...recheckAt, isPatchDue ? undefined : notBefore].filter((time) => time !== undefined);
+/** What agents and people read off an add-on the manager renders. */
+function published(state: Installed, { plan }: Examination): ManagedClusterAddOnStatus {
+  const namespace = 'installNamespace' in plan ? plan.installNamespace : undefined;
   return {
-    stages: [effects, isPatchDue ? [patchStatus(state, patch)] : []].filter((stage) => stage.length > 0),
-    ...(times.length > 0 ? { requeueAfterMs: Math.max(0, Math.min(...times) - now.wall) } : {}),
+    healthCheck: { mode: 'Customized' },
+    supportedConfigs: supportedKinds(state.declaration.spec.supportedConfigs ?? []),
+    ...(namespace === undefined ? {} : { namespace }),
   };
 }
 
-function patchStatus({ addOn }: AddOnState, status: JsonObject): Action {
-  return {
-    type: 'patch',
-    id: 'status',
-    api: HUB,
-    kind: managedClusterAddOns,
-    key: addOn.key,
-    subresource: 'status',
-    patch: { status },
-    precondition: { uid: addOn.uid, resourceVersion: addOn.resourceVersion },
-  };
-}
-
-function onlyStatus(state: AddOnState, conditions: readonly (ConditionChange & { type: AddOnConditionType })[], now: Now): Decision {
-  const next = { ...state.addOn.status, conditions: applyConditions(state.addOn, conditions, now) };
-  const patch = statusPatch(state.addOn, next);
-  return patch ? { stages: [[patchStatus(state, patch)]] } : NOTHING;
+function references({ addOn, configs }: Installed, { effective }: Examination, { isDone }: Progress): ReturnType<typeof configReferences> {
+  return configReferences(addOn, effective.refs, configs, isDone);
 }

@@ -9,7 +9,7 @@ import {
   supportedTest,
 } from './steps/configuration.js';
 import { type WorksPlan, planWorks } from './steps/plan-works.js';
-import { type Target, currentConfigs, pickTarget } from './steps/target.js';
+import { type Target, currentConfigs, pickTarget, unofferedVersion } from './steps/target.js';
 import { type TemplateCompiler, type TemplateInUse, templateInUse } from './steps/template.js';
 
 /** What the add-on should be, before anything is said about how it is. */
@@ -29,8 +29,10 @@ export interface Examination {
 /** Resolves version and configurations, picks the revision, and plans the works. */
 export function examine(state: AddOnState, compile: TemplateCompiler): Examination {
   const { addOn, declaration, cluster } = state;
-  const overrides = overridesOf(state);
-  const target = pickTarget(addOn, state.membership, state.rollout, overrides.kinds);
+  const own = overridesOf(state);
+  const target = pickTarget(addOn, state.membership, state.rollout, own.kinds);
+  const invalid = own.choice ? undefined : unofferedVersion(addOn, target, state.catalog);
+  const overrides: Overrides = invalid === undefined ? own : { ...own, choice: { type: 'unsupported-version', version: invalid } };
   const isSupported = supportedTest(declaration?.spec.supportedConfigs ?? []);
   const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
   // Where a person's choice cannot be followed, what is in use stays in use.

@@ -1,15 +1,16 @@
-import { EVERY_CLUSTER } from '@outrigger/api';
+import { ADDON_GROUP, EVERY_CLUSTER } from '@outrigger/api';
 import { type ObjectKey, conditionStatus, deepEqual, findCondition } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
-import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, refKey, toRef } from '../../configuration/references.js';
-import { ADDON_GROUP } from '@outrigger/api';
+import { type ConfigRef, DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, refKey, toRef } from '../../configuration/references.js';
 import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
+import type { BindingRecord } from '../../resources/bindings.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
 import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
 import type { DeploymentConfigRecord } from '../../resources/deployment-configs.js';
 import type { DecisionRecord } from '../../resources/placements.js';
 import type { RolloutRecord } from '../../resources/rollouts.js';
 import type { TemplateRecord } from '../../resources/templates.js';
+import type { TokenObjectRecord } from '../../resources/token-objects.js';
 import type { WorkRecord } from '../../resources/works.js';
 
 /** Which add-ons a change is news for: by index, never by walking a kind. */
@@ -18,7 +19,8 @@ import type { WorkRecord } from '../../resources/works.js';
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   if (!record) return [];
-  const own = after ? [after.key] : [];
+  // Also when it is gone: it may have left something behind.
+  const own = [record.key];
   if (before && after && sameForDependents(before, after)) return own;
   const dependents = view.byIndex(declarations, 'dependency', record.key.name);
   return [...own, ...dependents.map((dependent) => ({ ...record.key, name: dependent.key.name }))];
@@ -80,14 +82,14 @@ export function wakeByWork({ before, after }: Change<WorkRecord>): ObjectKey[] {
   return work ? [{ namespace: work.key.namespace ?? '', name: work.addOnName }] : [];
 }
 
-/** A template a person refers to acts at once; every other change of a template travels through the record. */
+/** A template that comes, goes or changes its version is news for all its add-ons; a change of content only for those a person tied to it. */
 export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
   const template = after ?? before;
   if (!template) return [];
-  const ref = toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name: template.key.name });
   const versions = before?.version !== after?.version || before?.addOnName !== after?.addOnName;
   const byVersion = versions ? keysOfAddOn(view, template.addOnName) : [];
-  return [...byVersion, ...view.byIndex(addOns, 'config', refKey(ref)).map((addOn) => addOn.key)];
+  const ref = toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name: template.key.name });
+  return [...byVersion, ...addOnsUsing(view, ref, !before || !after)];
 }
 
 export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfigRecord>, view: CacheView): ObjectKey[] {
@@ -99,7 +101,32 @@ export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfi
     namespace: config.key.namespace ?? '',
     name: config.key.name,
   });
-  return view.byIndex(addOns, 'config', refKey(ref)).map((addOn) => addOn.key);
+  return addOnsUsing(view, ref, !before || !after);
+}
+
+/**
+ * The add-ons a change of a configuration is news for at once: those that name it themselves. What a declaration names changes content
+ * through the record of its rollout; only that it came or went concerns every add-on of it.
+ */
+export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: boolean): ObjectKey[] {
+  const id = refKey(ref);
+  const own = view.byIndex(addOns, 'config', id).map((addOn) => addOn.key);
+  if (!hasComeOrGone) return own;
+  const declared = view.byIndex(declarations, 'config', id).flatMap((declaration) => keysOfAddOn(view, declaration.key.name));
+  return [...own, ...view.byIndex(addOns, 'foreignConfig', id).map((addOn) => addOn.key), ...declared];
+}
+
+/** The add-on a binding is for; upstream's in a cluster's own namespace say it by where they are, others concern every cluster. */
+export function wakeByBinding({ before, after }: Change<BindingRecord>, view: CacheView): ObjectKey[] {
+  const binding = after ?? before;
+  if (!binding || binding.maker === 'somebody else') return [];
+  if (binding.cluster !== undefined) return [{ namespace: binding.cluster, name: binding.addOnName }];
+  return after ? keysOfAddOn(view, binding.addOnName) : [];
+}
+
+export function wakeByTokenObject({ before, after }: Change<TokenObjectRecord>): ObjectKey[] {
+  const object = after ?? before;
+  return object ? [{ namespace: object.key.namespace ?? '', name: object.addOnName }] : [];
 }
 
 /** Clusters that entered or left a page of a Placement's choice, for every add-on that follows the Placement. */

@@ -19,7 +19,10 @@ export interface ContentPlan {
   readonly problems: readonly string[];
 }
 
-export function planContents(state: FleetState, history: TargetHistory, kept: ReadonlySet<number>): ContentPlan {
+/** Content is written before anything names it; only what nobody has named for this long is garbage. */
+const GRACE_MS = 10 * 60_000;
+
+export function planContents(state: FleetState, history: TargetHistory, kept: ReadonlySet<number>, now: number): ContentPlan {
   const refs = new Map<string, PinnedRef>();
   for (const target of history.targets) {
     if (!kept.has(target.revision)) continue;
@@ -33,7 +36,8 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
     else keep.push(...step);
   }
   const named = new Set([...refs.keys(), ...namedByAddOns(state)]);
-  return { keep, letGo: state.contents.filter(({ specHash }) => !named.has(specHash)).map((content) => letGo(state, content)), problems };
+  const garbage = state.contents.filter(({ specHash, createdAt }) => !named.has(specHash) && createdAt + GRACE_MS < now);
+  return { keep, letGo: garbage.map((content) => letGo(state, content)), problems };
 }
 
 function keepContent(state: FleetState, ref: PinnedRef): readonly Action[] | string {
@@ -42,7 +46,7 @@ function keepContent(state: FleetState, ref: PinnedRef): readonly Action[] | str
   // Of other kinds only the digest is kept; a Secret's content never leaves it.
   if (!isTemplate(ref) && !isDeploymentConfig(ref)) return [];
   const live = state.configs.live(ref);
-  if (typeof live === 'string' || live.specHash !== ref.specHash) return [];
+  if (typeof live === 'string' || live.specHash !== ref.specHash || !live.content) return [];
   if (isTooLarge(live.content)) {
     return `${configName(ref)} is larger than 1 MiB: its content is not kept, so a cluster that needs it again needs the object unchanged`;
   }

@@ -1,4 +1,5 @@
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import type { ForeignConfigs } from '../../configuration/lookup.js';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';
@@ -7,7 +8,8 @@ import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
-import { decide } from './decide.js';
+import { SPACED_ACTIONS, decide } from './decide.js';
+import { DepartureMemory, NOTE_DEPARTURES } from './departures.js';
 import { observe } from './observe.js';
 import type { FleetState } from './state.js';
 import {
@@ -21,10 +23,18 @@ import {
   wakeByTemplate,
 } from './wake.js';
 
+export const FLEET_CONTROLLER = 'fleet';
+
+export interface FleetControllerOptions {
+  readonly contentNamespace: string;
+  readonly foreignConfigs: ForeignConfigs;
+}
+
 /** Keyed by ClusterManagementAddOn: which clusters, in what order, at which revision. */
-export function fleetController(options: { readonly contentNamespace: string }): Controller<FleetState> {
+export function fleetController({ contentNamespace, foreignConfigs }: FleetControllerOptions): Controller<FleetState> {
+  const departures = new DepartureMemory();
   return defineController({
-    name: 'fleet',
+    name: FLEET_CONTROLLER,
     watches: [
       watch(declarations, wakeByDeclaration),
       watch(rollouts, wakeByRollout),
@@ -36,8 +46,10 @@ export function fleetController(options: { readonly contentNamespace: string }):
       watch(deploymentConfigs, wakeByDeploymentConfig),
     ],
     reads: [contents as unknown as Resource],
-    observe: (view, key) => observe(view, key, options.contentNamespace),
+    observe: (view, key, outcomes) => observe(view, key, { outcomes, departures, contentNamespace, foreignConfigs }),
     decide,
+    effects: { [NOTE_DEPARTURES]: departures.note },
+    timedActions: SPACED_ACTIONS,
     restFactor: 20,
   });
 }

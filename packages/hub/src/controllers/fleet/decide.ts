@@ -1,193 +1,92 @@
-import {
-  type AddOnRolloutStatus,
-  ROLLOUT_FORMAT_VERSION,
-  type RolloutEntry,
-  addOnRollouts,
-  clusterManagementAddOns,
-  controllerRevisions,
-} from '@outrigger/api';
-import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
+import { ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
 import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
-import type { AddOnRecord } from '../../resources/add-ons.js';
-import { HUB } from '../../resources/base.js';
-import { contentName, contentObject } from '../../revisions/content.js';
-import { pinned } from '../addon/steps/target.js';
+import { TargetHistory } from '../../revisions/target-history.js';
+import { planContents } from './contents.js';
+import { noteDepartures } from './departures.js';
 import { type EntryStep, stepEntry } from './entries.js';
-import { createAddOn, installBlocker } from './install.js';
-import type { EntryObservation, FleetState } from './state.js';
-import { declarationStatus, dependenciesValid, targetsResolved } from './status.js';
-import { TargetHistory, entryContent } from './targets.js';
+import { milestones } from './events.js';
+import { installActions } from './install.js';
+import { type EntryMembers, membersOf } from './members.js';
+import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
+import { decideRemoval } from './removal.js';
+import type { FleetState } from './state.js';
+import { STATUS_ACTION, declarationStatus, foreignRecordStatus, statusAction } from './status.js';
 
 /** One pass over a ClusterManagementAddOn: which clusters, in what order, at which revision. */
 export function decide(state: FleetState, now: Now): Decision {
   const { declaration, rollout } = state;
   if (declaration.isDeleting || declaration.isSelfManaged) return NOTHING;
-  const known = rollout?.status.formatVersion;
-  if (known !== undefined && known !== ROLLOUT_FORMAT_VERSION) return NOTHING;
+  const format = rollout?.status.formatVersion;
+  if (format !== undefined && format !== ROLLOUT_FORMAT_VERSION) return leaveAlone(state, format, now);
 
-  const members = membership(state);
+  const entries = membersOf(state);
+  const removal = decideRemoval(state, entries, now);
   const history = new TargetHistory(rollout?.status.history ?? []);
-  const steps = state.entries.flatMap((observation): EntryStep[] => {
-    const before = rollout?.status.entries?.find(({ name }) => name === observation.entry.name);
-    const step = advance(state, observation, members.get(observation.entry.name) ?? new Map(), history, before, now);
-    return step ? [step] : [];
-  });
-  const entries = steps.map(({ entry }) => entry);
-  const record = recordStatus(state, entries, history);
-  const creations = installActions(state);
-  const status = declarationStatus(state, entries, [targetsResolved(state), dependenciesValid(state.cycle)], now);
-  const rechecks = steps.flatMap(({ recheckAt }) => (recheckAt === undefined ? [] : [recheckAt]));
-  return {
-    stages: [
-      [...contentActions(state, record), ...createRollout(state)],
-      recordActions(state, record),
-      [...creations, ...statusActions(state, status)],
-    ].filter((stage) => stage.length > 0),
-    ...(rechecks.length > 0 ? { requeueAfterMs: Math.max(0, Math.min(...rechecks) - now.wall) } : {}),
-  };
-}
+  const steps = entries.filter(isRolledOut).flatMap((members) => advance(state, members, history, now));
+  const contents = planContents(state, history, keptRevisions(steps, history), now.wall);
+  const records = steps.map(({ entry }) => withProblems(entry, contents.problems));
+  const status = declarationStatus(state, steps, history, removal, now);
+  const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal)), now);
+  const report = spaced(state, statusAction(state, status), now);
 
-/** Each entry's own clusters: the last entry that selects a cluster has it; add-ons nobody selects belong to the default one. */
-function membership(state: FleetState): ReadonlyMap<string, ReadonlyMap<string, AddOnRecord | undefined>> {
-  const installed = new Map(state.addOns.map((addOn) => [addOn.key.namespace ?? '', addOn]));
-  const owner = new Map<string, string>();
-  for (const { entry, groups } of state.entries) {
-    for (const cluster of groups.flatMap((group) => group.clusters)) owner.set(cluster, entry.name);
-  }
-  const members = new Map<string, Map<string, AddOnRecord | undefined>>();
-  for (const [cluster, entry] of owner) {
-    const own = members.get(entry) ?? new Map<string, AddOnRecord | undefined>();
-    own.set(cluster, installed.get(cluster));
-    members.set(entry, own);
-  }
-  return members;
-}
-
-function advance(
-  state: FleetState,
-  observation: EntryObservation,
-  members: ReadonlyMap<string, AddOnRecord | undefined>,
-  history: TargetHistory,
-  before: RolloutEntry | undefined,
-  now: Now,
-): EntryStep | undefined {
-  const wanted = entryContent(state, observation.entry);
-  const pin = history.find(state.rollout?.spec.pinnedRevision)?.revision;
-  const revision = pin ?? ('content' in wanted ? history.revisionFor(wanted.content, now.time) : before?.targetRevision);
-  const target = history.find(revision);
-  // Nothing to go to yet: what the entry had is kept as it is.
-  if (!target) return before && { entry: before, recheckAt: undefined };
-  return stepEntry(state, observation, members, target, before, now.wall);
-}
-
-function recordStatus(state: FleetState, entries: readonly RolloutEntry[], history: TargetHistory): AddOnRolloutStatus {
-  const named = new Set(entries.flatMap(({ targetRevision, completedRevision }) => [targetRevision ?? 0, completedRevision ?? 0]));
-  const sum = (field: 'selected' | 'done' | 'progressing' | 'failed' | 'skipped'): number =>
-    entries.reduce((total, entry) => total + (entry[field] ?? 0), 0);
-  const targets = [...new Set(entries.map(({ targetRevision }) => targetRevision))].flatMap((revision) => {
-    const target = history.find(revision);
-    return target ? [target.version ? `${target.version} (revision ${target.revision})` : `revision ${target.revision}`] : [];
-  });
-  return {
-    formatVersion: ROLLOUT_FORMAT_VERSION,
-    observedGeneration: state.rollout?.generation ?? 0,
-    target: targets.join(', '),
-    selected: sum('selected'),
-    done: sum('done'),
-    progressing: sum('progressing'),
-    failed: sum('failed'),
-    skipped: sum('skipped'),
-    state: overallState(entries),
-    entries,
-    history: history.trim(named),
-  };
-}
-
-function overallState(entries: readonly RolloutEntry[]): NonNullable<AddOnRolloutStatus['state']> {
-  const states = new Set(entries.map(({ state }) => state));
-  if (states.has('Halted')) return 'Halted';
-  if (states.has('Paused')) return 'Paused';
-  if (states.has('Progressing')) return 'Progressing';
-  return entries.length === 0 ? 'Pending' : 'Completed';
-}
-
-/** Content is written before any record names its digest. */
-function contentActions(state: FleetState, record: AddOnRolloutStatus): readonly Action[] {
-  const hashes = new Map((record.history ?? []).flatMap((target) => pinned(target).map((ref) => [ref.specHash, ref] as const)));
-  return [...hashes].flatMap(([specHash, ref]): Action[] => {
-    if (state.configs.stored(specHash)) return [];
-    const live = state.configs.live(ref);
-    if (typeof live === 'string' || live.specHash !== specHash || !live.content) return [];
-    const owner = { name: state.declaration.key.name, uid: state.declaration.uid };
-    const object = contentObject(specHash, live.content, state.contentNamespace, owner);
-    return [{ type: 'create', id: contentName(specHash), api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] }];
-  });
-}
-
-function createRollout({ declaration, rollout }: FleetState): readonly Action[] {
-  if (rollout) return [];
-  const { name } = declaration.key;
-  const owner = {
-    apiVersion: apiVersionOf(clusterManagementAddOns),
-    kind: clusterManagementAddOns.kind,
-    name,
-    uid: declaration.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-  const object = {
-    apiVersion: apiVersionOf(addOnRollouts),
-    kind: addOnRollouts.kind,
-    metadata: { name, ownerReferences: [owner] },
-    spec: {},
-  };
-  return [{ type: 'create', id: 'rollout', api: HUB, kind: addOnRollouts, object }];
-}
-
-/** The record is compare-and-swap: a pass that saw an older one loses, and looks again. */
-function recordActions({ rollout }: FleetState, record: AddOnRolloutStatus): readonly Action[] {
-  if (!rollout) return [];
-  const patch = createMergePatch(rollout.status as unknown as JsonObject, record as unknown as JsonObject) as JsonObject;
-  if (Object.keys(patch).length === 0) return [];
-  return [
-    {
-      type: 'patch',
-      id: 'record',
-      api: HUB,
-      kind: addOnRollouts,
-      key: rollout.key,
-      subresource: 'status',
-      patch: { status: patch },
-      precondition: { uid: rollout.uid, resourceVersion: rollout.resourceVersion },
-    },
+  const stages = [
+    // Content before the record that names its digest, the record before what it allows.
+    [...contents.keep, ...rolloutActions(state), ...noteDepartures(declaration.uid, state.departures, removal.departures)],
+    record.actions,
+    [...report.actions, ...installActions(state, entries), ...removal.deletions, ...contents.letGo],
   ];
+  const rechecks = [record.waitMs, report.waitMs, removal.recheckMs, ...steps.map(({ recheckAt }) => recheckAt && recheckAt - now.wall)];
+  const requeueAfterMs = earliest(rechecks);
+  return {
+    stages: stages.filter((stage) => stage.length > 0),
+    ...(record.actions.length > 0 ? { events: milestones(state, records, history, removal) } : {}),
+    ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
+  };
 }
 
-function installActions(state: FleetState): readonly Action[] {
-  const installed = new Set(state.addOns.map((addOn) => addOn.key.namespace ?? ''));
-  const wanted = new Map(
-    state.entries.flatMap(({ entry, groups }) =>
-      entry.source ? groups.flatMap((group) => group.clusters.map((cluster) => [cluster, entry] as const)) : [],
-    ),
-  );
-  return [...wanted]
-    .filter(([cluster]) => !installed.has(cluster) && installBlocker(state.cluster(cluster)) === undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([cluster, entry]) => createAddOn(state.declaration, cluster, entry.template));
+/** The default entry only counts where there is somebody in it, or nothing else: else every rollout would show an empty one beside it. */
+function isRolledOut({ observation, members }: EntryMembers, _position: number, all: readonly EntryMembers[]): boolean {
+  return observation.entry.source !== undefined || members.size > 0 || all.length === 1;
 }
 
-function statusActions({ declaration }: FleetState, status: JsonObject | undefined): readonly Action[] {
-  if (!status) return [];
-  return [
-    {
-      type: 'patch',
-      id: 'status',
-      api: HUB,
-      kind: clusterManagementAddOns,
-      key: declaration.key,
-      subresource: 'status',
-      patch: { status },
-      precondition: { uid: declaration.uid, resourceVersion: declaration.resourceVersion },
-    },
-  ];
+function advance(state: FleetState, members: EntryMembers, history: TargetHistory, now: Now): readonly EntryStep[] {
+  const before = state.rollout?.status.entries?.find(({ name }) => name === members.observation.entry.name);
+  const step = stepEntry(state, members, history, before, now);
+  return step ? [step] : [];
+}
+
+/** A record of another format means what we cannot know: nothing is started, changed or removed, and people are told once. */
+function leaveAlone(state: FleetState, format: number, now: Now): Decision {
+  const { name } = state.declaration.key;
+  const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
+  const action = statusAction(state, foreignRecordStatus(state, message, now));
+  return action ? { stages: [[action]] } : NOTHING;
+}
+
+function keptRevisions(steps: readonly EntryStep[], history: TargetHistory): ReadonlySet<number> {
+  const named = namedRevisions(steps.map(({ entry }) => entry));
+  return new Set(history.trim(named).map(({ revision }) => revision));
+}
+
+/** What cannot be kept is told beside the rollout that would need it. */
+function withProblems(entry: RolloutEntry, problems: readonly string[]): RolloutEntry {
+  return problems.length === 0 ? entry : { ...entry, message: [entry.message ?? '', ...problems].join('; ') };
+}
+
+const SPACING_MS = 1000;
+
+/** At most one write of a kind and second: what is left out is written, newer, when its time has come. */
+function spaced({ outcomes }: FleetState, action: Action | undefined, now: Now): { actions: readonly Action[]; waitMs: number | undefined } {
+  if (!action) return { actions: [], waitMs: undefined };
+  const acceptedAt = outcomes.acceptedAt(action.id);
+  const waitMs = acceptedAt === undefined ? 0 : acceptedAt + SPACING_MS - now.monotonic;
+  return waitMs > 0 ? { actions: [], waitMs } : { actions: [action], waitMs: undefined };
+}
+
+/** The actions whose times the rule above asks for. */
+export const SPACED_ACTIONS: readonly string[] = [RECORD_ACTION, STATUS_ACTION];
+
+function earliest(waits: readonly (number | undefined)[]): number | undefined {
+  const known = waits.filter((wait) => wait !== undefined);
+  return known.length === 0 ? undefined : Math.max(0, known.reduce((least, wait) => Math.min(least, wait)));
 }

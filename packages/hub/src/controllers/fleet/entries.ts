@@ -15,6 +15,8 @@ import { entryTargets } from './targets.js';
 /** One entry's part of the record after this step. */
 export interface EntryStep {
   readonly entry: RolloutEntry;
+  /** Why nobody is let go, where that is not the strategy's doing. */
+  readonly problem: string | undefined;
   readonly recheckAt: number | undefined;
 }
 
@@ -27,13 +29,14 @@ export function stepEntry(
   now: { readonly wall: number; readonly time: string },
 ): EntryStep | undefined {
   const targets = entryTargets(state, members.observation.entry, history, before, now.time);
-  if (!targets.target) return before && { entry: withProblem(before, targets.problem), recheckAt: undefined };
+  if (!targets.target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
   const reading = readTargets(members, targets.target, targets);
-  const entryState = entryStateOf(state, members, reading, history, before, now.wall);
+  const isPaused = state.rollout?.spec.paused === true || targets.problem !== undefined;
+  const entryState = entryStateOf(state, members, reading, history, { before, isPaused, now: now.wall });
   const decision = decideEntry(entryState, now.wall);
   const elsewhere = stillElsewhere(entryState, decision, before);
   const entry = entryRecord({ members, targets, reading, before, decision, elsewhere, now });
-  return { entry, recheckAt: decision.recheckAt };
+  return { entry, problem: targets.problem, recheckAt: decision.recheckAt };
 }
 
 /** An entry that has nothing to go to keeps what it had, and says why. */
@@ -41,16 +44,21 @@ function withProblem(before: RolloutEntry, problem: string | undefined): Rollout
   return problem === undefined ? before : { ...before, state: 'Halted', message: problem };
 }
 
+interface Situation {
+  readonly before: RolloutEntry | undefined;
+  readonly isPaused: boolean;
+  readonly now: number;
+}
+
 function entryStateOf(
   state: FleetState,
   { observation, members }: EntryMembers,
   reading: TargetReading,
   history: TargetHistory,
-  before: RolloutEntry | undefined,
-  now: number,
+  at: Situation,
 ): EntryState {
-  const isPaused = state.rollout?.spec.paused === true;
-  const { inFlight, elsewhere } = inFlightOf(before, members, reading, history, isPaused, now);
+  const { before, isPaused, now } = at;
+  const { inFlight, elsewhere } = inFlightOf(members, reading, history, at);
   const strategy = readStrategy(observation.entry.rolloutStrategy);
   const target = reading.targetOf(undefined).revision;
   const star = before?.inFlight?.find(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === target);
@@ -81,12 +89,10 @@ function entryStateOf(
  * again. While paused nobody is: those on the way elsewhere finish first.
  */
 function inFlightOf(
-  before: RolloutEntry | undefined,
   members: ReadonlyMap<string, Member>,
   reading: TargetReading,
   history: TargetHistory,
-  isPaused: boolean,
-  now: number,
+  { before, isPaused, now }: Situation,
 ): Pick<EntryState, 'inFlight' | 'elsewhere'> {
   const inFlight = new Map<string, Omit<Admission, 'isByStar'>>();
   const elsewhere = new Set<string>();

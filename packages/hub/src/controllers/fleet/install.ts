@@ -20,7 +20,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
   return entries.flatMap(({ observation: { entry }, members }): Action[] => {
     if (!entry.source) return [];
     const plan = follow(entry.template);
-    return [...members.values()].flatMap((member): Action[] => {
+    return [...members.values()].flatMap((member): readonly Action[] => {
       if (member.addOn) return member.isSettled ? plan(member.addOn) : [];
       return isMissing(state, member, installed) ? [createAddOn(state, member.cluster, entry.template)] : [];
     });

@@ -7,7 +7,7 @@ import type { ClusterObservation } from '../../rollout/phase.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
 import { ownKinds } from '../../strategy/overrides.js';
 import type { Member } from './members.js';
-import { targetRefs } from '../../revisions/revision.js';
+import { isVersionOnly, targetRefs } from '../../revisions/revision.js';
 
 /** Reads the add-ons of one entry against one target; what their status says of another target counts for nothing. */
 export class TargetReader {
@@ -84,11 +84,6 @@ export class TargetReader {
 }
 
 const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
-
-/** A target that names a version for which there is no template. */
-function isVersionOnly(target: RolloutTarget): boolean {
-  return (target.version ?? '') !== '' && !(target.configs ?? []).some((ref) => isTemplate(toRef(ref)));
-}
 
 function refText(ref: {
   readonly group: string;

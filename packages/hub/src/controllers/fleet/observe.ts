@@ -1,6 +1,6 @@
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
-import { configLookup } from '../../configuration/lookup.js';
+import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js';
 import { dependencyCycle } from '../../dependencies/cycle.js';
 import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
@@ -21,6 +21,7 @@ export interface ObserveContext {
   readonly outcomes: Outcomes;
   readonly departures: DepartureMemory;
   readonly contentNamespace: string;
+  readonly foreignConfigs: ForeignConfigs;
 }
 
 /** Reads everything a fleet pass looks at, in one turn. */
@@ -37,7 +38,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
     catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name)),
-    configs: configLookup(view),
+    configs: configLookup(view, context.foreignConfigs),
     contents: view.byIndex(contents, 'owner', declaration.uid),
     storedContent: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],
     cycle: dependencyCycle(view, key.name),

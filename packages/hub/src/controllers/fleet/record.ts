@@ -42,6 +42,7 @@ export function recordStatus(
     entries,
     history: history.trim(namedRevisions(entries)),
     ...(pending ? { pendingRemoval: pending } : {}),
+    ...(state.rollout?.status.conditions ? { conditions: state.rollout.status.conditions } : {}),
   };
 }
 

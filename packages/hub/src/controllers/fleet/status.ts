@@ -3,76 +3,109 @@ import {
   DEPENDENCIES_VALID_MESSAGES,
   LABEL_SELECTOR_ENTRY,
   type ManagementCondition,
-  type RolloutEntry,
   TARGETS_RESOLVED_MESSAGES,
+  clusterManagementAddOns,
   progressionMessage,
 } from '@outrigger/api';
-import { type Condition, type JsonObject, createMergePatch, setCondition } from '@outrigger/core';
-import type { Now } from '@outrigger/kube';
+import { type Condition, type JsonObject, createMergePatch, removeCondition, setCondition } from '@outrigger/core';
+import type { Action, Now } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import type { TargetHistory } from '../../revisions/target-history.js';
+import { defaultConfigs } from '../../strategy/entries.js';
+import type { EntryStep } from './entries.js';
+import { progressions } from './progressions.js';
+import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
+
+export const STATUS_ACTION = 'status';
+
+type Progressing = Extract<ManagementCondition, { type: 'Progressing' }>;
 
 /** The status of a ClusterManagementAddOn: versions, how far each Placement has got, and whether its clusters are known. */
 export function declarationStatus(
   state: FleetState,
-  entries: readonly RolloutEntry[],
-  conditions: readonly ManagementCondition[],
+  steps: readonly EntryStep[],
+  history: TargetHistory,
+  removal: Pick<Removal, 'pending'>,
   now: Now,
-): JsonObject | undefined {
+): ClusterManagementAddOnStatus {
   const { declaration, catalog } = state;
   const { status } = declaration;
   const at = { generation: declaration.generation, now: now.time };
+  const byLabels = steps.find(({ entry }) => entry.name === LABEL_SELECTOR_ENTRY);
   let list: readonly Condition[] = status.conditions ?? [];
-  for (const condition of conditions) list = setCondition(list, condition, at);
-  const byLabels = entries.find(({ name }) => name === LABEL_SELECTOR_ENTRY);
-  if (byLabels) list = setCondition(list, progression(byLabels), at);
+  list = setCondition(list, targetsResolved(state, removal), at);
+  list = setCondition(list, dependenciesValid(state.cycle), at);
+  list = byLabels ? setCondition(list, progressingOf(byLabels), at) : removeCondition(list, 'Progressing');
 
-  const next: ClusterManagementAddOnStatus = {
+  const hasVersions = catalog.isFromTemplates && (catalog.supported.length > 0 || status.supportedVersions !== undefined);
+  const hasPlacements = state.entries.some(({ entry }) => entry.source && 'placement' in entry.source);
+  const defaults = defaultReferences(state);
+  return {
     ...status,
-    ...(catalog.supported.length > 0 || status.supportedVersions
-      ? { supportedVersions: catalog.supported, defaultVersion: catalog.defaultVersion }
-      : {}),
-    ...(state.entries.some(({ entry }) => entry.source && 'placement' in entry.source) || status.installProgressions
-      ? { installProgressions: progressions(state, entries, at) }
+    ...(hasVersions ? { supportedVersions: catalog.supported, defaultVersion: catalog.defaultVersion } : {}),
+    ...(defaults.length > 0 || status.defaultconfigReferences ? { defaultconfigReferences: defaults } : {}),
+    ...(hasPlacements || status.installProgressions
+      ? { installProgressions: progressions(state, steps, history, (step, conditions) => setCondition(conditions, progressingOf(step), at)) }
       : {}),
     conditions: list,
   };
-  const patch = createMergePatch(status as unknown as JsonObject, next as unknown as JsonObject) as JsonObject;
-  return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-function progressions(
-  state: FleetState,
-  entries: readonly RolloutEntry[],
-  at: { readonly generation: number; readonly now: string },
-): NonNullable<ClusterManagementAddOnStatus['installProgressions']> {
-  const before = new Map((state.declaration.status.installProgressions ?? []).map((entry) => [`${entry.namespace}/${entry.name}`, entry]));
-  return state.entries.flatMap(({ entry }) => {
-    if (!entry.source || !('placement' in entry.source)) return [];
-    const [namespace = '', name = ''] = entry.source.placement.split('/');
-    const step = entries.find((candidate) => candidate.name === entry.name);
-    const old = before.get(entry.name);
-    const conditions = step ? setCondition(old?.conditions ?? [], progression(step), at) : (old?.conditions ?? []);
-    return [{ namespace, name, ...(old?.configReferences ? { configReferences: old.configReferences } : {}), conditions }];
-  });
+/** All that is said where the record was written by a manager that means other things by it. */
+export function foreignRecordStatus({ declaration }: FleetState, message: string, now: Now): ClusterManagementAddOnStatus {
+  const at = { generation: declaration.generation, now: now.time };
+  const condition: Progressing = { type: 'Progressing', status: 'False', reason: 'Failed', message };
+  return { ...declaration.status, conditions: setCondition(declaration.status.conditions ?? [], condition, at) };
 }
 
-function progression(entry: RolloutEntry): Extract<ManagementCondition, { type: 'Progressing' }> {
+export function statusAction({ declaration }: FleetState, next: ClusterManagementAddOnStatus): Action | undefined {
+  const patch = createMergePatch(declaration.status as unknown as JsonObject, next as unknown as JsonObject) as JsonObject;
+  if (Object.keys(patch).length === 0) return undefined;
+  return {
+    type: 'patch',
+    id: STATUS_ACTION,
+    api: HUB,
+    kind: clusterManagementAddOns,
+    key: declaration.key,
+    subresource: 'status',
+    patch: { status: patch },
+    precondition: { uid: declaration.uid, resourceVersion: declaration.resourceVersion },
+  };
+}
+
+/** How the rollout of an entry stands, in upstream's terms; `Failed` is ours for a rollout that was stopped. */
+function progressingOf({ entry, problem }: EntryStep): Progressing {
   const { selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 } = entry;
-  const message = progressionMessage({ selected, done, progressing, failed, skipped });
+  const counters = progressionMessage({ selected, done, progressing, failed, skipped });
+  const message = problem === undefined ? counters : `${counters}; ${problem}`;
   if (entry.state === 'Halted') return { type: 'Progressing', status: 'False', reason: 'Failed', message };
-  if (entry.state === 'Completed') return { type: 'Progressing', status: 'False', reason: 'Completed', message };
+  if (done + skipped === selected) return { type: 'Progressing', status: 'False', reason: 'Completed', message };
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message };
 }
 
-export function targetsResolved(state: FleetState): ManagementCondition {
-  const unknown = state.entries.map((entry) => entry.unknown).find((problem) => problem !== undefined);
+function targetsResolved({ entries }: FleetState, { pending }: Pick<Removal, 'pending'>): ManagementCondition {
+  const unknown = entries.map((entry) => entry.unknown).find((problem) => problem !== undefined);
   if (unknown) return { type: 'TargetsResolved', status: 'False', reason: unknown.reason, message: unknown.message };
+  if (pending) {
+    const message = TARGETS_RESOLVED_MESSAGES.removalNeedsConfirmation(pending.count, pending.of);
+    return { type: 'TargetsResolved', status: 'False', reason: 'RemovalNeedsConfirmation', message };
+  }
   return { type: 'TargetsResolved', status: 'True', reason: 'AllResolved', message: TARGETS_RESOLVED_MESSAGES.allResolved };
 }
 
-export function dependenciesValid(cycle: readonly string[] | undefined): ManagementCondition {
+function dependenciesValid(cycle: readonly string[] | undefined): ManagementCondition {
   if (cycle) {
     return { type: 'DependenciesValid', status: 'False', reason: 'CircularDependency', message: DEPENDENCIES_VALID_MESSAGES.cycle(cycle) };
   }
   return { type: 'DependenciesValid', status: 'True', reason: 'NoCycle', message: DEPENDENCIES_VALID_MESSAGES.noCycle };
+}
+
+function defaultReferences({ declaration, configs }: FleetState): NonNullable<ClusterManagementAddOnStatus['defaultconfigReferences']> {
+  return defaultConfigs(declaration.spec).map((ref) => {
+    const { group, resource, namespace, name } = ref;
+    const live = configs.live(ref);
+    const specHash = typeof live === 'string' ? '' : live.specHash;
+    return { group, resource, desiredConfig: { ...(namespace === '' ? {} : { namespace }), name, specHash } };
+  });
 }

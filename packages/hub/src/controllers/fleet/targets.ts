@@ -34,7 +34,7 @@ export function entryTargets(
     return { target: had, handMade: had, problem };
   }
   const wanted = entryContent(state, entry, had);
-  if ('problem' in wanted) return { target: had, handMade: had, problem: wanted.problem };
+  if (!('content' in wanted)) return { target: had, handMade: history.find(before?.handMadeRevision) ?? had, problem: wanted.problem };
   const target = history.targetFor(wanted.content, at);
   if (entry.template.installVersion === undefined && entry.template.configs === undefined) {
     return { target, handMade: target, problem: undefined };
@@ -44,7 +44,8 @@ export function entryTargets(
   return { target, handMade: handMade ?? target, problem: undefined };
 }
 
-type EntryContent = { readonly content: RevisionContent } | { readonly problem: string };
+/** Without a problem the content cannot be told yet: then nothing is concluded either. */
+type EntryContent = { readonly content: RevisionContent } | { readonly problem: string | undefined };
 
 /**
  * Layers defaults and the entry's own references, chooses the template, and pins everything to the content it has now. What is gone keeps
@@ -65,6 +66,7 @@ function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarge
   if (choice.type === 'conflict') return { problem: choice.message };
   const refs = layered([defaults, entry.configs]).filter((ref) => !isTemplate(ref));
   const pinned = pin(state, layered([refs, templateOf(choice)]), had);
+  if (!pinned) return { problem: undefined };
   return { content: { version: versionOf(choice, pinned, had), configs: pinned, renderer: RENDERER } };
 }
 
@@ -88,10 +90,14 @@ function versionOf(choice: TemplateChoice, pinned: readonly PinnedRef[], had: Ro
   }
 }
 
-function pin({ configs }: FleetState, refs: readonly ConfigRef[], had: RolloutTarget | undefined): readonly PinnedRef[] {
+function pin({ configs }: FleetState, refs: readonly ConfigRef[], had: RolloutTarget | undefined): readonly PinnedRef[] | undefined {
   const before = new Map((had ? targetRefs(had) : []).map((ref) => [refKey(ref), ref.specHash]));
-  return refs.map((ref) => {
+  const pinned: PinnedRef[] = [];
+  for (const ref of refs) {
     const live = configs.live(ref);
-    return { ...ref, specHash: typeof live === 'string' ? (before.get(refKey(ref)) ?? '') : live.specHash };
-  });
+    const specHash = typeof live === 'string' ? before.get(refKey(ref)) : live.specHash;
+    if (specHash === undefined && live === 'Unread') return undefined;
+    pinned.push({ ...ref, specHash: specHash ?? '' });
+  }
+  return pinned;
 }

@@ -32,7 +32,7 @@ export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>
     before?.capacity !== after?.capacity ||
     before?.isDeleting !== after?.isDeleting;
   return seeing(view, [before, after])
-    .filter((placement) => isRelevant || usesExpressions(placement))
+    .filter((placement) => isRelevant || (before?.facts !== after?.facts && usesExpressions(placement)))
     .map(({ key }) => key);
 }
 

@@ -6,6 +6,7 @@ import {
   addOnDnsName,
   defaultSubject,
 } from '@outrigger/api';
+import { registrationsOf } from '../../registration/registrations.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
 import type { RequestContents } from './contents.js';
 import { notAgentOf } from './identity.js';
@@ -71,10 +72,11 @@ export function registrationFor(
   );
 }
 
-function expectedSubject({ clusterName, addOnName }: RequestRecord, registration: TemplateRegistration): ExpectedSubject {
-  const subject = registration.type === 'CustomSigner' ? registration.customSigner?.subject : undefined;
-  if (!subject) return kubeClientSubject(clusterName, addOnName);
-  return { user: subject.user, groups: subject.groups ?? [], units: subject.organizationUnit ?? [] };
+/** Computed as it is published, but from the template: what stands in the status is output. */
+function expectedSubject({ clusterName, addOnName, signerName }: RequestRecord, registration: TemplateRegistration): ExpectedSubject {
+  const [published] = registrationsOf([registration], clusterName, addOnName, 'csr');
+  const subject = published?.signerName === signerName ? published.subject : undefined;
+  return { user: subject?.user ?? '', groups: subject?.groups ?? [], units: subject?.organizationUnit ?? [] };
 }
 
 function kubeClientSubject(cluster: string, addOn: string): ExpectedSubject {

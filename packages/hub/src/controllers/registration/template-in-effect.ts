@@ -10,7 +10,7 @@ import { defaultConfigs, entriesOf } from '../../strategy/entries.js';
 import { membershipOf } from '../../strategy/membership.js';
 import { versionCatalog } from '../../versions/catalog.js';
 import { effectiveConfigs, overridesOf, supportedTest } from '../addon/steps/configuration.js';
-import { pickTarget } from '../addon/steps/target.js';
+import { currentConfigs, pickTarget } from '../addon/steps/target.js';
 
 /** Whether this manager renders the add-on: some template is, or may be, named for it. */
 export function isTemplateAddOn(declaration: DeclarationRecord | undefined): boolean {
@@ -27,11 +27,16 @@ export function templateInEffect(view: CacheView, declaration: DeclarationRecord
   const { name, namespace = '' } = addOn.key;
   const defaultTemplate = defaultConfigs(declaration.spec).find(isTemplate)?.name;
   const catalog = versionCatalog(view.byIndex(templates, 'addOn', name), defaultTemplate);
-  const overrides = overridesOf({ addOn, catalog });
   const membership = membershipOf(view, entriesOf(declaration.spec), namespace);
+  const overrides = overridesOf({ addOn, catalog, membership });
   const target = pickTarget(addOn, membership, view.get(rollouts, { name }), overrides.kinds);
   const isSupported = supportedTest(declaration.spec.supportedConfigs ?? []);
-  const effective = effectiveConfigs(target, overrides, configLookup(view), isSupported);
+  // Where a person's choice cannot be followed, what is in use stays in use.
+  const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
+  const kept = isBlocked ? currentConfigs(addOn) : undefined;
+  const effective = kept
+    ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, configLookup(view), isSupported)
+    : effectiveConfigs(target, overrides, configLookup(view), isSupported);
   const template = effective.refs.find(isTemplate);
   const spec = template && (effective.contentOf(template)?.['spec'] as AddOnTemplateSpec | undefined);
   return spec?.addonName === name ? spec : undefined;

@@ -12,7 +12,10 @@ import {
   refKey,
   toRef,
 } from '../../../configuration/references.js';
-import { type AddOnRecord, isPersons } from '../../../resources/add-ons.js';
+import type { AddOnRecord } from '../../../resources/add-ons.js';
+import type { StrategyEntry } from '../../../strategy/entries.js';
+import type { Membership } from '../../../strategy/membership.js';
+import { isOwnField } from '../../../strategy/overrides.js';
 import type { VersionCatalog } from '../../../versions/catalog.js';
 import { type TemplateChoice, chooseTemplate } from '../../../versions/choose.js';
 import { type Target, currentConfigs } from './target.js';
@@ -28,18 +31,28 @@ export interface Overrides {
   readonly inUse: ReadonlyMap<string, string>;
 }
 
-export function overridesOf({ addOn, catalog }: { readonly addOn: AddOnRecord; readonly catalog: VersionCatalog }): Overrides {
-  const configs = isPersons(addOn, 'configs') ? (addOn.spec.configs ?? []).map(toRef) : [];
-  const choice = personsChoice(addOn, configs, catalog);
+export function overridesOf(state: {
+  readonly addOn: AddOnRecord;
+  readonly catalog: VersionCatalog;
+  readonly membership: Pick<Membership, 'entry'>;
+}): Overrides {
+  const { addOn, catalog, membership } = state;
+  const configs = isOwnField(addOn, 'configs', membership.entry) ? (addOn.spec.configs ?? []).map(toRef) : [];
+  const choice = ownChoice(addOn, configs, catalog, membership.entry);
   const chosen = choice?.type === 'template' ? [templateRef(choice.template.key.name)] : [];
   const all = layered([configs, chosen]);
   const inUse = new Map((currentConfigs(addOn) ?? []).map((ref) => [refKey(ref), ref.specHash]));
   return { configs: all, kinds: new Set(all.map(groupResource)), choice, inUse };
 }
 
-function personsChoice(addOn: AddOnRecord, configs: readonly ConfigRef[], catalog: VersionCatalog): TemplateChoice | undefined {
+function ownChoice(
+  addOn: AddOnRecord,
+  configs: readonly ConfigRef[],
+  catalog: VersionCatalog,
+  entry: StrategyEntry,
+): TemplateChoice | undefined {
   const reference = configs.find(isTemplate)?.name;
-  const version = isPersons(addOn, 'installVersion') ? addOn.spec.installVersion : undefined;
+  const version = isOwnField(addOn, 'installVersion', entry) ? addOn.spec.installVersion : undefined;
   if (reference === undefined && version === undefined) return undefined;
   const claims = {
     personsTemplate: reference,

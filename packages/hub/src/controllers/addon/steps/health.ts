@@ -1,4 +1,4 @@
-import { type AddOnCondition, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
+import { AVAILABLE_MESSAGES, type AddOnCondition, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
 import { type ClusterRecord, isUnreachable } from '../../../resources/clusters.js';
 import type { WorkRecord } from '../../../resources/works.js';
@@ -16,11 +16,14 @@ export function unreachableCondition(cluster: ClusterRecord): Available | undefi
   return { type: 'Available', status: 'Unknown', reason, message };
 }
 
+const NOTHING_TO_RUN: Available = { type: 'Available', status: 'True', reason: 'WorkApplied', message: AVAILABLE_MESSAGES.workApplied };
+
 /** Available of an add-on the hub probes: an unreachable cluster before a missing dependency before its workloads. */
 export function availableCondition(
   addOnName: string,
   cluster: ClusterRecord,
   degraded: Degraded | undefined,
+  plan: WorksPlan,
   works: readonly WorkRecord[],
 ): Available {
   const unreachable = unreachableCondition(cluster);
@@ -28,7 +31,8 @@ export function availableCondition(
   if (degraded?.status === 'True' && degraded.reason === 'RequiredDependencyNotSatisfied') {
     return { type: 'Available', status: 'False', reason: degraded.reason, message: degraded.message };
   }
-  return probeCondition(addOnName, works);
+  const isNothingToRun = plan.type === 'current' && works.length === 0;
+  return isNothingToRun ? NOTHING_TO_RUN : probeCondition(addOnName, works);
 }
 
 /** ManifestApplied: what stopped the works from being written, else what the cluster says of them. */
@@ -46,6 +50,6 @@ export function manifestAppliedCondition(
   if (plan.type === 'problem') return broken(MANIFEST_APPLIED_MESSAGES.renderFailed(plan.message));
   if (refusal !== undefined) return broken(MANIFEST_APPLIED_MESSAGES.applyFailed(refusal));
   if (works.length > 0) return appliedCondition(works);
-  if (plan.type !== 'write' || plan.works.length > 0) return undefined;
+  if (plan.type !== 'current') return undefined;
   return { type: 'ManifestApplied', status: 'True', reason: 'AddonManifestApplied', message: MANIFEST_APPLIED_MESSAGES.nothingToApply };
 }

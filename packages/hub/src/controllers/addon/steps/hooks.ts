@@ -11,7 +11,7 @@ import { type TemplateInUse, renderAddOn } from './template.js';
 type HookCompleted = Extract<AddOnCondition, { type: 'HookManifestCompleted' }>;
 
 /** How long an add-on may be kept from being removed by what must run before. */
-export const HOOK_DEADLINE_MS = 10 * 60_000;
+export const HOOK_DEADLINE_MS: number = 10 * 60_000;
 
 /** What a deletion waits for. */
 export type HookPlan =

@@ -1,8 +1,10 @@
-import { DEPRECATED_ADDON_FINALIZERS, PRE_DELETE_FINALIZER, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
-import { type JsonObject, type OwnerReference, apiVersionOf } from '@outrigger/core';
+import { DEPRECATED_ADDON_FINALIZERS, PRE_DELETE_FINALIZER, managedClusterAddOns } from '@outrigger/api';
+import type { JsonObject, OwnerReference } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import type { AddOnRecord } from '../../../resources/add-ons.js';
 import { HUB } from '../../../resources/base.js';
+import type { DeclarationRecord } from '../../../resources/declarations.js';
+import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';
 
 /**
@@ -32,16 +34,9 @@ export function metadataActions({ addOn, declaration }: AddOnState, hasHooks: bo
 }
 
 /** Every add-on, made by whom ever, belongs to its declaration, so that it goes when the declaration does. Undefined if it does already. */
-function adoptedBy(addOn: AddOnRecord, declaration: { readonly key: { readonly name: string }; readonly uid: string }): OwnerReference[] | undefined {
+function adoptedBy(addOn: AddOnRecord, declaration: DeclarationRecord): OwnerReference[] | undefined {
   if (addOn.isDeleting || addOn.ownerReferences.some(({ uid, controller }) => uid === declaration.uid && controller)) return undefined;
-  const owner: OwnerReference = {
-    apiVersion: apiVersionOf(clusterManagementAddOns),
-    kind: clusterManagementAddOns.kind,
-    name: declaration.key.name,
-    uid: declaration.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
+  const owner = declarationOwner(declaration, { isController: true });
   // An older declaration of the same name is no owner any more; somebody else's controller reference is left alone.
   const others = addOn.ownerReferences.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name);
   return others.some(({ controller }) => controller) ? undefined : [...others, owner];

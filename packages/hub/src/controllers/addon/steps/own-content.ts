@@ -2,11 +2,10 @@ import { controllerRevisions } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
 import { isOwnKind, refKey } from '../../../configuration/references.js';
 import { HUB } from '../../../resources/base.js';
-import { contentName, contentObject } from '../../../revisions/content.js';
+import { contentName, contentObject, isTooLarge } from '../../../revisions/content.js';
+import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs, Overrides } from './configuration.js';
-
-const MAX_CONTENT_BYTES = 1024 * 1024;
 
 /**
  * Keeps the content of what a person refers to before the status names its digest, so that it goes on being rendered when the object is
@@ -22,8 +21,8 @@ export function keepContent(
   return effective.refs.flatMap((ref): Action[] => {
     if (ref.specHash === '' || !own.has(refKey(ref)) || configs.stored(ref.specHash)) return [];
     const content = effective.contentOf(ref);
-    if (!content || JSON.stringify(content).length > MAX_CONTENT_BYTES) return [];
-    const object = contentObject(ref.specHash, content, contentNamespace, { name: declaration.key.name, uid: declaration.uid });
+    if (!content || isTooLarge(content)) return [];
+    const object = contentObject(ref.specHash, content, contentNamespace, declarationOwner(declaration, { isController: false }));
     const id = `content/${contentName(ref.specHash)}`;
     return [{ type: 'create', id, api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] }];
   });

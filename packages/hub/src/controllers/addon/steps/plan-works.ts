@@ -49,7 +49,9 @@ export function planWorks(state: AddOnState, effective: EffectiveConfigs, versio
     manifests: rendered.manifests,
     authored: template.spec.agentSpec as unknown as { manifestConfigs?: readonly JsonObject[] },
   };
-  return { type: 'write', works: desiredWorks(input, deployed), installNamespace: rendered.installNamespace };
+  const works = desiredWorks(input, deployed);
+  const isNothing = works.length === 0 && deployed.length === 0;
+  return { type: isNothing ? 'current' : 'write', works, installNamespace: rendered.installNamespace };
 }
 
 /** Works under the names the manager gives; others that carry the add-on's label are not ours to change. */

@@ -1,8 +1,11 @@
-import { EVERY_CLUSTER, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
+import { EVERY_CLUSTER, type RolloutEntry, type RolloutTarget, UNKNOWN_VERSION } from '@outrigger/api';
 import { type PinnedRef, groupResource, isTemplate, toRef } from '../../../configuration/references.js';
-import { type AddOnRecord, isPersons } from '../../../resources/add-ons.js';
+import type { AddOnRecord } from '../../../resources/add-ons.js';
 import type { RolloutRecord } from '../../../resources/rollouts.js';
+import { isVersionOnly, targetRefs } from '../../../revisions/revision.js';
 import type { Membership } from '../../../strategy/membership.js';
+import { isOwnField } from '../../../strategy/overrides.js';
+import type { VersionCatalog } from '../../../versions/catalog.js';
 
 /** The content from the fleet that a cluster is to have now. */
 export interface Target {
@@ -14,8 +17,8 @@ export interface Target {
 }
 
 /**
- * Picks the revision a cluster has: the target of its entry if the record lets it go there, else what its own status says, else (while a
- * rollout is held up) the last one that completed. A record that is older or newer than the caches is safe: without its word nothing moves.
+ * Picks the revision a cluster has: the one the record lets it go to, else what its own status says. A record that is older or newer than
+ * the caches is safe: without its word nothing moves.
  */
 export function pickTarget(
   addOn: AddOnRecord,
@@ -25,36 +28,53 @@ export function pickTarget(
 ): Target {
   const entry = rollout?.status.entries?.find(({ name }) => name === membership.entry.name);
   const history = rollout?.status.history ?? [];
-  const target = revisionOf(history, entry?.targetRevision);
+  const target = revisionOf(history, entry && targetRevision(entry, addOn));
   const current = currentConfigs(addOn);
 
-  if (target && isSame(target, current, overridden) && isSameVersion(target, addOn)) return go(target);
+  if (target && isSame(target, current, overridden) && isSameVersion(target, addOn, membership)) return go(target);
   const mayMove = membership.isSettled || current === undefined;
-  if (target && entry && mayMove && isAdmitted(entry, addOn.key.namespace ?? '')) return go(target);
+  const admitted = entry && mayMove ? revisionOf(history, admittedRevision(entry, addOn)) : undefined;
+  if (admitted) return { ...go(admitted), isWaiting: admitted !== target };
   if (current) return { configs: current, version: addOn.status.installVersion ?? '', isWaiting: target !== undefined };
-  const fallback = isHeld(entry) ? revisionOf(history, entry?.completedRevision) : undefined;
-  if (fallback) return { ...go(fallback), isWaiting: true };
   return { configs: undefined, version: '', isWaiting: true };
 }
 
+/** A version of the fleet's that nobody offers, where that is what the add-on is to have: it says so and keeps what it runs. */
+export function unofferedVersion(addOn: AddOnRecord, target: Target, catalog: VersionCatalog): string | undefined {
+  const { version, configs = [] } = target;
+  if (version === '' || catalog.supported.includes(version)) return undefined;
+  if (!configs.some(isTemplate)) return version;
+  return version === addOn.status.installVersion && wasNeverFollowed(addOn) ? version : undefined;
+}
+
+/** What runs is complete, and is not the version acted on last. */
+function wasNeverFollowed({ status: { currentVersion, configReferences = [] } }: AddOnRecord): boolean {
+  const isSettled = configReferences.every(
+    ({ desiredConfig, lastAppliedConfig }) =>
+      desiredConfig?.specHash === lastAppliedConfig?.specHash && desiredConfig?.name === lastAppliedConfig?.name,
+  );
+  return currentVersion === UNKNOWN_VERSION && isSettled;
+}
+
 function go(target: RolloutTarget): Target {
-  return { configs: pinned(target), version: target.version ?? '', isWaiting: false };
+  return { configs: targetRefs(target), version: target.version ?? '', isWaiting: false };
 }
 
 function revisionOf(history: readonly RolloutTarget[], revision: number | undefined): RolloutTarget | undefined {
   return revision === undefined ? undefined : history.find((target) => target.revision === revision);
 }
 
-function isAdmitted(entry: RolloutEntry, cluster: string): boolean {
-  return (entry.inFlight ?? []).some((admitted) => admitted.cluster === cluster || admitted.cluster === EVERY_CLUSTER);
+/** What people made does not follow the template of the entry. */
+function targetRevision(entry: RolloutEntry, addOn: AddOnRecord): number | undefined {
+  return (addOn.installedSpec === undefined ? entry.handMadeRevision : undefined) ?? entry.targetRevision;
 }
 
-function isHeld(entry: RolloutEntry | undefined): boolean {
-  return entry?.state === 'Paused' || entry?.state === 'Halted';
-}
-
-export function pinned(target: RolloutTarget): readonly PinnedRef[] {
-  return (target.configs ?? []).map((ref) => ({ ...toRef(ref), specHash: ref.specHash }));
+/** The revision the record lets this cluster go to: by name, which may be another than the target, or with everybody. */
+function admittedRevision(entry: RolloutEntry, addOn: AddOnRecord): number | undefined {
+  const admissions = entry.inFlight ?? [];
+  const star = admissions.find(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === entry.targetRevision);
+  if (star) return targetRevision(entry, addOn);
+  return admissions.find(({ cluster }) => cluster === addOn.key.namespace)?.revision;
 }
 
 /** What the add-on's own status says it uses; undefined before it was ever given anything, empty where it needs nothing. */
@@ -74,20 +94,21 @@ export function currentConfigs(addOn: AddOnRecord): readonly PinnedRef[] | undef
   });
 }
 
-/** The version of a template is part of its choice; only what another manager renders can change version and nothing else. */
-function isSameVersion(target: RolloutTarget, addOn: AddOnRecord): boolean {
-  if (pinned(target).some(isTemplate) || isPersons(addOn, 'installVersion')) return true;
+/** The version of a template is part of its choice; only where there is none can the version change and nothing else. */
+function isSameVersion(target: RolloutTarget, addOn: AddOnRecord, { entry }: Membership): boolean {
+  if (targetRefs(target).some(isTemplate) || isOwnField(addOn, 'installVersion', entry)) return true;
   return (target.version ?? '') === (addOn.status.installVersion ?? '');
 }
 
 /** Whether the status says the target already; kinds a person overrides are left out of the comparison. */
 export function isSame(target: RolloutTarget, current: readonly PinnedRef[] | undefined, overridden: ReadonlySet<string>): boolean {
   if (!current) return false;
+  const isIgnored = (ref: PinnedRef): boolean => overridden.has(groupResource(ref)) || (isVersionOnly(target) && isTemplate(ref));
   const key = (refs: readonly PinnedRef[]): string =>
     refs
-      .filter((ref) => !overridden.has(groupResource(ref)))
+      .filter((ref) => !isIgnored(ref))
       .map((ref) => `${groupResource(ref)}/${ref.namespace}/${ref.name}@${ref.specHash}`)
       .sort()
       .join();
-  return key(pinned(target)) === key(current);
+  return key(targetRefs(target)) === key(current);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PolicyRule, Role } from '../authz/policy.js';
-import { aggregatedRules } from './role-aggregation.js';
+import { aggregatedRules } from './aggregation.js';
+import { bootstrapRoles } from './bootstrap-policy.js';
+import type { PolicyRule, Role } from './policy.js';
 
 const rule = (resource: string): PolicyRule => ({ verbs: ['get'], apiGroups: [''], resources: [resource] });
 const role = (name: string, labels: Record<string, string>, rules: PolicyRule[]): Role => ({
@@ -30,5 +31,10 @@ describe('aggregated rules', () => {
 
   it('are none where nothing is selected', () => {
     expect(aggregatedRules(target, [role('d', { to: 'elsewhere' }, [rule('leases')]), target])).toEqual([]);
+  });
+
+  it('of the default roles are there from the start: what the controller would make of them', () => {
+    const roles = bootstrapRoles();
+    for (const one of roles.filter(({ aggregationRule }) => aggregationRule)) expect(one.rules).toEqual(aggregatedRules(one, roles));
   });
 });

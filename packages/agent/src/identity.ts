@@ -1,0 +1,92 @@
+import type { Cancel, Runtime } from '@outrigger/core';
+import { type Controller, type Manager, type Watch, watch } from '@outrigger/kube';
+import { type ClaimLimits, DEFAULT_CLAIM_LIMITS } from './cluster/claims.js';
+import { CLUSTER_CONTROLLER, clusterController } from './cluster/controller.js';
+import { leaseController } from './cluster/lease.js';
+import type { HubEndpoint } from './credentials/hub-kubeconfig.js';
+import { pendingKeys } from './credentials/secrets.js';
+import { healthController } from './health/controller.js';
+import { LeaseWatches } from './health/leases.js';
+import { joinController } from './join/controller.js';
+import { DEFAULT_AGENT_NAMESPACE, type OwnIdentity } from './join/own-spec.js';
+import { registrationController } from './registration/controller.js';
+import type { KubeClientDriver, RegistrationSettings } from './registration/specs.js';
+import { type AddOnApiVersion, addOns } from './resources/add-ons.js';
+import { claims } from './resources/claims.js';
+import { ownCluster } from './resources/own-cluster.js';
+import { requests } from './resources/requests.js';
+
+export interface AgentSettings {
+  /** How add-ons sign in to the hub. Default `csr`. */
+  readonly driver?: KubeClientDriver;
+  /** How long certificates are asked for; absent leaves it to the signer. */
+  readonly certificateSeconds?: number;
+  /** How long tokens are asked for. Default one year. */
+  readonly tokenSeconds?: number;
+  readonly claimLimits?: ClaimLimits;
+}
+
+export interface IdentityOptions {
+  readonly runtime: Runtime;
+  readonly clusterName: string;
+  readonly hubServer: string;
+  /** How add-ons reach the hub. Default: `hubServer`, trusted by whatever the machine trusts. */
+  readonly hubEndpoint?: HubEndpoint;
+  /** Where keys wait for their certificates. */
+  readonly namespace?: string;
+  /** Default v1alpha1. */
+  readonly addOnApiVersion?: AddOnApiVersion;
+  readonly settings?: AgentSettings;
+  /** For an agent that looks after its own certificate too. */
+  readonly own?: { readonly identity: OwnIdentity; readonly stored: () => void };
+}
+
+export interface Identity {
+  readonly controllers: readonly Controller<unknown>[];
+  /** Connects what is watched while running to the manager the controllers run in. */
+  attach(manager: Manager): void;
+}
+
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+/** Who the cluster and its add-ons are to the hub, and how they are: certificates, tokens, leases, status. */
+export function createIdentity(options: IdentityOptions): Identity {
+  const { runtime, clusterName, own, settings = {}, addOnApiVersion = 'v1alpha1', namespace = DEFAULT_AGENT_NAMESPACE } = options;
+  const hub = options.hubEndpoint ?? { server: options.hubServer, name: 'hub' };
+  const resources = {
+    addOns: addOns(clusterName, addOnApiVersion),
+    requests: requests(clusterName),
+    pendingKeys: pendingKeys(namespace),
+    ownCluster: ownCluster(clusterName),
+  };
+  const registration: RegistrationSettings = {
+    clusterName,
+    hub,
+    driver: settings.driver ?? 'csr',
+    certificateSeconds: settings.certificateSeconds,
+    tokenSeconds: settings.tokenSeconds ?? YEAR_SECONDS,
+  };
+  let running: Manager | undefined;
+  const startWatch = (leaseWatch: Watch, onComplete: () => void): Cancel =>
+    running?.watch('health', leaseWatch, onComplete) ?? ((): void => undefined);
+  const leases = new LeaseWatches(startWatch, (name) => running?.enqueue('health', { namespace: clusterName, name }));
+  const controllers = [
+    clusterController({ clusterName, ownCluster: resources.ownCluster, claimLimits: settings.claimLimits ?? DEFAULT_CLAIM_LIMITS }),
+    leaseController({ clusterName, ownCluster: resources.ownCluster }),
+    registrationController({ ...resources, settings: registration, addOnApiVersion, namespace }),
+    healthController({ ...resources, clusterName, clock: runtime.clock, addOnApiVersion, leases }),
+    ...(own ? [joinController({ ...resources, ...own, endpoint: hub })] : []),
+  ] as readonly Controller<unknown>[];
+  return {
+    controllers,
+    attach(manager) {
+      running = manager;
+      const toCluster = (): void => manager.enqueue(CLUSTER_CONTROLLER, { name: clusterName });
+      manager.watch(
+        CLUSTER_CONTROLLER,
+        watch(claims, () => [{ name: clusterName }]),
+        toCluster,
+      );
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { type ClusterCondition, managedClusters } from '@outrigger/api';
+import { type JsonObject, setCondition } from '@outrigger/core';
+import {
+  type Action,
+  type Controller,
+  type Decision,
+  type Now,
+  type Outcomes,
+  type Resource,
+  defineController,
+  watch,
+} from '@outrigger/kube';
+import { stepDecision } from '../credentials/actions.js';
+import { ExaminedCertificates } from '../credentials/certificates.js';
+import { credentialEffects } from '../credentials/effects.js';
+import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
+import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
+import { type PendingRecord, ownCredential } from '../credentials/secrets.js';
+import { HUB } from '../resources/apis.js';
+import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { RequestRecord } from '../resources/requests.js';
+import { type Announcement, announce } from './announce.js';
+import { type OwnIdentity, ownSecretKey, ownSpec } from './own-spec.js';
+
+export interface JoinControllerOptions {
+  readonly identity: OwnIdentity;
+  readonly endpoint: HubEndpoint;
+  readonly requests: Resource<RequestRecord>;
+  readonly pendingKeys: Resource<PendingRecord>;
+  /** Told after a new certificate was stored. */
+  readonly stored: () => void;
+  /** Joining, with the bootstrap credential: what to tell the hub about the cluster. Absent once joined. */
+  readonly announcement?: Announcement;
+  /** Joined: where the state of the certificate is reported. Unreadable before. */
+  readonly ownCluster?: Resource<OwnClusterRecord>;
+}
+
+export interface JoinState {
+  readonly credential: CredentialState;
+  readonly announceAt: number | undefined;
+  readonly announcement: Announcement | undefined;
+  readonly cluster: OwnClusterRecord | undefined;
+  readonly outcomes: Outcomes;
+}
+
+/** While a cluster waits to be let in, it makes sure this often that the hub still knows of it. */
+const ANNOUNCE_EVERY_MS = 60_000;
+
+/** Keyed by the cluster: its agent has a certificate for the hub, from the first one to every renewal. */
+export function joinController(options: JoinControllerOptions): Controller<JoinState> {
+  const { identity, requests, pendingKeys, ownCluster } = options;
+  const own = ownCredential(ownSecretKey(identity));
+  const spec = ownSpec(identity, options.endpoint, options.announcement !== undefined);
+  const examined = new ExaminedCertificates();
+  const key = [{ name: identity.clusterName }];
+  let announceAt: number | undefined = options.announcement ? 0 : undefined;
+  return defineController({
+    name: 'join',
+    watches: [
+      watch(own, () => key),
+      watch(pendingKeys, ({ before, after }) => ((after ?? before)?.credentialId === spec.id ? key : [])),
+      watch(requests, ({ before, after }) => ((after ?? before)?.addOnName === '' ? key : [])),
+      ...(ownCluster ? [watch(ownCluster, () => key)] : []),
+    ],
+    observe(view, _key, outcomes) {
+      const stored = view.get(own, ownSecretKey(identity));
+      const credential: CredentialState = {
+        spec,
+        stored,
+        certificate: stored && stored.certificate !== '' ? examined.get(stored.certificate) : undefined,
+        pending: view.byIndex(pendingKeys, 'credential', spec.id)[0],
+        requests: view.byIndex(requests, 'addOn', ''),
+      };
+      const cluster = ownCluster && view.get(ownCluster, { name: identity.clusterName });
+      return { credential, announceAt, announcement: options.announcement, cluster, outcomes };
+    },
+    decide,
+    effects: {
+      ...credentialEffects({ examined, namespace: identity.namespace, stored: options.stored }),
+      async announce(input, context) {
+        await announce(input as Announcement, context);
+        announceAt = context.runtime.clock.monotonic() + ANNOUNCE_EVERY_MS;
+      },
+    },
+  });
+}
+
+export function decide(state: JoinState, now: Now): Decision {
+  const { credential, announcement, announceAt } = state;
+  if (announcement && announceAt !== undefined && announceAt <= now.monotonic) {
+    return { stages: [[{ type: 'effect', effect: 'announce', id: 'announce', input: announcement }]], requeueAfterMs: 1 };
+  }
+  const step = nextStep(credential, now);
+  const decision = stepDecision(credential.spec, step);
+  const report = reportOf(state, step, now);
+  const times = [decision.requeueAfterMs, announceAt === undefined ? undefined : announceAt - now.monotonic].filter(
+    (time) => time !== undefined,
+  );
+  return {
+    stages: [[...decision.stages.flat(), ...report]].filter((stage) => stage.length > 0),
+    ...(times.length > 0 ? { requeueAfterMs: Math.max(1, Math.min(...times)) } : {}),
+  };
+}
+
+function reportOf(state: JoinState, step: CredentialStep, now: Now): readonly Action[] {
+  const { cluster } = state;
+  const condition = rotationCondition(state, step);
+  if (!cluster || !condition) return [];
+  const before = cluster.status.conditions ?? [];
+  const next = setCondition(before, condition, { generation: cluster.generation, now: now.time });
+  if (next === before) return [];
+  return [
+    {
+      type: 'patch',
+      id: 'status',
+      api: HUB,
+      kind: managedClusters,
+      key: cluster.key,
+      subresource: 'status',
+      patch: { status: { conditions: next as unknown as JsonObject[] } },
+      precondition: { uid: cluster.uid, resourceVersion: cluster.resourceVersion },
+    },
+  ];
+}
+
+function rotationCondition({ credential, outcomes }: JoinState, step: CredentialStep): ClusterCondition | undefined {
+  const { spec, certificate } = credential;
+  const refusal = ['begin', 'ask', 'store'].map((name) => outcomes.refusal(`${name}/${spec.id}`)).find((found) => found !== undefined);
+  const why = step.type === 'hold' ? step.why : refusal?.message;
+  const type = 'ClusterCertificateRotated';
+  if (why !== undefined) return { type, status: 'False', reason: 'ClientCertificateUpdateFailed', message: why };
+  if (step.type !== 'rest' || typeof certificate !== 'object') return undefined;
+  return { type, status: 'True', reason: 'ClientCertificateUpdated', message: rotatedMessage(certificate) };
+}

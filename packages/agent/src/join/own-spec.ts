@@ -1,0 +1,49 @@
+import {
+  AGENT_NAMESPACE,
+  ALL_CLUSTER_AGENTS_GROUP,
+  CLUSTER_NAME_LABEL,
+  KUBE_CLIENT_SIGNER,
+  clusterAgentGroup,
+  clusterAgentUser,
+} from '@outrigger/api';
+import { type HubEndpoint, hubKubeconfig } from '../credentials/hub-kubeconfig.js';
+import type { CredentialSpec } from '../credentials/machine.js';
+import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
+
+/** The Secret that lets an agent join; made by whoever installs it. */
+export const BOOTSTRAP_SECRET_NAME = 'bootstrap-hub-kubeconfig';
+/** The Secret with the agent's own credential. */
+export const HUB_SECRET_NAME = 'hub-kubeconfig-secret';
+export const DEFAULT_AGENT_NAMESPACE: string = AGENT_NAMESPACE;
+
+export interface OwnIdentity {
+  readonly clusterName: string;
+  readonly agentName: string;
+  /** Where the agent keeps its Secrets. */
+  readonly namespace: string;
+  readonly certificateSeconds: number | undefined;
+}
+
+export function ownSecretKey({ namespace }: OwnIdentity): { readonly namespace: string; readonly name: string } {
+  return { namespace, name: HUB_SECRET_NAME };
+}
+
+/** The agent's own certificate. Joining again, it keeps its key: that is how the hub knows it is the same agent. */
+export function ownSpec(identity: OwnIdentity, endpoint: HubEndpoint, isJoining: boolean): CredentialSpec {
+  const { clusterName, agentName, certificateSeconds } = identity;
+  return {
+    id: 'cluster',
+    secret: ownSecretKey(identity),
+    labels: { [CREDENTIAL_LABEL]: 'cluster' },
+    signerName: KUBE_CLIENT_SIGNER,
+    user: clusterAgentUser(clusterName, agentName),
+    groups: [clusterAgentGroup(clusterName), ALL_CLUSTER_AGENTS_GROUP],
+    units: [],
+    dnsNames: [],
+    expirationSeconds: certificateSeconds,
+    requestPrefix: `${clusterName}-`,
+    requestLabels: { [CLUSTER_NAME_LABEL]: clusterName },
+    contents: { 'cluster-name': clusterName, 'agent-name': agentName, kubeconfig: hubKubeconfig(endpoint, 'certificate') },
+    ...(isJoining ? { reuseKeyOf: ownSecretKey(identity) } : {}),
+  };
+}

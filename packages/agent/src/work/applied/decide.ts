@@ -1,0 +1,86 @@
+import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestWorks } from '@outrigger/api';
+import { type JsonObject, parseTime } from '@outrigger/core';
+import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import { CLUSTER } from '../../resources/apis.js';
+import type { AppliedWorkRecord } from '../../resources/applied-works.js';
+import { deleteApplied, type TrackInput } from '../actions.js';
+import { patchAppliedResources, sorted } from '../ownership/applied-resources.js';
+import { releaseOf, releases } from '../ownership/release.js';
+import { recordOwner } from '../refs.js';
+import type { Leftover } from '../state.js';
+
+/** Everything one pass over an AppliedManifestWork may look at. */
+export interface AppliedState {
+  readonly name: string;
+  /** Absent once it is gone while its objects are still watched. */
+  readonly applied: AppliedWorkRecord | undefined;
+  /** Its work is on our hub. */
+  readonly isManaged: boolean;
+  readonly graceMs: number;
+  /** What it lists, while it is being deleted. */
+  readonly leftovers: readonly Leftover[];
+}
+
+/** Removes what a deleted record lists, and records whose work is gone for longer than the grace period. */
+export function decide({ name, applied, ...state }: AppliedState, now: Now): Decision {
+  if (!applied) return { stages: [[track(name, [])]] };
+  return applied.isDeleting ? cleanUp(applied, state.leftovers) : evict(applied, state, now);
+}
+
+/** An object at a time goes off the list as it goes off the cluster; the last lets the record go. */
+function cleanUp(applied: AppliedWorkRecord, leftovers: readonly Leftover[]): Decision {
+  if (!applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER)) return NOTHING;
+  if (leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(applied.key.name, applied.applied)]] };
+  const isLeft = leftovers.map((leftover) => releaseOf(leftover, applied.uid).type !== 'forget');
+  const left = applied.applied.filter((_, index) => isLeft[index]);
+  if (left.length === 0) return { stages: [[releaseRecord(applied)]] };
+  const record = patchAppliedResources(applied, sorted(left));
+  const released = releases(leftovers, applied.uid);
+  return { stages: [...(record ? [[record]] : []), ...(released.length > 0 ? [released] : [])] };
+}
+
+/** A work that is missing on the hub may come back: a hub is restored, an agent is moved. Until the grace period is over nothing goes. */
+function evict(applied: AppliedWorkRecord, { isManaged, graceMs }: Pick<AppliedState, 'isManaged' | 'graceMs'>, now: Now): Decision {
+  if (isManaged || graceMs >= NEVER_MS) {
+    return applied.evictionStartTime === undefined ? NOTHING : { stages: [[stamp(applied, null)]] };
+  }
+  const since = parseTime(applied.evictionStartTime);
+  if (since === undefined) return { stages: [[stamp(applied, now.time)]], requeueAfterMs: graceMs };
+  const leftMs = since + graceMs - now.wall;
+  return leftMs <= 0 ? { stages: [[deleteApplied(applied)]] } : { stages: [], requeueAfterMs: leftMs };
+}
+
+/** A grace period of a hundred years is how people say "never". */
+export const NEVER_MS: number = 100 * 365 * 24 * 3_600_000;
+
+function stamp(applied: AppliedWorkRecord, evictionStartTime: string | null): Action {
+  return {
+    type: 'patch',
+    id: 'eviction',
+    api: CLUSTER,
+    kind: appliedManifestWorks,
+    key: applied.key,
+    subresource: 'status',
+    patch: { status: { evictionStartTime } as JsonObject },
+    precondition: { uid: applied.uid, resourceVersion: applied.resourceVersion },
+  };
+}
+
+function releaseRecord(applied: AppliedWorkRecord): Action {
+  const finalizers = applied.finalizers.filter((finalizer) => finalizer !== APPLIED_MANIFEST_WORK_FINALIZER);
+  return {
+    type: 'patch',
+    id: 'applied-finalizer',
+    api: CLUSTER,
+    kind: appliedManifestWorks,
+    key: applied.key,
+    patch: { metadata: { finalizers } },
+    precondition: { uid: applied.uid, resourceVersion: applied.resourceVersion },
+    accept: ['NotFound'],
+  };
+}
+
+function track(name: string, resources: readonly AppliedResource[]): Action {
+  const input: TrackInput = { owner: recordOwner(name), manifests: [], resources };
+  return { type: 'effect', effect: 'track', id: 'track', input };
+}

@@ -1,0 +1,84 @@
+import type { Runtime } from '@outrigger/core';
+import type { Client, Controller, Manager } from '@outrigger/kube';
+import { LiveObjects } from '../live/live-objects.js';
+import { works } from '../resources/works.js';
+import { APPLIED_WORK_CONTROLLER, appliedWorkController } from './applied/controller.js';
+import { Attempts } from './attempts.js';
+import { WORK_CONTROLLER, workController } from './controller.js';
+import { Permissions } from './executor/permissions.js';
+import { ClusterKinds } from './kinds.js';
+import { parseOwner } from './refs.js';
+import type { WorkTools } from './tools.js';
+
+export interface WorkOptions {
+  readonly runtime: Runtime;
+  /** The managed cluster, with the agent's own rights. */
+  readonly cluster: Client;
+  readonly clusterName: string;
+  /** The hub's address, exactly as the agent's kubeconfig has it. */
+  readonly hubServer: string;
+  readonly agentId: string;
+  /** How long what a work left behind stays after the work is missing on the hub. Default: an hour. */
+  readonly evictionGraceMs?: number;
+  /** Report lists and objects as JSON where a feedback rule leads to one. */
+  readonly rawFeedbackJson?: boolean;
+  /** The longest such JSON; the API allows 1024 characters at most. */
+  readonly maxJsonLength?: number;
+  /** Watches on the managed cluster at the same time. Default: 50. */
+  readonly mostWatches?: number;
+}
+
+/** The part of an agent that applies works. */
+export interface Work {
+  readonly controllers: readonly Controller<unknown>[];
+  /** Tells it where passes are queued; before that nothing it learns wakes anybody. */
+  attach(manager: Pick<Manager, 'enqueue'>): void;
+  /** Ends its watches. */
+  close(): void;
+}
+
+const DEFAULT_GRACE_MS = 3_600_000;
+const API_MAX_JSON_LENGTH = 1024;
+
+export function createWork(options: WorkOptions): Work {
+  const { runtime, cluster, clusterName } = options;
+  let manager: Pick<Manager, 'enqueue'> | undefined;
+
+  function wake(owner: string): void {
+    const { type, name } = parseOwner(owner);
+    if (type === 'work') manager?.enqueue(WORK_CONTROLLER, { namespace: clusterName, name });
+    else manager?.enqueue(APPLIED_WORK_CONTROLLER, { name });
+  }
+
+  const live = new LiveObjects({
+    client: cluster,
+    runtime,
+    ...(options.mostWatches === undefined ? {} : { mostWatches: options.mostWatches }),
+    changed: (owners) => {
+      for (const owner of owners) wake(owner);
+    },
+  });
+  const tools: WorkTools = {
+    clusterName,
+    hubServer: options.hubServer,
+    agentId: options.agentId,
+    evictionGraceMs: options.evictionGraceMs ?? DEFAULT_GRACE_MS,
+    feedback: {
+      isRawJsonAllowed: options.rawFeedbackJson ?? false,
+      maxJsonLength: Math.min(options.maxJsonLength ?? API_MAX_JSON_LENGTH, API_MAX_JSON_LENGTH),
+    },
+    live,
+    kinds: new ClusterKinds(cluster, runtime.clock),
+    attempts: new Attempts(runtime.clock),
+    permissions: new Permissions(cluster, runtime.clock),
+    wake,
+  };
+  const hubWorks = works(clusterName);
+  return {
+    controllers: [workController(hubWorks, tools), appliedWorkController(hubWorks, tools)] as readonly Controller<unknown>[],
+    attach(to) {
+      manager = to;
+    },
+    close: () => live.close(),
+  };
+}

@@ -1,0 +1,144 @@
+import { type ApiReason, type Json, type KubeObject, assertNever, errorMessage, isApiError } from '@outrigger/core';
+import { type Client, type EffectContext, type EffectHandler, isConnectionError, isNotLeading } from '@outrigger/kube';
+import { type ObjectRef, keyOfRef } from '../live/object-ref.js';
+import { CLUSTER } from '../resources/apis.js';
+import type { AskInput, TrackInput, WriteInput } from './actions.js';
+import type { ReleaseInput } from './ownership/release.js';
+import { refOfManifest, refOfResource } from './refs.js';
+import { DEFAULT_FIELD_MANAGER, fingerprint } from './strategy/fingerprint.js';
+import type { Write } from './strategy/situation.js';
+import type { WorkTools } from './tools.js';
+
+/** What the rules of this folder ask to be done on the managed cluster. */
+export function workEffects(tools: WorkTools): Readonly<Record<string, EffectHandler>> {
+  return {
+    track: (input) => track(input as TrackInput, tools),
+    write: (input, context) => write(input as WriteInput, context, tools),
+    release: (input, context) => release(input as ReleaseInput, context, tools),
+    ask: (input, context) => ask(input as AskInput, context, tools),
+  };
+}
+
+/** Resolves the kinds, then watches exactly these objects. */
+async function track({ owner, manifests, resources }: TrackInput, { kinds, live, attempts, wake }: WorkTools): Promise<void> {
+  const refs: ObjectRef[] = [];
+  for (const manifest of manifests) {
+    const lookup = await kinds.resolve(manifest.apiVersion, manifest.kind);
+    if (lookup.state === 'served') refs.push(refOfManifest(manifest, lookup.kind));
+  }
+  for (const resource of resources) {
+    await kinds.resolveResource(resource);
+    refs.push(refOfResource(resource, kinds));
+  }
+  attempts.keepOnly(owner, refs);
+  live.track(owner, refs);
+  wake(owner);
+}
+
+async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { permissions, wake }: WorkTools): Promise<void> {
+  await permissions.ask(checks, signal);
+  wake(owner);
+}
+
+/**
+ * Writes one object. What comes of it is remembered and told by the next pass, not thrown: the manifests after it must be tried too.
+ */
+async function write(
+  { owner, ref, write: wanted, strategy, content }: WriteInput,
+  context: EffectContext,
+  tools: WorkTools,
+): Promise<void> {
+  const { live, attempts, wake } = tools;
+  try {
+    const object = await perform(wanted, ref, context.client(CLUSTER), context.signal);
+    attempts.succeeded(owner, ref, content, fingerprint(strategy, object));
+    live.wrote(ref, object);
+  } catch (error) {
+    if (context.signal.aborted || isNotLeading(error)) throw error;
+    attempts.failed(owner, ref, content, { message: failureMessage(ref, error), isPassing: isPassing(error, wanted) });
+    await afterFailure(error, ref, tools);
+  }
+  wake(owner);
+}
+
+async function perform(wanted: Write, ref: ObjectRef, client: Client, signal: AbortSignal): Promise<KubeObject> {
+  const { kind } = ref;
+  const key = keyOfRef(ref);
+  const options = { signal, fieldManager: DEFAULT_FIELD_MANAGER };
+  switch (wanted.type) {
+    case 'create':
+      return client.create(kind, placed(wanted.object, ref), options);
+    case 'replace':
+      return client.replace(kind, placed(wanted.object, ref), options);
+    case 'recreate':
+      await client.delete(kind, key, { signal, precondition: { uid: wanted.uid } });
+      return client.create(kind, placed(wanted.object, ref), options);
+    case 'apply':
+      return client.apply(kind, placed(wanted.object, ref), { signal, fieldManager: wanted.fieldManager, force: wanted.force });
+    case 'owners': {
+      const { references, uid, resourceVersion } = wanted;
+      const patch = { metadata: { uid, resourceVersion, ownerReferences: references as unknown as Json } };
+      return client.patch(kind, key, { type: 'merge', patch }, options);
+    }
+    default:
+      return assertNever(wanted);
+  }
+}
+
+/** The manifest may leave its namespace out, or give one to a kind that has none. */
+function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
+  const { namespace: _, ...metadata } = object.metadata;
+  return { ...object, metadata: namespace === '' ? metadata : { ...metadata, namespace } };
+}
+
+/** What we believed of the cluster was wrong: look again. */
+async function afterFailure(error: unknown, ref: ObjectRef, { live, kinds }: WorkTools): Promise<void> {
+  if (isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists')) await live.refresh(ref);
+  if (!isApiError(error, 'NotFound')) return;
+  // Without its namespace an object is not found either, but its kind is.
+  if (error.details?.kind !== 'namespaces') kinds.forget(ref.kind);
+  await live.refresh(ref);
+}
+
+const PASSING: ReadonlySet<ApiReason> = new Set([
+  'Conflict',
+  'AlreadyExists',
+  'TooManyRequests',
+  'ServiceUnavailable',
+  'Timeout',
+  'ServerTimeout',
+]);
+
+/** A conflict of a server-side apply is about fields that others own, and lasts until they give them up. */
+function isPassing(error: unknown, wanted: Write): boolean {
+  if (wanted.type === 'apply' && isApiError(error, 'Conflict')) return false;
+  return isConnectionError(error) || (isApiError(error) && PASSING.has(error.reason));
+}
+
+/** Refusals of Secrets may quote what is in them: only which fields were wrong is told. */
+function failureMessage({ kind }: ObjectRef, error: unknown): string {
+  if (kind.group !== '' || kind.plural !== 'secrets' || !isApiError(error)) return errorMessage(error);
+  const fields = (error.details?.causes ?? []).flatMap(({ field }) => (field === undefined ? [] : [field]));
+  return fields.length > 0 ? `${error.reason}: ${fields.join(', ')}` : error.reason;
+}
+
+/** Removes an object, or only our reference to it. Refused if it changed since it was looked at. */
+async function release({ ref, release: wanted }: ReleaseInput, { client, signal }: EffectContext, { live }: WorkTools): Promise<void> {
+  const cluster = client(CLUSTER);
+  const key = keyOfRef(ref);
+  const { uid, resourceVersion } = wanted;
+  try {
+    if (wanted.type === 'delete') {
+      const answer = await cluster.delete(ref.kind, key, { signal, precondition: { uid, resourceVersion }, propagation: 'Background' });
+      const livesOn = answer.kind !== 'Status' && answer.metadata.deletionTimestamp !== undefined;
+      live.wrote(ref, livesOn ? (answer as KubeObject) : undefined);
+    } else {
+      const patch = { metadata: { uid, resourceVersion, ownerReferences: wanted.references as unknown as Json } };
+      live.wrote(ref, await cluster.patch(ref.kind, key, { type: 'merge', patch }, { signal, fieldManager: DEFAULT_FIELD_MANAGER }));
+    }
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) live.wrote(ref, undefined);
+    else if (isApiError(error, 'Conflict')) await live.refresh(ref);
+    else throw error;
+  }
+}

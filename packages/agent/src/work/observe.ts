@@ -1,0 +1,124 @@
+import { type AppliedResource, type ManifestCondition, appliedManifestWorkName, hubHash } from '@outrigger/api';
+import type { KubeObject, ObjectKey } from '@outrigger/core';
+import type { CacheView, Resource } from '@outrigger/kube';
+import { UNKNOWN } from '../live/live.js';
+import { type ObjectRef, objectId } from '../live/object-ref.js';
+import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
+import type { WorkRecord } from '../resources/works.js';
+import { type PermissionCheck, grantsRights, verbsFor } from './executor/permissions.js';
+import { DEFAULT_TREATMENT, treatmentOf } from './manifest/config.js';
+import { prepare } from './manifest/normalize.js';
+import { idOfResource, isClaimed } from './ownership/applied-resources.js';
+import { isOwned } from './ownership/policy.js';
+import { refOfManifest, refOfResource, workOwner } from './refs.js';
+import type { GoneWork, Leftover, ManifestState, WorkState } from './state.js';
+import { resourceMeta } from './status/manifest-status.js';
+import type { WorkTools } from './tools.js';
+
+/** Reads all one pass looks at: the work, its record, and what is known of every object either of them names. */
+export function observeWork(
+  view: CacheView,
+  key: ObjectKey,
+  hubWorks: Resource<WorkRecord>,
+  tools: WorkTools,
+): WorkState | GoneWork | undefined {
+  const work = view.get(hubWorks, key);
+  const owner = workOwner(key.name);
+  if (!work) return tools.live.isOwner(owner) ? { name: key.name } : undefined;
+  const appliedName = appliedManifestWorkName(tools.hubServer, key.name);
+  const applied = view.get(appliedWorks, { name: appliedName });
+  const manifests = work.isDeleting ? [] : manifestStates(work, tools);
+  const leftovers = leftoversOf(work, applied, manifests, tools);
+  const tracked = manifests.filter(({ isTracked }) => isTracked).length + leftovers.filter(({ isTracked }) => isTracked).length;
+  return {
+    name: key.name,
+    work,
+    applied,
+    appliedName,
+    hubHash: hubHash(tools.hubServer),
+    agentId: tools.agentId,
+    manifests,
+    leftovers,
+    isTrackingMore: tools.live.countOf(owner) > tracked,
+    feedback: tools.feedback,
+  };
+}
+
+function manifestStates(work: WorkRecord, tools: WorkTools): readonly ManifestState[] {
+  const firstBySame = new Map<string, number>();
+  return (work.spec.workload?.manifests ?? []).map((manifest, ordinal) => {
+    const state = manifestState(manifest, ordinal, work, tools);
+    if (!state.ref) return state;
+    const duplicateOf = firstBySame.get(objectId(state.ref));
+    if (duplicateOf === undefined) firstBySame.set(objectId(state.ref), ordinal);
+    return { ...state, duplicateOf };
+  });
+}
+
+function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, tools: WorkTools): ManifestState {
+  const manifest = prepare(object);
+  const lookup = tools.kinds.lookup(object.apiVersion, object.kind);
+  const ref = lookup.state === 'served' ? refOfManifest(object, lookup.kind) : undefined;
+  const before = entryOf(work.status.resourceStatus?.manifests ?? [], resourceMeta({ ordinal, manifest, ref }));
+  const base = { ordinal, manifest, lookup, ref, before, duplicateOf: undefined };
+  if (!ref) {
+    const nothing = { live: UNKNOWN, isTracked: false, treatment: DEFAULT_TREATMENT, isOwned: false };
+    return { ...base, ...nothing, attempt: undefined, check: undefined, permission: undefined };
+  }
+  const owner = workOwner(work.key.name);
+  const treatment = treatmentOf(work.spec.manifestConfigs ?? [], ref);
+  const owned = treatment.strategy.type !== 'ReadOnly' && isOwned(work.spec.deleteOption, ref);
+  const check = checkFor({ work, ref, treatment, isOwned: owned, object: manifest.object });
+  return {
+    ...base,
+    live: tools.live.get(ref),
+    isTracked: tools.live.isTracking(owner, ref),
+    treatment,
+    isOwned: owned,
+    attempt: tools.attempts.get(owner, ref),
+    check,
+    permission: check && tools.permissions.get(check),
+  };
+}
+
+interface CheckInput extends Pick<ManifestState, 'treatment' | 'isOwned'> {
+  readonly work: WorkRecord;
+  readonly ref: ObjectRef;
+  readonly object: KubeObject;
+}
+
+function checkFor({ work, ref, treatment, isOwned: owned, object }: CheckInput): PermissionCheck | undefined {
+  const { executor } = work.spec;
+  if (!executor) return undefined;
+  const verbs = verbsFor(treatment.strategy, owned);
+  const isWritten = treatment.strategy.type !== 'ReadOnly';
+  return { executor, ref, verbs, ...(isWritten && grantsRights(ref) ? { grants: object } : {}) };
+}
+
+/** What the status says of the same object, wherever in the list it was: people reorder manifests. */
+function entryOf(entries: readonly ManifestCondition[], meta: ManifestCondition['resourceMeta']): ManifestCondition | undefined {
+  return entries.find(
+    ({ resourceMeta: it }) =>
+      (it.group ?? '') === meta.group && it.kind === meta.kind && it.name === meta.name && (it.namespace ?? '') === meta.namespace,
+  );
+}
+
+/** Listed resources nobody asks for any more. Of a work that is being deleted only those that are to stay: the record removes the rest. */
+function leftoversOf(
+  work: WorkRecord,
+  applied: AppliedWorkRecord | undefined,
+  manifests: readonly ManifestState[],
+  tools: WorkTools,
+): readonly Leftover[] {
+  const wanted = new Set(manifests.flatMap(({ ref }) => (ref ? [objectId(ref)] : [])));
+  const unserved = manifests.filter(({ ref }) => !ref);
+  const isLeft = (resource: AppliedResource): boolean =>
+    !wanted.has(idOfResource(resource)) && !unserved.some((manifest) => isClaimed(resource, manifest));
+  return (applied?.applied ?? []).filter(isLeft).flatMap((resource) => {
+    const ref = refOfResource(resource, tools.kinds);
+    const isOrphan = !isOwned(work.spec.deleteOption, ref);
+    if (work.isDeleting && !isOrphan) return [];
+    const isTracked = tools.live.isTracking(workOwner(work.key.name), ref);
+    return [{ ref, uid: resource.uid ?? '', live: tools.live.get(ref), isTracked, isOrphan }];
+  });
+}

@@ -1,0 +1,16 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Reads an option that must be a whole number in a range. */
+export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
+    throw new InvalidArgumentError(`want a whole number ${range}.`);
+  };
+}
+
+/** Collects an option given several times, each possibly with commas. */
+export function texts(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(',').filter((part) => part !== '')];
+}

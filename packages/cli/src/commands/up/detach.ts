@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject } from '@outrigger/core';
+import { CommandError, EXIT } from '../../failure.js';
+import type { CommandContext } from '../context.js';
+import type { UpOptions } from './command.js';
+
+const LOG = 'outrigger.log';
+
+/** Runs the same command in a process of its own, tells what it tells, and returns when it is ready. */
+export async function detach({ terminal, signal }: CommandContext, options: UpOptions, dataDir: string): Promise<void> {
+  const log = await open(join(dataDir, LOG), 'a', 0o600);
+  const args = [
+    ...process.execArgv,
+    process.argv[1] ?? '',
+    'up',
+    ...['--data-dir', dataDir, '--clusters', String(options.clusters), '--port', String(options.port)],
+    ...['--cluster-ports', String(options.clusterPorts), ...(options.samples ? [] : ['--no-samples'])],
+  ];
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd, 'ipc'] });
+  await log.close();
+  const stop = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await ready(child, (line) => terminal.note(`${line}\n`), join(dataDir, LOG));
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  child.disconnect();
+  child.unref();
+  terminal.out(`ready: kubeconfig ${join(dataDir, 'kubeconfig')}, process ${child.pid}; stop it with \`outrigger down --data-dir ${options.dataDir}\`\n`);
+}
+
+function ready(child: ChildProcess, say: (line: string) => void, log: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on('message', (message) => {
+      if (!isJsonObject(message)) return;
+      if (typeof message['line'] === 'string') say(message['line']);
+      if (message['ready'] === true) resolve();
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      lastLine(log).then((line) => reject(new CommandError(`it ended before it was ready (${signal ?? `code ${code}`}): ${line}; all of it: ${log}`, EXIT.failed)), reject);
+    });
+  });
+}
+
+async function lastLine(log: string): Promise<string> {
+  const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
+  return lines.at(-1) ?? '';
+}

@@ -1,0 +1,87 @@
+import { clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { listOf } from '../../fleet/objects.js';
+import type { LocalFleet } from '../../local/fleet.js';
+import { type ClusterProgress, progressColumns, progressSummary } from '../../local/progress.js';
+import { addOnColumns, addOnRows } from '../../views/add-ons.js';
+import { liveBlock } from '../../terminal/live.js';
+import { table } from '../../terminal/table.js';
+import type { Terminal } from '../../terminal/terminal.js';
+
+/** More rows than this are summed up: a table of two hundred lines tells nothing. */
+const MAX_ROWS = 12;
+
+export interface StartScreen {
+  step(what: string): void;
+  progress(addOns: readonly string[], progress: readonly ClusterProgress[]): void;
+  end(): void;
+}
+
+/** What a person sees while everything starts: a table that fills on a terminal, a line per change elsewhere. */
+export function startScreen(terminal: Terminal, start: { clusters: number; isFirst: boolean; dataDir: string }): StartScreen {
+  const { style } = terminal;
+  const block = liveBlock(terminal);
+  const said = new Set<string>();
+  const say = (text: string): void => {
+    if (said.has(text)) return;
+    said.add(text);
+    terminal.note(`${text}\n`);
+    process.send?.({ line: text });
+  };
+  const plural = start.clusters === 1 ? 'cluster' : 'clusters';
+  const from = start.isFirst ? '' : `, going on from ${start.dataDir}`;
+  if (terminal.isLive) terminal.out(`\n  ${style.bold('Outrigger')}  a hub and ${start.clusters} simulated ${plural}${from}\n\n`);
+  else say(`starting a hub and ${start.clusters} simulated ${plural}${from}`);
+  return {
+    step(what) {
+      if (terminal.isLive) block.show(`  ${style.dim(`starting ${what} ...`)}\n`);
+      // Of many clusters every twentieth is news.
+      else if (!/^cluster (\d+) of/.test(what) || isNews(what, start.clusters)) say(`started ${what}`);
+    },
+    progress(addOns, progress) {
+      if (addOns.length === 0) return;
+      const summary = progressSummary(addOns, progress);
+      if (!terminal.isLive) return say(summary);
+      const rows = progress.length > MAX_ROWS ? '' : indent(table(progressColumns(addOns), progress, { style }));
+      block.show(rows === '' ? `  ${summary}\n` : rows);
+    },
+    end: () => block.end(),
+  };
+}
+
+function isNews(what: string, total: number): boolean {
+  const number = Number(/^cluster (\d+)/.exec(what)?.[1] ?? 0);
+  return total <= MAX_ROWS || number === total || number % Math.ceil(total / 10) === 0;
+}
+
+/** What is running, and three things to try. */
+export async function finalScreen(
+  terminal: Terminal,
+  { fleet, dataDir, nowMs }: { readonly fleet: LocalFleet; readonly dataDir: string; readonly nowMs: number },
+): Promise<string> {
+  const { style } = terminal;
+  const [declared, installed] = await Promise.all([listOf(fleet.hub, clusterManagementAddOns), listOf(fleet.hub, managedClusterAddOns)]);
+  const rows = addOnRows({ declared, installed, rollouts: [], clusters: [] });
+  const kubeconfig = `${dataDir}/kubeconfig`;
+  const first = rows[0]?.name ?? 'hello';
+  const tries = [
+    [`kubectl --kubeconfig ${kubeconfig} get managedclusteraddons -A`, 'every add-on on every cluster'],
+    [`outrigger --kubeconfig ${kubeconfig} why metrics --cluster cluster1`, 'one reason, from the top'],
+    [`outrigger --kubeconfig ${kubeconfig} upgrade ${first} --to v2`, 'then `rollout status`, then `rollback`'],
+  ] as const;
+  const width = Math.max(...tries.map(([command]) => command.length));
+  const lines = [
+    `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters   kubeconfig ${kubeconfig}`,
+    '',
+    ...(rows.length > 0 ? [indent(table(addOnColumns(nowMs), rows, { style })).trimEnd(), ''] : []),
+    `  ${style.bold('Try')}`,
+    ...tries.map(([command, what]) => `    ${command.padEnd(width)}   ${style.dim(what)}`),
+    '',
+    `  ${style.dim(process.send ? `outrigger down --data-dir ${dataDir} stops it` : 'Ctrl-C stops it; the next start goes on from here')}`,
+    '',
+  ];
+  return `\n${lines.join('\n')}`;
+}
+
+function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}

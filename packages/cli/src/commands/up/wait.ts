@@ -1,0 +1,39 @@
+import { managedClusterAddOns } from '@outrigger/api';
+import type { Runtime } from '@outrigger/core';
+import { listOf } from '../../fleet/objects.js';
+import type { LocalFleet } from '../../local/fleet.js';
+import { type ClusterProgress, isReady, progressOf } from '../../local/progress.js';
+import type { StartScreen } from './screen.js';
+
+export interface WaitOptions {
+  readonly fleet: LocalFleet;
+  /** The add-ons every cluster must have; none where earlier days left whatever they left. */
+  readonly addOns: readonly string[];
+  readonly screen: StartScreen;
+  readonly runtime: Runtime;
+  readonly signal: AbortSignal;
+}
+
+const POLL_MS = 200;
+const BASE_LIMIT_MS = 120_000;
+const PER_CLUSTER_LIMIT_MS = 1_000;
+
+/** Resolves when every add-on is available on every cluster, with what is missing if that takes too long, or when told to stop. */
+export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: WaitOptions): Promise<string | undefined> {
+  const limit = runtime.clock.monotonic() + BASE_LIMIT_MS + fleet.clusterNames.length * PER_CLUSTER_LIMIT_MS;
+  for (;;) {
+    const progress = progressOf(fleet.clusterNames, addOns, await listOf(fleet.hub, managedClusterAddOns));
+    screen.progress(addOns, progress);
+    if (isReady(progress) || signal.aborted) return undefined;
+    if (runtime.clock.monotonic() > limit) return missingText(progress);
+    await runtime.timers.sleep(POLL_MS, signal).catch(() => undefined);
+  }
+}
+
+function missingText(progress: readonly ClusterProgress[]): string {
+  const late = progress.flatMap(({ cluster, states }) =>
+    [...states].filter(([, state]) => !state.isReady).map(([addOn, state]) => `${addOn} on ${cluster} (${state.text})`),
+  );
+  const more = late.length > 5 ? `, and ${late.length - 5} more` : '';
+  return `not available in time: ${late.slice(0, 5).join(', ')}${more}: ask \`outrigger why <add-on> --cluster <cluster>\``;
+}

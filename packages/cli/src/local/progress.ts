@@ -1,0 +1,67 @@
+import type { ManagedClusterAddOn } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import type { Cell, TableColumn } from '../terminal/table.js';
+
+/** How one cluster stands while everything is coming up. */
+export interface ClusterProgress {
+  readonly cluster: string;
+  /** By add-on. */
+  readonly states: ReadonlyMap<string, AddOnState>;
+}
+
+export interface AddOnState {
+  readonly text: string;
+  readonly isReady: boolean;
+}
+
+const WAITING: AddOnState = { text: 'waiting', isReady: false };
+
+/** One word for where an add-on is on its way. */
+export function addOnState(addOn: ManagedClusterAddOn | undefined): AddOnState {
+  if (!addOn) return WAITING;
+  const conditions = addOn.status?.conditions;
+  const progressing = findCondition(conditions, 'Progressing');
+  if (progressing?.reason === 'Failed') return { text: 'failed', isReady: false };
+  const isAvailable = findCondition(conditions, 'Available')?.status === 'True';
+  const version = addOn.status?.currentVersion ?? '';
+  if (isAvailable && progressing?.reason === 'Succeed') return { text: version === '' ? 'available' : version, isReady: true };
+  return progressing ? { text: progressing.reason.toLowerCase(), isReady: false } : WAITING;
+}
+
+export function progressOf(
+  clusters: readonly string[],
+  addOns: readonly string[],
+  installed: readonly ManagedClusterAddOn[],
+): readonly ClusterProgress[] {
+  const byKey = new Map(installed.map((addOn) => [`${addOn.metadata.namespace}/${addOn.metadata.name}`, addOn]));
+  return clusters.map((cluster) => ({
+    cluster,
+    states: new Map(addOns.map((name) => [name, addOnState(byKey.get(`${cluster}/${name}`))])),
+  }));
+}
+
+export function isReady(progress: readonly ClusterProgress[]): boolean {
+  return progress.every(({ states }) => [...states.values()].every((state) => state.isReady));
+}
+
+export function progressColumns(addOns: readonly string[]): readonly TableColumn<ClusterProgress>[] {
+  return [
+    { title: 'CLUSTER', cell: ({ cluster }) => cluster },
+    ...addOns.map((addOn) => ({ title: addOn.toUpperCase(), cell: ({ states }: ClusterProgress): Cell => stateCell(states.get(addOn)) })),
+  ];
+}
+
+/** For many clusters: how many are how far, per add-on. */
+export function progressSummary(addOns: readonly string[], progress: readonly ClusterProgress[]): string {
+  return addOns
+    .map((addOn) => {
+      const ready = progress.filter(({ states }) => states.get(addOn)?.isReady).length;
+      return `${addOn} ${ready}/${progress.length}`;
+    })
+    .join(', ');
+}
+
+function stateCell(state: AddOnState = WAITING): Cell {
+  if (state.isReady) return { text: `${state.text} available`.replace('available available', 'available'), as: 'good' };
+  return state.text === 'failed' ? { text: state.text, as: 'bad' } : { text: state.text, as: 'dim' };
+}

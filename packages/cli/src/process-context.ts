@@ -1,0 +1,32 @@
+import type { CommandContext } from './commands/context.js';
+import { processTerminal } from './terminal/terminal.js';
+
+/** The command's world: this process. A second signal ends it at once, for a person who will not wait. */
+export function processContext(): { readonly context: CommandContext; readonly end: (exitCode: number) => void } {
+  const controller = new AbortController();
+  let runtime: Promise<Awaited<ReturnType<CommandContext['runtime']>>> | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (controller.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+    controller.abort(new Error(`ended by ${signal}`));
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  // `outrigger get addons | head`: whoever reads has had enough, which is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  const context: CommandContext = {
+    terminal: processTerminal(),
+    env: process.env,
+    signal: controller.signal,
+    runtime: () => {
+      runtime ??= import('@outrigger/kube/node').then(({ createLogger, createRealRuntime }) => createRealRuntime({ log: createLogger({ level: 'error' }) }));
+      return runtime;
+    },
+    stdin: async () => {
+      let text = '';
+      for await (const chunk of process.stdin.setEncoding('utf8')) text += String(chunk);
+      return text;
+    },
+  };
+  // Sockets a server keeps open for the next request must not keep a finished command waiting.
+  return { context, end: (exitCode) => process.stdout.write('', () => process.exit(exitCode)) };
+}

@@ -1,0 +1,100 @@
+import type { AddOnRollout, ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { nameOf } from '../fleet/objects.js';
+import { age } from '../terminal/age.js';
+import type { Cell, TableColumn } from '../terminal/table.js';
+import { progressCell, statusCell } from './conditions.js';
+
+export interface AddOnRow {
+  readonly name: string;
+  readonly displayName: string;
+  readonly strategy: string;
+  readonly version: string;
+  readonly installed: number;
+  readonly available: number;
+  readonly progressing: number;
+  readonly failed: number;
+  readonly degraded: number;
+  readonly state: string;
+  readonly createdAt: string | undefined;
+}
+
+export interface AddOnInput {
+  readonly declared: readonly ClusterManagementAddOn[];
+  readonly installed: readonly ManagedClusterAddOn[];
+  readonly rollouts: readonly AddOnRollout[];
+  readonly clusters: readonly ManagedCluster[];
+}
+
+/** One row per add-on: how it stands across the fleet. */
+export function addOnRows({ declared, installed, rollouts }: AddOnInput): readonly AddOnRow[] {
+  const byName = new Map<string, ManagedClusterAddOn[]>();
+  for (const addOn of installed) byName.set(nameOf(addOn), [...(byName.get(nameOf(addOn)) ?? []), addOn]);
+  const rolloutOf = new Map(rollouts.map((rollout) => [nameOf(rollout), rollout]));
+  return [...declared].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).map((addOn) => {
+    const here = byName.get(nameOf(addOn)) ?? [];
+    const count = (matches: (one: ManagedClusterAddOn) => boolean): number => here.filter(matches).length;
+    const progressing = (one: ManagedClusterAddOn): string => findCondition(one.status?.conditions, 'Progressing')?.reason ?? '';
+    return {
+      name: nameOf(addOn),
+      displayName: addOn.spec.addOnMeta?.displayName ?? '',
+      strategy: addOn.spec.installStrategy?.type ?? 'Manual',
+      version: addOn.status?.defaultVersion ?? '',
+      installed: here.length,
+      available: count((one) => findCondition(one.status?.conditions, 'Available')?.status === 'True'),
+      progressing: count((one) => findCondition(one.status?.conditions, 'Progressing')?.status === 'True'),
+      failed: count((one) => progressing(one) === 'Failed'),
+      degraded: count((one) => findCondition(one.status?.conditions, 'Degraded')?.status === 'True'),
+      state: rolloutOf.get(nameOf(addOn))?.status?.state ?? '',
+      createdAt: addOn.metadata.creationTimestamp,
+    };
+  });
+}
+
+export function addOnColumns(nowMs: number): readonly TableColumn<AddOnRow>[] {
+  return [
+    { title: 'NAME', cell: ({ name }) => name },
+    { title: 'DISPLAY NAME', cell: ({ displayName }) => displayName, wide: true },
+    { title: 'STRATEGY', cell: ({ strategy }) => strategy },
+    { title: 'VERSION', cell: ({ version }) => version },
+    { title: 'CLUSTERS', cell: ({ installed }) => String(installed) },
+    { title: 'AVAILABLE', cell: ({ available, installed }) => share(available, installed) },
+    { title: 'PROGRESSING', cell: ({ progressing }) => String(progressing) },
+    { title: 'FAILED', cell: ({ failed }) => (failed > 0 ? { text: String(failed), as: 'bad' } : '0') },
+    { title: 'DEGRADED', cell: ({ degraded }) => (degraded > 0 ? { text: String(degraded), as: 'warn' } : '0') },
+    { title: 'ROLLOUT', cell: ({ state }) => (state === 'Halted' ? { text: state, as: 'bad' } : state), wide: true },
+    { title: 'AGE', cell: ({ createdAt }) => age(createdAt, nowMs) },
+  ];
+}
+
+/** One add-on, cluster by cluster: the columns `kubectl get managedclusteraddons` has, plus the rest with `-o wide`. */
+export function installedColumns(nowMs: number): readonly TableColumn<ManagedClusterAddOn>[] {
+  return [
+    { title: 'CLUSTER', cell: ({ metadata }) => metadata.namespace },
+    { title: 'ADDON', cell: ({ metadata }) => metadata.name },
+    { title: 'VERSION', cell: ({ status }) => status?.currentVersion },
+    { title: 'AVAILABLE', cell: ({ status }) => statusCell(status?.conditions, 'Available') },
+    { title: 'DEGRADED', cell: ({ status }) => statusCell(status?.conditions, 'Degraded', 'False') },
+    { title: 'PROGRESSING', cell: ({ status }) => progressCell(status?.conditions) },
+    { title: 'CONFIGURED', cell: ({ status }) => statusCell(status?.conditions, 'Configured'), wide: true },
+    { title: 'LAST VERSION', cell: ({ status }) => status?.lastVersion, wide: true },
+    { title: 'NAMESPACE', cell: ({ status }) => status?.namespace, wide: true },
+    { title: 'AGE', cell: ({ metadata }) => age(metadata.creationTimestamp, nowMs) },
+    { title: 'MESSAGE', cell: (addOn) => troubleOf(addOn), wide: true },
+  ];
+}
+
+/** The one message worth reading, if something is not as it should be. */
+function troubleOf({ status }: ManagedClusterAddOn): string | undefined {
+  const conditions = status?.conditions;
+  const progressing = findCondition(conditions, 'Progressing');
+  if (progressing?.reason === 'Failed' || progressing?.status === 'True') return progressing.message;
+  const degraded = findCondition(conditions, 'Degraded');
+  if (degraded?.status === 'True') return degraded.message;
+  const available = findCondition(conditions, 'Available');
+  return available && available.status !== 'True' ? available.message : undefined;
+}
+
+function share(part: number, whole: number): Cell {
+  return { text: `${part}/${whole}`, as: part === whole ? 'good' : 'warn' };
+}

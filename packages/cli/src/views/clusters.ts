@@ -1,0 +1,40 @@
+import type { ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
+import { nameOf } from '../fleet/objects.js';
+import { age } from '../terminal/age.js';
+import type { TableColumn } from '../terminal/table.js';
+import { statusCell } from './conditions.js';
+
+export interface ClusterRow {
+  readonly cluster: ManagedCluster;
+  readonly addOns: number;
+}
+
+export function clusterRows(clusters: readonly ManagedCluster[], installed: readonly ManagedClusterAddOn[]): readonly ClusterRow[] {
+  const counts = new Map<string, number>();
+  for (const { metadata } of installed) counts.set(metadata.namespace ?? '', (counts.get(metadata.namespace ?? '') ?? 0) + 1);
+  return [...clusters]
+    .sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en', { numeric: true }))
+    .map((cluster) => ({ cluster, addOns: counts.get(nameOf(cluster)) ?? 0 }));
+}
+
+export function clusterColumns(nowMs: number): readonly TableColumn<ClusterRow>[] {
+  return [
+    { title: 'NAME', cell: ({ cluster }) => nameOf(cluster) },
+    {
+      title: 'ACCEPTED',
+      cell: ({ cluster }) => (cluster.spec.hubAcceptsClient ? { text: 'true', as: 'good' } : { text: 'false', as: 'warn' }),
+    },
+    { title: 'JOINED', cell: ({ cluster }) => statusCell(cluster.status?.conditions, 'ManagedClusterJoined') },
+    { title: 'AVAILABLE', cell: ({ cluster }) => statusCell(cluster.status?.conditions, 'ManagedClusterConditionAvailable') },
+    { title: 'ADDONS', cell: ({ addOns }) => String(addOns) },
+    { title: 'KUBERNETES', cell: ({ cluster }) => cluster.status?.version?.kubernetes, wide: true },
+    { title: 'LABELS', cell: ({ cluster }) => labels(cluster.metadata.labels), wide: true },
+    { title: 'AGE', cell: ({ cluster }) => age(cluster.metadata.creationTimestamp, nowMs) },
+  ];
+}
+
+function labels(all: Readonly<Record<string, string>> = {}): string {
+  return Object.entries(all)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}

@@ -1,0 +1,20 @@
+import { type Condition, findCondition } from '@outrigger/core';
+import type { Cell } from '../terminal/table.js';
+
+type Conditions = readonly Condition[] | undefined;
+
+/** A condition's status, coloured by whether that is what one wants. */
+export function statusCell(conditions: Conditions, type: string, wanted: 'True' | 'False' = 'True'): Cell | undefined {
+  const found = findCondition(conditions, type);
+  if (!found) return undefined;
+  if (found.status === 'Unknown') return { text: 'Unknown', as: 'warn' };
+  return { text: found.status, as: found.status === wanted ? 'good' : 'bad' };
+}
+
+/** The reason of Progressing: what is going on, or how it ended. */
+export function progressCell(conditions: Conditions): Cell | undefined {
+  const found = findCondition(conditions, 'Progressing');
+  if (!found) return undefined;
+  if (found.reason === 'Failed') return { text: found.reason, as: 'bad' };
+  return found.status === 'True' ? { text: found.reason, as: 'warn' } : found.reason;
+}

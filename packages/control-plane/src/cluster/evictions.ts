@@ -1,0 +1,22 @@
+import type { KubeObject } from '@outrigger/core';
+import { pods } from '../controllers/kinds.js';
+import type { ControllerApi, RemoveOptions } from '../controllers/api.js';
+import type { VirtualRequest } from '../handle/contract.js';
+
+interface Eviction extends KubeObject {
+  readonly deleteOptions?: RemoveOptions;
+}
+
+const DONE = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Success', code: 201 } as KubeObject;
+
+/** What `kubectl drain` asks for: a deletion, with the pod's own grace. Disruption budgets are not counted here. */
+export async function evict(api: ControllerApi, { object, namespace, name, dryRun }: VirtualRequest): Promise<KubeObject> {
+  const { gracePeriodSeconds, preconditions, propagationPolicy } = (object as Eviction).deleteOptions ?? {};
+  const options: RemoveOptions = {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+  };
+  if (!dryRun) await api.remove(pods, { namespace, name }, options);
+  return DONE;
+}

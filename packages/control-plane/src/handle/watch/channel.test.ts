@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { Channel } from './channel.js';
+
+describe('a channel', () => {
+  it('hands over what is there and waits for more', async () => {
+    const channel = new Channel<number>(() => undefined);
+    channel.push(1);
+    setTimeout(() => {
+      channel.push(2);
+      channel.end();
+      channel.push(3);
+    });
+    const seen: number[] = [];
+    for await (const item of channel) seen.push(item);
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('ends for a reader too far behind, who still gets what is queued', async () => {
+    let ends = 0;
+    const channel = new Channel<number>(() => ends++);
+    for (let i = 0; i < 150_000; i++) channel.push(i);
+    let read = 0;
+    for await (const _ of channel) read++;
+    expect([ends, read]).toEqual([1, 100_001]);
+  });
+
+  it('holds as much as there is at the beginning', async () => {
+    const channel = new Channel<number>(() => undefined);
+    for (let i = 0; i < 150_000; i++) channel.pushInitial(i);
+    channel.push(-1);
+    channel.end();
+    let read = 0;
+    for await (const _ of channel) read++;
+    expect(read).toBe(150_001);
+  });
+
+  it('tells once when its reader leaves', async () => {
+    let ends = 0;
+    const channel = new Channel<number>(() => ends++);
+    channel.push(1);
+    for await (const _ of channel) break;
+    channel.end();
+    expect(ends).toBe(1);
+  });
+});

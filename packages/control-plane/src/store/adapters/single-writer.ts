@@ -1,0 +1,49 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreUnavailable } from '../contract.js';
+
+/**
+ * Takes a folder for this process alone: two writers would each give out the next revision. A holder that died, however, leaves
+ * nothing behind that stops the next one. Returns what gives the folder back.
+ */
+export function takeFolder(dir: string): () => void {
+  const path = join(dir, 'owner');
+  const holder = readHolder(path);
+  if (holder && isAlive(holder)) {
+    throw new StoreUnavailable(`the store in ${dir} is in use by process ${holder.pid}. Stop that process, or use another folder.`);
+  }
+  writeFileSync(path, `${process.pid} ${startOf(process.pid) ?? ''}`);
+  return () => rmSync(path, { force: true });
+}
+
+interface Holder {
+  readonly pid: number;
+  /** When it started, where the system tells: process numbers are used again. */
+  readonly start: string;
+}
+
+function readHolder(path: string): Holder | undefined {
+  if (!existsSync(path)) return undefined;
+  const [pid = '', start = ''] = readFileSync(path, 'utf8').split(' ');
+  return /^\d+$/.test(pid) ? { pid: Number(pid), start } : undefined;
+}
+
+function isAlive({ pid, start }: Holder): boolean {
+  if (existsSync('/proc/self/stat')) return startOf(pid) === start;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // no such process
+  }
+}
+
+/** In clock ticks since boot; undefined for processes that are gone or waiting to be forgotten. */
+function startOf(pid: number): string | undefined {
+  const stat = `/proc/${pid}/stat`;
+  if (!existsSync(stat)) return undefined;
+  // The name in parentheses may hold anything; the state and the rest follow it.
+  const text = readFileSync(stat, 'utf8');
+  const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return state === 'Z' ? undefined : rest[18];
+}

@@ -1,0 +1,28 @@
+import type { Decision, Now } from '@outrigger/kube';
+import { createWork, workActions } from './actions.js';
+import { conclude } from './conclude.js';
+import { intent } from './events.js';
+import { examine } from './examine.js';
+import type { AddOnState } from './state.js';
+import { isHeldByHook, planHooks } from './steps/hooks.js';
+import { metadataActions } from './steps/metadata.js';
+import { applyConditions } from './steps/status.js';
+import type { TemplateCompiler } from './steps/template.js';
+
+/**
+ * An add-on that is being deleted. Works and bindings go with it by their owner references; what must run before holds it until it has run
+ * or its time is up, and until then the works are looked after as ever: a hook may need what they brought.
+ */
+export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCompiler): Decision {
+  if (!isHeldByHook(state)) return { stages: [metadataActions(state, false)].filter((stage) => stage.length > 0) };
+  const { effective, template, plan } = examine(state, compile);
+  const hooks = planHooks(state, effective, template, now);
+  if (hooks.type === 'release') {
+    const events = hooks.reason === undefined ? [] : [intent(state.addOn, 'Warning', 'Failed', `removed all the same: ${hooks.reason}`)];
+    return { stages: [metadataActions(state, false)], events };
+  }
+  const next = { ...state.addOn.status, conditions: applyConditions(state.addOn, [hooks.condition], now) };
+  if (hooks.type === 'completed') return conclude(state, next, { metadata: [], effects: [], recheckAt: undefined }, now);
+  const effects = [...workActions(state, plan), ...(hooks.work ? [createWork(hooks.work)] : [])];
+  return conclude(state, next, { metadata: [], effects, recheckAt: hooks.deadlineAt }, now);
+}

@@ -1,0 +1,55 @@
+import { type AddOnEventReason, type ManagedClusterAddOnStatus, managedClusterAddOns } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import type { EventIntent } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import type { AddOnState } from './state.js';
+
+/** What a move that arrived was called while it was under way. */
+const ARRIVALS: Readonly<Record<string, AddOnEventReason>> = {
+  Installing: 'Installed',
+  Upgrading: 'Upgraded',
+  Rollingback: 'RolledBack',
+  Reconfiguring: 'Reconfigured',
+};
+
+/** Events for what flips between the status as it was and as it is about to be. */
+export function statusEvents(state: Pick<AddOnState, 'addOn'>, next: ManagedClusterAddOnStatus): readonly EventIntent[] {
+  const before = state.addOn.status;
+  return [...progressEvents(state, before, next), ...dependencyEvents(state, before, next)];
+}
+
+function progressEvents(
+  { addOn }: Pick<AddOnState, 'addOn'>,
+  before: ManagedClusterAddOnStatus,
+  next: ManagedClusterAddOnStatus,
+): readonly EventIntent[] {
+  const old = findCondition(before.conditions, 'Progressing');
+  const now = findCondition(next.conditions, 'Progressing');
+  if (!now || (old?.reason === now.reason && old.message === now.message)) return [];
+  if (now.reason === 'Failed') return [intent(addOn, 'Warning', 'Failed', now.message)];
+  if (now.reason !== 'Succeed') return [];
+  // Without a trace of the move (it was quicker than its first status) an add-on that had nothing before was installed.
+  const arrival = ARRIVALS[old?.reason ?? 'Installing'] ?? 'Reconfigured';
+  return [intent(addOn, 'Normal', arrival, next.currentVersion ? `version ${next.currentVersion}` : now.message)];
+}
+
+function dependencyEvents(
+  { addOn }: Pick<AddOnState, 'addOn'>,
+  before: ManagedClusterAddOnStatus,
+  next: ManagedClusterAddOnStatus,
+): readonly EventIntent[] {
+  const old = findCondition(before.conditions, 'Degraded');
+  const now = findCondition(next.conditions, 'Degraded');
+  const isOurs = now?.reason === 'DependencyNotSatisfied' || now?.reason === 'RequiredDependencyNotSatisfied';
+  if (!now || !isOurs || now.status !== 'True' || (old?.status === 'True' && old.message === now.message)) return [];
+  return [intent(addOn, 'Warning', 'DependencyNotSatisfied', now.message)];
+}
+
+export function intent(
+  { key, uid }: AddOnState['addOn'],
+  type: EventIntent['type'],
+  reason: AddOnEventReason,
+  message: string,
+): EventIntent {
+  return { api: HUB, regarding: { kind: managedClusterAddOns, key, uid }, type, reason, message };
+}

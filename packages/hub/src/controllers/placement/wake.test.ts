@@ -1,0 +1,112 @@
+import { CLUSTER_SET_LABEL, type ManagedCluster, type Placement } from '@outrigger/api';
+import { type KubeObject, keyString } from '@outrigger/core';
+import type { Change, Projected, Resource } from '@outrigger/kube';
+import { describe, expect, it } from 'vitest';
+import { clusterSetBindings, clusterSets } from '../../resources/cluster-sets.js';
+import { placementScores } from '../../resources/placement-scores.js';
+import { schedulingClusters } from '../../resources/scheduling-clusters.js';
+import { ObjectHub } from '../../testing/settle.js';
+import { placementController } from './controller.js';
+import { NAMESPACE, binding, cluster, clusterSet, placement, score } from './fixtures.js';
+import { wakeByBinding, wakeByCluster, wakeByScore, wakeBySet } from './wake.js';
+
+const controller = placementController();
+const named = (name: string, spec: Placement['spec'] = {}, namespace: string = NAMESPACE): Placement => {
+  return { ...placement(spec), metadata: { name, namespace } };
+};
+const cel = { predicates: [{ requiredClusterSelector: { celSelector: { celExpressions: ['managedCluster.spec.hubAcceptsClient'] } } }] };
+const scored = {
+  prioritizerPolicy: { configurations: [{ scoreCoordinate: { type: 'AddOn' as const, addOn: { resourceName: 'load', scoreName: 'x' } } }] },
+};
+
+/** Namespaces apps (blue, prod) and other (red); prod is a set by label selector. */
+const hub = new ObjectHub(controller, [
+  clusterSet('blue'),
+  clusterSet('red'),
+  clusterSet('prod', { clusterSelector: { selectorType: 'LabelSelector', labelSelector: { matchLabels: { env: 'prod' } } } }),
+  binding('blue'),
+  binding('prod'),
+  binding('red', 'other'),
+  named('any'),
+  named('only-blue', { clusterSets: ['blue'] }),
+  named('cel', cel),
+  named('scored', { ...scored, clusterSets: ['blue'] }),
+  named('red', {}, 'other'),
+  cluster('b', { [CLUSTER_SET_LABEL]: 'blue' }),
+]);
+
+function change<P extends Projected>(resource: Resource<P>, before: KubeObject | undefined, after: KubeObject | undefined): Change<P> {
+  return { before: before && resource.project(before, shared), after: after && resource.project(after, shared) };
+}
+const kept = new Map<string, unknown>();
+/** Equal values are one instance, as in a cache. */
+const shared = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null) return value;
+  const text = JSON.stringify(value);
+  if (!kept.has(text)) kept.set(text, value);
+  return kept.get(text) as T;
+};
+const names = (keys: Iterable<{ name: string; namespace?: string }>): readonly string[] => [...new Set([...keys].map(keyString))].sort();
+
+describe('placement: what is news for whom', () => {
+  const blue = cluster('x', { [CLUSTER_SET_LABEL]: 'blue' });
+  const red = cluster('x', { [CLUSTER_SET_LABEL]: 'red' });
+  const prod = cluster('x', { env: 'prod' });
+  const allOfApps = ['apps/any', 'apps/cel', 'apps/only-blue', 'apps/scored'];
+  it.each<{ name: string; before?: ManagedCluster; after?: ManagedCluster; want: readonly string[] }>([
+    { name: 'a cluster comes into a set', after: blue, want: allOfApps },
+    { name: 'a cluster goes', before: red, want: ['other/red'] },
+    { name: 'a cluster changes sets: both sides hear', before: blue, after: red, want: [...allOfApps, 'other/red'] },
+    { name: 'a set by labels', after: prod, want: ['apps/any', 'apps/cel'] },
+    { name: 'a cluster of no set', after: cluster('x'), want: [] },
+    {
+      name: 'a taint',
+      before: blue,
+      after: cluster('x', { [CLUSTER_SET_LABEL]: 'blue' }, [{ key: 'a', effect: 'NoSelect' }]),
+      want: allOfApps,
+    },
+    { name: 'a claim', before: blue, after: { ...blue, status: { clusterClaims: [{ name: 'a', value: 'b' }] } }, want: allOfApps },
+    { name: 'more room', before: blue, after: { ...blue, status: { allocatable: { cpu: '2' } } }, want: allOfApps },
+    {
+      name: 'a mere condition: only for those with expressions',
+      before: blue,
+      after: { ...blue, status: { conditions: [{ type: 'A', status: 'True', reason: 'B', message: '', lastTransitionTime: '' }] } },
+      want: ['apps/cel'],
+    },
+    {
+      name: 'a write that changed nothing',
+      before: blue,
+      after: { ...blue, metadata: { ...blue.metadata, resourceVersion: '9' } },
+      want: [],
+    },
+  ])('$name', ({ before, after, want }) => {
+    expect(names(wakeByCluster(change(schedulingClusters, before, after), hub.view))).toEqual(want);
+  });
+
+  it.each([
+    { name: 'a set that comes', before: undefined, after: clusterSet('blue'), want: allOfApps },
+    {
+      name: 'a set that selects otherwise',
+      before: clusterSet('red'),
+      after: clusterSet('red', { clusterSelector: { selectorType: 'LabelSelector', labelSelector: {} } }),
+      want: ['other/red'],
+    },
+    {
+      name: 'a set whose conditions change',
+      before: clusterSet('red'),
+      after: { ...clusterSet('red'), status: { conditions: [] } },
+      want: [],
+    },
+  ])('$name', ({ before, after, want }) => expect(names(wakeBySet(change(clusterSets, before, after), hub.view))).toEqual(want));
+
+  it('a binding that goes wakes the Placements of its namespace that ask for the set', () => {
+    expect(names(wakeByBinding(change(clusterSetBindings, binding('prod'), undefined), hub.view))).toEqual(['apps/any', 'apps/cel']);
+    expect(names(wakeByBinding(change(clusterSetBindings, binding('prod'), binding('prod')), hub.view))).toEqual([]);
+  });
+
+  it('a score wakes those that may choose the cluster and use the score', () => {
+    expect(names(wakeByScore(change(placementScores, undefined, score('b', 'load', 1)), hub.view))).toEqual(['apps/cel', 'apps/scored']);
+    expect(names(wakeByScore(change(placementScores, undefined, score('b', 'other', 1)), hub.view))).toEqual(['apps/cel']);
+    expect(names(wakeByScore(change(placementScores, undefined, score('x', 'load', 1)), hub.view))).toEqual([]);
+  });
+});

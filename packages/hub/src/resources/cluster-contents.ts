@@ -1,0 +1,59 @@
+import {
+  CLEANUP_PRIORITY_ANNOTATION,
+  type ManagedClusterAddOn,
+  managedClusterAddOns,
+  manifestWorks,
+} from '@outrigger/api';
+import { type ConditionStatus, type KubeObject, conditionStatus } from '@outrigger/core';
+import type { Intern, Projected, Resource } from '@outrigger/kube';
+import { HUB, base, isDeleting } from './base.js';
+
+/** Something in a cluster's namespace that goes with the cluster. */
+export interface ClusterContentRecord extends Projected {
+  readonly isDeleting: boolean;
+  readonly finalizers: readonly string[];
+  /** 0 to 100; lower goes first. */
+  readonly priority: number;
+}
+
+export interface ClusterAddOnRecord extends ClusterContentRecord {
+  readonly available: ConditionStatus | undefined;
+}
+
+const index = { cluster: ({ key }: Projected) => [key.namespace ?? ''] };
+
+export const clusterAddOns: Resource<ClusterAddOnRecord> = {
+  name: 'cluster-add-ons',
+  api: HUB,
+  kind: managedClusterAddOns,
+  project(object, intern) {
+    const { status } = object as ManagedClusterAddOn;
+    return { ...content(object, intern), available: conditionStatus(status?.conditions, 'Available') };
+  },
+  indexes: index,
+};
+
+/** Of works only the metadata travels: all of them are here, and their manifests are the bulk of a hub. */
+export const clusterWorks: Resource<ClusterContentRecord> = {
+  name: 'cluster-works',
+  api: HUB,
+  kind: manifestWorks,
+  metadataOnly: true,
+  project: content,
+  indexes: index,
+};
+
+function content(object: KubeObject, intern: Intern): ClusterContentRecord {
+  const { annotations = {}, finalizers = [] } = object.metadata;
+  return {
+    ...base(object, intern),
+    isDeleting: isDeleting(object),
+    finalizers: intern(finalizers),
+    priority: readPriority(annotations[CLEANUP_PRIORITY_ANNOTATION]),
+  };
+}
+
+function readPriority(text: string | undefined): number {
+  const value = text !== undefined && /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  return value <= 100 ? value : 0;
+}

@@ -1,0 +1,29 @@
+import { CLUSTER_LEASE_NAME, type Lease, leases } from '@outrigger/api';
+import { parseTime } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base } from './base.js';
+
+/** The Lease a cluster's agent renews; its namespace is the cluster. */
+export interface ClusterLeaseRecord extends Projected {
+  /** By the agent's clock; absent counts as never. */
+  readonly renewedAt: number | undefined;
+  /** When the API server took the last write, by its own clock; whole seconds. Absent where the server does not say. */
+  readonly writtenAt: number | undefined;
+}
+
+export const clusterLeases: Resource<ClusterLeaseRecord> = {
+  name: 'cluster-leases',
+  api: HUB,
+  kind: leases,
+  fieldSelector: `metadata.name=${CLUSTER_LEASE_NAME}`,
+  project(object, intern) {
+    const { metadata, spec } = object as Lease;
+    const writes = (metadata.managedFields ?? []).flatMap(({ time }) => parseTime(time) ?? []);
+    return {
+      ...base(object, intern),
+      renewedAt: parseTime(spec?.renewTime),
+      writtenAt: writes.length > 0 ? Math.max(...writes) : undefined,
+    };
+  },
+  indexes: {},
+};

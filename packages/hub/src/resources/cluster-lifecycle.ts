@@ -1,0 +1,55 @@
+import {
+  AUTO_ACCEPTED_ANNOTATION,
+  type ClusterTaint,
+  type ManagedCluster,
+  SKIP_CLOCK_SYNC_ANNOTATION,
+  managedClusters,
+} from '@outrigger/api';
+import type { Condition } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base, generationOf, isDeleting } from './base.js';
+
+/** On a ManagedCluster that is being deleted, value `forced`: it will never come back; let go of it without its help. */
+export const DETACH_ANNOTATION = 'outrigger.dev/detach';
+
+/** A ManagedCluster as its own life on the hub is managed. */
+export interface ClusterLifecycleRecord extends Projected {
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  readonly isForced: boolean;
+  readonly finalizers: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly accepts: boolean;
+  readonly wasAutoAccepted: boolean;
+  readonly leaseSeconds: number;
+  readonly skipsClockCheck: boolean;
+  readonly taints: readonly ClusterTaint[];
+  readonly conditions: readonly Condition[];
+}
+
+const DEFAULT_LEASE_SECONDS = 60;
+
+export const clusterLifecycles: Resource<ClusterLifecycleRecord> = {
+  name: 'cluster-lifecycles',
+  api: HUB,
+  kind: managedClusters,
+  project(object, intern) {
+    const cluster = object as ManagedCluster;
+    const { annotations = {}, labels = {}, finalizers = [] } = cluster.metadata;
+    return {
+      ...base(cluster, intern),
+      generation: generationOf(cluster),
+      isDeleting: isDeleting(cluster),
+      isForced: annotations[DETACH_ANNOTATION] === 'forced',
+      finalizers: intern(finalizers),
+      labels: intern(labels),
+      accepts: cluster.spec.hubAcceptsClient === true,
+      wasAutoAccepted: annotations[AUTO_ACCEPTED_ANNOTATION] !== undefined,
+      leaseSeconds: cluster.spec.leaseDurationSeconds || DEFAULT_LEASE_SECONDS,
+      skipsClockCheck: annotations[SKIP_CLOCK_SYNC_ANNOTATION] === 'true',
+      taints: intern(cluster.spec.taints ?? []),
+      conditions: intern(cluster.status?.conditions ?? []),
+    };
+  },
+  indexes: {},
+};

@@ -1,0 +1,111 @@
+import {
+  ADDON_NAME_LABEL,
+  CLUSTER_NAME_LABEL,
+  type ClusterRole,
+  type ConfigMap,
+  type Namespace,
+  type PolicyRule,
+  type RbacSubject,
+  type RoleBinding,
+  type RoleRef,
+  clusterRoleBindings,
+  clusterRoles,
+  configMaps,
+  namespaces,
+  roleBindings,
+} from '@outrigger/api';
+import type { Kind, KubeObject } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { HUB, base, isDeleting } from './base.js';
+
+export interface NamespaceRecord extends Projected {
+  readonly isDeleting: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export const clusterNamespaces: Resource<NamespaceRecord> = {
+  name: 'cluster-namespaces',
+  api: HUB,
+  kind: namespaces,
+  metadataOnly: true,
+  project(object, intern) {
+    return { ...base(object, intern), isDeleting: isDeleting(object as Namespace), labels: intern(object.metadata.labels ?? {}) };
+  },
+  indexes: {},
+};
+
+/** What every object made for a cluster is found by; those of add-ons are somebody else's. */
+const OWN = `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}`;
+
+export interface RoleRecord extends Projected {
+  /** The cluster, or empty for a role all share. */
+  readonly cluster: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+export const clusterRoleRecords: Resource<RoleRecord> = {
+  name: 'cluster-agent-roles',
+  api: HUB,
+  kind: clusterRoles,
+  labelSelector: OWN,
+  project(object, intern) {
+    return { ...base(object, intern), cluster: clusterOf(object), rules: intern((object as ClusterRole).rules ?? []) };
+  },
+  indexes: {},
+};
+
+export interface RightsBindingRecord extends Projected {
+  readonly cluster: string;
+  readonly isDeleting: boolean;
+  readonly finalizers: readonly string[];
+  readonly roleRef: RoleRef;
+  readonly subjects: readonly RbacSubject[];
+}
+
+function bindingsOf(name: string, kind: Kind<RoleBinding>): Resource<RightsBindingRecord> {
+  return {
+    name,
+    api: HUB,
+    kind,
+    labelSelector: OWN,
+    project(object, intern) {
+      const { metadata, roleRef, subjects = [] } = object as RoleBinding;
+      return {
+        ...base(object, intern),
+        cluster: clusterOf(object),
+        isDeleting: isDeleting(object),
+        finalizers: intern(metadata.finalizers ?? []),
+        roleRef: intern(roleRef),
+        subjects: intern(subjects),
+      };
+    },
+    indexes: {},
+  };
+}
+
+export const clusterRoleBindingRecords: Resource<RightsBindingRecord> = bindingsOf('cluster-agent-cluster-bindings', clusterRoleBindings);
+export const roleBindingRecords: Resource<RightsBindingRecord> = bindingsOf('cluster-agent-bindings', roleBindings);
+
+function clusterOf({ metadata }: KubeObject): string {
+  return metadata.labels?.[CLUSTER_NAME_LABEL] ?? '';
+}
+
+/** The ConfigMap, in the namespace of a cluster, that lists what was left on it when it was let go of by force. */
+export const LEFT_BEHIND_NAME = 'outrigger-left-behind';
+/** Its key that tells which cluster of that name is meant. */
+export const LEFT_BEHIND_UID = 'cluster-uid';
+
+export interface LeftBehindRecord extends Projected {
+  readonly clusterUid: string | undefined;
+}
+
+export const leftBehind: Resource<LeftBehindRecord> = {
+  name: 'left-behind',
+  api: HUB,
+  kind: configMaps,
+  fieldSelector: `metadata.name=${LEFT_BEHIND_NAME}`,
+  project(object, intern) {
+    return { ...base(object, intern), clusterUid: (object as ConfigMap).data?.[LEFT_BEHIND_UID] };
+  },
+  indexes: {},
+};

@@ -1,0 +1,98 @@
+import { type JsonObject, type Kind, type KubeObject, type ObjectKey, keyOf, keyString, mergePatch } from '@outrigger/core';
+import type { Action, CacheView, Controller, Decision, Outcomes, Resource } from '@outrigger/kube';
+import { nowAt, passOf, viewOf } from '@outrigger/kube/testing';
+
+/** A hub of plain objects, for tests that run passes of one controller without a server. */
+export class ObjectHub {
+  readonly #objects = new Map<string, KubeObject>();
+  readonly #resources: readonly Resource[];
+  #revision = 1;
+
+  constructor(controller: Pick<Controller<never>, 'watches' | 'reads'>, objects: readonly KubeObject[]) {
+    this.#resources = [...new Set([...controller.watches.map(({ resource }) => resource), ...(controller.reads ?? [])])];
+    for (const object of objects) this.put(object);
+  }
+
+  get view(): CacheView {
+    return viewOf(...this.#resources.map((resource) => [resource, this.list(resource.kind)] as const));
+  }
+
+  put(object: KubeObject): void {
+    const id = idOf(object.kind, keyOf(object));
+    const { uid = `uid-${id}` } = object.metadata;
+    this.#objects.set(id, { ...object, metadata: { generation: 1, ...object.metadata, uid, resourceVersion: String(++this.#revision) } });
+  }
+
+  remove(kind: Kind, key: ObjectKey): void {
+    this.#objects.delete(idOf(kind.kind, key));
+  }
+
+  list<T extends KubeObject>(kind: Kind<T>): readonly T[] {
+    return [...this.#objects.values()].filter((object) => object.kind === kind.kind) as T[];
+  }
+
+  find<T extends KubeObject>(kind: Kind<T>, key: ObjectKey): T | undefined {
+    return this.#objects.get(idOf(kind.kind, key)) as T | undefined;
+  }
+
+  /** Does what a server would; effects are left to the test. */
+  perform(action: Action): void {
+    if (action.type === 'effect') return;
+    if (action.type === 'create' || action.type === 'replace' || action.type === 'apply') {
+      const { status: _, ...object } = action.object as KubeObject & { status?: unknown };
+      this.put(action.type === 'create' && hasStatus(action.kind) ? object : action.object);
+      return;
+    }
+    const found = this.find(action.kind, action.key);
+    if (!found) throw new Error(`${action.type} of ${action.kind.kind} ${keyString(action.key)}, which does not exist`);
+    if (action.precondition.uid !== found.metadata.uid) throw new Error(`${action.id}: another uid`);
+    const { resourceVersion } = action.precondition;
+    if (resourceVersion !== undefined && resourceVersion !== found.metadata.resourceVersion) throw new Error(`${action.id}: conflict`);
+    if (action.type === 'patch') this.#patched(mergePatch<KubeObject>(found, action.patch as JsonObject));
+    else if ((found.metadata.finalizers ?? []).length > 0)
+      this.#patched({ ...found, metadata: { ...found.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    else this.remove(action.kind, action.key);
+  }
+
+  #patched(object: KubeObject): void {
+    const isGone = object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
+    this.put(object);
+    if (isGone) this.#objects.delete(idOf(object.kind, keyOf(object)));
+  }
+}
+
+/** Built-in kinds whose status, if any, travels with the object. */
+function hasStatus({ group }: Kind): boolean {
+  return group !== '' && group !== 'coordination.k8s.io' && group !== 'rbac.authorization.k8s.io';
+}
+
+function idOf(kind: string, key: ObjectKey): string {
+  return `${kind} ${keyString(key)}`;
+}
+
+export interface Settling {
+  /** One for each pass that had something to do. */
+  readonly decisions: readonly Decision[];
+  /** What the last pass, which had nothing to do, asked for. */
+  readonly rest: Decision | undefined;
+}
+
+/** Runs passes of a key until one has nothing to do. `afterStage` sees every state a reader could see. */
+export function settle<State>(
+  controller: Controller<State>,
+  hub: ObjectHub,
+  key: ObjectKey,
+  options: { readonly now: number; readonly outcomes?: Outcomes; readonly afterStage?: () => void },
+): Settling {
+  const decisions: Decision[] = [];
+  for (let pass = 0; pass < 50; pass++) {
+    const decision = passOf(controller, hub.view, key, nowAt(options.now), options.outcomes);
+    if (!decision || decision.stages.flat().length === 0) return { decisions, rest: decision };
+    decisions.push(decision);
+    for (const stage of decision.stages) {
+      for (const action of stage) hub.perform(action);
+      options.afterStage?.();
+    }
+  }
+  throw new Error(`${controller.name} ${keyString(key)} does not come to rest`);
+}

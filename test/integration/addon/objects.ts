@@ -1,0 +1,95 @@
+import {
+  type AddOnTemplate,
+  type ManagedClusterAddOn,
+  type TemplateRegistration,
+  managedClusterAddOns,
+  managedClusters,
+  namespaces,
+} from '@outrigger/api';
+import { type KubeObject, findCondition, parseApiVersion } from '@outrigger/core';
+import { parseYamlDocuments } from '@outrigger/core/yaml';
+import type { Client } from '@outrigger/kube';
+import type { AddOnWorld } from './world.js';
+
+/** Creates everything a YAML text holds, and patches the status where it has one. */
+export async function createYaml(hub: Client, text: string): Promise<void> {
+  for (const { value } of parseYamlDocuments(text)) {
+    const object = value as unknown as KubeObject;
+    const { group, version } = parseApiVersion(object.apiVersion);
+    const kind = await hub.discovery.kindOf({ group, version, kind: object.kind });
+    if (!kind) throw new Error(`${object.apiVersion} ${object.kind} is not served`);
+    await hub.create(kind, object);
+  }
+}
+
+export async function addCluster({ hub }: Pick<AddOnWorld, 'hub'>, name: string, labels: Record<string, string> = {}): Promise<void> {
+  await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await hub.create(managedClusters, {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name, labels },
+    spec: { hubAcceptsClient: true },
+  });
+}
+
+export function addOnOn(cluster: string, name: string, spec: ManagedClusterAddOn['spec'] = {}): ManagedClusterAddOn {
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    metadata: { name, namespace: cluster },
+    spec,
+  };
+}
+
+export async function install({ hub }: Pick<AddOnWorld, 'hub'>, cluster: string, name: string, spec: ManagedClusterAddOn['spec'] = {}): Promise<void> {
+  await hub.create(managedClusterAddOns, addOnOn(cluster, name, spec));
+}
+
+/** A template with one Deployment. */
+export function templateOf(
+  addOn: string,
+  options: { readonly name?: string; readonly image?: string; readonly version?: string; readonly registration?: readonly TemplateRegistration[] } = {},
+): AddOnTemplate {
+  const labels = { app: addOn };
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'AddOnTemplate',
+    metadata: {
+      name: options.name ?? addOn,
+      ...(options.version ? { labels: { 'open-cluster-management.io/addon-version': options.version } } : {}),
+    },
+    spec: {
+      addonName: addOn,
+      agentSpec: {
+        workload: {
+          manifests: [
+            {
+              apiVersion: 'apps/v1',
+              kind: 'Deployment',
+              metadata: { name: `${addOn}-agent`, namespace: addOn, labels },
+              spec: {
+                selector: { matchLabels: labels },
+                template: { metadata: { labels }, spec: { containers: [{ name: 'agent', image: options.image ?? 'example.com/agent:1' }] } },
+              },
+            },
+          ],
+        },
+      },
+      ...(options.registration ? { registration: options.registration } : {}),
+    },
+  };
+}
+
+export function conditionsOf(addOn: ManagedClusterAddOn): Record<string, string> {
+  return Object.fromEntries((addOn.status?.conditions ?? []).map(({ type, status, reason }) => [type, `${status} ${reason}`]));
+}
+
+/** Waits until a condition of an add-on reads `<status> <reason>`, and returns the add-on. */
+export function eventuallyIs(world: AddOnWorld, cluster: string, name: string, type: string, wanted: string): Promise<ManagedClusterAddOn> {
+  return world.eventually(`${cluster}/${name} ${type} ${wanted}`, async () => {
+    const addOn = await world.hub.get(managedClusterAddOns, { namespace: cluster, name });
+    const found = findCondition(addOn.status?.conditions, type);
+    if (found && `${found.status} ${found.reason}` === wanted) return addOn;
+    throw Object.assign(new Error(JSON.stringify(addOn.status, null, 1)), { name: 'AssertionError' });
+  });
+}

@@ -1,0 +1,125 @@
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { type ControlPlaneOptions, type Identity, createControlPlane } from '@outrigger/control-plane';
+import { type Runtime, type Transport, isApiError } from '@outrigger/core';
+import { createHub } from '@outrigger/hub';
+import { type Client, type Manager, createClient } from '@outrigger/kube';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { type Obedience, obedientAgent } from './obedient-agent.js';
+
+/** A hub with its manager, and somebody who reports on works as an agent would. */
+export interface AddOnWorld {
+  readonly runtime: Runtime;
+  /** As an administrator. */
+  readonly hub: Client;
+  /** As somebody else. */
+  as(identity: Identity): Client;
+  /** Every write the manager sent, as `PATCH managedclusteraddons/status cluster1/hello`. */
+  readonly writes: string[];
+  /** Ends the manager and starts another over the same hub. */
+  restartManager(): Promise<Manager>;
+  eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
+  /** Resolves when the manager has sent nothing for a while. */
+  quiet(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly controlPlane?: Partial<ControlPlaneOptions>;
+  /** Who the manager is; the server itself if nobody is named. */
+  readonly manager?: Identity;
+  /** Called before the manager starts. */
+  readonly prepare?: (hub: Client) => Promise<void>;
+  /** What the cluster's side reports; nobody reports if undefined is given. */
+  readonly agent?: Obedience | undefined;
+}
+
+const stops: (() => Promise<void>)[] = [];
+
+/** To be called after each test. */
+export async function stopWorlds(): Promise<void> {
+  for (const stop of stops.splice(0).reverse()) await stop();
+}
+
+export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld> {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
+  const server = await createControlPlane({ runtime, storage: 'memory', crds, ...options.controlPlane });
+  await server.start();
+  stops.push(() => server.stop());
+  const hub = createClient({ transport: server.transport(), runtime });
+  await options.prepare?.(hub);
+  const writes: string[] = [];
+  const startManager = (): Promise<Manager> => {
+    const client = createClient({ transport: noted(server.transport(options.manager), writes), runtime });
+    return started(createHub({ runtime, client, namespace: 'default' }));
+  };
+  let manager = await startManager();
+  stops.push(() => manager.stop());
+  const agent = 'agent' in options ? options.agent : {};
+  if (agent) stops.push(obedientAgent(hub, runtime, agent));
+  return {
+    runtime,
+    hub,
+    as: (identity) => createClient({ transport: server.transport(identity), runtime }),
+    writes,
+    async restartManager() {
+      await manager.stop();
+      manager = await startManager();
+      return manager;
+    },
+    eventually: (what, condition) => poll(runtime, what, condition),
+    quiet: () => quiet(runtime, writes),
+  };
+}
+
+async function started(manager: Manager): Promise<Manager> {
+  await manager.start();
+  return manager;
+}
+
+/** Notes what is sent to change something. Events are best effort and do not count. */
+export function noted(transport: Transport, writes: string[]): Transport {
+  return {
+    send(request, signal) {
+      if (request.method !== 'GET') {
+        const what = briefPath(request.path);
+        if (!what.startsWith('events ')) writes.push(`${request.method} ${what}`);
+      }
+      return transport.send(request, signal);
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** `managedclusteraddons/status cluster1/hello` */
+function briefPath(path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
+  const rest = parts.slice(parts[0] === 'api' ? 2 : 3);
+  const namespaced = rest[0] === 'namespaces' && rest.length > 2;
+  const namespace = namespaced ? `${rest[1] ?? ''}/` : '';
+  const [plural = '', name = '', subresource] = namespaced ? rest.slice(2) : rest;
+  return `${subresource === undefined ? plural : `${plural}/${subresource}`} ${namespace}${decodeURIComponent(name)}`;
+}
+
+export async function poll<T>(runtime: Runtime, what: string, condition: () => Promise<T | undefined>): Promise<T> {
+  let last: unknown;
+  for (let attempt = 0; attempt < 600; attempt++) {
+    try {
+      const found = await condition();
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (!(error instanceof Error) || (!isApiError(error, 'NotFound') && error.name !== 'AssertionError')) throw error;
+      last = error;
+    }
+    await runtime.timers.sleep(20);
+  }
+  throw new Error(`waited in vain for: ${what}`, { cause: last });
+}
+
+const QUIET_MS = 400;
+
+async function quiet(runtime: Runtime, writes: readonly string[]): Promise<void> {
+  for (let before = -1; before !== writes.length; ) {
+    before = writes.length;
+    await runtime.timers.sleep(QUIET_MS);
+  }
+}

@@ -1,0 +1,116 @@
+import type { Vault } from '@outrigger/control-plane';
+import { createCertificateAuthority, readCertificate } from '@outrigger/core/x509';
+import { resolveKubeconfig, parseKubeconfig } from '@outrigger/kube';
+import { clusterManagementAddOns } from '@outrigger/api';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { acceptCluster } from './hub-by-hand.js';
+import {
+  ADDON,
+  CLUSTER,
+  SIGNER,
+  addOnConditionIs,
+  announced,
+  clusterConditionIs,
+  createAddOn,
+  credential,
+  giveBootstrap,
+  installHello,
+  joined,
+  renewLease,
+  rightsOf,
+  sayLeaseMode,
+  secretsOf,
+} from './scenario.js';
+import { VirtualWorld, prepareVault } from './world.js';
+
+describe('a cluster and its add-ons, from joining to leaving', () => {
+  let vault: Vault;
+  beforeAll(async () => {
+    vault = await prepareVault();
+  });
+
+  it('joins, registers an add-on whose credential does what its template allows, and cleans up after it', async () => {
+    const world = await VirtualWorld.start(1, vault);
+    world.startManager();
+    const story = await world.story();
+    await world.run(
+      (async () => {
+        await giveBootstrap(story, { token: 'joiner' });
+        await world.startAgent();
+        await announced(story);
+        await acceptCluster(world.hub, CLUSTER);
+
+        const own = await joined(story);
+        expect(Object.keys(own.data ?? {}).sort()).toEqual(['agent-name', 'cluster-name', 'kubeconfig', 'tls.crt', 'tls.key']);
+        const joinedCondition = await clusterConditionIs(story, 'ManagedClusterJoined', 'True');
+        expect(joinedCondition.message).toBe('Managed cluster joined');
+        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
+        await clusterConditionIs(story, 'ClusterCertificateRotated', 'True');
+
+        const { person } = world;
+        const validity = { notBefore: person.clock.now(), notAfter: person.clock.now() + 10 * 24 * 3_600_000, serial: person.random.bytes(16) };
+        const authority = await createCertificateAuthority(person.keys, { commonName: 'hello-ca', ...validity });
+        await installHello(story, authority);
+
+        const kube = await credential(story, `${ADDON}-hub-kubeconfig`);
+        expect(Object.keys(kube).sort()).toEqual(['cluster-name', 'kubeconfig', 'tls.crt', 'tls.key']);
+        const config = parseKubeconfig(kube['kubeconfig'] ?? '', 'kubeconfig');
+        expect(resolveKubeconfig(config, {}).connection).toMatchObject({
+          server: 'https://hub.example:6443',
+          clientCertificate: { file: 'tls.crt' },
+          clientKey: { file: 'tls.key' },
+        });
+        const client = story.connect({
+          server: 'https://hub.example:6443',
+          clientCertificate: { data: kube['tls.crt'] ?? '' },
+          clientKey: { data: kube['tls.key'] ?? '' },
+        });
+        expect(await rightsOf(client)).toEqual({
+          'write its report': 'allowed',
+          'read its report': 'allowed',
+          'delete its report': 'Forbidden',
+          "read another cluster's report": 'Forbidden',
+          'read Secrets': 'Forbidden',
+          'read add-ons': 'Forbidden',
+        });
+
+        const signed = await credential(story, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
+        expect(Object.keys(signed).sort()).toEqual(['cluster-name', 'tls.crt', 'tls.key']);
+        const certificate = await readCertificate(person.keys, signed['tls.crt'] ?? '');
+        expect(certificate.subject).toEqual({ commonName: 'hello', organizations: ['g1'], organizationalUnits: ['u1'] });
+        expect(certificate.usages).toEqual(['client auth']);
+        expect(certificate.isCA).toBe(false);
+        await addOnConditionIs(story, ADDON, 'ClusterCertificateRotated', 'True');
+
+        await world.hub.delete(clusterManagementAddOns, { name: ADDON });
+        await story.eventually('the Secrets are gone', async () => ((await secretsOf(story, ADDON)).length === 0 ? true : undefined));
+      })(),
+    );
+  });
+
+  it('follows the lease of an add-on: available while it is renewed, and again after a pause', async () => {
+    const world = await VirtualWorld.start(2, vault);
+    world.startManager();
+    const story = await world.story();
+    await world.run(
+      (async () => {
+        await giveBootstrap(story, { token: 'joiner' });
+        await world.startAgent();
+        await announced(story);
+        await acceptCluster(world.hub, CLUSTER);
+        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
+        await createAddOn(story, 'leased', {});
+        await sayLeaseMode(story, 'leased');
+        expect(await addOnConditionIs(story, 'leased', 'Available', 'Unknown')).toMatchObject({ reason: 'ManagedClusterAddOnLeaseNotFound' });
+        await renewLease(story, 'leased');
+        expect(await addOnConditionIs(story, 'leased', 'Available', 'True')).toMatchObject({ reason: 'ManagedClusterAddOnLeaseUpdated' });
+        const renewedAt = world.simulator.now;
+        const stopped = await addOnConditionIs(story, 'leased', 'Available', 'False');
+        expect(stopped).toMatchObject({ reason: 'ManagedClusterAddOnLeaseUpdateStopped' });
+        expect((world.simulator.now - renewedAt) / 1000).toBeCloseTo(300, -1);
+        await renewLease(story, 'leased');
+        await addOnConditionIs(story, 'leased', 'Available', 'True');
+      })(),
+    );
+  });
+});

@@ -1,0 +1,229 @@
+import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
+import {
+  AGENT_NAMESPACE,
+  type AddOnTemplate,
+  type ClusterManagementAddOn,
+  type Lease,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  type Secret,
+  addOnTemplates,
+  clusterManagementAddOns,
+  clusterRoles,
+  configMaps,
+  leases,
+  managedClusterAddOns,
+  managedClusters,
+  namespaces,
+  secrets,
+} from '@outrigger/api';
+import { type Condition, type KubeObject, findCondition, isApiError, toMicroTime } from '@outrigger/core';
+import { toYaml } from '@outrigger/core/yaml';
+import type { Client, ConnectionConfig } from '@outrigger/kube';
+import { ensure } from './hub-by-hand.js';
+
+/** Two API servers, a way to wait that fits the clock in use, and a way to act with credentials found in a Secret. */
+export interface IdentityWorld {
+  readonly hub: Client;
+  readonly cluster: Client;
+  readonly hubServer: string;
+  readonly hubCa: string;
+  now(): number;
+  eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
+  connect(config: ConnectionConfig): Client;
+}
+
+export const CLUSTER = 'cluster1';
+export const ADDON = 'hello';
+export const ADDON_NAMESPACE = 'hello-agent';
+export const SIGNER = 'example.com/hello';
+const AUTHORITY_SECRET = 'hello-ca';
+
+/** Hands a cluster what it needs to join. */
+export async function giveBootstrap(world: IdentityWorld, user: { readonly token: string }, server = world.hubServer): Promise<void> {
+  await ensure(world.cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
+  const kubeconfig = toYaml({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'hub', cluster: { server, 'certificate-authority-data': btoa(world.hubCa) } }],
+    users: [{ name: 'bootstrap', user }],
+    contexts: [{ name: 'bootstrap', context: { cluster: 'hub', user: 'bootstrap' } }],
+    'current-context': 'bootstrap',
+  });
+  const key = { name: BOOTSTRAP_SECRET_NAME, namespace: AGENT_NAMESPACE };
+  const data = { kubeconfig: btoa(kubeconfig) };
+  const old = await found(world.cluster.get(secrets, key));
+  if (old) await world.cluster.patch(secrets, key, { type: 'merge', patch: { data } });
+  else await world.cluster.create<Secret>(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: key, type: 'Opaque', data });
+}
+
+export function announced(world: IdentityWorld): Promise<ManagedCluster> {
+  return world.eventually('ManagedCluster', () => found(world.hub.get(managedClusters, { name: CLUSTER })));
+}
+
+/** The agent's own credential, once it has one. */
+export function joined(world: IdentityWorld): Promise<Secret> {
+  return world.eventually("the agent's own Secret", async () => {
+    const secret = await found(world.cluster.get(secrets, { namespace: AGENT_NAMESPACE, name: HUB_SECRET_NAME }));
+    return secret?.data?.['tls.crt'] ? secret : undefined;
+  });
+}
+
+export function clusterConditionIs(world: IdentityWorld, type: string, status: string): Promise<Condition> {
+  return world.eventually(`${type} ${status} on the ManagedCluster`, async () => {
+    const cluster = await found(world.hub.get(managedClusters, { name: CLUSTER }));
+    const condition = findCondition(cluster?.status?.conditions, type);
+    return condition?.status === status ? condition : undefined;
+  });
+}
+
+function helloTemplate(): AddOnTemplate {
+  const labels = { app: 'hello' };
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'AddOnTemplate',
+    metadata: { name: 'hello-v1', labels: { 'open-cluster-management.io/addon-version': 'v1' } },
+    spec: {
+      addonName: ADDON,
+      agentSpec: {
+        workload: {
+          manifests: [
+            { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ADDON_NAMESPACE } },
+            {
+              apiVersion: 'apps/v1',
+              kind: 'Deployment',
+              metadata: { name: 'hello-agent', namespace: ADDON_NAMESPACE, labels },
+              spec: {
+                replicas: 1,
+                selector: { matchLabels: labels },
+                template: { metadata: { labels }, spec: { containers: [{ name: 'agent', image: 'example.com/hello:1' }] } },
+              },
+            },
+          ],
+        },
+      },
+      registration: [
+        {
+          type: 'KubeClient',
+          kubeClient: { hubPermissions: [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: 'hello-reports' } }] },
+        },
+        {
+          type: 'CustomSigner',
+          customSigner: { signerName: SIGNER, subject: { user: 'hello', groups: ['g1'], organizationUnit: ['u1'] }, signingCA: { name: AUTHORITY_SECRET } },
+        },
+      ],
+    },
+  };
+}
+
+const declaration: ClusterManagementAddOn = {
+  apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+  kind: 'ClusterManagementAddOn',
+  metadata: { name: ADDON },
+  spec: {
+    supportedConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } }],
+  },
+};
+
+/** Declares an add-on with both kinds of registration and installs it on the cluster. */
+export async function installHello(world: IdentityWorld, authority: { readonly certificate: string; readonly privateKey: string }): Promise<void> {
+  const { hub } = world;
+  await hub.create(clusterRoles, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'hello-reports' },
+    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update'] }],
+  } as KubeObject);
+  await hub.create<Secret>(secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: AUTHORITY_SECRET, namespace: 'default' },
+    type: 'Opaque',
+    data: { 'ca.crt': btoa(authority.certificate), 'ca.key': btoa(authority.privateKey) },
+  });
+  await hub.create(addOnTemplates, helloTemplate());
+  await hub.create(clusterManagementAddOns, declaration);
+  await createAddOn(world, ADDON, { installNamespace: ADDON_NAMESPACE });
+}
+
+export function createAddOn({ hub }: IdentityWorld, name: string, spec: ManagedClusterAddOn['spec']): Promise<ManagedClusterAddOn> {
+  return hub.create(managedClusterAddOns, {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    metadata: { name, namespace: CLUSTER },
+    spec,
+  });
+}
+
+/** A Secret of an add-on on its cluster, decoded. */
+export function credential(world: IdentityWorld, name: string, namespace = ADDON_NAMESPACE): Promise<Readonly<Record<string, string>>> {
+  return world.eventually(`Secret ${namespace}/${name}`, async () => {
+    const secret = await found(world.cluster.get(secrets, { namespace, name }));
+    if (!secret?.data) return undefined;
+    return Object.fromEntries(Object.entries(secret.data).map(([key, value]) => [key, atob(value)]));
+  });
+}
+
+/** What the add-on's own credential may do on the hub: exactly what its template asks for. */
+export async function rightsOf(client: Client): Promise<Readonly<Record<string, string>>> {
+  const report = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hello-report', namespace: CLUSTER } };
+  const attempts: Readonly<Record<string, () => Promise<unknown>>> = {
+    'write its report': () => client.create(configMaps, report),
+    'read its report': () => client.get(configMaps, { name: 'hello-report', namespace: CLUSTER }),
+    'delete its report': () => client.delete(configMaps, { name: 'hello-report', namespace: CLUSTER }),
+    "read another cluster's report": () => client.get(configMaps, { name: 'hello-report', namespace: 'default' }),
+    'read Secrets': () => client.list(secrets, { namespace: CLUSTER }),
+    'read add-ons': () => client.list(managedClusterAddOns, { namespace: CLUSTER }),
+  };
+  const answers: [string, string][] = [];
+  for (const [what, attempt] of Object.entries(attempts)) answers.push([what, await answerOf(attempt())]);
+  return Object.fromEntries(answers);
+}
+
+async function answerOf(attempt: Promise<unknown>): Promise<string> {
+  try {
+    await attempt;
+    return 'allowed';
+  } catch (error) {
+    if (isApiError(error)) return error.reason;
+    throw error;
+  }
+}
+
+export async function addOnConditionIs(world: IdentityWorld, addOn: string, type: string, status: string): Promise<Condition> {
+  return world.eventually(`${type} ${status} on ${addOn}`, async () => {
+    const mca = await found(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: addOn }));
+    const condition = findCondition(mca?.status?.conditions, type);
+    return condition?.status === status ? condition : undefined;
+  });
+}
+
+/** The hub's word on how an add-on shows its health, for add-ons other managers render. */
+export async function sayLeaseMode({ hub }: IdentityWorld, addOn: string): Promise<void> {
+  const patch = { status: { healthCheck: { mode: 'Lease' }, namespace: ADDON_NAMESPACE } };
+  await hub.patch(managedClusterAddOns, { namespace: CLUSTER, name: addOn }, { type: 'merge', patch }, { subresource: 'status' });
+}
+
+/** What a living add-on does every minute. */
+export async function renewLease(world: IdentityWorld, addOn: string): Promise<void> {
+  const key = { name: addOn, namespace: ADDON_NAMESPACE };
+  await ensure(world.cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ADDON_NAMESPACE } });
+  const spec = { holderIdentity: addOn, leaseDurationSeconds: 60, renewTime: toMicroTime(world.now()) };
+  const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: key, spec };
+  if (await found(world.cluster.get(leases, key))) await world.cluster.patch(leases, key, { type: 'merge', patch: { spec } });
+  else await world.cluster.create(leases, lease);
+}
+
+export async function secretsOf(world: IdentityWorld, addOn: string): Promise<readonly string[]> {
+  const { items } = await world.cluster.list(secrets, { labelSelector: `open-cluster-management.io/addon-name=${addOn}` });
+  return items.map(({ metadata }) => metadata.name ?? '').sort();
+}
+
+export async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,206 @@
+import { type AgentSettings, type JoiningAgent, createJoiningAgent } from '@outrigger/agent';
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { type ControlPlane, type Identity, type Vault, certificateIdentity, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import { ApiError, type ApiResponse, type Transport } from '@outrigger/core';
+import { readCertificate } from '@outrigger/core/x509';
+import { createHub } from '@outrigger/hub';
+import { type Client, type ConnectionConfig, createClient, createRealRuntime } from '@outrigger/kube';
+import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import { BOOTSTRAP_GROUP, allowBootstrap } from './hub-by-hand.js';
+import { CLUSTER, type IdentityWorld } from './scenario.js';
+
+const HUB_KINDS = new Set([
+  'ClusterManagementAddOn',
+  'ManagedClusterAddOn',
+  'AddOnDeploymentConfig',
+  'AddOnTemplate',
+  'AddOnRollout',
+  'ManifestWork',
+  'ManagedCluster',
+  'ManagedClusterSet',
+  'ManagedClusterSetBinding',
+  'AddOnPlacementScore',
+  'Placement',
+  'PlacementDecision',
+]);
+const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
+const crdsOf = (kinds: ReadonlySet<string>): ReturnType<typeof customResourceDefinition>[] =>
+  KIND_DEFINITIONS.filter(({ kind }) => kinds.has(kind)).map((definition) => customResourceDefinition(definition));
+
+/** Modules that load on demand are loaded outside of virtual time, and the servers' keys are made once. */
+export async function prepareVault(): Promise<Vault> {
+  const vault = memoryVault();
+  const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: crdsOf(HUB_KINDS), simulateWorkloads: {}, vault });
+  await server.start();
+  await server.stop();
+  return vault;
+}
+
+/** Who holds which bootstrap token in these worlds. */
+export const TOKENS: Readonly<Record<string, Identity>> = {
+  joiner: { user: 'system:bootstrap:joiner', groups: ['system:bootstrappers', BOOTSTRAP_GROUP, 'system:authenticated'] },
+  stranger: { user: 'system:bootstrap:stranger', groups: ['system:bootstrappers', BOOTSTRAP_GROUP, 'system:authenticated'] },
+};
+
+export interface AgentProcess {
+  readonly runtime: VirtualRuntime;
+  readonly agent: JoiningAgent;
+  /** Between the agent and the hub; change them to cut the line. */
+  readonly faults: Faults;
+  readonly cluster: Client;
+  crash(): void;
+}
+
+/** A hub and managed clusters under one virtual clock. */
+export class VirtualWorld {
+  readonly simulator: Simulator;
+  readonly hubServer: ControlPlane;
+  readonly hubRuntime: VirtualRuntime;
+  readonly hub: Client;
+  readonly person: VirtualRuntime;
+  readonly #clusters = new Map<string, ControlPlane>();
+  readonly #vault: Vault;
+
+  private constructor(simulator: Simulator, hubRuntime: VirtualRuntime, hubServer: ControlPlane, vault: Vault) {
+    this.simulator = simulator;
+    this.hubRuntime = hubRuntime;
+    this.hubServer = hubServer;
+    this.#vault = vault;
+    this.person = createVirtualRuntime(simulator, 'person');
+    this.hub = createClient({ transport: connect(simulator, hubServer.transport(), { client: this.person, faults: CALM }), runtime: this.person });
+  }
+
+  static async start(seed: number, vault: Vault): Promise<VirtualWorld> {
+    const simulator = new Simulator({ seed });
+    const hubRuntime = createVirtualRuntime(simulator, 'hub');
+    const hubServer = await drive(simulator, createControlPlane({ runtime: hubRuntime, storage: 'memory', crds: crdsOf(HUB_KINDS), vault }));
+    await drive(simulator, hubServer.start());
+    const world = new VirtualWorld(simulator, hubRuntime, hubServer, vault);
+    await world.run(allowBootstrap(world.hub));
+    return world;
+  }
+
+  /** The hub's manager; it lets in whoever holds the `joiner` token. */
+  startManager(): VirtualRuntime {
+    const runtime = createVirtualRuntime(this.simulator, 'manager');
+    const client = createClient({ transport: connect(this.simulator, this.hubServer.transport(), { client: runtime, faults: CALM }), runtime });
+    const manager = createHub({ runtime, client, namespace: 'default', bootstrap: { users: ['system:bootstrap:joiner'], groups: [] } });
+    void manager.start();
+    return runtime;
+  }
+
+  /** Starts an agent on a managed cluster of its own, or on the one that was there before under this name. */
+  async startAgent(place = CLUSTER, settings: AgentSettings = {}, clusterName = CLUSTER): Promise<AgentProcess> {
+    const { simulator } = this;
+    const server = this.#clusters.get(place) ?? (await this.#startCluster(place));
+    const runtime = createVirtualRuntime(simulator, `agent-${place}-${simulator.now}`);
+    const faults: Faults = { ...CALM };
+    const local = createClient({ transport: connect(simulator, server.transport(), { client: runtime, faults: CALM }), runtime });
+    const agent = createJoiningAgent({
+      runtime,
+      cluster: local,
+      clusterName,
+      agentName: 'agent',
+      settings,
+      connectHub: (config) => {
+        const transport = authenticated(this.hubServer, this.hubRuntime, config);
+        return { ...connect(simulator, transport, { client: runtime, faults }), update: transport.update };
+      },
+    });
+    agent.start();
+    return { runtime, agent, faults, cluster: this.clientOf(place), crash: () => runtime.crash() };
+  }
+
+  async #startCluster(place: string): Promise<ControlPlane> {
+    const { simulator } = this;
+    const server = await this.run(
+      createControlPlane({
+        runtime: createVirtualRuntime(simulator, `server-${place}`),
+        storage: 'memory',
+        crds: crdsOf(CLUSTER_KINDS),
+        vault: this.#vault,
+        simulateWorkloads: { readyAfterMs: 200 },
+      }),
+    );
+    await this.run(server.start());
+    this.#clusters.set(place, server);
+    return server;
+  }
+
+  async cluster(place = CLUSTER): Promise<Client> {
+    if (!this.#clusters.has(place)) await this.#startCluster(place);
+    return this.clientOf(place);
+  }
+
+  clientOf(place: string): Client {
+    const server = this.#clusters.get(place) as ControlPlane;
+    return createClient({ transport: connect(this.simulator, server.transport(), { client: this.person, faults: CALM }), runtime: this.person });
+  }
+
+  /** The story's view of this world, seen from one managed cluster. */
+  async story(place = CLUSTER): Promise<IdentityWorld> {
+    const { person, simulator } = this;
+    return {
+      hub: this.hub,
+      cluster: await this.cluster(place),
+      hubServer: 'https://hub.example:6443',
+      hubCa: this.hubServer.authority,
+      now: () => person.clock.now(),
+      eventually: (what, condition) => this.#eventually(what, condition),
+      connect: (config) =>
+        createClient({
+          transport: connect(simulator, authenticated(this.hubServer, this.hubRuntime, config), { client: person, faults: CALM }),
+          runtime: person,
+        }),
+    };
+  }
+
+  async #eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T> {
+    for (let attempt = 0; attempt < 600; attempt++) {
+      const result = await condition();
+      if (result !== undefined) return result;
+      await this.person.timers.sleep(500);
+    }
+    throw new Error(`waited in vain for: ${what}`);
+  }
+
+  run<T>(work: Promise<T>): Promise<T> {
+    return drive(this.simulator, work);
+  }
+}
+
+/** What a socket would do: find out from the credentials who asks, and let in nobody whose certificate has ended. */
+function authenticated(server: ControlPlane, runtime: VirtualRuntime, first: ConnectionConfig): Transport & { update(config: ConnectionConfig): void } {
+  let config = first;
+  return {
+    async send(request, signal) {
+      const identity = await identityOf(config, runtime);
+      return identity ? server.transport(identity).send(request, signal) : UNAUTHORIZED;
+    },
+    update: (next) => {
+      config = next;
+    },
+    close: async () => undefined,
+  };
+}
+
+async function identityOf({ token, clientCertificate }: ConnectionConfig, runtime: VirtualRuntime): Promise<Identity | undefined> {
+  if (token !== undefined) return TOKENS[token];
+  if (!clientCertificate || !('data' in clientCertificate)) return undefined;
+  const { subject, notBefore, notAfter } = await readCertificate(runtime.keys, clientCertificate.data);
+  const now = runtime.clock.now();
+  return notBefore <= now && now < notAfter ? certificateIdentity(subject.commonName, subject.organizations) : undefined;
+}
+
+const UNAUTHORIZED: ApiResponse = { status: 401, headers: {}, body: new ApiError('Unauthorized', 'Unauthorized').toStatus() };
+
+/** Lets virtual time pass until `work` is settled. */
+async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = work.finally(() => {
+    isSettled = true;
+  });
+  settled.catch(() => undefined);
+  await simulator.runUntil(() => isSettled, 48 * 3_600_000);
+  return settled;
+}

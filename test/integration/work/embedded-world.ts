@@ -1,0 +1,86 @@
+import { KIND_DEFINITIONS, customResourceDefinition, namespaces } from '@outrigger/api';
+import { createControlPlane } from '@outrigger/control-plane';
+import type { ApiRequest, Runtime, Transport } from '@outrigger/core';
+import { type Client, createClient } from '@outrigger/kube';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
+import { CLUSTER_NAME, type WorkWorld, unique } from './world.js';
+
+export interface EmbeddedWorld extends WorkWorld {
+  /** Requests of the agent since the last call, as `METHOD path`, watches left out. */
+  takeRequests(): readonly string[];
+  /** Watches the agent has opened so far. */
+  readonly watchCount: number;
+  stop(): Promise<void>;
+}
+
+const CRDS = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManifestWork' || kind === 'AppliedManifestWork').map((definition) =>
+  customResourceDefinition(definition),
+);
+
+/** Two embedded servers and an agent in this process. */
+export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promise<EmbeddedWorld> {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const [hubServer, clusterServer] = await Promise.all([
+    createControlPlane({ runtime, storage: 'memory', crds: CRDS }),
+    createControlPlane({ runtime, storage: 'memory', crds: CRDS, simulateWorkloads: { readyAfterMs: 5 } }),
+  ]);
+  await Promise.all([hubServer.start(), clusterServer.start()]);
+  const hub = createClient({ transport: hubServer.transport(), runtime });
+  const cluster = createClient({ transport: clusterServer.transport(), runtime });
+  await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER_NAME } });
+
+  let requests: string[] = [];
+  let watchCount = 0;
+  const counted = (inner: Transport): Client => {
+    const send: Transport['send'] = (request, signal) => {
+      if (request.watch) watchCount++;
+      else requests.push(describe(request));
+      return inner.send(request, signal);
+    };
+    return createClient({ transport: { send, close: () => inner.close() }, runtime });
+  };
+  const agent = await startWorkAgent(
+    { runtime, hub: counted(hubServer.transport()), cluster: counted(clusterServer.transport()), hubServer: 'https://hub' },
+    options,
+  );
+  return {
+    hub,
+    cluster,
+    hubServer: 'https://hub',
+    newNamespace: () => newNamespace(cluster),
+    eventually: (what, condition) => poll(runtime, what, condition),
+    pause: (ms) => runtime.timers.sleep(ms),
+    takeRequests() {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
+    get watchCount() {
+      return watchCount;
+    },
+    async stop() {
+      await agent.stop();
+      await Promise.all([hubServer.stop(), clusterServer.stop()]);
+    },
+  };
+}
+
+export async function newNamespace(cluster: Client): Promise<string> {
+  const name = unique('ns');
+  await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  return name;
+}
+
+export async function poll<T>(runtime: Runtime, what: string, condition: () => Promise<T | undefined>, attempts = 800): Promise<T> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const found = await condition();
+    if (found !== undefined) return found;
+    await runtime.timers.sleep(15);
+  }
+  throw new Error(`waited in vain for: ${what}`);
+}
+
+function describe({ method, path, query }: ApiRequest): string {
+  return `${method} ${path}${query?.['fieldManager'] ? ` as ${String(query['fieldManager'])}` : ''}`;
+}
