@@ -4,7 +4,8 @@ import { type ControlPlane, type Identity, type Vault, certificateIdentity, crea
 import { ApiError, type ApiResponse, type Transport } from '@outrigger/core';
 import { readCertificate } from '@outrigger/core/x509';
 import { createHub } from '@outrigger/hub';
-import { type Client, type ConnectionConfig, createClient, createRealRuntime } from '@outrigger/kube';
+import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { BOOTSTRAP_GROUP, allowBootstrap } from './hub-by-hand.js';
 import { CLUSTER, type IdentityWorld } from './scenario.js';

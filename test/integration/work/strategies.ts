@@ -33,15 +33,15 @@ export function describeStrategies(worldOf: () => WorkWorld): void {
       const first = configMap(namespace, 'settings', { a: '1', b: '2' }, { labels: { ours: 'yes' } });
       const work = await createWork(world, [first]);
       await applied(world, work);
-      const patch = { metadata: { labels: { theirs: 'yes' }, annotations: { old: 'x' }, finalizers: ['example.com/keep'] } };
+      const patch = { metadata: { labels: { theirs: 'yes' }, annotations: { theirs: 'x' }, finalizers: ['example.com/keep'] } };
       await world.cluster.patch(configMaps, key, { type: 'merge', patch });
 
-      await editWork(world, work, [configMap(namespace, 'settings', { a: '3' }, { labels: { ours: 'still' }, annotations: { 'old-': '' } })]);
+      await editWork(world, work, [configMap(namespace, 'settings', { a: '3' }, { labels: { ours: 'still' } })]);
       await applied(world, work);
       const live = (await world.cluster.get(configMaps, key)) as Awaited<ReturnType<typeof world.cluster.get>> & ConfigMapData;
       expect(live.data).toEqual({ a: '3' });
       expect(live.metadata.labels).toEqual({ ours: 'still', theirs: 'yes' });
-      expect(live.metadata.annotations ?? {}).toEqual({});
+      expect(live.metadata.annotations).toEqual({ theirs: 'x' });
       expect(live.metadata.finalizers).toEqual(['example.com/keep']);
       expect((live.metadata.managedFields ?? []).map(({ manager }) => manager)).toContain('work-agent');
       await world.cluster.patch(configMaps, key, { type: 'merge', patch: { metadata: { finalizers: null } } });

@@ -4,7 +4,9 @@ import { CLUSTER, HUB } from '../../../packages/agent/src/resources/apis.js';
 import { type WorkOptions, createWork } from '../../../packages/agent/src/work/index.js';
 import { CLUSTER_NAME } from './world.js';
 
-export type WorkAgentOptions = Partial<Pick<WorkOptions, 'agentId' | 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches'>>;
+export type WorkAgentOptions = Partial<
+  Pick<WorkOptions, 'agentId' | 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches'>
+>;
 
 export interface Surroundings {
   readonly runtime: Runtime;

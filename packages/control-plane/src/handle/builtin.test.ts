@@ -288,6 +288,17 @@ describe('rules', () => {
   });
 });
 
+describe('a deployment', () => {
+  it('counts changes of its annotations too, and keeps its labels from those who write its status', async () => {
+    const api = await given();
+    await api.post(`${APPS}/deployments`, workload());
+    expect((await api.merge(`${APPS}/deployments/web`, { metadata: { annotations: { a: 'b' } } })).metadata.generation).toBe(2);
+    const reported = await api.merge(`${APPS}/deployments/web/status`, { metadata: { labels: { x: 'y' } }, status: { replicas: 1 } });
+    expect(reported).toMatchObject({ status: { replicas: 1 }, metadata: { generation: 2 } });
+    expect(reported.metadata).not.toHaveProperty('labels');
+  });
+});
+
 describe('certificate requests', () => {
   const pem = btoa('-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n');
   const request: Json = {

@@ -37,6 +37,8 @@ function resolve(node: Node): Node {
   const { items, additionalProperties, properties } = node as { [key: string]: Node | undefined };
   return {
     ...node,
+    // Custom kinds may not have empty `byte` fields, built-in ones may: under another name it is checked on reading instead.
+    ...(node['format'] === 'byte' ? { format: 'base64' } : {}),
     ...(items ? { items: resolve(items) } : {}),
     ...(additionalProperties ? { additionalProperties: resolve(additionalProperties) } : {}),
     ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(([k, v]) => [k, resolve(v as Node)])) } : {}),

@@ -7,7 +7,7 @@ import { builtinSchema } from './builtin-schemas.js';
 import { columnsFor } from './columns/index.js';
 import { eventFromStorage, eventToStorage } from './events.js';
 import { lazy } from './lazy.js';
-import { compileQuantities } from './quantities.js';
+import { compileNormalize } from './normalize.js';
 import type { Resource, ScalePaths, Subresource } from './resource.js';
 import { selectableFieldsOf } from './selectable-fields.js';
 import { strategyFor } from './strategies/index.js';
@@ -26,7 +26,7 @@ export function builtinResources(): Resource[] {
 function builtinResource(resource: BuiltinResource): Resource {
   const { group, version, kind, plural } = resource;
   const structural = lazy(() => builtinSchema(group, version, kind));
-  const quantities = lazy(() => compileQuantities(structural()));
+  const normalize = lazy(() => compileNormalize(structural()));
   const isEventView = group === 'events.k8s.io';
   return {
     ...resource,
@@ -41,7 +41,7 @@ function builtinResource(resource: BuiltinResource): Resource {
     isCustom: false,
     structural,
     schema: lazy(() => compileSchema(structural())),
-    normalize: (draft) => quantities()?.(draft),
+    normalize: (draft) => normalize()?.(draft),
     strategy: strategyFor(group, plural),
     toStorage: isEventView ? eventToStorage : same,
     fromStorage: isEventView ? eventFromStorage : same,

@@ -86,6 +86,8 @@ export interface StrategyContext {
 export interface Strategy {
   /** Whether `metadata.generation` counts changes of the desired state. */
   readonly hasGeneration?: boolean;
+  /** And whether annotations are part of it, as they are of a Deployment's. */
+  readonly countsAnnotations?: boolean;
   /** An update without resourceVersion overwrites instead of being refused. */
   readonly allowUnconditionalUpdate?: boolean;
   readonly allowCreateOnUpdate?: boolean;
@@ -102,7 +104,10 @@ export interface Strategy {
   readonly validate?: (object: Draft, context: StrategyContext) => readonly FieldError[];
   readonly validateUpdate?: (object: Draft, old: KubeObject, subresource: string) => readonly FieldError[];
   readonly warnings?: (object: Draft, old: KubeObject | undefined) => readonly string[];
-  /** Changes the object when its deletion is first asked for (a namespace becomes Terminating). */
+  /**
+   * Changes the object when its deletion is first asked for (a namespace becomes Terminating). Such kinds are deleted in their own
+   * way: without a grace period, and without counting it as a change.
+   */
   readonly markDeleting?: (draft: Draft, context: StrategyContext) => void;
   /** What, besides finalizers, keeps a deleted object around. */
   readonly mayBeRemoved?: (object: KubeObject) => boolean;

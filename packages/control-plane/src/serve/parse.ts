@@ -14,7 +14,7 @@ const METHODS: Readonly<Record<string, ApiRequest['method']>> = {
 /** A request line and headers as the API sees them; the body is added when it has been read. */
 export function parseRequest(method: string, url: string, headers: HeaderLines): Omit<ApiRequest, 'body'> {
   const apiMethod = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-  if (!apiMethod) throw new ApiError('MethodNotAllowed', `the server does not allow the method ${method}`);
+  if (!apiMethod) throw new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource');
   const question = url.indexOf('?');
   const path = question < 0 ? url : url.slice(0, question);
   const query = question < 0 ? {} : parseQuery(url.slice(question + 1));

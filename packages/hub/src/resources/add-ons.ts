@@ -71,8 +71,7 @@ export const addOns: Resource<AddOnRecord> = {
     /** `group/resource/namespace/name` of what its own spec refers to. */
     config: ({ spec }) => (spec.configs ?? []).map((ref) => refKey(toRef(ref))),
     /** The same of what its status says is in use, for kinds that are not our own: those are followed one by one. */
-    foreignConfig: ({ status }) =>
-      (status.configReferences ?? []).filter((ref) => !isOwnKind(toRef(ref))).map((ref) => refKey(toRef(ref))),
+    foreignConfig: ({ status }) => (status.configReferences ?? []).filter((ref) => !isOwnKind(toRef(ref))).map((ref) => refKey(toRef(ref))),
   },
 };
 

@@ -1,9 +1,4 @@
-import {
-  CLEANUP_PRIORITY_ANNOTATION,
-  type ManagedClusterAddOn,
-  managedClusterAddOns,
-  manifestWorks,
-} from '@outrigger/api';
+import { CLEANUP_PRIORITY_ANNOTATION, type ManagedClusterAddOn, managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import { type ConditionStatus, type KubeObject, conditionStatus } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { HUB, base, isDeleting } from './base.js';

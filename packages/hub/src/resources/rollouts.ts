@@ -17,7 +17,13 @@ export const rollouts: Resource<RolloutRecord> = {
   kind: addOnRollouts,
   project(object, intern) {
     const rollout = object as AddOnRollout;
-    return { ...base(rollout, intern), generation: generationOf(rollout), owners: rollout.metadata.ownerReferences ?? [], spec: rollout.spec ?? {}, status: rollout.status ?? {} };
+    return {
+      ...base(rollout, intern),
+      generation: generationOf(rollout),
+      owners: rollout.metadata.ownerReferences ?? [],
+      spec: rollout.spec ?? {},
+      status: rollout.status ?? {},
+    };
   },
   indexes: {},
 };

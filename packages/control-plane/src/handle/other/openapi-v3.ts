@@ -51,6 +51,7 @@ function publicSchema(schema: StructuralSchema): StructuralSchema {
   const { properties, items, additionalProperties, 'x-kubernetes-int-or-string': either, ...rest } = schema;
   return {
     ...rest,
+    ...(rest.format === 'base64' ? { format: 'byte' } : {}),
     ...(either ? { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true } : {}),
     ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, publicSchema(part)])) } : {}),
     ...(items ? { items: publicSchema(items) } : {}),

@@ -39,7 +39,9 @@ export async function deleteOne(context: RequestContext, options: DeleteOptions)
     const isGone = isFinished(resource, asObject(draft));
     if (options.dryRun) return { object: asObject(draft), isGone };
     if (isGone) {
-      if (await remove(context, entry)) return { object: deepFreeze(asObject(draft)), isGone };
+      // What had no time to stop was never seen stopping.
+      const last = resource.strategy.gracePeriodSeconds || old.metadata.deletionTimestamp ? deepFreeze(asObject(draft)) : old;
+      if (await remove(context, entry)) return { object: last, isGone };
     } else {
       const written = await save(context, draft, entry.revision);
       if (written) return { object: written, isGone };

@@ -1,4 +1,5 @@
 import { ApiError, jsonPatch, mergePatch, strategicMergePatch, type ApiResponse, type KubeObject } from '@outrigger/core';
+import { fieldError, invalidError } from '@outrigger/core/schema';
 import { cloneJson } from '../../request/json-value.js';
 import { contentTypeOf, decodeBody } from '../../request/body.js';
 import { writeOptionsOf } from '../../request/write-options.js';
@@ -21,8 +22,10 @@ export async function patchObject(context: RequestContext): Promise<ApiResponse>
   if (!accepted.includes(contentType)) throw unsupported(accepted);
   if (contentType === APPLY) return applyObject(context);
   const options = writeOptionsOf(context.request, 'PatchOptions');
-  if (options.force !== undefined)
-    throw new ApiError('Invalid', 'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch');
+  if (options.force !== undefined) {
+    const errors = [fieldError.forbidden('force', 'may not be specified for non-apply patch')];
+    throw invalidError({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
+  }
   const { value: patch, duplicates } = decodeBody(context.request, accepted);
   const updated = await changeExisting(context, {
     options,

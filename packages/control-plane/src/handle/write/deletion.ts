@@ -12,6 +12,7 @@ const FOREGROUND = 'foregroundDeletion';
 export function markDeleted(context: RequestContext, old: KubeObject, options: DeleteOptions): Draft | undefined {
   const draft = draftOf(old);
   const { metadata } = draft;
+  const { markDeleting } = context.resource.strategy;
   const finalizers = dependentFinalizers(context, old, options);
   const isFirst = old.metadata.deletionTimestamp === undefined;
   const grace = graceOf(context, old, options);
@@ -25,10 +26,10 @@ export function markDeleted(context: RequestContext, old: KubeObject, options: D
   if (isFirst || shortens) {
     const base = isFirst ? context.server.runtime.clock.now() : startOf(old);
     metadata.deletionTimestamp = toTime(base + grace * 1000);
-    metadata.deletionGracePeriodSeconds = grace;
-    if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
+    if (!markDeleting) metadata.deletionGracePeriodSeconds = grace;
+    if (!markDeleting && metadata.generation) metadata.generation++;
   }
-  if (isFirst) context.resource.strategy.markDeleting?.(draft, strategyContext(context));
+  if (isFirst) markDeleting?.(draft, strategyContext(context));
   return draft;
 }
 

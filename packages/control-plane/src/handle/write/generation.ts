@@ -6,7 +6,10 @@ import type { Resource } from '../../registry/resource.js';
 export function nextGeneration(resource: Resource, draft: Draft, old: KubeObject): void {
   const { generation } = old.metadata;
   if (generation === undefined || !(resource.isCustom || resource.strategy.hasGeneration)) return;
-  const changed = resource.isCustom ? !deepEqual(desired(resource, draft), desired(resource, old)) : specChanged(draft, old);
+  const changed = resource.isCustom
+    ? !deepEqual(desired(resource, draft), desired(resource, old))
+    : specChanged(draft, old) ||
+      (resource.strategy.countsAnnotations === true && !deepEqual(draft.metadata.annotations ?? {}, old.metadata.annotations ?? {}));
   if (changed) draft.metadata.generation = generation + 1;
 }
 

@@ -21,7 +21,8 @@ export function validateCreate(context: RequestContext, draft: Draft): void {
   const { resource } = context;
   const errors = [
     ...validateObjectMeta(draft.metadata as Readonly<Record<string, unknown>>, metaRules(resource)),
-    ...schemaErrors(resource, resource.schema().validate(draft), draft),
+    ...finalizerErrors(context, draft),
+    ...schemaErrors(context, resource.schema().validate(draft), draft),
     ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
   ];
   refuse(context, draft, errors);
@@ -35,7 +36,8 @@ export function validateUpdate(context: RequestContext, draft: Draft, old: KubeO
   const errors = [
     ...validateObjectMeta(draft.metadata as Readonly<Record<string, unknown>>, metaRules(resource)),
     ...validateMetaUpdate(draft, old),
-    ...schemaErrors(resource, found, draft),
+    ...finalizerErrors(context, draft),
+    ...schemaErrors(context, found, draft),
     ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
     ...(resource.strategy.validateUpdate?.(draft, old, subresource) ?? []),
   ];
@@ -77,14 +79,29 @@ function newFinalizersWhileDeleting({ metadata }: Draft, old: KubeObject): Field
   return [fieldError.forbidden('metadata.finalizers', detail)];
 }
 
-/** A typed server cannot even read a field of the wrong type: for built-in kinds that is a bad request, not an invalid object. */
-function schemaErrors(resource: Resource, errors: readonly FieldError[], draft: Draft): readonly FieldError[] {
+/**
+ * A typed server cannot even read a field of the wrong type: for built-in kinds that is a bad request, not an invalid object, and
+ * after a patch it is the patch that is wrong.
+ */
+function schemaErrors({ resource, request }: RequestContext, errors: readonly FieldError[], draft: Draft): readonly FieldError[] {
   if (resource.isCustom) return errors;
   const unreadable = errors.find((error) => error.type === 'TypeInvalid');
   if (!unreadable) return errors;
   const { kind, version } = resource;
   const why = `${unreadable.field}: ${unreadable.detail.replace(`${unreadable.field} `, '')}`;
+  if (request.method === 'PATCH') throw invalidError({ group: '', kind: '' }, '', [fieldError.invalid('patch', undefined, why)]);
   throw new ApiError('BadRequest', `${draft.kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
+}
+
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+/** Built-in kinds, unlike custom ones, insist on finalizers that say whose they are. */
+function finalizerErrors({ resource }: RequestContext, { metadata }: Draft): FieldError[] {
+  if (resource.isCustom) return [];
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  return (metadata.finalizers ?? []).flatMap((name, i) =>
+    name.includes('/') || STANDARD_FINALIZERS.has(name) ? [] : [fieldError.invalid(`metadata.finalizers[${i}]`, name, detail)],
+  );
 }
 
 export function nameOf(draft: Draft): string {

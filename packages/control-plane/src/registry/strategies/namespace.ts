@@ -22,7 +22,8 @@ export const namespaceStrategy: Strategy = {
   },
   prepareForUpdate(draft, old, subresource) {
     // The finalizers of the spec change through `finalize` only, everything else not through it.
-    if (subresource !== 'finalize') ensureFields(draft, 'spec')['finalizers'] = fieldsOf(old, 'spec')['finalizers'];
+    // A new spec: on a status write the draft shares the stored one.
+    if (subresource !== 'finalize') draft['spec'] = { ...fieldsOf(draft, 'spec'), finalizers: fieldsOf(old, 'spec')['finalizers'] };
     else draft['status'] = (old as unknown as Draft)['status'];
   },
   markDeleting(draft) {

@@ -66,12 +66,20 @@ function defaultRolling(spec: MutableFields, field: string, type: string, detail
   for (const [name, value] of Object.entries(details)) rolling[name] ??= value;
 }
 
-export const deploymentStrategy: Strategy = workload({}, (spec) => {
-  spec['replicas'] ??= 1;
-  spec['revisionHistoryLimit'] ??= 10;
-  spec['progressDeadlineSeconds'] ??= 600;
-  defaultRolling(spec, 'strategy', 'RollingUpdate', { maxUnavailable: '25%', maxSurge: '25%' });
-});
+export const deploymentStrategy: Strategy = {
+  ...workload({}, (spec) => {
+    spec['replicas'] ??= 1;
+    spec['revisionHistoryLimit'] ??= 10;
+    spec['progressDeadlineSeconds'] ??= 600;
+    defaultRolling(spec, 'strategy', 'RollingUpdate', { maxUnavailable: '25%', maxSurge: '25%' });
+  }),
+  countsAnnotations: true,
+  prepareForUpdate(draft, old, subresource) {
+    if (subresource !== 'status') return;
+    if (old.metadata.labels) draft.metadata.labels = { ...old.metadata.labels };
+    else delete draft.metadata.labels;
+  },
+};
 
 const rollingDaemonSet: Strategy = workload(
   { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },

@@ -1,4 +1,11 @@
-import { CLUSTER_LEASE_NAME, REGISTRATION_ROLE, WORK_ROLE, clusterRoleName, registrationBindingName, workBindingName } from '@outrigger/api';
+import {
+  CLUSTER_LEASE_NAME,
+  REGISTRATION_ROLE,
+  WORK_ROLE,
+  clusterRoleName,
+  registrationBindingName,
+  workBindingName,
+} from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
 import { clusterAddOns, clusterWorks } from '../../resources/cluster-contents.js';

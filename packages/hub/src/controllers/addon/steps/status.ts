@@ -76,9 +76,9 @@ export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now):
   const before = addOn.status.conditions ?? [];
   const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
   const changed = next.filter((condition) => !before.includes(condition));
-  if (changed.length > 0 && changed.every((condition) => isFlap(condition, before))) {
-    const flipped = parseTime(findCondition(before, 'Degraded')?.lastTransitionTime) ?? 0;
-    return Math.max(now.wall, flipped + FLAP_REST_MS);
+  if (isFlap(changed)) {
+    const flippedAt = parseTime(findCondition(before, 'Degraded')?.lastTransitionTime) ?? 0;
+    return Math.max(now.wall, flippedAt + FLAP_REST_MS);
   }
   const progressing = findCondition(next, 'Progressing');
   if (progressing?.status !== 'True' || !changed.every((condition) => isPassing(condition, before))) return now.wall;
@@ -86,9 +86,10 @@ export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now):
   return Math.max(now.wall, startedAt + PASSING_REASON_MS);
 }
 
-/** What a missing or returning dependency changes: Degraded, and Available along with it. */
-function isFlap({ type }: Condition, before: readonly Condition[]): boolean {
-  return (type === 'Degraded' || type === 'Available') && findCondition(before, 'Degraded') !== undefined;
+/** What a missing or returning dependency changes: Degraded, and perhaps Available along with it. */
+function isFlap(changed: readonly Condition[]): boolean {
+  const types = changed.map(({ type }) => type);
+  return types.includes('Degraded') && types.every((type) => type === 'Degraded' || type === 'Available');
 }
 
 /** Not there yet is no news while the add-on is on its way; not there any more is. */

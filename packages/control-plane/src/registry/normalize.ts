@@ -1,0 +1,78 @@
+import { parseQuantity } from '@outrigger/core';
+import type { StructuralSchema } from '@outrigger/core/schema';
+import { isFields } from './draft.js';
+
+/** Rewrites values in place. Throws, in the words of a typed server, on what it could not read. */
+export type Normalize = (value: unknown) => void;
+
+type Rewrite = (value: unknown) => unknown;
+type InObject = (object: Record<string, unknown>) => void;
+
+/** What a server with typed kinds makes of a value when it reads it. */
+const REWRITES: Readonly<Record<string, Rewrite>> = { quantity: canonicalQuantity, base64: checkedBase64 };
+
+/**
+ * Compiles what reading an object does to it: quantities take their canonical form (`0.5` → `500m`), bytes must be base64.
+ * Undefined where the schema has neither.
+ */
+export function compileNormalize(schema: StructuralSchema): Normalize | undefined {
+  const { additionalProperties, items } = schema;
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, part]) => memberOf(name, part));
+  const others = typeof additionalProperties === 'object' ? eachMember(additionalProperties) : undefined;
+  const list = items && eachItem(items);
+  if (members.length === 0 && !others && !list) return undefined;
+  return (value) => {
+    if (Array.isArray(value)) list?.(value);
+    else if (isFields(value)) {
+      for (const member of members) member(value);
+      others?.(value);
+    }
+  };
+}
+
+function memberOf(name: string, schema: StructuralSchema): InObject[] {
+  const rewrite = rewriteOf(schema);
+  if (rewrite) {
+    return [
+      (object) => {
+        if (object[name] !== undefined && object[name] !== null) object[name] = rewrite(object[name]);
+      },
+    ];
+  }
+  const inner = compileNormalize(schema);
+  return inner ? [(object) => inner(object[name])] : [];
+}
+
+function eachMember(schema: StructuralSchema): InObject | undefined {
+  const rewrite = rewriteOf(schema);
+  if (rewrite) {
+    return (object) => {
+      for (const [name, value] of Object.entries(object)) if (value !== null) object[name] = rewrite(value);
+    };
+  }
+  const inner = compileNormalize(schema);
+  return inner && ((object) => Object.values(object).forEach(inner));
+}
+
+function eachItem(schema: StructuralSchema): ((list: unknown[]) => void) | undefined {
+  const inner = compileNormalize(schema);
+  return inner && ((list) => list.forEach(inner));
+}
+
+function rewriteOf({ format }: StructuralSchema): Rewrite | undefined {
+  return format === undefined ? undefined : REWRITES[format];
+}
+
+function canonicalQuantity(value: unknown): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number') throw new Error('quantities must be strings or numbers');
+  return parseQuantity(String(value)).toString();
+}
+
+/** Texts of other types are left for the schema to refuse. */
+function checkedBase64(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const body = value.replace(/[\r\n]/g, '');
+  if (body.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(body)) return value;
+  const wrong = body.search(/[^A-Za-z0-9+/]/);
+  throw new Error(`illegal base64 data at input byte ${wrong < 0 ? body.length : wrong}`);
+}

@@ -1,0 +1,37 @@
+import { type Controller, defineController, watch } from '@outrigger/kube';
+import { clusterAddOns, clusterWorks } from '../../resources/cluster-contents.js';
+import { clusterLeases } from '../../resources/cluster-leases.js';
+import { clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import {
+  clusterNamespaces,
+  clusterRoleBindingRecords,
+  clusterRoleRecords,
+  leftBehind,
+  roleBindingRecords,
+} from '../../resources/cluster-rights.js';
+import { decide } from './decide.js';
+import { RECORD_LEFT_BEHIND, recordLeftBehind } from './left-behind.js';
+import { observe } from './observe.js';
+import type { ClusterOptions, ClusterState } from './state.js';
+import { wakeByAddOn, wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeByWork } from './wake.js';
+
+/** Keyed by ManagedCluster: acceptance, namespace, rights, lease, taints and labels; and everything's end. */
+export function clusterController(options: ClusterOptions = {}): Controller<ClusterState> {
+  return defineController({
+    name: 'clusters',
+    watches: [
+      watch(clusterLifecycles, wakeByCluster),
+      watch(clusterNamespaces, wakeByNamespace),
+      watch(clusterRoleRecords, wakeByRight),
+      watch(clusterRoleBindingRecords, wakeByRight),
+      watch(roleBindingRecords, wakeByRight),
+      watch(clusterLeases, wakeByContent),
+      watch(clusterAddOns, wakeByAddOn),
+      watch(clusterWorks, wakeByWork),
+      watch(leftBehind, wakeByContent),
+    ],
+    observe: (view, key, outcomes) => observe(view, key, outcomes, options),
+    decide,
+    effects: { [RECORD_LEFT_BEHIND]: recordLeftBehind },
+  });
+}

@@ -1,0 +1,112 @@
+import { CLUSTER_NAME_LABEL, type ClusterCondition, type Namespace, managedClusters, namespaces } from '@outrigger/api';
+import { type Condition, type JsonObject, apiVersionOf, setCondition } from '@outrigger/core';
+import type { Action, Decision, Now } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import type { ClusterState } from './state.js';
+import { acceptedCondition, autoAcceptance, guardedFinalizers, wasEverAccepted, withoutGuards } from './steps/acceptance.js';
+import { cleanup } from './steps/cleanup.js';
+import { featureLabels } from './steps/features.js';
+import { leaseVerdict, missingLease } from './steps/lease.js';
+import { acceptedRights, deniedRights, removedRights } from './steps/rights.js';
+import { availabilityTaints } from './steps/taints.js';
+
+/** One pass over a ManagedCluster: what the hub keeps for it, what its agent may do, and whether anything is heard of it. */
+export function decide(state: ClusterState, now: Now): Decision {
+  return state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
+}
+
+function decideLiving(state: ClusterState, now: Now): Decision {
+  const { cluster } = state;
+  const rights = cluster.accepts
+    ? acceptedRights(state)
+    : wasEverAccepted(cluster)
+      ? deniedRights(state)
+      : { clusterWide: [], namespaced: [] };
+  const namespace = cluster.accepts ? namespaceActions(state) : [];
+  const inside = [...rights.namespaced, ...missingLease(state, now)];
+  const needed = [...namespace, ...rights.clusterWide, ...rights.namespaced];
+  const refusal = needed.map(({ id }) => state.outcomes.refusal(id)).find((found) => found !== undefined);
+  const accepted = acceptedCondition(
+    state,
+    needed.length === 0 && state.namespace !== undefined,
+    refusal && `${refusal.id}: ${refusal.message}`,
+  );
+  const { conditions, expiresAt } = leaseVerdict(state, now);
+  const own = ownActions(state, ownPatch(state, now), [...(accepted ? [accepted] : []), ...conditions], now);
+  return {
+    // The finalizer stands before there is anything to clean up, the namespace before what is in it.
+    stages: [own, [...namespace, ...rights.clusterWide], namespace.length > 0 && !state.namespace ? [] : inside].filter(
+      (stage) => stage.length > 0,
+    ),
+    ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
+  };
+}
+
+/** Everything in its order: add-ons, works, rights, and the cluster itself. The namespace stays: there may be more in it than ours. */
+function decideDeleting(state: ClusterState, now: Now): Decision {
+  const { cluster } = state;
+  const plan = cleanup(state);
+  const rights = plan.isEmpty ? removedRights(state) : [];
+  const finalizers = withoutGuards(cluster.finalizers);
+  const isReleased = plan.isEmpty && rights.length === 0 && !state.rights.workBinding;
+  const { conditions, expiresAt } = leaseVerdict(state, now);
+  const own =
+    isReleased && finalizers.length < cluster.finalizers.length
+      ? [patchCluster(state, { metadata: { finalizers } })]
+      : ownActions(state, {}, [plan.condition, ...conditions], now);
+  return {
+    stages: [[...own, ...plan.actions, ...rights]].filter((stage) => stage.length > 0),
+    events: plan.actions.length > 0 ? plan.events : [],
+    ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
+  };
+}
+
+/** Metadata and spec of the cluster go first; its status follows in the next pass, for it is computed from the same revision. */
+function ownActions(state: ClusterState, patch: JsonObject, conditions: readonly ClusterCondition[], now: Now): readonly Action[] {
+  if (Object.keys(patch).length > 0) return [patchCluster(state, patch)];
+  const { cluster } = state;
+  let list: readonly Condition[] = cluster.conditions;
+  for (const condition of conditions) list = setCondition(list, condition, { generation: cluster.generation, now: now.time });
+  return list === cluster.conditions
+    ? []
+    : [{ ...patchCluster(state, { status: { conditions: list as unknown as JsonObject[] } }), id: 'status', subresource: 'status' }];
+}
+
+function ownPatch(state: ClusterState, now: Now): JsonObject {
+  const { cluster } = state;
+  const finalizers = guardedFinalizers(cluster);
+  const taints = availabilityTaints(cluster);
+  const labels = featureLabels(state);
+  const parts: readonly JsonObject[] = [
+    autoAcceptance(state, now),
+    finalizers === cluster.finalizers ? {} : { metadata: { finalizers } },
+    taints === cluster.taints ? {} : { spec: { taints: taints as unknown as JsonObject[] } },
+    Object.keys(labels).length === 0 ? {} : { metadata: { labels } },
+  ];
+  return parts.reduce(joined, {});
+}
+
+/** Two patches as one. Not a merge patch of a patch: that would lose the nulls. */
+function joined(a: JsonObject, b: JsonObject): JsonObject {
+  const both = { ...a } as Record<string, JsonObject[string]>;
+  for (const [field, value] of Object.entries(b)) both[field] = { ...(a[field] as JsonObject | undefined), ...(value as JsonObject) };
+  return both;
+}
+
+function patchCluster({ cluster }: ClusterState, patch: JsonObject): Extract<Action, { type: 'patch' }> {
+  const { key, uid, resourceVersion } = cluster;
+  return { type: 'patch', id: 'cluster', api: HUB, kind: managedClusters, key, patch, precondition: { uid, resourceVersion } };
+}
+
+function namespaceActions({ cluster, namespace, options }: ClusterState): readonly Action[] {
+  const { name } = cluster.key;
+  const labels = { ...options.namespaceLabels, [CLUSTER_NAME_LABEL]: name };
+  if (!namespace) {
+    const object: Namespace = { apiVersion: apiVersionOf(namespaces), kind: namespaces.kind, metadata: { name, labels } };
+    return [{ type: 'create', id: 'namespace', api: HUB, kind: namespaces, object }];
+  }
+  const isLabelled = Object.entries(labels).every(([label, value]) => namespace.labels[label] === value);
+  if (isLabelled || namespace.isDeleting) return [];
+  const { key, uid } = namespace;
+  return [{ type: 'patch', id: 'namespace', api: HUB, kind: namespaces, key, patch: { metadata: { labels } }, precondition: { uid } }];
+}

@@ -1,0 +1,65 @@
+import { type ConfigMap, type ManifestWork, configMaps, manifestWorks } from '@outrigger/api';
+import { type JsonObject, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
+import type { Client, EffectContext, EffectHandler } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import { LEFT_BEHIND_NAME, LEFT_BEHIND_UID } from '../../resources/cluster-rights.js';
+
+export const RECORD_LEFT_BEHIND = 'record-left-behind';
+
+export interface LeftBehindInput {
+  readonly cluster: string;
+  readonly uid: string;
+}
+
+/** What fits into a ConfigMap, with room for its metadata. */
+const MAX_CHARS = 900_000;
+
+/**
+ * Writes down what stays on a cluster that is let go of by force: the manifests of its works, which nobody will remove there. Works are
+ * read here because no cache holds their manifests.
+ */
+export const recordLeftBehind: EffectHandler = async (input, context) => {
+  const { cluster, uid } = input as LeftBehindInput;
+  const client = context.client(HUB);
+  const lines: string[] = [];
+  for await (const work of client.listAll(manifestWorks, { namespace: cluster, signal: context.signal })) lines.push(...linesOf(work));
+  const data = { [LEFT_BEHIND_UID]: uid, objects: textOf(lines.sort()) };
+  const object = await write(client, cluster, data, context);
+  return [{ api: HUB, kind: configMaps, object }];
+};
+
+async function write(
+  client: Client,
+  cluster: string,
+  data: Readonly<Record<string, string>>,
+  { signal }: EffectContext,
+): Promise<ConfigMap> {
+  const key = { namespace: cluster, name: LEFT_BEHIND_NAME };
+  const object: ConfigMap = { apiVersion: apiVersionOf(configMaps), kind: configMaps.kind, metadata: key, data };
+  try {
+    return await client.create(configMaps, object, { signal });
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+    // Of an earlier cluster of this name.
+    return client.patch(configMaps, key, { type: 'merge', patch: { data } }, { signal });
+  }
+}
+
+/** `<work>: <apiVersion> <kind> [<namespace>/]<name>`, a line for each manifest. */
+function linesOf({ metadata, spec }: ManifestWork): readonly string[] {
+  const manifests = (spec.workload?.manifests ?? []) as unknown as readonly Partial<KubeObject>[];
+  return manifests.map(({ apiVersion = '', kind = '', metadata: meta = {} }) => {
+    const { namespace, name = '' } = meta as JsonObject & { namespace?: string; name?: string };
+    return `${metadata.name ?? ''}: ${apiVersion} ${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+  });
+}
+
+function textOf(lines: readonly string[]): string {
+  let length = 0;
+  const fitting = lines.findIndex((line) => {
+    length += line.length + 1;
+    return length > MAX_CHARS;
+  });
+  if (fitting < 0) return lines.join('\n');
+  return [...lines.slice(0, fitting), `… and ${lines.length - fitting} more`].join('\n');
+}

@@ -1,0 +1,117 @@
+import { type ClusterCondition, managedClusterAddOns, managedClusters, manifestWorks } from '@outrigger/api';
+import type { Kind } from '@outrigger/core';
+import type { Action, EventIntent } from '@outrigger/kube';
+import { HUB } from '../../../resources/base.js';
+import type { ClusterContentRecord } from '../../../resources/cluster-contents.js';
+import { DETACH_ANNOTATION } from '../../../resources/cluster-lifecycle.js';
+import { LEFT_BEHIND_NAME } from '../../../resources/cluster-rights.js';
+import { RECORD_LEFT_BEHIND, type LeftBehindInput } from '../left-behind.js';
+import type { ClusterState } from '../state.js';
+
+type Deleting = Extract<ClusterCondition, { type: 'Deleting' }>;
+
+export interface CleanupPlan {
+  readonly actions: readonly Action[];
+  /** Whether nothing of the cluster is left in its namespace. */
+  readonly isEmpty: boolean;
+  readonly condition: Deleting;
+  readonly events: readonly EventIntent[];
+}
+
+const NAMES_TOLD = 5;
+
+/**
+ * Takes away what a cluster that is being deleted has on the hub: its add-ons first, then its works, of each the lowest cleanup priority
+ * that is left, and nothing further before these are gone. By force everything goes at once, once it is on record what stays on the cluster.
+ */
+export function cleanup(state: ClusterState): CleanupPlan {
+  const { addOns, works, cluster } = state;
+  const isEmpty = addOns.length + works.length === 0;
+  if (isEmpty) return { actions: [], isEmpty, condition: nothingLeft(), events: [] };
+  if (cluster.isForced) return forced(state);
+  const [kind, records] = addOns.length > 0 ? ([managedClusterAddOns, addOns] as const) : ([manifestWorks, works] as const);
+  const priority = Math.min(...records.map((record) => record.priority));
+  const due = records.filter((record) => record.priority === priority);
+  const actions = due.filter(({ isDeleting }) => !isDeleting).map((record) => remove(kind, record));
+  return { actions, isEmpty, condition: remaining(state, actions, waitingFor(kind, due, cluster.key.name)), events: [] };
+}
+
+function forced(state: ClusterState): CleanupPlan {
+  const { cluster, addOns, works, leftBehind } = state;
+  const { name } = cluster.key;
+  if (leftBehind?.clusterUid !== cluster.uid) {
+    const input: LeftBehindInput = { cluster: name, uid: cluster.uid };
+    const action: Action = { type: 'effect', effect: RECORD_LEFT_BEHIND, id: RECORD_LEFT_BEHIND, input };
+    return { actions: [action], isEmpty: false, condition: remaining(state, [action], 'recording what stays on the cluster'), events: [] };
+  }
+  const actions = [
+    ...addOns.map((record) => release(managedClusterAddOns, record)),
+    ...works.map((record) => release(manifestWorks, record)),
+  ].flat();
+  const message = `let go of ${name} by force: ${count(addOns, 'add-on')} and ${count(works, 'work')}; what stays on the cluster is listed in ConfigMap ${name}/${LEFT_BEHIND_NAME}`;
+  const regarding = { kind: managedClusters, key: cluster.key, uid: cluster.uid };
+  return {
+    actions,
+    isEmpty: false,
+    condition: remaining(state, actions, message),
+    events: [{ api: HUB, regarding, type: 'Warning', reason: 'ForcedDetach', message }],
+  };
+}
+
+/** Nobody will come to take the finalizers off. */
+function release(kind: Kind, record: ClusterContentRecord): readonly Action[] {
+  if (!record.isDeleting) return [remove(kind, record)];
+  if (record.finalizers.length === 0) return [];
+  const { key, uid, resourceVersion } = record;
+  return [
+    {
+      type: 'patch',
+      id: actionId(kind, record),
+      api: HUB,
+      kind,
+      key,
+      patch: { metadata: { finalizers: [] } },
+      precondition: { uid, resourceVersion },
+    },
+  ];
+}
+
+function remove(kind: Kind, record: ClusterContentRecord): Action {
+  return {
+    type: 'delete',
+    id: actionId(kind, record),
+    api: HUB,
+    kind,
+    key: record.key,
+    precondition: { uid: record.uid },
+    accept: ['NotFound'],
+  };
+}
+
+function actionId(kind: Kind, { key }: ClusterContentRecord): string {
+  return `${kind.plural}/${key.name}`;
+}
+
+function nothingLeft(): Deleting {
+  return { type: 'Deleting', status: 'True', reason: 'NoResource', message: 'No resource is left on the hub' };
+}
+
+function remaining({ outcomes }: ClusterState, actions: readonly Action[], message: string): Deleting {
+  const refusal = actions.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
+  if (refusal) return { type: 'Deleting', status: 'False', reason: 'DeletingError', message: `${refusal.id}: ${refusal.message}` };
+  return { type: 'Deleting', status: 'False', reason: 'ResourceRemaining', message };
+}
+
+function waitingFor(kind: Kind, records: readonly ClusterContentRecord[], cluster: string): string {
+  const names = records.map(({ key }) => key.name).sort();
+  const told = names.slice(0, NAMES_TOLD).join(', ');
+  const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
+  return (
+    `waiting until these ${kind.plural} are gone: ${told}${more}. ` +
+    `If the cluster will never come back: kubectl annotate managedcluster ${cluster} ${DETACH_ANNOTATION}=forced`
+  );
+}
+
+function count(records: readonly unknown[], noun: string): string {
+  return `${records.length} ${noun}${records.length === 1 ? '' : 's'}`;
+}

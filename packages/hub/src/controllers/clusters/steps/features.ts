@@ -1,0 +1,21 @@
+import { FEATURE_LABEL_PREFIX, featureLabel } from '@outrigger/api';
+import { type ConditionStatus, validateQualifiedName } from '@outrigger/core';
+import type { ClusterAddOnRecord } from '../../../resources/cluster-contents.js';
+import type { ClusterState } from '../state.js';
+
+const VALUES: Readonly<Record<ConditionStatus, string>> = { True: 'available', False: 'unhealthy', Unknown: 'unreachable' };
+
+/**
+ * How the labels that tell a cluster's add-ons must change, as a merge patch of `metadata.labels`: null takes one away. An add-on whose
+ * name makes no label has none; it must not keep the others from theirs.
+ */
+export function featureLabels({ cluster, addOns }: Pick<ClusterState, 'cluster' | 'addOns'>): Readonly<Record<string, string | null>> {
+  const wanted = new Map(addOns.filter(hasLabel).map(({ key, available = 'Unknown' }) => [featureLabel(key.name), VALUES[available]]));
+  const surplus = Object.keys(cluster.labels).filter((label) => label.startsWith(FEATURE_LABEL_PREFIX) && !wanted.has(label));
+  const changed = [...wanted].filter(([label, value]) => cluster.labels[label] !== value);
+  return Object.fromEntries([...surplus.map((label) => [label, null] as const), ...changed]);
+}
+
+function hasLabel({ key, isDeleting }: ClusterAddOnRecord): boolean {
+  return !isDeleting && validateQualifiedName(featureLabel(key.name)).length === 0;
+}

@@ -1,0 +1,166 @@
+import {
+  CLUSTER_NAME_LABEL,
+  type ClusterRole,
+  MANIFEST_WORK_FINALIZER,
+  type PolicyRule,
+  REGISTRATION_ROLE,
+  type RbacSubject,
+  type RoleBinding,
+  WORK_ROLE,
+  clusterAgentBindingGroups,
+  clusterRoleBindings,
+  clusterRoleName,
+  clusterRoles,
+  registrationBindingName,
+  roleBindings,
+  workBindingName,
+} from '@outrigger/api';
+import { type JsonObject, type Kind, apiVersionOf, deepEqual } from '@outrigger/core';
+import type { Action } from '@outrigger/kube';
+import { HUB } from '../../../resources/base.js';
+import type { RightsBindingRecord, RoleRecord } from '../../../resources/cluster-rights.js';
+import { REGISTRATION_RULES, WORK_RULES, acceptedRules, deniedRules } from '../rules.js';
+import type { ClusterState } from '../state.js';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+export interface RightsPlan {
+  /** What stands outside of the cluster's namespace. */
+  readonly clusterWide: readonly Action[];
+  /** What stands in it. */
+  readonly namespaced: readonly Action[];
+}
+
+/** The rights of the agent of an accepted cluster: to itself, and to what is in its namespace. */
+export function acceptedRights(state: ClusterState): RightsPlan {
+  const { rights, cluster } = state;
+  const { name } = cluster.key;
+  return {
+    clusterWide: [
+      ...role(rights.registrationRole, REGISTRATION_ROLE, '', REGISTRATION_RULES),
+      ...role(rights.workRole, WORK_ROLE, '', WORK_RULES),
+      ...role(rights.role, clusterRoleName(name), name, acceptedRules(name)),
+      ...binding(clusterRoleBindings, rights.binding, clusterBinding(name)),
+    ],
+    namespaced: [
+      ...binding(roleBindings, rights.registrationBinding, namespacedBinding(name, registrationBindingName(name), REGISTRATION_ROLE, [])),
+      ...binding(roleBindings, rights.workBinding, namespacedBinding(name, workBindingName(name), WORK_ROLE, [MANIFEST_WORK_FINALIZER])),
+    ],
+  };
+}
+
+/**
+ * The rights that are left after a denial. The one to works ends with the last work, so that the agent can still clean up what is deleted
+ * meanwhile.
+ */
+export function deniedRights(state: ClusterState): RightsPlan {
+  const { rights, cluster } = state;
+  const { name } = cluster.key;
+  return {
+    clusterWide: [
+      ...role(rights.role, clusterRoleName(name), name, deniedRules(name)),
+      ...binding(clusterRoleBindings, rights.binding, clusterBinding(name)),
+    ],
+    namespaced: [...remove(roleBindings, rights.registrationBinding), ...removeWorkBinding(state)],
+  };
+}
+
+/** Everything made for the agent goes; what all clusters share goes with the last one. */
+export function removedRights(state: ClusterState): readonly Action[] {
+  const { rights, isLast } = state;
+  return [
+    ...remove(roleBindings, rights.registrationBinding),
+    ...removeWorkBinding(state),
+    ...remove(clusterRoleBindings, rights.binding),
+    ...remove(clusterRoles, rights.role),
+    ...(isLast ? [...remove(clusterRoles, rights.registrationRole), ...remove(clusterRoles, rights.workRole)] : []),
+  ];
+}
+
+function removeWorkBinding({ rights, works }: ClusterState): readonly Action[] {
+  const { workBinding: record } = rights;
+  if (!record) return [];
+  if (!record.isDeleting) return remove(roleBindings, record);
+  const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
+  return works.length > 0 || finalizers.length === record.finalizers.length
+    ? []
+    : [patch(roleBindings, record, { metadata: { finalizers } })];
+}
+
+function role(record: RoleRecord | undefined, name: string, cluster: string, rules: readonly PolicyRule[]): readonly Action[] {
+  if (record) return deepEqual(record.rules, rules) ? [] : [patch(clusterRoles, record, { rules } as unknown as JsonObject)];
+  const metadata = { name, labels: { [CLUSTER_NAME_LABEL]: cluster } };
+  const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
+  // Several clusters make the shared ones at the same time; whoever is first is right.
+  return [
+    {
+      type: 'create',
+      id: `role/${name}`,
+      api: HUB,
+      kind: clusterRoles,
+      object,
+      ...(cluster === '' ? { accept: ['AlreadyExists'] as const } : {}),
+    },
+  ];
+}
+
+/** A binding that is going comes back when it is gone. Its role cannot be changed: one to another role is made anew. */
+function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly Action[] {
+  if (!record) return [{ type: 'create', id: actionId(kind, wanted.metadata), api: HUB, kind, object: wanted }];
+  if (record.isDeleting) return releaseIfEmpty(kind, record);
+  if (!deepEqual(record.roleRef, wanted.roleRef)) return remove(kind, record);
+  const finalizers = wanted.metadata.finalizers ?? [];
+  const isGuarded = finalizers.every((finalizer) => record.finalizers.includes(finalizer));
+  if (isGuarded && deepEqual(record.subjects, wanted.subjects)) return [];
+  return [
+    patch(kind, record, {
+      subjects: wanted.subjects,
+      metadata: { finalizers: [...new Set([...record.finalizers, ...finalizers])] },
+    } as unknown as JsonObject),
+  ];
+}
+
+/** The cluster was accepted again before its right to works had ended: the old binding is let go of, so that a new one can be made. */
+function releaseIfEmpty(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly Action[] {
+  const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
+  return finalizers.length === record.finalizers.length ? [] : [patch(kind, record, { metadata: { finalizers } })];
+}
+
+function clusterBinding(cluster: string): RoleBinding {
+  return {
+    apiVersion: apiVersionOf(clusterRoleBindings),
+    kind: clusterRoleBindings.kind,
+    metadata: { name: clusterRoleName(cluster), labels: { [CLUSTER_NAME_LABEL]: cluster } },
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: clusterRoleName(cluster) },
+    subjects: subjectsOf(cluster),
+  };
+}
+
+function namespacedBinding(cluster: string, name: string, roleName: string, finalizers: readonly string[]): RoleBinding {
+  return {
+    apiVersion: apiVersionOf(roleBindings),
+    kind: roleBindings.kind,
+    metadata: { name, namespace: cluster, labels: { [CLUSTER_NAME_LABEL]: cluster }, ...(finalizers.length > 0 ? { finalizers } : {}) },
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: roleName },
+    subjects: subjectsOf(cluster),
+  };
+}
+
+function subjectsOf(cluster: string): readonly RbacSubject[] {
+  return clusterAgentBindingGroups(cluster).map((name) => ({ kind: 'Group', apiGroup: RBAC_GROUP, name }));
+}
+
+function patch(kind: Kind, record: RightsBindingRecord | RoleRecord, change: JsonObject): Action {
+  const { key, uid, resourceVersion } = record;
+  return { type: 'patch', id: actionId(kind, key), api: HUB, kind, key, patch: change, precondition: { uid, resourceVersion } };
+}
+
+function remove(kind: Kind, record: RightsBindingRecord | RoleRecord | undefined): readonly Action[] {
+  if (!record || ('isDeleting' in record && record.isDeleting)) return [];
+  const { key, uid } = record;
+  return [{ type: 'delete', id: actionId(kind, key), api: HUB, kind, key, precondition: { uid }, accept: ['NotFound'] }];
+}
+
+function actionId(kind: Kind, { name = '' }: { readonly name?: string }): string {
+  return `${kind.plural}/${name}`;
+}

@@ -1,0 +1,20 @@
+import { type ClusterTaint, UNAVAILABLE_TAINT, UNREACHABLE_TAINT } from '@outrigger/api';
+import { conditionStatus } from '@outrigger/core';
+import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
+
+/** The taints that keep Placements away from a cluster that does not answer or is not well; the same list if they are right. */
+export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLifecycleRecord): readonly ClusterTaint[] {
+  if (isDeleting) return taints;
+  const wanted = taintFor(conditionStatus(conditions, 'ManagedClusterConditionAvailable'));
+  const others = taints.filter(({ key }) => key !== UNREACHABLE_TAINT && key !== UNAVAILABLE_TAINT);
+  const own = taints.filter((taint) => !others.includes(taint));
+  const isRight = wanted === undefined ? own.length === 0 : own.length === 1 && own[0]?.key === wanted && own[0].effect === 'NoSelect';
+  if (isRight) return taints;
+  // Without a time: the hub's admission adds it, and takes it from nobody.
+  return wanted === undefined ? others : [...others, { key: wanted, effect: 'NoSelect' }];
+}
+
+function taintFor(available: 'True' | 'False' | 'Unknown' | undefined): string | undefined {
+  if (available === 'True') return undefined;
+  return available === 'False' ? UNAVAILABLE_TAINT : UNREACHABLE_TAINT;
+}

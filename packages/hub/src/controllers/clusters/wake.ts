@@ -1,0 +1,42 @@
+import type { ObjectKey } from '@outrigger/core';
+import type { CacheView, Change, Projected } from '@outrigger/kube';
+import type { ClusterAddOnRecord, ClusterContentRecord } from '../../resources/cluster-contents.js';
+import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import type { RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
+
+/** Which clusters a change is news for. */
+
+export function wakeByCluster({ after }: Change<ClusterLifecycleRecord>): ObjectKey[] {
+  return after ? [after.key] : [];
+}
+
+/** The namespace of a cluster has its name. */
+export function wakeByNamespace({ before, after }: Change<Projected>): ObjectKey[] {
+  const record = after ?? before;
+  return record ? [{ name: record.key.name }] : [];
+}
+
+/** What lies in the namespace of a cluster: its lease, its add-ons, the record of what it left behind. */
+export function wakeByContent({ before, after }: Change<Projected>): ObjectKey[] {
+  const record = after ?? before;
+  return record ? [{ name: record.key.namespace ?? '' }] : [];
+}
+
+export function wakeByAddOn(change: Change<ClusterAddOnRecord>): ObjectKey[] {
+  return wakeByContent(change);
+}
+
+/** Works matter only where they are in the way: while the cluster is going, or has been denied. */
+export function wakeByWork({ before, after }: Change<ClusterContentRecord>, view: CacheView): ObjectKey[] {
+  const { namespace: name = '' } = (after ?? before)?.key ?? {};
+  const cluster = view.get(clusterLifecycles, { name });
+  return cluster && (cluster.isDeleting || !cluster.accepts) ? [{ name }] : [];
+}
+
+/** The cluster it was made for; if it is one all share, any cluster can put it right. */
+export function wakeByRight({ before, after }: Change<RoleRecord | RightsBindingRecord>, view: CacheView): ObjectKey[] {
+  const { cluster = '' } = after ?? before ?? {};
+  if (cluster !== '') return [{ name: cluster }];
+  for (const { key, accepts, isDeleting } of view.list(clusterLifecycles)) if (accepts && !isDeleting) return [key];
+  return [];
+}

@@ -1,0 +1,88 @@
+import { CLIENT_CERTIFICATE_USAGES, KUBE_CLIENT_SIGNER, clusterAgentGroup, clusterAgentUser, defaultSubject } from '@outrigger/api';
+import type { ParsedCsr } from '@outrigger/core/x509';
+import type { AddOnRequestFacts } from './add-on-rules.js';
+import type { RequestContents } from './contents.js';
+import type { RequestRecord } from './request.js';
+
+/** A request as the agent of cluster c1 makes it for the add-on hello, changed as a row of a table says. */
+export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
+  const clusterName = changes.clusterName ?? 'c1';
+  return {
+    key: { name: 'addon-c1-hello-x' },
+    uid: 'u',
+    resourceVersion: '1',
+    clusterName,
+    addOnName: 'hello',
+    signerName: KUBE_CLIENT_SIGNER,
+    usages: CLIENT_CERTIFICATE_USAGES,
+    user: clusterAgentUser(clusterName, 'agent'),
+    groups: [clusterAgentGroup(clusterName), 'system:authenticated'],
+    expirationSeconds: undefined,
+    request: 'cmVx',
+    conditions: [],
+    step: 'decide',
+    ...changes,
+  };
+}
+
+type Csr = Omit<ParsedCsr, 'publicKey'>;
+
+export interface Asked {
+  readonly commonName?: string;
+  readonly organizations?: readonly string[];
+  readonly units?: readonly string[];
+  readonly altNames?: Partial<Csr['altNames']>;
+  readonly isCA?: boolean;
+  readonly extensions?: readonly string[];
+  readonly otherSubjectAttributes?: readonly string[];
+  readonly otherAttributes?: readonly string[];
+  readonly keyDigest?: string;
+}
+
+/** What such a request asks for: the default subject, unless a row says otherwise. */
+export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): RequestContents {
+  const subject = defaultSubject(cluster, addOn);
+  const altNames = { dnsNames: [], ips: [], uris: [], emails: [], others: [], ...asked.altNames };
+  const hasNames = Object.values(altNames).some((names) => names.length > 0);
+  const oids = [...(hasNames ? ['2.5.29.17'] : []), ...(asked.isCA ? ['2.5.29.19'] : []), ...(asked.extensions ?? [])];
+  return {
+    type: 'readable',
+    keyDigest: asked.keyDigest ?? 'key-1',
+    csr: {
+      subject: {
+        commonName: asked.commonName ?? subject.user,
+        organizations: asked.organizations ?? subject.groups,
+        organizationalUnits: asked.units ?? [],
+      },
+      otherSubjectAttributes: asked.otherSubjectAttributes ?? [],
+      altNames,
+      isCA: asked.isCA ?? false,
+      extensions: oids.map((oid) => ({ oid, critical: false, value: '' })),
+      otherAttributes: asked.otherAttributes ?? [],
+    },
+  };
+}
+
+/** An accepted cluster with the add-on installed from a template with both kinds of registration. */
+export function factsOf(changes: Partial<AddOnRequestFacts> = {}): AddOnRequestFacts {
+  return {
+    isOurs: true,
+    cluster: { isAccepted: true, isDeleting: false },
+    addOn: { isDeleting: false },
+    template: {
+      registration: [
+        { type: 'KubeClient', kubeClient: {} },
+        {
+          type: 'CustomSigner',
+          customSigner: {
+            signerName: 'example.com/own',
+            subject: { user: 'own', groups: ['g1', 'g2'], organizationUnit: ['u1'] },
+            signingCA: { name: 'ca' },
+          },
+        },
+        { type: 'CustomSigner', customSigner: { signerName: 'example.com/default', signingCA: { name: 'ca' } } },
+      ],
+    },
+    ...changes,
+  };
+}

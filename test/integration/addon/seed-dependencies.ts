@@ -1,0 +1,109 @@
+import { type ManagedClusterAddOn, addOnTemplates, managedClusterAddOns } from '@outrigger/api';
+import { expect } from 'vitest';
+import { addCluster, createYaml, eventuallyIs, install, templateOf } from './objects.js';
+import type { AddOnWorld } from './world.js';
+
+/** The examples of "Addon Dependency Management", and the integration test of its test plan. */
+
+const OPTIONAL = `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata:
+  name: my-addon
+spec:
+  addOnMeta:
+    displayName: "My Addon"
+    description: "An addon that optionally uses ManagedServiceAccount API"
+  dependencies:
+  - name: managed-serviceaccount
+    type: Optional  # Must explicitly set to Optional (Required is the default)
+    message: "Token-based access to managed clusters is unavailable"
+  installStrategy:
+    type: Manual
+`;
+
+const REQUIRED = `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata:
+  name: my-critical-addon
+spec:
+  addOnMeta:
+    displayName: "My Critical Addon"
+    description: "An addon that requires ManagedServiceAccount API"
+  dependencies:
+  - name: managed-serviceaccount
+    # type: Required is the default, can be omitted
+    message: "This addon cannot function without ManagedServiceAccount API"
+  installStrategy:
+    type: Manual
+`;
+
+const PREREQUISITE = `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata:
+  name: managed-serviceaccount
+spec:
+  installStrategy:
+    type: Manual
+`;
+
+type Told = Record<string, { status: string; reason: string; message: string } | undefined>;
+
+function told({ status }: ManagedClusterAddOn, ...types: string[]): Told {
+  return Object.fromEntries(
+    types.map((type) => {
+      const found = status?.conditions?.find((condition) => condition.type === type);
+      return [type, found && { status: found.status, reason: found.reason, message: found.message }];
+    }),
+  );
+}
+
+export async function declareDependencies(world: AddOnWorld): Promise<void> {
+  await addCluster(world, 'cluster1');
+  for (const yaml of [OPTIONAL, REQUIRED, PREREQUISITE]) await createYaml(world.hub, yaml);
+  for (const addOn of ['my-addon', 'my-critical-addon', 'managed-serviceaccount']) {
+    await world.hub.create(addOnTemplates, templateOf(addOn, { version: 'v1' }));
+  }
+}
+
+/** Example 1: with an optional dependency missing the add-on is available and says what it lacks. */
+export async function optionalDependency(world: AddOnWorld): Promise<void> {
+  await install(world, 'cluster1', 'my-addon');
+  await eventuallyIs(world, 'cluster1', 'my-addon', 'Degraded', 'True DependencyNotSatisfied');
+  const addOn = await eventuallyIs(world, 'cluster1', 'my-addon', 'Available', 'True ProbeAvailable');
+  expect(told(addOn, 'Available', 'Degraded')).toEqual({
+    Available: { status: 'True', reason: 'ProbeAvailable', message: 'my-addon add-on is available.' },
+    Degraded: {
+      status: 'True',
+      reason: 'DependencyNotSatisfied',
+      message:
+        "Optional addon 'managed-serviceaccount' is not installed or not available. Token-based access to managed clusters is unavailable",
+    },
+  });
+}
+
+/** Example 2, and the test plan: A without B is degraded, B makes it available, and without B it is degraded again. */
+export async function requiredDependency(world: AddOnWorld): Promise<void> {
+  const message =
+    "Required addon 'managed-serviceaccount' is not installed or not available. This addon cannot function without ManagedServiceAccount API";
+  const lacking = {
+    Available: { status: 'False', reason: 'RequiredDependencyNotSatisfied', message },
+    Degraded: { status: 'True', reason: 'RequiredDependencyNotSatisfied', message },
+  };
+  const isLacking = (): Promise<ManagedClusterAddOn> =>
+    eventuallyIs(world, 'cluster1', 'my-critical-addon', 'Available', 'False RequiredDependencyNotSatisfied');
+
+  await install(world, 'cluster1', 'my-critical-addon');
+  expect(told(await isLacking(), 'Available', 'Degraded')).toEqual(lacking);
+  // Dependencies never hold back works: what is there is only not called healthy.
+  await eventuallyIs(world, 'cluster1', 'my-critical-addon', 'Progressing', 'False Succeed');
+
+  await install(world, 'cluster1', 'managed-serviceaccount');
+  const healthy = await eventuallyIs(world, 'cluster1', 'my-critical-addon', 'Available', 'True ProbeAvailable');
+  expect(told(healthy, 'Degraded')).toMatchObject({ Degraded: { status: 'False', reason: 'DependenciesSatisfied' } });
+
+  await world.hub.delete(managedClusterAddOns, { namespace: 'cluster1', name: 'managed-serviceaccount' });
+  expect(told(await isLacking(), 'Available', 'Degraded')).toEqual(lacking);
+}
