@@ -31,7 +31,7 @@ describe('the thread on two real API servers', () => {
     const cluster = await clientOf(clusterKube, 'http/1.1');
     await Promise.all([installKinds(hub), installKinds(cluster)]);
     const managers = [
-      createHub({ runtime, client: hub, namespace: 'default' }),
+      createHub({ runtime, client: hub, namespace: 'default', placement: false, clusters: false }),
       createAgent({
         runtime,
         hub: await clientOf(hubKube, 'h2'),

@@ -35,13 +35,5 @@ export const NOT_SERVED: ReadonlySet<string> = new Set([
   'podtemplates',
 ]);
 
-/** Subresources that are served; the others (`exec`, `log`, `proxy`, …) need a kubelet. */
-export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set([
-  'status',
-  'scale',
-  'approval',
-  'token',
-  'finalize',
-  'eviction',
-  'binding',
-]);
+/** Subresources that are served; the others (`exec`, `log`, `proxy`, `eviction`, …) need a kubelet or a scheduler. */
+export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'scale', 'approval', 'token', 'finalize']);

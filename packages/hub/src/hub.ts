@@ -6,8 +6,10 @@ import type { ConfigProblem } from './configuration/lookup.js';
 import { type ConfigRef, refKey } from './configuration/references.js';
 import { ADDON_CONTROLLER, addOnController } from './controllers/addon/controller.js';
 import { addOnsUsing } from './controllers/addon/wake.js';
+import { type ClusterOptions, clusterControllers } from './controllers/clusters/index.js';
 import { FLEET_CONTROLLER, fleetController } from './controllers/fleet/controller.js';
-import type { BootstrapPolicy } from './controllers/registration/cluster-rules.js';
+import { placementController } from './controllers/placement/controller.js';
+import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cluster-rules.js';
 import { registrationController } from './controllers/registration/controller.js';
 import { HUB } from './resources/base.js';
 import { declarations } from './resources/declarations.js';
@@ -17,8 +19,12 @@ export interface HubOptions {
   readonly client: Client;
   /** Where the manager keeps the content of revisions. */
   readonly namespace: string;
-  /** Who may have a cluster join without a person approving its request; absent leaves those requests to another manager. */
+  /** Who may have a cluster join without a person approving its request, besides the holders of join tokens. */
   readonly bootstrap?: BootstrapPolicy;
+  /** False where upstream's placement controller runs. */
+  readonly placement?: false;
+  /** How clusters are treated; false where upstream's registration controllers run. */
+  readonly clusters?: ClusterOptions | false;
   readonly metrics?: Metrics;
   /** Without one this process leads from the start: only for a hub with a single manager. */
   readonly leader?: Leader;
@@ -26,13 +32,22 @@ export interface HubOptions {
 
 /** The add-on manager: all controllers of the hub over one API server. */
 export function createHub(options: HubOptions): Manager {
-  const configs = new FollowedConfigs({ client: options.client, runtime: options.runtime, changed: (...change) => wake(manager, ...change) });
+  const configs = new FollowedConfigs({
+    client: options.client,
+    runtime: options.runtime,
+    changed: (...change) => wake(manager, ...change),
+  });
   const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
   const controllers = [
     fleetController(shared),
     addOnController({ ...shared, ...(options.metrics ? { metrics: options.metrics } : {}) }),
     configurationsController(configs),
-    registrationController({ managerNamespace: options.namespace, ...(options.bootstrap ? { bootstrap: options.bootstrap } : {}) }),
+    registrationController({
+      managerNamespace: options.namespace,
+      ...(options.clusters === false ? {} : { bootstrap: options.bootstrap ?? NOBODY_ELSE }),
+    }),
+    ...(options.placement === false ? [] : [placementController()]),
+    ...(options.clusters === false ? [] : clusterControllers(options.clusters)),
   ] as readonly Controller<unknown>[];
   const manager = createManager({
     runtime: options.runtime,
@@ -41,7 +56,8 @@ export function createHub(options: HubOptions): Manager {
     component: 'outrigger-hub',
     ...(options.metrics ? { metrics: options.metrics } : {}),
     ...(options.leader ? { leader: options.leader } : {}),
-  });  return manager;
+  });
+  return manager;
 }
 
 /** A configuration of another kind than our own changed: the caches do not tell. */

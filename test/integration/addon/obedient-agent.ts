@@ -18,13 +18,16 @@ export function obedientAgent(hub: Client, runtime: Runtime, { isUp = () => true
 }
 
 async function follow(hub: Client, runtime: Runtime, signal: AbortSignal, isUp: (work: ManifestWork) => boolean): Promise<void> {
+  const reports = new Set<Promise<void>>();
   for await (const event of reflect({ client: hub, runtime, kind: manifestWorks }, signal)) {
     if (event.type !== 'Apply' && event.type !== 'InitApply') continue;
     const work = event.object;
     const isReported = work.status?.conditions?.every(({ observedGeneration }) => observedGeneration === work.metadata.generation);
     if (work.metadata.deletionTimestamp || (work.status?.conditions?.length && isReported) || !isUp(work)) continue;
-    await report(hub, work, toTime(runtime.clock.now()));
+    const sent = report(hub, work, toTime(runtime.clock.now())).finally(() => reports.delete(sent));
+    reports.add(sent);
   }
+  await Promise.all(reports);
 }
 
 async function report(hub: Client, work: ManifestWork, now: string): Promise<void> {

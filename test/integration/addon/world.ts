@@ -50,7 +50,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   const writes: string[] = [];
   const startManager = (): Promise<Manager> => {
     const client = createClient({ transport: noted(server.transport(options.manager), writes), runtime });
-    return started(createHub({ runtime, client, namespace: 'default' }));
+    return started(createHub({ runtime, client, namespace: 'default', placement: false, clusters: false }));
   };
   let manager = await startManager();
   stops.push(() => manager.stop());

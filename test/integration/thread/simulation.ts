@@ -69,7 +69,7 @@ export async function simulateThread(seed: number, vault: Vault): Promise<Simula
   const processes = [
     new Restarting(simulator, 'manager', (runtime) => {
       const client = createClient({ transport: link(simulator, hubServer, runtime, STORM), runtime });
-      return createHub({ runtime, client, namespace: 'default' });
+      return createHub({ runtime, client, namespace: 'default', placement: false, clusters: false });
     }),
     new Restarting(simulator, 'agent', (runtime) => {
       const hub = createClient({ transport: link(simulator, hubServer, runtime, STORM), runtime });

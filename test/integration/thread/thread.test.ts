@@ -25,7 +25,7 @@ async function startWorld(): Promise<ThreadWorld> {
   const hub = createClient({ transport: hubServer.transport(), runtime });
   const cluster = createClient({ transport: clusterServer.transport(), runtime });
   const managers: Manager[] = [
-    createHub({ runtime, client: hub, namespace: 'default' }),
+    createHub({ runtime, client: hub, namespace: 'default', placement: false, clusters: false }),
     createAgent({ runtime, hub, cluster, clusterName: CLUSTER_NAME, hubServer: 'https://hub', agentId: 'agent' }),
   ];
   for (const manager of managers) {

@@ -238,6 +238,21 @@ export function describeStrategies(worldOf: () => WorkWorld): void {
       await deleteWork(world, work);
     });
 
+    it('keeps an ignored field that nobody else has taken', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const key = { namespace, name: 'app' };
+      const config = serverSideApply({ ignoreFields: [{ condition: 'OnSpokePresent', jsonPaths: ['.spec.replicas'] }] });
+      const work = await createWork(world, [deployment(namespace, 'app', 3)], config);
+      await applied(world, work);
+      await editWork(world, work, [{ ...deployment(namespace, 'app', 8), metadata: { namespace, name: 'app', labels: { new: 'label' } } }]);
+      await world.eventually('the label arrives', async () =>
+        (await world.cluster.get(deployments, key)).metadata.labels?.['new'] === 'label' ? true : undefined,
+      );
+      expect(((await world.cluster.get(deployments, key)) as { spec?: { replicas?: number } }).spec?.replicas).toBe(3);
+      await deleteWork(world, work);
+    });
+
     it('says which ignored path it cannot read', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();

@@ -1,5 +1,5 @@
 import { type Cancel, type KubeObject, type Runtime, errorMessage, isApiError } from '@outrigger/core';
-import type { Client } from '@outrigger/kube';
+import { type Client, isConnectionError } from '@outrigger/kube';
 import { ABSENT, type Live, UNKNOWN, isOlder, isSameLive, liveOf, revisionOf } from './live.js';
 import { type ObjectRef, keyOfRef, objectId } from './object-ref.js';
 
@@ -13,6 +13,8 @@ export interface TrackedObjectOptions {
 
 /** An object that changes all the time is read at most this often: one noisy object must not keep an agent busy. */
 const REST_BETWEEN_READS_MS = 500;
+/** A server that is away for a moment takes nothing back that it said before. */
+const PASSING_BEFORE_TOLD = 3;
 const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
 
 /** One object as it is on the cluster: read when somebody says that it changed. */
@@ -72,7 +74,7 @@ export class TrackedObject {
     this.#readAt = runtime.clock.monotonic();
     let live: Live;
     try {
-      live = liveOf(await client.get(this.ref.kind, keyOfRef(this.ref), { signal: runtime.scope.signal }));
+      live = liveOf(await client.get(this.ref.kind, keyOfRef(this.ref)));
       this.#failures = 0;
     } catch (error) {
       live = this.#afterFailure(error);
@@ -80,7 +82,7 @@ export class TrackedObject {
     this.#isReading = false;
     if (this.#isClosed) return;
     if (epoch === this.#epoch) this.#set(live);
-    if (live.state === 'unreadable') this.#schedule(retryMs(this.#failures, runtime.random.next()));
+    if (this.#failures > 0) this.#schedule(retryMs(this.#failures, runtime.random.next()));
     else if (this.#news !== undefined && (this.#news === '' || this.#news !== revisionOf(this.#live))) this.#schedule(0);
   }
 
@@ -96,6 +98,7 @@ export class TrackedObject {
     }
     this.#failures++;
     this.#options.runtime.log.warn({ object: objectId(this.ref), error: errorMessage(error) }, 'object could not be read');
+    if (isPassing(error) && this.#failures < PASSING_BEFORE_TOLD) return this.#live;
     return { state: 'unreadable', error: errorMessage(error) };
   }
 
@@ -117,6 +120,10 @@ export class TrackedObject {
     this.#live = live;
     this.#options.changed();
   }
+}
+
+function isPassing(error: unknown): boolean {
+  return isConnectionError(error) || (isApiError(error) && (error.code === 429 || error.code >= 500));
 }
 
 function retryMs(failures: number, random: number): number {

@@ -28,6 +28,8 @@ export interface Failed {
 }
 
 const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
+/** After a conflict the object was read again: trying at once is right. */
+const RETRY_PASSING = { firstMs: 20, mostMs: 30_000 } as const;
 const REPEAT = { freeOfCharge: 3, firstMs: 1_000, mostMs: 300_000, forgottenAfterMs: 600_000 } as const;
 /** So many passing failures in a row are told in a condition. */
 const PASSING_BEFORE_TOLD = 3;
@@ -74,8 +76,11 @@ export class Attempts {
 
 /** How long to wait before the same content is written once more; 0 or less for "now". */
 export function waitMs({ at, outcome, repeats }: Attempt, monotonic: number): number {
-  const rest = outcome.type === 'failed' ? growing(outcome.count - 1, RETRY) : repeatRestMs(repeats);
-  return at + rest - monotonic;
+  return at + (outcome.type === 'failed' ? failureRestMs(outcome) : repeatRestMs(repeats)) - monotonic;
+}
+
+function failureRestMs({ count, isPassing }: Failed): number {
+  return growing(count - 1, isPassing ? RETRY_PASSING : RETRY);
 }
 
 /** Two works, or a work and somebody on the cluster, that want different things: repaired at once a few times, then ever more slowly. */

@@ -50,7 +50,8 @@ function apply(state: RecordedWork, now: Now): Decision {
     // What comes of it is told by the pass it sets off: status speaks of what was observed.
     return { stages: [...recorded, ...(questions.length > 0 ? [[askPermissions(state.name, questions)]] : []), ...writes] };
   }
-  const patch = statusPatch(state, verdicts, now);
+  // Objects are being read: what is told then is told once.
+  const patch = isLooking(state) ? undefined : statusPatch(state, verdicts, now);
   const released = mayRelease(state) ? releases(state.leftovers, state.applied.uid) : [];
   return {
     stages: [...recorded, ...(patch ? [[patchStatus(state, patch)]] : []), ...(released.length > 0 ? [released] : [])],
@@ -80,6 +81,10 @@ function writesByRank(state: RecordedWork, verdicts: readonly Verdict[]): Action
     byRank.set(rank, [...(byRank.get(rank) ?? []), writeManifest(state.name, manifest, verdict)]);
   }
   return [...byRank].sort(([a], [b]) => a - b).map(([, actions]) => actions);
+}
+
+function isLooking({ manifests }: RecordedWork): boolean {
+  return manifests.some(({ ref, live }) => ref && live.state === 'unknown');
 }
 
 /** A hub that was set up anew under the old address has works without a status: nothing is removed before they were applied once. */

@@ -1,4 +1,4 @@
-import { type JsonObject, conditionStatus, findCondition, isConditionTrue } from '@outrigger/core';
+import { type JsonObject, assertNever, conditionStatus, findCondition, isConditionTrue } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
 import { isTold, waitMs } from './attempts.js';
@@ -76,9 +76,19 @@ function isAppliedAt({ before }: ManifestState, { work }: RecordedWork): boolean
 
 /** Why it may not be written now, as far as the executor goes; undefined if it may. */
 function permit({ check, permission, ref }: ManifestState): Verdict | undefined {
-  if (!check || !ref || permission === 'allowed') return undefined;
-  if (permission === undefined) return { type: 'ask', check };
-  return failed(permission === 'denied' ? EXECUTOR_MESSAGES.denied(ref) : EXECUTOR_MESSAGES.escalation(ref), PERMISSION_TTL_MS);
+  if (!check || !ref) return undefined;
+  if (!permission) return { type: 'ask', check };
+  switch (permission.type) {
+    case 'allowed':
+      return undefined;
+    case 'denied':
+    case 'escalation':
+      return failed(EXECUTOR_MESSAGES[permission.type](ref), PERMISSION_TTL_MS);
+    case 'unclear':
+      return failed(permission.error, PERMISSION_TTL_MS);
+    default:
+      return assertNever(permission);
+  }
 }
 
 /** A write that was tried before waits its time: after a failure, and where somebody undoes it again and again. */

@@ -44,6 +44,11 @@ export interface LocalFleet {
 }
 
 const AT_ONCE = 8;
+/**
+ * Of more clusters than this only the hub is kept on disk: two hundred databases on one disk take minutes to fill. What stood on a simulated
+ * cluster is put there again by its agent after a restart.
+ */
+const MAX_DURABLE_CLUSTERS = 10;
 
 export async function startLocalFleet(options: LocalFleetOptions): Promise<LocalFleet> {
   const fleet = new Fleet(options);
@@ -139,7 +144,7 @@ class Fleet implements LocalFleet {
     const crds = KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map((kind) => customResourceDefinition(kind));
     const server = await createControlPlane({
       runtime,
-      storage: this.#storage(join('clusters', name)),
+      storage: this.#options.clusters > MAX_DURABLE_CLUSTERS ? 'memory' : this.#storage(join('clusters', name)),
       crds,
       simulateWorkloads: readyAfterMs === undefined ? {} : { readyAfterMs },
     });

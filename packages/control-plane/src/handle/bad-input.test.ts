@@ -74,6 +74,13 @@ const cases: readonly Case[] = [
   { name: 'metadata that is text', body: { metadata: 'hello' }, code: 400 },
   { name: 'labels that are numbers', body: { metadata: { name: 'a', labels: { x: 1 } } }, code: 400, message: /cannot unmarshal number/ },
   { name: 'data that is numbers', body: { metadata: { name: 'a' }, data: { x: 1 } }, code: 400 },
+  {
+    name: 'a secret that is not base64',
+    path: '/api/v1/namespaces/default/secrets',
+    body: { metadata: { name: 'a' }, data: { x: 'not base64!' } },
+    code: 400,
+    message: /cannot be handled as a Secret: illegal base64 data at input byte 3/,
+  },
   { name: 'no name', body: { metadata: {} }, code: 422, message: /name or generateName is required/ },
   { name: 'a name with a slash', body: { metadata: { name: 'a/b' } }, code: 422 },
   { name: 'a namespace other than the path says', body: { metadata: { name: 'a', namespace: 'b' } }, code: 400 },

@@ -95,6 +95,12 @@ describe('defaults', () => {
       want: { type: 'Opaque', data: { key: 'aMOkw58=' } },
     },
     {
+      name: 'empty secrets stay empty',
+      path: `${CORE}/secrets`,
+      object: { metadata: { name: 'a' }, data: { key: '' } },
+      want: { data: { key: '' } },
+    },
+    {
       name: 'a job selects its own pods',
       path: `${BATCH}/jobs`,
       object: { metadata: { name: 'a' }, spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } } },

@@ -22,7 +22,7 @@ describe('reading a request', () => {
   });
 
   it.each(['TRACE', 'CONNECT', '__proto__'])('refuses the method %s', (method) => {
-    expect(() => parseRequest(method, '/', [])).toThrow('does not allow the method');
+    expect(() => parseRequest(method, '/', [])).toThrow('does not allow this method');
   });
 
   it.each([

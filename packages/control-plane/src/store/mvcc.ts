@@ -1,5 +1,14 @@
 import type { Cancel, KubeObject } from '@outrigger/core';
-import { RevisionExpired, RevisionMismatch, type Change, type Entry, type Range, type RangeOptions, type Store } from './contract.js';
+import {
+  RevisionExpired,
+  RevisionMismatch,
+  StoreUnavailable,
+  type Change,
+  type Entry,
+  type Range,
+  type RangeOptions,
+  type Store,
+} from './contract.js';
 import type { Journal, JournalEntry, JournalRecord } from './journal.js';
 import { prefixEnd } from './key.js';
 import { Listeners } from './listeners.js';
@@ -30,7 +39,9 @@ export class MvccStore implements Store {
   #pending: PendingWrite[] = [];
   readonly #pendingByKey = new Map<string, Promise<unknown>>();
   #isWriting = false;
+  #closing: Promise<void> | undefined;
   #idle: Promise<void> = Promise.resolve();
+  #compacting: Promise<void> = Promise.resolve();
 
   constructor(journal: Journal) {
     const { revision, compactedRevision, heads, history } = journal.state;
@@ -103,24 +114,31 @@ export class MvccStore implements Store {
 
   async compact(revision: number): Promise<void> {
     const upTo = Math.min(revision, this.#revision);
-    if (upTo <= this.#compacted) return;
+    if (upTo <= this.#compacted || this.#closing) return;
     const forgotten = this.#log.slice(0, upTo - this.#compacted);
     this.#log = this.#log.slice(forgotten.length);
     this.#compacted = upTo;
     // A state is needed until the change that replaced it is forgotten; a deletion needs nothing.
     const revisions = forgotten.flatMap((record) => [record.previous, record.type === 'delete' ? record.revision : 0]);
-    await this.#journal.compact(
-      upTo,
-      revisions.filter((unneeded) => unneeded > 0),
-    );
+    const needless = revisions.filter((unneeded) => unneeded > 0);
+    this.#compacting = this.#compacting.catch(() => undefined).then(() => this.#journal.compact(upTo, needless));
+    await this.#compacting;
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  async #finish(): Promise<void> {
     await this.#idle;
+    // Whoever asked for it hears when it fails; here it only has to be over.
+    await this.#compacting.catch(() => undefined);
     await this.#journal.close();
   }
 
   async #write(type: Change['type'], key: string, expected: number, build: (revision: number) => KubeObject): Promise<Change> {
+    if (this.#closing) throw new StoreUnavailable('the store is closed');
     const earlier = this.#pendingByKey.get(key);
     // Whatever the outcome of the write before, the caller's state is not the newest: let them see the newest first.
     if (earlier) await earlier.catch(() => undefined);

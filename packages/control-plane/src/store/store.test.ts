@@ -131,6 +131,16 @@ describe.each(implementations)('the %s store', (name, create) => {
     expect([...store.since(1)].map(({ revision }) => revision)).toEqual([2, 3, 4]);
   });
 
+  it('finishes what it is doing when it is closed, and does nothing after', async () => {
+    const store = await create();
+    await Promise.all([1, 2, 3].map((i) => store.put(`/a/x/${i}`, 0, (revision) => thing(revision, 'x'))));
+    const compacted = store.compact(3);
+    const written = store.put('/a/y/1', 0, (revision) => thing(revision, 'y'));
+    await Promise.all([store.close(), store.close()]);
+    expect([await compacted, (await written).revision]).toEqual([undefined, 5]);
+    await expect(store.put('/a/y/2', 0, (revision) => thing(revision, 'z'))).rejects.toThrow('the store is closed');
+  });
+
   it('refuses to read or replay what is compacted', async () => {
     const store = await create();
     for (const uid of ['a', 'b', 'c']) await store.put('/a/x/1', store.get('/a/x/1')?.revision ?? 0, (revision) => thing(revision, uid));

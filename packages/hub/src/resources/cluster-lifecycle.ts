@@ -1,5 +1,6 @@
 import {
   AUTO_ACCEPTED_ANNOTATION,
+  CLUSTER_SET_LABEL,
   type ClusterTaint,
   type ManagedCluster,
   SKIP_CLOCK_SYNC_ANNOTATION,
@@ -51,5 +52,5 @@ export const clusterLifecycles: Resource<ClusterLifecycleRecord> = {
       conditions: intern(cluster.status?.conditions ?? []),
     };
   },
-  indexes: {},
+  indexes: { set: ({ labels }) => [labels[CLUSTER_SET_LABEL] ?? ''] },
 };

@@ -19,15 +19,24 @@ export function decideEntry(state: EntryState, now: number): EntryDecision {
   const base = {
     standings: all,
     hold,
+    hasTooManyFailures: budget.isExceeded,
     joiners: hold ? joiners(state, all, budget) : [],
     recheckAt: earliest(all.map(({ recheckAt }) => recheckAt)),
   };
   const inFlight = new Map(kept(state, all, now));
-  if (state.strategy.type === 'All') return { ...base, ...admitAll(state, inFlight, now) };
-
-  const admitted = hold ? [] : budget.next;
+  if (state.strategy.type === 'All') {
+    const decision = admitAll(state, inFlight, now);
+    return { ...base, ...decision, standings: decision.admitsAll ? all.map(setOut) : all };
+  }
+  const admitted = new Set(hold ? [] : budget.next);
   for (const cluster of admitted) inFlight.set(cluster, letGo(state, cluster, now));
-  return { ...base, inFlight, admitsAll: false, admitted };
+  const after = all.map((one) => (admitted.has(one.cluster) ? setOut(one) : one));
+  return { ...base, inFlight, admitsAll: false, admitted: [...admitted], standings: after };
+}
+
+/** Who was let go by this step counts as on its way. */
+function setOut(standing: Standing): Standing {
+  return standing.phase === 'waiting' ? { ...standing, phase: 'progressing' } : standing;
 }
 
 function standing(state: EntryState, cluster: string, now: number): Standing {

@@ -28,21 +28,32 @@ export function nextClusters(state: EntryState, standings: ReadonlyMap<string, S
   return next === 'complete' ? { ...NOBODY, room: standings.size } : next;
 }
 
-/** Whole groups in order; the next one opens when nobody of the one before is waiting or in flight. */
+/**
+ * Whole groups in order; the next one opens when nobody of the one before is waiting or in flight. Clusters move between groups, so one is
+ * opened only while nobody of any other is on the way.
+ */
 function groupByGroup(
   state: EntryState,
   groups: readonly DecisionGroup[],
   phaseOf: (cluster: string) => Phase,
   toleratedFailures: (size: number) => number,
 ): Budget | 'complete' {
-  for (const { clusters } of groups) {
+  for (const group of groups) {
+    const { clusters } = group;
     const phases = clusters.map(phaseOf);
     const room = clusters.length;
     if (phases.filter(isFailure).length > toleratedFailures(clusters.length)) return { next: [], room, isExceeded: true };
-    if (phases.includes('waiting')) return { next: waitingIn(state, clusters, phaseOf), room, isExceeded: false };
-    if (phases.some((phase) => phase === 'progressing' || phase === 'soaking')) return { ...NOBODY, room };
+    if (phases.some((phase) => phase === 'waiting')) {
+      const isBusy = state.groups.some((other) => other !== group && other.clusters.map(phaseOf).some(isOnTheWay));
+      return isBusy ? { ...NOBODY, room } : { next: waitingIn(state, clusters, phaseOf), room, isExceeded: false };
+    }
+    if (phases.some(isOnTheWay)) return { ...NOBODY, room };
   }
   return 'complete';
+}
+
+function isOnTheWay(phase: Phase): boolean {
+  return phase === 'progressing' || phase === 'soaking';
 }
 
 function progressive(state: EntryState, groups: readonly DecisionGroup[], phaseOf: (cluster: string) => Phase): Budget {

@@ -35,6 +35,8 @@ export interface EntryDecision {
   /** Clusters without any content that came while the rollout is held up, as many as the budget allows: they get what was there before. */
   readonly joiners: readonly string[];
   readonly standings: readonly Standing[];
+  /** More have failed than the strategy tolerates, paused or not. */
+  readonly hasTooManyFailures: boolean;
   /** Why nothing further is admitted. */
   readonly hold: 'Paused' | 'TooManyFailures' | undefined;
   readonly recheckAt: number | undefined;

@@ -74,7 +74,8 @@ function soak(seen: ClusterObservation, admission: Admission | undefined, strate
   if (!admission) return { cluster, phase: 'succeeded' };
   if (admission.unhealthyBefore || seen.isHealthSilent) return { cluster, phase: 'succeeded', isUnhealthyBefore: true };
   if (seen.availableSince === undefined) return moving(seen, admission, strategy, now);
-  const soakedAt = Math.max(seen.doneAt ?? now, seen.availableSince) + strategy.minSuccessMs;
+  // A time ahead of ours was written before the clock was stepped back.
+  const soakedAt = Math.min(Math.max(seen.doneAt ?? now, seen.availableSince), now) + strategy.minSuccessMs;
   return now >= soakedAt ? { cluster, phase: 'succeeded' } : { cluster, phase: 'soaking', recheckAt: soakedAt };
 }
 

@@ -49,7 +49,8 @@ export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]):
   const manifests = input.manifests.filter((manifest) => !isPreDeleteHook(manifest)).map(sized);
   const placed = existing.flatMap((work): PlacedWork[] => {
     const index = deployWorkIndex(input.addOnName, work.key.name);
-    return index === undefined ? [] : [{ index, ids: work.isDeleting ? [] : work.manifestIds }];
+    // Also of works that are being deleted: what they hold comes back in them, not beside them while the agent still removes it.
+    return index === undefined ? [] : [{ index, ids: work.manifestIds }];
   });
   const shares = splitIntoWorks(manifests, placed);
   const spec = sharedSpec(input);
@@ -110,12 +111,16 @@ function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonO
 }
 
 /** Whether the works that stand are exactly those these inputs called for when they were written, and nobody touched them since. */
-export function isUpToDate(works: readonly WorkRecord[], renderInputs: string): boolean {
+export function isUpToDate(works: readonly WorkRecord[], input: Pick<WorkInput, 'renderInputs' | 'version' | 'owner'>): boolean {
   return (
     works.length > 0 &&
     works.every(
       (record) =>
-        record.renderInputs === renderInputs && record.written === `${record.manifestsDigest}/${works.length}` && !record.isDeleting,
+        record.renderInputs === input.renderInputs &&
+        record.version === input.version &&
+        record.ownerUid === input.owner.uid &&
+        record.written === `${record.manifestsDigest}/${works.length}` &&
+        !record.isDeleting,
     )
   );
 }

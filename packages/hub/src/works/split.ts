@@ -32,14 +32,14 @@ export const WORK_BUDGET: WorkBudget = { fillBytes: 0.8 * MAX_WORK_BYTES, limitB
 /**
  * Divides manifests into works. A manifest stays in the work it is in, since moving it would delete and re-create the object on the
  * cluster; only a work grown above the limit gives up its largest ones. New manifests go, largest first, where most room is left,
- * the rest into new works under the lowest free indexes. Pure and independent of the order of `existing`.
+ * the rest into new works under the lowest free indexes; a work that is left empty is not among the result. Pure and independent of the order of `existing`.
  */
 export function splitIntoWorks<M extends SizedManifest>(
   manifests: readonly M[],
   existing: readonly PlacedWork[],
   budget: WorkBudget = WORK_BUDGET,
 ): readonly WorkShare<M>[] {
-  const bins = new Map<number, Bin<M>>();
+  const bins = new Map(existing.map(({ index }) => [index, new Bin<M>(index)]));
   const home = new Map(existing.flatMap((work) => work.ids.map((id) => [id, work.index] as const)));
   const homeless: M[] = [];
   for (const manifest of uniqueById(manifests)) {
@@ -51,7 +51,7 @@ export function splitIntoWorks<M extends SizedManifest>(
   for (const manifest of homeless.sort(largestFirst)) {
     const roomiest = [...bins.values()].sort((a, b) => a.size - b.size || a.index - b.index)[0];
     const fits = roomiest !== undefined && roomiest.size + manifest.size <= budget.fillBytes;
-    (fits ? roomiest : binAt(bins, lowestFree(bins, existing))).add(manifest);
+    (fits ? roomiest : binAt(bins, lowestFree(bins))).add(manifest);
   }
   const order = new Map(manifests.map((manifest, position) => [manifest.id, position]));
   return [...bins.values()]
@@ -96,11 +96,9 @@ function binAt<M extends SizedManifest>(bins: Map<number, Bin<M>>, index: number
   return bin;
 }
 
-/** Indexes of works that are about to go are not taken again: their objects are still being removed. */
-function lowestFree<M extends SizedManifest>(bins: ReadonlyMap<number, Bin<M>>, existing: readonly PlacedWork[]): number {
-  const taken = new Set([...bins.keys(), ...existing.map((work) => work.index)]);
+function lowestFree<M extends SizedManifest>(bins: ReadonlyMap<number, Bin<M>>): number {
   let index = 0;
-  while (taken.has(index)) index += 1;
+  while (bins.has(index)) index += 1;
   return index;
 }
 

@@ -12,7 +12,10 @@ export interface PermissionCheck {
   readonly grants?: KubeObject;
 }
 
-export type Permission = 'allowed' | 'denied' | 'escalation';
+export type Permission =
+  | { readonly type: 'allowed' | 'denied' | 'escalation' }
+  /** The server would not say. */
+  | { readonly type: 'unclear'; readonly error: string };
 
 /** Rights change without a word: an answer is good for so long, and a denied work asks again after it. */
 export const PERMISSION_TTL_MS = 60_000;
@@ -72,7 +75,17 @@ export class Permissions {
     );
   }
 
+  /** Refused questions are answers too (the agent may not ask); one that gets no answer is asked again. */
   async #ask(check: PermissionCheck, signal: AbortSignal): Promise<Permission> {
+    try {
+      return { type: await this.#judge(check, signal) };
+    } catch (error) {
+      if (isApiError(error)) return { type: 'unclear', error: error.message };
+      throw error;
+    }
+  }
+
+  async #judge(check: PermissionCheck, signal: AbortSignal): Promise<'allowed' | 'denied' | 'escalation'> {
     const account = check.executor.subject.serviceAccount;
     // An executor nobody can be has no rights.
     if (!account) return 'denied';

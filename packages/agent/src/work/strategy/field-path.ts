@@ -40,6 +40,7 @@ function fromList(list: readonly unknown[], step: FieldStep, rest: FieldPath): u
   return list.flatMap((item, index) => (!isMeant(item, index) ? [item] : rest.length === 0 ? [] : [removeAt(item, rest)]));
 }
 
-function memberAt(value: unknown, path: readonly string[]): unknown {
+/** The value a path of plain names leads to. */
+export function memberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
 }

@@ -1,18 +1,49 @@
 import type { IgnoreFields } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
-import { type FieldPath, removeAt } from './field-path.js';
+import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
+import { type FieldPath, memberAt, removeAt } from './field-path.js';
 import { parseJqPath, parseJsonPath, parsePointer } from './field-path-syntax.js';
 
 /**
- * The manifest without the fields that are left alone once the object exists. `OnSpokeChange` fields stay in: they are sent again when
- * the manifest changes and only then. Throws an Error naming the first path that cannot be read.
+ * The fields that are left alone once the object exists. `OnSpokeChange` ones are not among them: they are sent again when the manifest
+ * changes and only then. Throws an Error naming the first path that cannot be read.
  */
-export function withoutIgnored(manifest: KubeObject, rules: readonly IgnoreFields[]): KubeObject {
-  const paths = rules.flatMap((rule) => {
+export function ignoredPaths(rules: readonly IgnoreFields[]): readonly FieldPath[] {
+  return rules.flatMap((rule) => {
     const read = pathsOf(rule);
     return rule.condition === 'OnSpokePresent' ? read : [];
   });
+}
+
+export function withoutPaths(manifest: KubeObject, paths: readonly FieldPath[]): KubeObject {
   return paths.reduce<unknown>(removeAt, manifest) as KubeObject;
+}
+
+/**
+ * What was applied with all its fields and is now applied without the ignored ones would lose those that nobody else has taken: the
+ * server removes what its only owner no longer says. Those are sent with the value they have. `owned` is what we have applied.
+ */
+export function withOwnedValues(reduced: KubeObject, live: KubeObject, owned: JsonObject, paths: readonly FieldPath[]): KubeObject {
+  return paths.reduce<unknown>((object, path) => {
+    const names = path.flatMap((step) => (step.type === 'field' ? [step.name] : []));
+    const value = names.length === path.length && owns(owned, names) ? memberAt(live, names) : undefined;
+    return value === undefined ? object : setAt(object, names, value);
+  }, reduced) as KubeObject;
+}
+
+function owns(owned: JsonObject, names: readonly string[]): boolean {
+  return (
+    memberAt(
+      owned,
+      names.map((name) => `f:${name}`),
+    ) !== undefined
+  );
+}
+
+function setAt(value: unknown, [name, ...rest]: readonly string[], member: unknown): unknown {
+  if (name === undefined) return member;
+  const fields = isJsonObject(value) ? value : {};
+  const below = setAt(Object.hasOwn(fields, name) ? fields[name] : undefined, rest, member);
+  return Object.fromEntries([...Object.entries(fields).filter(([key]) => key !== name), [name, below]]);
 }
 
 /** Also of rules that remove nothing, so that a path that cannot be read is always reported. */

@@ -5,7 +5,8 @@ import { isAppliedWork, ownOwners } from '../ownership/owners.js';
 import { stepOwners } from './create-only.js';
 import { isApplied } from './applied-fields.js';
 import { DEFAULT_FIELD_MANAGER, appliedFields, fingerprint } from './fingerprint.js';
-import { withoutIgnored } from './ignore-fields.js';
+import type { FieldPath } from './field-path.js';
+import { ignoredPaths, withOwnedValues, withoutPaths } from './ignore-fields.js';
 import { addedTexts } from './metadata.js';
 import { SETTLED, type Situation, type Step } from './situation.js';
 
@@ -38,16 +39,24 @@ function isSettled({ manifest, live, isWritten, after }: Situation, manager: str
  */
 function stepIgnoring(settings: ServerSideApplySettings, situation: Situation, apply: (object: KubeObject) => Step): Step {
   const { manifest, live } = situation;
-  let reduced: KubeObject;
+  let ignored: readonly FieldPath[];
   try {
-    reduced = withoutIgnored(manifest, settings.ignoreFields ?? []);
+    ignored = ignoredPaths(settings.ignoreFields ?? []);
   } catch (error) {
     return { type: 'failed', reason: 'AppliedManifestSSAIgnoreFieldError', message: errorMessage(error) };
   }
+  const reduced = withoutPaths(manifest, ignored);
   const digest = sha256Hex(canonicalJson(reduced));
   if (live.state === 'absent') return apply(withDigest(manifest, digest));
   if (live.object.metadata.annotations?.[CONFIG_SPEC_HASH_ANNOTATION] === digest) return stepOwners(situation) ?? SETTLED;
-  return apply(withDigest(reduced, digest));
+  const owned = appliedFields(live.object, settings.fieldManager ?? DEFAULT_FIELD_MANAGER) ?? {};
+  const kept = withOwnedValues(reduced, live.object, owned, ignored);
+  return apply(withDigest(kept === reduced ? reduced : atRevision(kept, live.object), digest));
+}
+
+/** Values taken from the live object are right only while it is the one that was read. */
+function atRevision(object: KubeObject, { metadata: { resourceVersion } }: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
 }
 
 function withDigest(object: KubeObject, digest: string): KubeObject {

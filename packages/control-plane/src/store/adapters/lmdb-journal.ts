@@ -26,6 +26,7 @@ export class LmdbJournal implements Journal {
   #unneeded: readonly number[] = [];
 
   readonly #onClosed: () => Promise<void>;
+  #isClosed = false;
 
   private constructor(dir: string, root: RootDatabase, onClosed: () => Promise<void>) {
     this.#dir = dir;
@@ -69,6 +70,8 @@ export class LmdbJournal implements Journal {
   read(revision: number): KubeObject {
     const known = this.#cache.get(revision);
     if (known) return known;
+    // A closed database answers no reads; asking takes the process down.
+    if (this.#isClosed) throw new StoreUnavailable(`the store in ${this.#dir} is closed`);
     const text = this.#events.get(revision);
     if (text === undefined)
       throw new StoreUnavailable(`revision ${revision} is missing in the store in ${this.#dir}. Restore the folder from a backup.`);
@@ -103,6 +106,7 @@ export class LmdbJournal implements Journal {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#root.close();
     await this.#onClosed();
   }

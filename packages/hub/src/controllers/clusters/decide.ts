@@ -23,7 +23,8 @@ function decideLiving(state: ClusterState, now: Now): Decision {
       ? deniedRights(state)
       : { clusterWide: [], namespaced: [] };
   const namespace = cluster.accepts ? namespaceActions(state) : [];
-  const inside = [...rights.namespaced, ...missingLease(state, now)];
+  // A namespace that is going takes nothing in; what belongs there is made when it has come back.
+  const inside = state.namespace?.isDeleting ? [] : [...rights.namespaced, ...missingLease(state, now)];
   const needed = [...namespace, ...rights.clusterWide, ...rights.namespaced];
   const refusal = needed.map(({ id }) => state.outcomes.refusal(id)).find((found) => found !== undefined);
   const accepted = acceptedCondition(
@@ -35,9 +36,7 @@ function decideLiving(state: ClusterState, now: Now): Decision {
   const own = ownActions(state, ownPatch(state, now), [...(accepted ? [accepted] : []), ...conditions], now);
   return {
     // The finalizer stands before there is anything to clean up, the namespace before what is in it.
-    stages: [own, [...namespace, ...rights.clusterWide], namespace.length > 0 && !state.namespace ? [] : inside].filter(
-      (stage) => stage.length > 0,
-    ),
+    stages: [own, [...namespace, ...rights.clusterWide], inside].filter((stage) => stage.length > 0),
     ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
   };
 }

@@ -103,8 +103,8 @@ function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly I
 function joinerRecords({ before, reading, decision, elsewhere, now }: EntryOutcome): readonly InFlightCluster[] {
   const revision = before?.completedRevision;
   if (revision === undefined) return [];
-  // Of the target itself a halted rollout lets nobody have more.
-  if (decision.hold === 'TooManyFailures' && revision === reading.targetOf(undefined).revision) return [];
+  // Of a target that fails nobody gets more, paused or not.
+  if (decision.hasTooManyFailures && revision === reading.targetOf(undefined).revision) return [];
   const known = new Set(elsewhere.map(({ cluster }) => cluster));
   return decision.joiners.filter((cluster) => !known.has(cluster)).map((cluster) => ({ cluster, revision, admittedAt: now.time }));
 }

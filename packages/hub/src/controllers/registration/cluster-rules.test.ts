@@ -1,6 +1,7 @@
 import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { type ClusterRequestFacts, judgeClusterRequest } from './cluster-rules.js';
+import { JOIN_GROUP, joinUser } from '../clusters/join/names.js';
+import { type ClusterRequestFacts, NOBODY_ELSE, judgeClusterRequest } from './cluster-rules.js';
 import { type Asked, contentsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 import type { Verdict } from './verdict.js';
@@ -52,6 +53,20 @@ describe('a request of a cluster’s agent for itself', () => {
     expect(judge(JOINER)).toMatchObject({ type: 'approve', agentKey: 'key-1' });
     expect(judge({ user: 'somebody', groups: ['system:bootstrappers:fleet'] }).type).toBe('approve');
     expect(judge(JOINER)).not.toHaveProperty('review');
+  });
+
+  const invited = (cluster: string): Partial<RequestRecord> => ({ user: joinUser(cluster), groups: [JOIN_GROUP, 'system:serviceaccounts'] });
+  it('is approved to join with the token made for the cluster, listed or not', () => {
+    expect(judge(invited('c1'), {}, { bootstrap: NOBODY_ELSE })).toMatchObject({ type: 'approve', agentKey: 'key-1' });
+  });
+
+  it('AT-09 is denied to the token made for another cluster, and for one whose name merely starts like it', () => {
+    expect(judge(invited('c10')).type).toBe('deny');
+    expect(judge(invited('c')).type).toBe('deny');
+  });
+
+  it('AT-09 waits when somebody only claims the name of a token’s account', () => {
+    expect(judge({ ...invited('c1'), groups: ['system:authenticated'] }, {}, { bootstrap: NOBODY_ELSE }).type).toBe('wait');
   });
 
   const waiting: { name: string; request?: Partial<RequestRecord>; cluster?: ClusterRequestFacts['cluster'] }[] = [

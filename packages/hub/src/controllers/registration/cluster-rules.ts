@@ -1,15 +1,18 @@
 import { AGENT_KEY_ANNOTATION, ALL_CLUSTER_AGENTS_GROUP, KUBE_CLIENT_SIGNER, clusterAgentGroup } from '@outrigger/api';
+import { JOIN_GROUP, clusterOfJoinUser } from '../clusters/join/names.js';
 import type { RequestContents } from './contents.js';
 import { notAgentOf, parseClusterAgent } from './identity.js';
 import type { RequestRecord } from './request.js';
 import { extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
-/** Who may have a cluster join without a person looking at the request. */
+/** Who may have a cluster join without a person looking at the request, besides the holders of join tokens. */
 export interface BootstrapPolicy {
   readonly users: readonly string[];
   readonly groups: readonly string[];
 }
+
+export const NOBODY_ELSE: BootstrapPolicy = { users: [], groups: [] };
 
 export interface ClusterRequestFacts {
   /** Undefined where another manager (upstream's) looks after the requests of clusters. */
@@ -64,7 +67,9 @@ function judgeRenewal(request: RequestRecord, key: string, { cluster }: ClusterR
  */
 function judgeBootstrap(request: RequestRecord, key: string, policy: BootstrapPolicy, { cluster }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;
-  const isListed = policy.users.includes(request.user) || policy.groups.some((group) => request.groups.includes(group));
+  const invited = clusterOfJoinUser(request.user);
+  if (invited !== undefined && invited !== clusterName) return deny(`the join token is for cluster "${invited}", not for "${clusterName}"`);
+  const isListed = isVouchedFor(request, policy);
   if (cluster?.agentKey !== undefined && cluster.agentKey !== key && isListed) {
     return deny(
       `cluster "${clusterName}" has joined with another key; to let another cluster take the name, delete the ManagedCluster or run: ` +
@@ -78,6 +83,12 @@ function judgeBootstrap(request: RequestRecord, key: string, policy: BootstrapPo
   if (cluster.agentKey === undefined && cluster.hasJoined)
     return wait(`cluster "${clusterName}" has joined before and its key is not known: a person has to approve`);
   return { type: 'approve', message: APPROVED, ...newKey(key, cluster.agentKey) };
+}
+
+/** The holder of a join token is known by its ServiceAccount: user and group, neither of which anybody else can have. */
+function isVouchedFor({ user, groups, clusterName }: RequestRecord, policy: BootstrapPolicy): boolean {
+  if (clusterOfJoinUser(user) === clusterName && groups.includes(JOIN_GROUP)) return true;
+  return policy.users.includes(user) || policy.groups.some((group) => groups.includes(group));
 }
 
 function newKey(key: string, known: string | undefined): { readonly agentKey?: string } {

@@ -28,7 +28,8 @@ export function planWorks(state: AddOnState, effective: EffectiveConfigs, versio
   const hash = configSpecHash(effective.refs);
   const renderInputs = inputsDigest(state, hash ?? '', version);
   const deployed = deployWorks(state);
-  const isStanding = isUpToDate(deployed, renderInputs) || isUpstreams(deployed, hash);
+  const owner = addOnOwner(addOn);
+  const isStanding = isUpToDate(deployed, { renderInputs, version, owner }) || isUpstreams(deployed, hash);
   const installNamespace = deployed[0]?.installNamespace ?? addOn.status.namespace;
   if (isStanding && installNamespace !== undefined) return { type: 'current', installNamespace };
 
@@ -45,7 +46,7 @@ export function planWorks(state: AddOnState, effective: EffectiveConfigs, versio
     configSpecHash: hash,
     renderInputs,
     installNamespace: rendered.installNamespace,
-    owner: addOnOwner(addOn),
+    owner,
     manifests: rendered.manifests,
     authored: template.spec.agentSpec as unknown as { manifestConfigs?: readonly JsonObject[] },
   };

@@ -107,7 +107,7 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
 /** A binding that is going comes back when it is gone. Its role cannot be changed: one to another role is made anew. */
 function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly Action[] {
   if (!record) return [{ type: 'create', id: actionId(kind, wanted.metadata), api: HUB, kind, object: wanted }];
-  if (record.isDeleting) return releaseIfEmpty(kind, record);
+  if (record.isDeleting) return letGo(kind, record);
   if (!deepEqual(record.roleRef, wanted.roleRef)) return remove(kind, record);
   const finalizers = wanted.metadata.finalizers ?? [];
   const isGuarded = finalizers.every((finalizer) => record.finalizers.includes(finalizer));
@@ -121,7 +121,7 @@ function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefine
 }
 
 /** The cluster was accepted again before its right to works had ended: the old binding is let go of, so that a new one can be made. */
-function releaseIfEmpty(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly Action[] {
+function letGo(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly Action[] {
   const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
   return finalizers.length === record.finalizers.length ? [] : [patch(kind, record, { metadata: { finalizers } })];
 }

@@ -1,0 +1,133 @@
+import type { ManagedClusterStatus } from '@outrigger/api';
+import { mergePatch, type JsonObject } from '@outrigger/core';
+import { briefly, nowAt } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import type { ClaimRecord } from '../resources/claims.js';
+import type { NodeRecord } from '../resources/nodes.js';
+import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import { DEFAULT_CLAIM_LIMITS, exposedClaims } from './claims.js';
+import { type ClusterState, decide } from './decide.js';
+import { ProbeMemory, type ProbeResult } from './probe.js';
+import { sumNodes } from './resources-sum.js';
+
+const identity = { uid: 'u', resourceVersion: '1' };
+const claim = (name: string, value = 'v', isPrivate = false): ClaimRecord => ({ ...identity, key: { name }, value, isPrivate });
+const node = (isSchedulable: boolean, cpu: string, memory: string): NodeRecord => ({
+  ...identity,
+  key: { name: 'n' },
+  isSchedulable,
+  capacity: { cpu, memory },
+  allocatable: { cpu, memory },
+});
+
+describe('claims', () => {
+  it('tells reserved ones first and all of them, then others up to the limit, each by name', () => {
+    const claims = [claim('z'), claim('product.open-cluster-management.io'), claim('a'), claim('id.k8s.io'), claim('b'), claim('x.reserved.example')];
+    const limits = { maxCustom: 2, reservedSuffixes: ['.reserved.example'] };
+    expect(exposedClaims(claims, limits).map(({ name }) => name)).toEqual([
+      'id.k8s.io',
+      'product.open-cluster-management.io',
+      'x.reserved.example',
+      'a',
+      'b',
+    ]);
+  });
+
+  it('keeps what is meant for the cluster alone, and what is empty', () => {
+    expect(exposedClaims([claim('a', 'v', true), claim('b', '')], DEFAULT_CLAIM_LIMITS)).toEqual([]);
+  });
+});
+
+describe('resources', () => {
+  it('adds up capacity of all nodes, and what can be allocated on those that take pods', () => {
+    expect(sumNodes([node(true, '1500m', '1Gi'), node(false, '2', '512Mi')])).toEqual({
+      capacity: { cpu: '3500m', memory: '1536Mi' },
+      allocatable: { cpu: '1500m', memory: '1Gi' },
+    });
+  });
+});
+
+const NOW = nowAt(1_767_225_600_000, 100_000);
+const condition = (type: string, status: 'True' | 'False') => ({ type, status, reason: 'r', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' });
+const ACCEPTED = condition('HubAcceptedManagedCluster', 'True');
+
+function cluster(status: ManagedClusterStatus): OwnClusterRecord {
+  return { ...identity, key: { name: 'c1' }, generation: 1, isDeleting: false, leaseDurationSeconds: 60, status };
+}
+
+const healthy: ProbeResult = { isHealthy: true, code: 200, detail: '', version: 'v1.33.1' };
+const broken: ProbeResult = { isHealthy: false, code: 500, detail: 'etcd is gone', version: undefined };
+
+function state(result: ProbeResult | undefined, changes: { failingSince?: number; askedAt?: number; status?: ManagedClusterStatus } = {}): ClusterState {
+  const { failingSince, askedAt = 100_000, status = { conditions: [ACCEPTED] } } = changes;
+  return {
+    cluster: cluster(status),
+    lastProbe: result && { result, askedAt, failingSince },
+    facts: { capacity: { cpu: '2' }, allocatable: { cpu: '1' }, claims: [{ name: 'id.k8s.io', value: 'x' }] },
+  };
+}
+
+function reported(given: ClusterState): ManagedClusterStatus {
+  const [action] = decide(given, NOW).stages.flat();
+  if (action?.type !== 'patch') return given.cluster.status;
+  return mergePatch(given.cluster.status as unknown as JsonObject, action.patch['status'] as JsonObject) as ManagedClusterStatus;
+}
+
+describe('cluster: decide', () => {
+  const cases: { name: string; state: ClusterState; want: readonly string[] }[] = [
+    { name: 'asks the API server first', state: state(undefined), want: ['effect probe probe'] },
+    { name: 'reports what it learned', state: state(healthy), want: ['patch ManagedCluster/status c1'] },
+    { name: 'says nothing before it is accepted', state: state(healthy, { status: {} }), want: [] },
+    { name: 'asks again after a minute', state: state(healthy, { askedAt: 40_000 }), want: ['effect probe probe'] },
+    { name: 'asks a failing one again after 5 s', state: state(broken, { askedAt: 95_000, failingSince: 95_000 }), want: ['effect probe probe'] },
+    { name: 'keeps a failure of less than 20 s to itself', state: state(broken, { failingSince: 80_001 }), want: [] },
+    { name: 'reports one of 20 s', state: state(broken, { failingSince: 80_000 }), want: ['patch ManagedCluster/status c1'] },
+    {
+      name: 'writes nothing while its clock is off',
+      state: state(healthy, { status: { conditions: [ACCEPTED, condition('ManagedClusterConditionClockSynced', 'False')] } }),
+      want: [],
+    },
+  ];
+  it.each(cases)('$name', ({ state: given, want }) => expect(briefly(decide(given, NOW))).toEqual(want));
+
+  it('reports version, sums and claims, and keeps what others wrote', () => {
+    const status = reported(state(healthy, { status: { conditions: [ACCEPTED], capacity: { sockets: '4', cpu: '1' } } }));
+    expect(status).toMatchObject({
+      version: { kubernetes: 'v1.33.1' },
+      capacity: { sockets: '4', cpu: '2' },
+      allocatable: { cpu: '1' },
+      clusterClaims: [{ name: 'id.k8s.io', value: 'x' }],
+    });
+    expect(status.conditions?.map(({ type, status: value, reason }) => `${type} ${value} ${reason}`)).toEqual([
+      'HubAcceptedManagedCluster True r',
+      'ManagedClusterJoined True ManagedClusterJoined',
+      'ManagedClusterConditionAvailable True ManagedClusterAvailable',
+    ]);
+  });
+
+  it('says what a failing API server answered, and nothing about nodes it cannot see', () => {
+    const status = reported(state(broken, { failingSince: 0, status: { conditions: [ACCEPTED], capacity: { cpu: '9' } } }));
+    expect(status.capacity).toEqual({ cpu: '9' });
+    expect(status.conditions?.at(-1)).toMatchObject({
+      status: 'False',
+      reason: 'ManagedClusterKubeAPIServerUnavailable',
+      message: 'The kube-apiserver is not ok, status code: 500, etcd is gone',
+    });
+  });
+
+  it('rests once it has said what there is to say', () => {
+    expect(decide(state(healthy, { status: reported(state(healthy)) }), NOW).stages).toEqual([]);
+  });
+});
+
+describe('what the API server answered', () => {
+  it('remembers since when it fails, and the version it had', () => {
+    const memory = new ProbeMemory();
+    memory.record(healthy, 1);
+    memory.record(broken, 2);
+    memory.record(broken, 3);
+    expect(memory.last).toEqual({ result: { ...broken, version: 'v1.33.1' }, askedAt: 3, failingSince: 2 });
+    memory.record(healthy, 4);
+    expect(memory.last?.failingSince).toBeUndefined();
+  });
+});

@@ -1,0 +1,131 @@
+import { nowAt } from '@outrigger/kube/testing';
+import { sha256Hex } from '@outrigger/core/hash';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RequestOutcome, RequestRecord } from '../resources/requests.js';
+import { type CertificateFacts, renewalShare } from './certificates.js';
+import { type CredentialSpec, type CredentialState, MAX_REQUESTS, nextStep, requestDigest } from './machine.js';
+import type { CredentialRecord, PendingRecord } from './secrets.js';
+
+const HOUR = 3_600_000;
+const NOW = nowAt(1_767_225_600_000, 0);
+const spec: CredentialSpec = {
+  id: 'hello/kube',
+  secret: { namespace: 'ns', name: 'hello-hub-kubeconfig' },
+  labels: {},
+  signerName: 'kube',
+  user: 'user',
+  groups: ['g1', 'g2'],
+  units: [],
+  dnsNames: [],
+  expirationSeconds: undefined,
+  requestPrefix: 'addon-c1-hello-',
+  requestLabels: {},
+  contents: { 'cluster-name': 'c1' },
+};
+const identity = { key: { name: 'x', namespace: 'ns' }, uid: 'u', resourceVersion: '1' };
+const stored: CredentialRecord = {
+  ...identity,
+  addOnName: 'hello',
+  certificate: 'PEM',
+  hasKey: true,
+  token: undefined,
+  contents: { 'cluster-name': sha256Hex('c1') },
+};
+const pending: PendingRecord = { ...identity, credentialId: spec.id, requestName: 'addon-c1-hello-abcde', requestDigest: requestDigest(spec) };
+
+function certificate(changes: Partial<CertificateFacts> & { leftMs?: number } = {}): CertificateFacts {
+  const { leftMs = 20 * HOUR, ...rest } = changes;
+  return {
+    subject: { commonName: 'user', organizations: ['g2', 'g1'], organizationalUnits: [] },
+    notBefore: 0,
+    notAfter: 24 * HOUR,
+    renewAtShare: 0.2,
+    remainingMs: (monotonic) => leftMs - monotonic,
+    ...rest,
+  };
+}
+
+function request(name: string, outcome: RequestOutcome): RequestRecord {
+  return { ...identity, key: { name }, addOnName: 'hello', signerName: 'kube', outcome };
+}
+
+const refusedAt = (name: string, at: number): RequestRecord => request(name, { type: 'refused', message: 'no', at });
+const many = Array.from({ length: MAX_REQUESTS }, (_, i) => request(`r${i}`, { type: 'pending' }));
+
+function step(changes: Partial<CredentialState>): string {
+  const state = { spec, stored: undefined, certificate: undefined, pending: undefined, requests: [], ...changes };
+  const next = nextStep(state, NOW);
+  return 'forMs' in next && next.forMs !== undefined ? `${next.type} ${Math.round(next.forMs / 1000)} s` : next.type;
+}
+
+describe('the next step of a credential', () => {
+  const cases: { name: string; state: Partial<CredentialState>; want: string }[] = [
+    { name: 'begins where there is nothing', state: {}, want: 'begin' },
+    { name: 'reads a certificate before judging it', state: { stored }, want: 'examine' },
+    { name: 'rests until 20 % of its life are left', state: { stored, certificate: certificate() }, want: `rest ${(20 - 4.8) * 3600} s` },
+    { name: 'begins when it ends soon', state: { stored, certificate: certificate({ leftMs: 4.8 * HOUR }) }, want: 'begin' },
+    { name: 'begins when it has ended', state: { stored, certificate: certificate({ leftMs: -1 }) }, want: 'begin' },
+    { name: 'begins when it cannot be read', state: { stored, certificate: 'unreadable' }, want: 'begin' },
+    { name: 'begins when its key is missing', state: { stored: { ...stored, hasKey: false }, certificate: certificate() }, want: 'begin' },
+    {
+      name: 'begins when the subject has changed',
+      state: { stored, certificate: certificate({ subject: { commonName: 'other', organizations: ['g1', 'g2'], organizationalUnits: [] } }) },
+      want: 'begin',
+    },
+    {
+      name: 'begins when a group was added',
+      state: { stored, certificate: certificate({ subject: { commonName: 'user', organizations: ['g1'], organizationalUnits: [] } }) },
+      want: 'begin',
+    },
+    { name: 'begins when the other contents have changed', state: { stored: { ...stored, contents: {} }, certificate: certificate() }, want: 'begin' },
+    {
+      name: 'begins when something is there that does not belong',
+      state: { stored: { ...stored, contents: { ...stored.contents, kubeconfig: 'x' } }, certificate: certificate() },
+      want: 'begin',
+    },
+    { name: 'asks with the key it kept', state: { pending }, want: 'ask' },
+    { name: 'asks again when its request was cleared away', state: { pending, requests: [request('other', { type: 'pending' })] }, want: 'ask' },
+    { name: 'waits for an answer', state: { pending, requests: [request(pending.requestName, { type: 'pending' })] }, want: 'await' },
+    {
+      name: 'stores what was issued',
+      state: { pending, requests: [request(pending.requestName, { type: 'issued', certificate: 'Yw==' })] },
+      want: 'store',
+    },
+    { name: 'forgets a key whose request was refused', state: { pending, requests: [refusedAt(pending.requestName, 0)] }, want: 'abandon' },
+    { name: 'forgets a key it needs no longer', state: { stored, certificate: certificate(), pending }, want: 'abandon' },
+    { name: 'forgets a key meant for another subject', state: { pending: { ...pending, requestDigest: 'other' } }, want: 'abandon' },
+    { name: 'waits half a minute after the first refusal', state: { requests: [refusedAt('a', NOW.wall)] }, want: 'hold 30 s' },
+    { name: 'waits twice as long after the second', state: { requests: [refusedAt('a', NOW.wall), refusedAt('b', NOW.wall - 5)] }, want: 'hold 60 s' },
+    { name: 'begins again once that is over', state: { requests: [refusedAt('a', NOW.wall - 30_000)] }, want: 'begin' },
+    {
+      name: 'never waits longer than an hour',
+      state: { requests: Array.from({ length: 9 }, (_, i) => refusedAt(`r${i}`, NOW.wall)) },
+      want: 'hold 3600 s',
+    },
+    { name: 'makes no eleventh request', state: { requests: many }, want: 'hold' },
+    { name: 'makes no eleventh request with the key it kept either', state: { pending, requests: many }, want: 'hold' },
+    {
+      name: 'does not mind what another signer refused',
+      state: { requests: [{ ...refusedAt('a', NOW.wall), signerName: 'other' }] },
+      want: 'begin',
+    },
+  ];
+  it.each(cases)('$name', ({ state, want }) => expect(step(state)).toBe(want));
+
+  it('says why it makes no further request in the words upstream uses', () => {
+    const next = nextStep({ spec, stored: undefined, certificate: undefined, pending: undefined, requests: many }, NOW);
+    expect(next).toEqual({ type: 'hold', why: 'Stop creating csr since there are too many csr created already on hub' });
+  });
+
+  it('renews every certificate with 20 to 25 % of its life left, the same one always at the same point', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[0-9a-f]{64}$/), (fingerprint) => {
+        const share = renewalShare(fingerprint);
+        expect(share).toBeGreaterThanOrEqual(0.2);
+        expect(share).toBeLessThan(0.25);
+        expect(renewalShare(fingerprint)).toBe(share);
+      }),
+    );
+  });
+});

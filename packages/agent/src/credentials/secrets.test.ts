@@ -1,0 +1,41 @@
+import type { Secret } from '@outrigger/api';
+import { describe, expect, it } from 'vitest';
+import { credentialRecord } from './secrets.js';
+
+const payload = {
+  sub: 'system:serviceaccount:c1:hello-agent',
+  iat: 100,
+  exp: 200,
+  'kubernetes.io': { serviceaccount: { name: 'hello-agent', uid: 'sa-uid' } },
+};
+const token = `e30.${btoa(JSON.stringify(payload)).replaceAll('=', '')}.c2ln`;
+
+function secretOf(data: Readonly<Record<string, string>>): Secret {
+  const encoded = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, btoa(value)]));
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'n', uid: 'u', resourceVersion: '1' }, data: encoded };
+}
+
+describe('a Secret in the cache', () => {
+  it('keeps neither the key nor the token', () => {
+    const record = JSON.stringify(credentialRecord(secretOf({ 'tls.crt': 'CERT', 'tls.key': 'PRIVATE', token, kubeconfig: 'K' })));
+    expect(record).toContain('CERT');
+    expect(record).not.toContain('PRIVATE');
+    expect(record).not.toContain(token);
+  });
+
+  it('keeps what a token says about itself', () => {
+    expect(credentialRecord(secretOf({ token })).token).toEqual({
+      user: 'system:serviceaccount:c1:hello-agent',
+      serviceAccountUid: 'sa-uid',
+      issuedAt: 100_000,
+      expiresAt: 200_000,
+    });
+  });
+
+  it.each(['', 'x', 'a.b.c', 'e30.e30.e30'])('takes "%s" for no token', (text) => expect(credentialRecord(secretOf({ token: text })).token).toBeUndefined());
+
+  it('takes what is not base64 for empty', () => {
+    const damaged: Secret = { ...secretOf({}), data: { 'tls.crt': '%%%', 'tls.key': 'QQ==' } };
+    expect(credentialRecord(damaged)).toMatchObject({ certificate: '', hasKey: true });
+  });
+});

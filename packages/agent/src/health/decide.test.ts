@@ -1,0 +1,65 @@
+import type { ManagedClusterAddOnStatus } from '@outrigger/api';
+import { briefly, nowAt } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import type { AddOnRecord } from '../resources/add-ons.js';
+import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import { type HealthState, decide } from './decide.js';
+
+const NOW = nowAt(1_767_225_600_000);
+const identity = { uid: 'u', resourceVersion: '1' };
+const available = (status: 'True' | 'Unknown') => ({
+  ...identity,
+  key: { name: 'c1' },
+  generation: 1,
+  isDeleting: false,
+  leaseDurationSeconds: 60,
+  status: {
+    conditions: [{ type: 'ManagedClusterConditionAvailable', status, reason: 'r', message: 'm', lastTransitionTime: '' }],
+  },
+});
+const lease = { type: 'present' as const, lease: { ...identity, key: { name: 'hello' }, renewTime: 'x', durationSeconds: undefined } };
+
+function addOn(status: ManagedClusterAddOnStatus, changes: Partial<AddOnRecord> = {}): AddOnRecord {
+  return { ...identity, key: { namespace: 'c1', name: 'hello' }, generation: 3, isDeleting: false, installNamespace: 'ns', status, ...changes };
+}
+
+function state(changes: Partial<HealthState> = {}): HealthState {
+  return {
+    addOn: addOn({ healthCheck: { mode: 'Lease' } }),
+    addOnName: 'hello',
+    cluster: available('True') as OwnClusterRecord,
+    installNamespace: 'ns',
+    lease,
+    leaseAgeMs: 1000,
+    isFollowing: true,
+    addOnApiVersion: 'v1alpha1',
+    ...changes,
+  };
+}
+
+describe('health: decide', () => {
+  const cases: { name: string; state: HealthState; want: readonly string[] }[] = [
+    { name: 'reports a renewed lease', state: state(), want: ['patch ManagedClusterAddOn/status c1/hello'] },
+    { name: 'watches the lease first', state: state({ lease: { type: 'unwatched' }, isFollowing: false }), want: ['effect follow follow'] },
+    { name: 'says nothing before the lease was read', state: state({ lease: { type: 'unknown' } }), want: [] },
+    { name: 'leaves Available alone before the hub has said how health is found out', state: state({ addOn: addOn({}), isFollowing: false }), want: [] },
+    { name: 'leaves Available alone in any other mode', state: state({ addOn: addOn({ healthCheck: { mode: 'Customized' } }), isFollowing: false }), want: [] },
+    { name: 'stops watching when the mode changes', state: state({ addOn: addOn({ healthCheck: { mode: 'Customized' } }) }), want: ['effect leave leave'] },
+    { name: 'stops watching when the add-on is gone', state: state({ addOn: undefined }), want: ['effect leave leave'] },
+    { name: 'leaves Available alone while the cluster is not available', state: state({ cluster: available('Unknown') as OwnClusterRecord }), want: [] },
+    { name: 'leaves Available alone before the cluster was seen', state: state({ cluster: undefined }), want: [] },
+  ];
+  it.each(cases)('$name', ({ state: given, want }) => expect(briefly(decide(given, NOW))).toEqual(want));
+
+  it('looks again exactly when the lease would expire', () => {
+    expect(decide(state({ leaseAgeMs: 1000 }), NOW).requeueAfterMs).toBe(299_000);
+    expect(decide(state({ leaseAgeMs: 300_000 }), NOW).requeueAfterMs).toBeUndefined();
+  });
+
+  it('AT-35 rests once it has said what there is to say', () => {
+    const [action] = decide(state(), NOW).stages.flat();
+    const status = action?.type === 'patch' ? (action.patch['status'] as ManagedClusterAddOnStatus) : {};
+    const settled = state({ addOn: addOn({ healthCheck: { mode: 'Lease' }, ...status }) });
+    expect(decide(settled, NOW).stages).toEqual([]);
+  });
+});

@@ -1,0 +1,201 @@
+import {
+  KUBE_CLIENT_SIGNER,
+  type ManagedClusterAddOn,
+  type ManagedClusterAddOnStatus,
+  type Secret,
+  addOnToV1beta1,
+  defaultSubject,
+  tokenInfrastructureReadyMessage,
+} from '@outrigger/api';
+import type { Decision, Resource } from '@outrigger/kube';
+import { briefly, nowAt, outcomesOf, passOf, viewOf } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
+import { addOnCredentials, pendingKeyName, pendingKeys } from '../credentials/secrets.js';
+import { type AddOnApiVersion, addOns } from '../resources/add-ons.js';
+import { requests } from '../resources/requests.js';
+import { registrationController } from './controller.js';
+import type { KubeClientDriver } from './specs.js';
+
+const NOW = nowAt(1_767_225_600_000, 1000);
+const HUB = { server: 'https://hub', name: 'hub' };
+const KEY = { namespace: 'c1', name: 'hello' };
+const kubeClient = { signerName: KUBE_CLIENT_SIGNER, subject: defaultSubject('c1', 'hello') };
+const custom = { signerName: 'example.com/own', subject: { user: 'own', groups: ['g'], organizationUnit: ['u'] } };
+
+function addOn(status: ManagedClusterAddOnStatus, changes: { deletionTimestamp?: string } = {}): ManagedClusterAddOn {
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    metadata: { ...KEY, generation: 1, ...changes },
+    spec: {},
+    status,
+  };
+}
+
+function secret(name: string, data: Readonly<Record<string, string>>, namespace = 'open-cluster-management-agent-addon'): Secret {
+  const encoded = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, btoa(value)]));
+  const labels = { 'outrigger.dev/credential': 'add-on', 'open-cluster-management.io/addon-name': 'hello' };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels }, data: encoded };
+}
+
+interface Given {
+  readonly addOn?: ManagedClusterAddOn;
+  readonly secrets?: readonly Secret[];
+  readonly pending?: readonly Secret[];
+  readonly driver?: KubeClientDriver;
+  readonly version?: AddOnApiVersion;
+  readonly refusals?: Parameters<typeof outcomesOf>[0];
+}
+
+function pass({ driver = 'csr', version = 'v1alpha1', ...given }: Given): Decision | undefined {
+  const resources = { addOns: addOns('c1', version), requests: requests('c1'), pendingKeys: pendingKeys('agent') };
+  const settings = { clusterName: 'c1', hub: HUB, driver, certificateSeconds: undefined, tokenSeconds: 3600 };
+  const controller = registrationController({ ...resources, settings, addOnApiVersion: version, namespace: 'agent' });
+  const object = given.addOn && (version === 'v1alpha1' ? given.addOn : addOnToV1beta1(given.addOn));
+  const view = viewOf(
+    [resources.addOns as Resource, object ? [object] : []],
+    [resources.requests as Resource, []],
+    [resources.pendingKeys as Resource, given.pending ?? []],
+    [addOnCredentials as Resource, given.secrets ?? []],
+  );
+  return passOf(controller, view, KEY, NOW, outcomesOf(given.refusals));
+}
+
+const actions = (given: Given): readonly string[] => {
+  const decision = pass(given);
+  return decision ? briefly(decision) : [];
+};
+
+describe('the credentials of an add-on', () => {
+  it('says how the add-on signs in before anything else', () => {
+    const [action] = pass({ addOn: addOn({ registrations: [kubeClient] }) })?.stages.flat() ?? [];
+    expect(action).toMatchObject({ type: 'patch', subresource: 'status', patch: { status: { kubeClientDriver: 'csr' } } });
+  });
+
+  it('says it inside the registration where the hub serves v1beta1 only', () => {
+    const [action] = pass({ addOn: addOn({ registrations: [kubeClient, custom] }), version: 'v1beta1' })?.stages.flat() ?? [];
+    expect(action).toMatchObject({
+      kind: { version: 'v1beta1' },
+      patch: {
+        status: {
+          registrations: [
+            { type: 'kubeClient', kubeClient: { driver: 'csr', subject: kubeClient.subject } },
+            { type: 'customSigner', customSigner: { signerName: 'example.com/own', subject: { user: 'own', organizationUnits: ['u'] } } },
+          ],
+        },
+      },
+    });
+  });
+
+  const registered: ManagedClusterAddOnStatus = { registrations: [kubeClient, custom], kubeClientDriver: 'csr' };
+  const cases: { name: string; given: Given; want: readonly string[] }[] = [
+    { name: 'are nothing before the hub has published any', given: { addOn: addOn({}) }, want: [] },
+    {
+      name: 'are begun, one per registration',
+      given: { addOn: addOn(registered) },
+      want: [`effect begin begin/hello/${KUBE_CLIENT_SIGNER}`, 'effect begin begin/hello/example.com/own'],
+    },
+    { name: 'stay while the add-on is being deleted', given: { addOn: addOn(registered, { deletionTimestamp: 'x' }), secrets: [secret('old', {})] }, want: [] },
+    {
+      name: 'go with the add-on',
+      given: { secrets: [secret('hello-hub-kubeconfig', {})], pending: [pendingSecret('hello/x')] },
+      want: [
+        'delete Secret open-cluster-management-agent-addon/hello-hub-kubeconfig',
+        `delete Secret agent/${pendingKeyName('hello/x')}`,
+      ],
+    },
+    {
+      name: 'go with their registration',
+      given: { addOn: addOn({}), secrets: [secret('hello-example.com-own-client-cert', {})] },
+      want: ['delete Secret open-cluster-management-agent-addon/hello-example.com-own-client-cert'],
+    },
+    {
+      name: 'move with the namespace of the add-on',
+      given: { addOn: addOn({ ...registered, registrations: [custom], namespace: 'new' }), secrets: [secret('hello-example.com-own-client-cert', {})] },
+      want: [
+        'delete Secret open-cluster-management-agent-addon/hello-example.com-own-client-cert',
+        'effect begin begin/hello/example.com/own',
+      ],
+    },
+  ];
+  it.each(cases)('$name', ({ given, want }) => expect(actions(given)).toEqual(want));
+
+  it('are asked for with the subject the hub published', () => {
+    const [first, second] = pass({ addOn: addOn(registered) })?.stages.flat() ?? [];
+    expect(first).toMatchObject({
+      input: {
+        spec: {
+          secret: { namespace: 'open-cluster-management-agent-addon', name: 'hello-hub-kubeconfig' },
+          user: 'system:open-cluster-management:cluster:c1:addon:hello:agent:hello-agent',
+          dnsNames: ['hello.addon.open-cluster-management.io'],
+          requestPrefix: 'addon-c1-hello-',
+          requestLabels: { 'open-cluster-management.io/cluster-name': 'c1', 'open-cluster-management.io/addon-name': 'hello' },
+          contents: { 'cluster-name': 'c1', kubeconfig: hubKubeconfig(HUB, 'certificate') },
+        },
+      },
+    });
+    expect(second).toMatchObject({
+      input: { spec: { user: 'own', groups: ['g'], units: ['u'], secret: { name: 'hello-example.com-own-client-cert' }, contents: { 'cluster-name': 'c1' } } },
+    });
+  });
+
+  it('that are refused are told on the add-on', () => {
+    const refusals = [{ id: 'ask/hello/example.com/own', reason: 'Forbidden' as const, message: 'not yours' }];
+    const patch = pass({ addOn: addOn({ registrations: [custom] }), refusals })?.stages.flat().find(({ type }) => type === 'patch');
+    expect(patch).toMatchObject({
+      patch: {
+        status: {
+          conditions: [
+            { type: 'ClusterCertificateRotated', status: 'False', reason: 'ClientCertificateUpdateFailed', message: 'example.com/own: not yours' },
+          ],
+        },
+      },
+    });
+  });
+});
+
+describe('tokens of an add-on', () => {
+  const ready = {
+    type: 'TokenInfrastructureReady',
+    status: 'True' as const,
+    reason: 'TokenInfrastructureReady',
+    message: tokenInfrastructureReadyMessage('c1', 'hello-agent', 'sa-1'),
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const byToken: ManagedClusterAddOnStatus = { registrations: [kubeClient], kubeClientDriver: 'token', conditions: [ready] };
+  const now = NOW.wall / 1000;
+  const token = (changes: { uid?: string; iat?: number; exp?: number } = {}): string => {
+    const { uid = 'sa-1', iat = now - 100, exp = now + 3500 } = changes;
+    const claims = { sub: 'system:serviceaccount:c1:hello-agent', iat, exp, 'kubernetes.io': { serviceaccount: { uid } } };
+    return `e30.${btoa(JSON.stringify(claims))}.x`;
+  };
+  const held = (value: string, more: Readonly<Record<string, string>> = {}): Secret =>
+    secret('hello-hub-kubeconfig', { token: value, kubeconfig: hubKubeconfig(HUB, 'token'), 'cluster-name': 'c1', ...more });
+  const request = ['effect requestToken requestToken/hello/token'];
+
+  const cases: { name: string; status?: ManagedClusterAddOnStatus; secrets?: readonly Secret[]; want: readonly string[] }[] = [
+    { name: 'wait for the ServiceAccount', status: { ...byToken, conditions: [] }, want: [] },
+    { name: 'are requested', want: request },
+    { name: 'are replaced when they are another ServiceAccount’s', secrets: [held(token({ uid: 'sa-0' }))], want: request },
+    { name: 'are replaced when they cannot be read', secrets: [held('x')], want: request },
+    { name: 'are replaced with a fifth of their life left', secrets: [held(token({ iat: now - 80, exp: now + 20 }))], want: request },
+    { name: 'are replaced when a certificate of another driver lies beside them', secrets: [held(token(), { 'tls.crt': 'c', 'tls.key': 'k' })], want: request },
+  ];
+  it.each(cases)('$name', ({ status = byToken, secrets = [], want }) => expect(actions({ addOn: addOn(status), driver: 'token', secrets })).toEqual(want));
+
+  it('are reported, and left alone until they end', () => {
+    const decision = pass({ addOn: addOn(byToken), driver: 'token', secrets: [held(token())] });
+    const [action] = decision?.stages.flat() ?? [];
+    expect(action).toMatchObject({ patch: { status: { conditions: [ready, { type: 'TokenRefreshed', status: 'True', reason: 'AddonTokenRefreshed' }] } } });
+    expect(decision?.requeueAfterMs).toBeCloseTo((3500 - 720) * 1000);
+    const conditions = action?.type === 'patch' ? (action.patch['status'] as ManagedClusterAddOnStatus).conditions : [];
+    const settled = pass({ addOn: addOn({ ...byToken, ...(conditions ? { conditions } : {}) }), driver: 'token', secrets: [held(token())] });
+    expect(settled?.stages).toEqual([]);
+  });
+});
+
+function pendingSecret(id: string): Secret {
+  const annotations = { 'outrigger.dev/credential-id': id };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name: pendingKeyName(id), namespace: 'agent', annotations }, data: {} };
+}

@@ -1,0 +1,43 @@
+import { Command } from 'commander';
+import { usageError } from '../../failure.js';
+import type { OutputFormat } from '../../terminal/format.js';
+import { suggestion } from '../../terminal/suggest.js';
+import type { CommandContext } from '../context.js';
+import { connectionOf, outputOption, withConnection } from '../options.js';
+
+export interface GetOptions {
+  readonly cluster?: string;
+  readonly output: OutputFormat;
+  readonly watch?: true;
+}
+
+/** What can be listed, with the other words people try for it. */
+export const GETTABLE: Readonly<Record<Gettable, readonly string[]>> = {
+  addons: ['addon', 'add-ons', 'add-on', 'clustermanagementaddons', 'cma', 'managedclusteraddons', 'mca'],
+  clusters: ['cluster', 'managedclusters', 'managedcluster'],
+  rollouts: ['rollout', 'addonrollouts', 'aro'],
+  revisions: ['revision', 'history'],
+};
+export type Gettable = 'addons' | 'clusters' | 'rollouts' | 'revisions';
+
+export function getCommand(context: CommandContext): Command {
+  return withConnection(new Command('get'))
+    .description('list add-ons, clusters, rollouts or revisions')
+    .argument('<kind>', Object.keys(GETTABLE).join(', '))
+    .argument('[name]', 'one of them; for add-ons: cluster by cluster')
+    .option('-c, --cluster <name>', 'only what is on this cluster')
+    .option('-w, --watch', 'go on and show every change')
+    .addOption(outputOption())
+    .action(async (word: string, name: string | undefined, options: GetOptions, command: Command) => {
+      const kind = gettable(word);
+      const { get } = await import('./run.js');
+      await get(context, { ...connectionOf(command), ...options, kind, ...(name === undefined ? {} : { name }) });
+    });
+}
+
+export function gettable(word: string): Gettable {
+  const kinds = Object.keys(GETTABLE) as Gettable[];
+  const found = kinds.find((kind) => kind === word.toLowerCase() || GETTABLE[kind].includes(word.toLowerCase()));
+  if (found) return found;
+  throw usageError(`there is no kind "${word}"${suggestion(word, kinds)}`);
+}

@@ -1,0 +1,108 @@
+import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { notFound } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { listOf, nameOf } from '../../fleet/objects.js';
+import { formatObjects } from '../../terminal/format.js';
+import { liveBlock } from '../../terminal/live.js';
+import { suggestion } from '../../terminal/suggest.js';
+import { type TableColumn, table } from '../../terminal/table.js';
+import { addOnColumns, addOnRows, installedColumns } from '../../views/add-ons.js';
+import { clusterColumns, clusterRows } from '../../views/clusters.js';
+import { revisionColumns, revisionRows, rolloutColumns } from '../../views/rollouts.js';
+import type { CommandContext } from '../context.js';
+import { repeat } from '../watch.js';
+import type { GetOptions, Gettable } from './command.js';
+
+export interface GetRequest extends ConnectionOptions, GetOptions {
+  readonly kind: Gettable;
+  readonly name?: string;
+}
+
+/** What was found: for people a table, for programs the objects. */
+interface Listing {
+  readonly objects: readonly KubeObject[];
+  readonly text: (options: { readonly wide: boolean; readonly nowMs: number }) => string;
+}
+
+export async function get(context: CommandContext, request: GetRequest): Promise<void> {
+  const { terminal } = context;
+  const runtime = await context.runtime();
+  await withHub(context, request, async (hub) => {
+    const show = async (): Promise<string> => {
+      const listing = await LISTINGS[request.kind](hub, request, terminal.style);
+      const { output } = request;
+      if (output === 'json' || output === 'yaml' || output === 'name') return formatObjects(listing.objects, output, request.name !== undefined && listing.objects.length === 1);
+      if (listing.objects.length === 0) return '';
+      return listing.text({ wide: output === 'wide', nowMs: runtime.clock.now() });
+    };
+    const first = await show();
+    if (first === '' && request.output !== 'name') terminal.note(`no ${request.kind}${request.cluster ? ` on ${request.cluster}` : ''}\n`);
+    if (!request.watch) return terminal.out(first);
+    const block = liveBlock(terminal);
+    await repeat(context, show, (text, isChanged) => {
+      if (terminal.isLive) block.show(text);
+      else if (isChanged) terminal.out(text);
+    });
+    block.end();
+  });
+}
+
+type List = (hub: Client, request: GetRequest, style: CommandContext['terminal']['style']) => Promise<Listing>;
+
+const LISTINGS: Readonly<Record<Gettable, List>> = {
+  addons: async (hub, { name, cluster }, style) => {
+    if (cluster !== undefined || name !== undefined) return installedListing(hub, name, cluster, style);
+    const [declared, installed, rollouts] = await Promise.all([
+      listOf(hub, clusterManagementAddOns),
+      listOf(hub, managedClusterAddOns),
+      listOf(hub, addOnRollouts),
+    ]);
+    const rows = addOnRows({ declared, installed, rollouts, clusters: [] });
+    return { objects: declared, text: ({ wide, nowMs }) => table(addOnColumns(nowMs), rows, { wide, style }) };
+  },
+  clusters: async (hub, { name }, style) => {
+    const [clusters, installed] = await Promise.all([listOf(hub, managedClusters), listOf(hub, managedClusterAddOns)]);
+    const objects = named(clusters, name, 'cluster');
+    return { objects, text: ({ wide, nowMs }) => table(clusterColumns(nowMs), clusterRows(objects, installed), { wide, style }) };
+  },
+  rollouts: async (hub, { name }, style) => {
+    const objects = named(await listOf(hub, addOnRollouts), name, 'rollout');
+    return { objects, text: rendered(rolloutColumns, objects, style) };
+  },
+  revisions: async (hub, { name }, style) => {
+    const objects = named(await listOf(hub, addOnRollouts), name, 'add-on');
+    return { objects, text: rendered(revisionColumns, objects.flatMap(revisionRows), style) };
+  },
+};
+
+async function installedListing(hub: Client, name: string | undefined, cluster: string | undefined, style: CommandContext['terminal']['style']): Promise<Listing> {
+  const all = await listOf(hub, managedClusterAddOns, cluster);
+  const objects = all
+    .filter((addOn) => name === undefined || nameOf(addOn) === name)
+    .sort((a, b) => order(a).localeCompare(order(b), 'en', { numeric: true }));
+  if (objects.length === 0 && name !== undefined) await requireDeclared(hub, name);
+  return { objects, text: rendered(installedColumns, objects, style) };
+}
+
+/** An add-on nobody declared is a typo; one that is on no cluster is an answer. */
+async function requireDeclared(hub: Client, name: string): Promise<void> {
+  const names = (await listOf(hub, clusterManagementAddOns)).map(nameOf);
+  if (!names.includes(name)) throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);
+}
+
+function named<T extends KubeObject>(objects: readonly T[], name: string | undefined, what: string): readonly T[] {
+  if (name === undefined) return objects;
+  const found = objects.filter((object) => nameOf(object) === name);
+  if (found.length === 0) throw notFound(`there is no ${what} "${name}"${suggestion(name, objects.map(nameOf))}`);
+  return found;
+}
+
+function order({ metadata }: KubeObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function rendered<Row>(columns: (nowMs: number) => readonly TableColumn<Row>[], rows: readonly Row[], style: CommandContext['terminal']['style']): Listing['text'] {
+  return ({ wide, nowMs }) => table(columns(nowMs), rows, { wide, style });
+}

@@ -1,0 +1,38 @@
+import { type Client, createClient } from '@outrigger/kube';
+import type { CommandContext } from '../commands/context.js';
+import { VERSION } from '../version.js';
+
+export interface ConnectionOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** How long one request may take before a command says that the hub does not answer. */
+const TIMEOUT_MS = 30_000;
+const NOTICE_MS = 1_000;
+
+/** Runs `work` with a client of the hub the options name, and closes the connection after it. Says so if the hub keeps a person waiting. */
+export async function withHub<T>(
+  context: CommandContext,
+  options: ConnectionOptions,
+  work: (hub: Client, server: string) => Promise<T>,
+): Promise<T> {
+  const { createHttpTransport, loadConnection } = await import('@outrigger/kube/node');
+  const runtime = await context.runtime();
+  const { connection } = await loadConnection({
+    env: context.env,
+    ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+    ...(options.context === undefined ? {} : { context: options.context }),
+  });
+  const transport = createHttpTransport(connection, runtime, { connections: 4, env: context.env });
+  const hub = createClient({ transport, runtime, userAgent: `outrigger/${VERSION}`, fieldManager: 'outrigger-cli', limits: { timeoutMs: TIMEOUT_MS } });
+  const cancel = runtime.timers.after(NOTICE_MS, () => {
+    if (context.terminal.isLive) context.terminal.note(`asking ${connection.server} ...\n`);
+  });
+  try {
+    return await work(hub, connection.server);
+  } finally {
+    cancel();
+    await transport.close();
+  }
+}

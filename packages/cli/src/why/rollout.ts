@@ -1,0 +1,65 @@
+import {
+  type AddOnRollout,
+  type ClusterManagementAddOn,
+  EVERY_CLUSTER,
+  LABEL_SELECTOR_ENTRY,
+  type ManagedClusterAddOn,
+  PLACEMENT_LABEL,
+  type RolloutEntry,
+  rolloutEntryName,
+} from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { nameOf } from '../fleet/objects.js';
+import type { Snapshot } from '../fleet/snapshot.js';
+import { type Link, note, ok, stop, wait } from './chain.js';
+
+/** What the rollout says about one cluster: on its way, waiting for its turn and why, or arrived. */
+export function explainRollout(rollout: AddOnRollout | undefined, addOn: ManagedClusterAddOn, entry: RolloutEntry | undefined): readonly Link[] {
+  if (!rollout?.status || !entry) return [];
+  const pinned = rollout.spec?.pinnedRevision;
+  const name = nameOf(rollout);
+  const beside = pinned === undefined ? [] : [note(`every cluster is held at revision ${pinned}`, `outrigger rollback ${name} --clear`)];
+  const target = (rollout.status.history ?? []).find(({ revision }) => revision === entry.targetRevision);
+  const what = `revision ${entry.targetRevision ?? '?'}${target?.version ? ` (${target.version})` : ''}`;
+  const flight = (entry.inFlight ?? []).find(({ cluster }) => cluster === addOn.metadata.namespace || cluster === EVERY_CLUSTER);
+  if (flight?.parkedSince !== undefined) return [...beside, wait(`let go to ${what}, but its cluster is not available since ${flight.parkedSince}`)];
+  if (flight) return [...beside, ok(`let go to ${what}`)];
+  if (!isWaiting(addOn)) return beside;
+  return [...beside, waitingLink(rollout, entry, what)];
+}
+
+function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): Link {
+  const name = nameOf(rollout);
+  if (rollout.spec?.paused) return stop(`the rollout to ${what} is paused`, `outrigger rollout resume ${name}`);
+  if (entry.state === 'Halted') {
+    return stop(`the rollout to ${what} is halted: ${entry.failed ?? 0} clusters failed${entry.message ? ` (${entry.message})` : ''}`, `outrigger rollout status ${name}, then \`outrigger rollback ${name}\` or mend the cause`);
+  }
+  return wait(`waiting for its turn to go to ${what}: done ${entry.done ?? 0} of ${entry.selected ?? 0}, in motion ${entry.progressing ?? 0}`);
+}
+
+/** Not let go yet: the only thing that says so is Configured. */
+function isWaiting({ status }: ManagedClusterAddOn): boolean {
+  const configured = findCondition(status?.conditions, 'Configured');
+  return configured === undefined || configured.reason === 'ConfigurationsNotConfigured';
+}
+
+/** The entry of clusters no strategy selects. */
+const DEFAULT_ENTRY = 'default';
+
+/** The rollout entry an add-on on a cluster belongs to. */
+export function entryOf(snapshot: Snapshot, addOn: ClusterManagementAddOn, installed: ManagedClusterAddOn): RolloutEntry | undefined {
+  const entries = snapshot.rollouts.find((one) => nameOf(one) === nameOf(addOn))?.status?.entries ?? [];
+  const named = (wanted: string): RolloutEntry | undefined => entries.find(({ name }) => name === wanted);
+  const strategy = addOn.spec.installStrategy;
+  if (strategy?.type === 'ClusterLabelSelector') return named(LABEL_SELECTOR_ENTRY) ?? named(DEFAULT_ENTRY);
+  if (strategy?.type !== 'Placements') return named(DEFAULT_ENTRY);
+  const chosen = (strategy.placements ?? []).findLast((entry) =>
+    snapshot.decisions.some(
+      ({ metadata, status }) =>
+        metadata.namespace === entry.namespace &&
+        metadata.labels?.[PLACEMENT_LABEL] === entry.name &&
+        (status?.decisions ?? []).some(({ clusterName }) => clusterName === installed.metadata.namespace),
+    ),
+  );
+  return named(chosen ? rolloutEntryName(chosen) : DEFAULT_ENTRY);
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY, type Snapshot } from '../fleet/snapshot.js';
+import { causeOf, type Verdict } from './chain.js';
+import { addOn, cluster, decision, installed, placement, rollout } from './fixtures.js';
+import { explain } from './why.js';
+
+const c1 = cluster('c1', { env: 'prod' });
+const well = ['Available True ProbeAvailable hello add-on is available.', 'Progressing False Succeed install completed with no errors.'];
+const placed = (...names: string[]) => ({ type: 'Placements' as const, placements: names.map((name) => ({ namespace: 'default', name })) });
+
+interface Case {
+  readonly name: string;
+  readonly given: Partial<Snapshot>;
+  readonly verdict: Verdict;
+  readonly cause?: RegExp;
+  readonly hint?: RegExp;
+}
+
+const cases: readonly Case[] = [
+  { name: 'an add-on nobody declared, with the one that was meant', given: { addOns: [addOn('helo')] }, verdict: 'absent', cause: /no add-on "hello": did you mean "helo"/ },
+  { name: 'a cluster the hub does not know', given: { addOns: [addOn('hello')] }, verdict: 'absent', cause: /knows no cluster "c1"/ },
+  {
+    name: 'a cluster nobody accepted',
+    given: { addOns: [addOn('hello', { type: 'Manual' })], clusters: [{ ...c1, spec: { hubAcceptsClient: false } }] },
+    verdict: 'absent',
+    cause: /not accepted cluster c1/,
+    hint: /outrigger accept c1/,
+  },
+  {
+    name: 'labels that do not match, with what they are',
+    given: { addOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })], clusters: [c1] },
+    verdict: 'absent',
+    cause: /env must be "dev", it is "prod"/,
+  },
+  {
+    name: 'an expression that does not match a label that is not there',
+    given: {
+      addOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchExpressions: [{ key: 'gpu', operator: 'Exists' }] } })],
+      clusters: [c1],
+    },
+    verdict: 'absent',
+    cause: /gpu Exists, it is not set/,
+  },
+  { name: 'a Placement that does not exist', given: { addOns: [addOn('hello', placed('p'))], clusters: [c1] }, verdict: 'absent', cause: /Placement default\/p is not found/ },
+  {
+    name: 'a Placement that has not decided',
+    given: { addOns: [addOn('hello', placed('p'))], clusters: [c1], placements: [placement('default', 'p')] },
+    verdict: 'absent',
+    cause: /has no decision yet/,
+  },
+  {
+    name: 'a Placement that chose others',
+    given: { addOns: [addOn('hello', placed('p'))], clusters: [c1], placements: [placement('default', 'p')], decisions: [decision('default', 'p', ['c2'])] },
+    verdict: 'absent',
+    cause: /does not select cluster c1 \(it selects 1\)/,
+  },
+  {
+    name: 'a cluster that wants no automatic installation',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [{ ...c1, metadata: { ...c1.metadata, annotations: { 'addon.open-cluster-management.io/disable-automatic-installation': 'true' } } }],
+    },
+    verdict: 'absent',
+    cause: /takes no automatic installations/,
+    hint: /kubectl annotate managedcluster c1/,
+  },
+  { name: 'selected, but not created yet', given: { addOns: [addOn('hello')], clusters: [c1] }, verdict: 'waiting', cause: /about to be created/, hint: /doctor/ },
+  { name: 'by hand and absent: nothing is wrong', given: { addOns: [addOn('hello', { type: 'Manual' })], clusters: [c1] }, verdict: 'absent' },
+  {
+    name: 'a version nobody has',
+    given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', 'Progressing False Failed could not upgrade to invalid version v9')] },
+    verdict: 'blocked',
+    cause: /invalid version v9/,
+    hint: /upgrade hello --to <version>/,
+  },
+  {
+    name: 'a variable nobody defines',
+    given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', 'Progressing False Failed Deployment x: variable COLOR is not defined')] },
+    verdict: 'blocked',
+    cause: /COLOR/,
+    hint: /customizedVariables/,
+  },
+  {
+    name: 'a configuration that is missing comes before what follows from it',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationNotFound Configuration x is not found', 'Progressing False Failed render failed')],
+    },
+    verdict: 'blocked',
+    cause: /ConfigurationNotFound/,
+  },
+  {
+    name: 'a paused rollout, with how to go on',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
+      rollouts: [rollout('hello', { paused: true }, { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Paused' }] })],
+    },
+    verdict: 'blocked',
+    cause: /revision 2 is paused/,
+    hint: /rollout resume hello/,
+  },
+  {
+    name: 'a halted rollout',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
+      rollouts: [rollout('hello', {}, { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Halted', failed: 3 }] })],
+    },
+    verdict: 'blocked',
+    cause: /halted: 3 clusters failed/,
+    hint: /rollback hello/,
+  },
+  {
+    name: 'its turn has not come',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting', ...well)],
+      rollouts: [rollout('hello', {}, { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Progressing', done: 1, selected: 3, progressing: 1 }] })],
+    },
+    verdict: 'available',
+    cause: /waiting for its turn to go to revision 2: done 1 of 3/,
+  },
+  {
+    name: 'a required dependency that is absent, down to the cause',
+    given: {
+      addOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is not installed or not available", 'Progressing False Succeed x')],
+    },
+    verdict: 'blocked',
+    cause: /^base: the label selector does not match cluster c1: env must be "dev"/,
+  },
+  {
+    name: 'a dependency nobody declared',
+    given: {
+      addOns: [addOn('hello', undefined, [{ name: 'base' }])],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is missing")],
+    },
+    verdict: 'blocked',
+    cause: /there is no add-on "base"/,
+  },
+  {
+    name: 'a cycle ends where it began',
+    given: {
+      addOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', undefined, [{ name: 'hello' }])],
+      clusters: [c1],
+      installed: [
+        installed('hello', 'c1', "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is part of a dependency cycle: hello -> base -> hello."),
+        installed('base', 'c1', "Degraded True RequiredDependencyNotSatisfied Required addon 'hello' is part of a dependency cycle: base -> hello -> base."),
+      ],
+    },
+    verdict: 'blocked',
+    cause: /dependency cycle: hello -> base -> hello/,
+  },
+  {
+    name: 'an optional dependency that is missing does not stop it',
+    given: {
+      addOns: [addOn('hello', undefined, [{ name: 'base', type: 'Optional' }])],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', "Degraded True DependencyNotSatisfied Optional addon 'base' is not installed or not available", ...well)],
+    },
+    verdict: 'available',
+  },
+  {
+    name: 'on its way',
+    given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', 'Progressing True Installing Installing addon version v1.')] },
+    verdict: 'waiting',
+    cause: /Installing addon version v1/,
+  },
+  {
+    name: 'done, but its pods do not run',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Progressing False Succeed x', 'Available False ProbeUnavailable Probe addon unavailable')],
+    },
+    verdict: 'unavailable',
+    cause: /Available is False \(ProbeUnavailable\)/,
+    hint: /on c1: kubectl get pods/,
+  },
+  {
+    name: 'being removed',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [{ ...installed('hello', 'c1'), metadata: { name: 'hello', namespace: 'c1', deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+    },
+    verdict: 'removing',
+    cause: /being removed/,
+  },
+  { name: 'all is well', given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', ...well)] }, verdict: 'available' },
+];
+
+describe('why: one causal chain', () => {
+  it.each(cases)('$name', ({ given, verdict, cause, hint }) => {
+    const chain = explain({ ...EMPTY, ...given }, 'hello', 'c1');
+    const found = causeOf(chain);
+    expect(chain.verdict).toBe(verdict);
+    if (cause) expect(found?.text).toMatch(cause);
+    else expect(found).toBeUndefined();
+    if (hint) expect(found?.hint).toMatch(hint);
+  });
+
+  it('survives a dependency chain of any length and shape', () => {
+    const names = Array.from({ length: 50 }, (_, i) => `a${i}`);
+    const addOns = names.map((name, i) => addOn(name, undefined, [{ name: names[(i + 1) % 50] ?? '' }, { name: names[(i + 2) % 50] ?? '' }]));
+    const all = names.map((name) => installed(name, 'c1', 'Degraded True RequiredDependencyNotSatisfied missing'));
+    const chain = explain({ ...EMPTY, addOns, clusters: [c1], installed: all }, 'a0', 'c1');
+    expect(chain.verdict).toBe('blocked');
+  });
+});

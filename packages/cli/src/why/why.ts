@@ -1,0 +1,160 @@
+import type { ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
+import { type Condition, findCondition } from '@outrigger/core';
+import { nameOf } from '../fleet/objects.js';
+import type { Snapshot } from '../fleet/snapshot.js';
+import { suggestion } from '../terminal/suggest.js';
+import { type Chain, type Link, type Verdict, note, ok, stop, wait } from './chain.js';
+import { entryOf, explainRollout } from './rollout.js';
+import { type Selection, explainSelection } from './selection.js';
+
+/**
+ * One causal chain for an add-on on a cluster: declared, selected, there, let go, applied, satisfied, healthy. It stops at the first link
+ * that does not hold; a missing dependency goes on with the dependency's own chain, so that the last line is where to start.
+ */
+export function explain(snapshot: Snapshot, addOnName: string, clusterName: string): Chain {
+  return explainOnce(snapshot, addOnName, clusterName, new Set());
+}
+
+/** `asked` holds the add-ons on the way here: each is explained once, so that cycles end and diamonds stay cheap. */
+function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string, asked: Set<string>): Chain {
+  asked.add(addOnName);
+  const chain = (verdict: Verdict, links: readonly Link[]): Chain => ({ addOn: addOnName, cluster: clusterName, verdict, links });
+  const addOn = snapshot.addOns.find((one) => nameOf(one) === addOnName);
+  const installed = snapshot.installed.find(({ metadata }) => metadata.namespace === clusterName && metadata.name === addOnName);
+  if (!addOn) {
+    const hint = installed ? 'declare it again, or delete the ManagedClusterAddOn' : 'outrigger get addons';
+    return chain(installed ? 'blocked' : 'absent', [stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.addOns.map(nameOf))}`, hint)]);
+  }
+  const cluster = snapshot.clusters.find((one) => nameOf(one) === clusterName);
+  if (!cluster) return chain('absent', [ok(declared(addOn)), stop(`the hub knows no cluster "${clusterName}"`, 'outrigger get clusters')]);
+
+  const clusterLinks = explainCluster(cluster);
+  const selection = explainSelection(snapshot, addOn, cluster);
+  const head = [ok(declared(addOn)), ...clusterLinks];
+  if (!installed) return chain(...absence(head, clusterLinks, selection, addOn, clusterName));
+  return chain(...presence(snapshot, { addOn, installed, head, selection, asked }));
+}
+
+function declared(addOn: ClusterManagementAddOn): string {
+  const version = addOn.status?.defaultVersion ? `, default version ${addOn.status.defaultVersion}` : '';
+  return `${nameOf(addOn)} is declared with strategy ${addOn.spec.installStrategy?.type ?? 'Manual'}${version}`;
+}
+
+function explainCluster(cluster: ManagedCluster): readonly Link[] {
+  const name = nameOf(cluster);
+  if (cluster.metadata.deletionTimestamp !== undefined) return [wait(`cluster ${name} is leaving the fleet`)];
+  if (!cluster.spec.hubAcceptsClient) return [stop(`the hub has not accepted cluster ${name}`, `outrigger accept ${name}`)];
+  const available = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
+  if (available && available.status !== 'True') return [stop(`cluster ${name} is not available: ${available.message}`, `check the agent on ${name} and its way to the hub`)];
+  return [ok(`cluster ${name} is accepted${available ? ' and available' : ''}`)];
+}
+
+function absence(head: readonly Link[], clusterLinks: readonly Link[], selection: Selection, addOn: ClusterManagementAddOn, cluster: string): [Verdict, readonly Link[]] {
+  if (clusterLinks.some(({ type }) => type === 'wait')) return ['absent', head];
+  const links = [...head, ...selection.links];
+  if (!selection.isSelected) return ['absent', links];
+  const resolved = findCondition(addOn.status?.conditions, 'TargetsResolved');
+  const cause = resolved?.status === 'False' ? stop(`TargetsResolved is False (${resolved.reason}): ${resolved.message}`) : wait(`${nameOf(addOn)} is about to be created on ${cluster}; if this lasts, the manager is not running`, 'outrigger doctor');
+  return [resolved?.status === 'False' ? 'blocked' : 'waiting', [...links, cause]];
+}
+
+interface Present {
+  readonly addOn: ClusterManagementAddOn;
+  readonly installed: ManagedClusterAddOn;
+  readonly head: readonly Link[];
+  readonly selection: Selection;
+  readonly asked: Set<string>;
+}
+
+function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked }: Present): [Verdict, readonly Link[]] {
+  const links: Link[] = [...head, ...selectionOfPresent(selection)];
+  const conditions = installed.status?.conditions;
+  const name = nameOf(addOn);
+  if (installed.metadata.deletionTimestamp !== undefined) {
+    const hook = findCondition(conditions, 'HookManifestCompleted');
+    return ['removing', [...links, wait(`it is being removed${hook?.status === 'False' ? `: ${hook.message}` : ''}`)]];
+  }
+  links.push(...explainRollout(snapshot.rollouts.find((one) => nameOf(one) === name), installed, entryOf(snapshot, addOn, installed)));
+  const broken = brokenStep(conditions, name);
+  if (broken) return ['blocked', [...links, broken]];
+  if (links.some(({ type, text }) => type === 'stop' && text.startsWith('the rollout'))) return ['blocked', links];
+  const dependency = dependencyLinks(snapshot, conditions, installed, asked);
+  if (dependency) return ['blocked', [...links, ...dependency]];
+  const progressing = findCondition(conditions, 'Progressing');
+  if (progressing?.status === 'True') return ['waiting', [...links, wait(`${progressing.reason}: ${progressing.message}`), ...pendingIdentity(conditions)]];
+  return health(links, conditions, installed);
+}
+
+function selectionOfPresent({ isSelected, links }: Selection): readonly Link[] {
+  if (isSelected) return links;
+  return [note('no strategy selects it here: somebody installed it by hand, or it waits to be removed'), ...links.filter(({ type }) => type === 'note')];
+}
+
+/** Conditions that say outright that something is wrong, in the order things happen. */
+function brokenStep(conditions: readonly Condition[] | undefined, name: string): Link | undefined {
+  const configured = findCondition(conditions, 'Configured');
+  if (configured?.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured') {
+    return stop(`Configured is False (${configured.reason}): ${configured.message}`, 'create or correct the configuration it names');
+  }
+  const progressing = findCondition(conditions, 'Progressing');
+  if (progressing?.reason === 'Failed') return stop(`Progressing is False (Failed): ${progressing.message}`, failedHint(progressing.message, name));
+  const registration = findCondition(conditions, 'RegistrationApplied');
+  if (registration?.status === 'False' && registration.reason === 'SetPermissionFailed') return stop(`RegistrationApplied is False: ${registration.message}`);
+  const applied = findCondition(conditions, 'ManifestApplied');
+  if (applied?.status === 'False') return stop(`ManifestApplied is False (${applied.reason}): ${applied.message}`, `outrigger render ${name} --cluster <cluster>`);
+  return undefined;
+}
+
+function failedHint(message: string, name: string): string {
+  if (/invalid version/.test(message)) return `outrigger get addons ${name} -o wide, then \`outrigger upgrade ${name} --to <version>\``;
+  if (/variable/.test(message)) return `define it in the customizedVariables of an AddOnDeploymentConfig; \`outrigger lint\` finds such gaps before a cluster does`;
+  return `mend the cause, or \`outrigger rollback ${name}\``;
+}
+
+function dependencyLinks(snapshot: Snapshot, conditions: readonly Condition[] | undefined, installed: ManagedClusterAddOn, asked: Set<string>): readonly Link[] | undefined {
+  const degraded = findCondition(conditions, 'Degraded');
+  if (degraded?.status !== 'True') return undefined;
+  const cluster = installed.metadata.namespace ?? '';
+  const name = nameOf(installed);
+  if (degraded.reason !== 'RequiredDependencyNotSatisfied') return undefined;
+  const own = stop(`a required add-on is missing: ${degraded.message}`);
+  if (/part of a dependency cycle/.test(degraded.message)) return [own];
+  const declaration = snapshot.addOns.find((one) => nameOf(one) === name);
+  for (const dependency of declaration?.spec.dependencies ?? []) {
+    if (dependency.type === 'Optional' || asked.has(dependency.name) || asked.size >= MAX_DEPTH) continue;
+    const chain = explainOnce(snapshot, dependency.name, cluster, asked);
+    if (chain.verdict !== 'available') return [own, ...continued(chain)];
+  }
+  return [own];
+}
+
+/** Deeper than anybody's dependencies go; objects that got in anyway must not exhaust the stack. */
+const MAX_DEPTH = 100;
+
+/** The dependency's own chain without the links that hold: where it breaks is what matters. */
+function continued({ addOn, links }: Chain): readonly Link[] {
+  const rest = links.filter(({ type }) => type === 'stop' || type === 'wait');
+  return rest.map((one) => (one.text.startsWith('there is no add-on') || /^\S+: /.test(one.text) ? one : { ...one, text: `${addOn}: ${one.text}` }));
+}
+
+function pendingIdentity(conditions: readonly Condition[] | undefined): readonly Link[] {
+  const registration = findCondition(conditions, 'RegistrationApplied');
+  return registration?.reason === 'PermissionConfigPending' ? [wait(`its agent has no identity yet: ${registration.message}`)] : [];
+}
+
+function health(links: readonly Link[], conditions: readonly Condition[] | undefined, installed: ManagedClusterAddOn): [Verdict, readonly Link[]] {
+  const available = findCondition(conditions, 'Available');
+  const version = installed.status?.currentVersion ? ` version ${installed.status.currentVersion}` : '';
+  const optional = findCondition(conditions, 'Degraded');
+  const beside = optional?.status === 'True' ? [note(`degraded: ${optional.message}`)] : [];
+  if (available?.status === 'True') return ['available', [...links, ...beside, ok(`it is available${version}: ${available.message}`)]];
+  if (!available) return ['waiting', [...links, ...beside, wait('nobody has said yet whether it is available')]];
+  const link = stop(`Available is ${available.status} (${available.reason}): ${available.message}`, hintForHealth(available.reason, installed));
+  return ['unavailable', [...links, ...beside, link]];
+}
+
+function hintForHealth(reason: string, { metadata, status }: ManagedClusterAddOn): string | undefined {
+  if (reason.startsWith('Probe')) return `on ${metadata.namespace}: kubectl get pods -n ${status?.namespace ?? '<namespace>'}`;
+  if (reason.includes('Lease')) return `on ${metadata.namespace}: is the agent running, and may it renew its lease?`;
+  return reason.startsWith('Work') ? `kubectl get manifestworks -n ${metadata.namespace}` : undefined;
+}

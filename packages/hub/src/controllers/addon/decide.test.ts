@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Hub,
+  T0,
+  UP,
+  addOn,
+  after,
+  briefly,
+  condition,
+  declaration,
+  deployment,
+  freshHub,
+  pass,
+  preDeleteJob,
+  reported,
+  settledHub,
+  statusOf,
+  template,
+  told,
+} from './fixtures.js';
+
+const WORK = 'ManifestWork c1/addon-hello-deploy-0';
+const STATUS = 'patch ManagedClusterAddOn/status c1/hello';
+const META = 'patch ManagedClusterAddOn c1/hello';
+
+describe('add-on: what a pass writes', () => {
+  const settled = settledHub();
+  const cases: { name: string; hub: Hub; want: string[] }[] = [
+    { name: 'a fresh add-on gets its work, then its status', hub: freshHub(), want: [`create ${WORK}`, ';', STATUS] },
+    { name: 'a settled add-on gets nothing', hub: settled, want: [] },
+    {
+      name: 'one without an owner is adopted before its status is written',
+      hub: freshHub({ addOn: addOn('hello', { metadata: { ownerReferences: [] } }) }),
+      want: [META, `create ${WORK}`],
+    },
+    {
+      name: "somebody else's controller reference is left alone",
+      hub: freshHub({
+        addOn: addOn('hello', { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true }] } }),
+      }),
+      want: [`create ${WORK}`, ';', STATUS],
+    },
+    {
+      name: 'an edited work is put right',
+      hub: {
+        ...settled,
+        works: settled.works.map((work) => ({ ...work, spec: { ...work.spec, workload: { manifests: [deployment('other')] as never } } })),
+      },
+      want: [`patch ${WORK}`, ';', STATUS],
+    },
+    { name: 'a lost work comes back', hub: { ...settled, works: [] }, want: [`create ${WORK}`, ';', STATUS] },
+    {
+      name: 'one being deleted is waited for',
+      hub: {
+        ...settled,
+        works: settled.works.map((work) => ({ ...work, metadata: { ...work.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })),
+      },
+      want: [STATUS],
+    },
+    {
+      name: 'works of an upstream manager with the same content are kept as they are',
+      hub: {
+        ...settled,
+        works: settled.works.map((work) => {
+          const { 'open-cluster-management.io/config-spec-hash': hash = '' } = work.metadata.annotations ?? {};
+          return { ...work, metadata: { ...work.metadata, annotations: { 'open-cluster-management.io/config-spec-hash': hash } } };
+        }),
+      },
+      want: [],
+    },
+    { name: 'an add-on that looks after itself gets nothing', hub: freshHub({ declarations: [selfManaged()] }), want: [] },
+    {
+      name: 'before its turn only the status speaks',
+      hub: freshHub({ rollout: undefined }),
+      want: [STATUS],
+    },
+    {
+      name: 'hooks bring a finalizer, deprecated ones go',
+      hub: freshHub({
+        templates: [template([deployment(), preDeleteJob()])],
+        addOn: addOn('hello', { metadata: { finalizers: ['cluster.open-cluster-management.io/addon-pre-delete', 'mine'] } }),
+      }),
+      want: [META, `create ${WORK}`],
+    },
+  ];
+  it.each(cases)('$name', ({ hub, want }) => expect(briefly(pass(hub))).toEqual(want));
+
+  it('a work that was refused does not keep the status from telling so', () => {
+    const refusals = [{ id: 'work/addon-hello-deploy-0', reason: 'Invalid', message: 'spec.workload: too long' }] as const;
+    const decision = pass(freshHub(), { refusals });
+    expect(briefly(decision)).toEqual([`create ${WORK}`, STATUS]);
+    expect(told(decision, 'Progressing')).toBe('False Failed: spec.workload: too long');
+    expect(told(decision, 'ManifestApplied')).toBe('False ManifestWorkApplyFailed: failed to apply manifestWork: spec.workload: too long');
+  });
+});
+
+describe('add-on: what the status says', () => {
+  const settled = settledHub();
+  const missingDependency = declaration('hello', { ...settled.declarations[0]?.spec, dependencies: [{ name: 'base' }] });
+  const cases: { name: string; hub: Hub; type: string; want: string | undefined; at?: number }[] = [
+    { name: 'installing', hub: freshHub(), type: 'Progressing', want: 'True Installing: Installing addon version v1.' },
+    {
+      name: 'waiting its turn',
+      hub: freshHub({ rollout: undefined }),
+      type: 'Configured',
+      want: 'False ConfigurationsNotConfigured: Configurations updated and not configured yet',
+    },
+    { name: 'nothing else before its turn', hub: freshHub({ rollout: undefined }), type: 'Available', want: undefined },
+    {
+      name: 'no cluster',
+      hub: freshHub({ cluster: undefined }),
+      type: 'Progressing',
+      want: 'False Failed: ManagedCluster c1 does not exist',
+    },
+    {
+      name: 'no declaration',
+      hub: freshHub({ declarations: [] }),
+      type: 'Progressing',
+      want: 'False Failed: ClusterManagementAddOn hello does not exist',
+    },
+    {
+      name: 'a required dependency missing, as Degraded',
+      hub: { ...settled, declarations: [missingDependency] },
+      type: 'Degraded',
+      want: "True RequiredDependencyNotSatisfied: Required addon 'base' is not installed or not available",
+    },
+    {
+      name: 'AT-35 a required dependency missing beats workloads that are up',
+      hub: { ...settled, declarations: [missingDependency] },
+      type: 'Available',
+      want: "False RequiredDependencyNotSatisfied: Required addon 'base' is not installed or not available",
+    },
+    {
+      name: 'an unreachable cluster beats the dependency',
+      hub: { ...settled, declarations: [missingDependency], cluster: unreachable(settled) },
+      type: 'Available',
+      want: 'Unknown ManagedClusterLeaseUpdateStopped: Registration agent stopped updating its lease.',
+    },
+    {
+      name: 'nothing about dependencies while the cluster is unreachable',
+      hub: { ...settled, declarations: [missingDependency], cluster: unreachable(settled) },
+      type: 'Degraded',
+      want: undefined,
+    },
+    {
+      name: 'a workload that is down',
+      hub: { ...settled, works: settled.works.map((work) => reported(work, { ...UP, AvailableCondition: 'False' })) },
+      type: 'Available',
+      want: 'False ProbeUnavailable: Probe addon unavailable with err deployments/hello/agent is not ready',
+    },
+    {
+      name: 'a template that cannot be rendered',
+      hub: freshHub({ templates: [template([{ ...deployment(), data: '{{NOBODY}}' }])] }),
+      type: 'Progressing',
+      want: 'False Failed: addontemplates/hello: Deployment hello/agent at data: variable NOBODY is not defined; defined are CLUSTER_NAME, HUB_KUBECONFIG, INSTALL_NAMESPACE. Set it in the customizedVariables of an AddOnDeploymentConfig',
+    },
+    {
+      name: 'a template of another add-on',
+      hub: freshHub({ templates: [template([deployment()], { addonName: 'other' })] }),
+      type: 'Progressing',
+      want: 'False Failed: addontemplates/hello belongs to the add-on other',
+    },
+    {
+      name: 'nothing to apply',
+      hub: freshHub({ templates: [template([])] }),
+      type: 'ManifestApplied',
+      want: 'True AddonManifestApplied: no manifest need to apply',
+    },
+    {
+      name: 'no registration',
+      hub: freshHub(),
+      type: 'RegistrationApplied',
+      want: 'True NilRegistration: Registration of the addon agent is configured',
+    },
+  ];
+  it.each(cases)('$name', ({ hub, type, want, at = T0 }) => expect(told(pass(hub, { at }), type)).toBe(want));
+
+  it('an add-on another manager renders gets configuration, dependencies and progress, and nothing else', () => {
+    const hub = freshHub({
+      templates: [],
+      declarations: [declaration('hello', { dependencies: [{ name: 'base' }] })],
+      rollout: { ...freshHub().rollout, status: { ...freshHub().rollout?.status, history: [empty()] } } as Hub['rollout'],
+    });
+    const status = statusOf(pass(hub));
+    expect(status.conditions?.map(({ type }) => type).sort()).toEqual(['Configured', 'Degraded', 'Progressing']);
+    expect(Object.keys(status).sort()).toEqual(['conditions', 'configReferences']);
+  });
+
+  it('a passing reason waits for the next patch, and is written alone after five seconds', () => {
+    const installing = after(freshHub(), pass(freshHub()));
+    const soon = pass(installing, { at: T0 + 100 });
+    expect(soon.stages).toEqual([]);
+    expect(soon.requeueAfterMs).toBe(4900);
+    expect(told(pass(installing, { at: T0 + 5000 }), 'Available')).toBe('Unknown WorkNotApplied: Addon manifestWork is not applied yet');
+  });
+
+  it('AT-33 a dependency that flaps changes conditions at most once a second and writes no work', () => {
+    const lacking = after(settled, pass({ ...settled, declarations: [missingDependency] }));
+    const base = addOn('base', { status: { conditions: [condition('Available', 'True', 'ProbeAvailable')] } });
+    const back = { ...lacking, declarations: [missingDependency], others: [base] };
+    const soon = pass(back, { at: T0 + 300 });
+    expect([soon.stages, soon.requeueAfterMs]).toEqual([[], 1700]);
+    expect(briefly(pass(back, { at: T0 + 2000 }))).toEqual([STATUS]);
+  });
+});
+
+function selfManaged(): Hub['declarations'][number] {
+  const own = declaration('hello');
+  return { ...own, metadata: { ...own.metadata, annotations: { 'addon.open-cluster-management.io/lifecycle': 'self' } } };
+}
+
+function unreachable({ cluster }: Hub): NonNullable<Hub['cluster']> {
+  const message = 'Registration agent stopped updating its lease.';
+  const unknown = condition('ManagedClusterConditionAvailable', 'Unknown', 'ManagedClusterLeaseUpdateStopped', message);
+  return { ...(cluster as NonNullable<Hub['cluster']>), status: { conditions: [unknown] } };
+}
+
+function empty(): object {
+  return { revision: 1, version: '', digest: 'd', renderer: 1, configs: [], targetedAt: '2025-12-31T00:00:00Z' };
+}

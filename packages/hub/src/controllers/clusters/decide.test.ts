@@ -1,0 +1,476 @@
+import {
+  CLUSTER_NAME_LABEL,
+  type ClusterTaint,
+  type ManagedCluster,
+  clusterRoleBindings,
+  clusterRoles,
+  managedClusterAddOns,
+  managedClusters,
+  manifestWorks,
+  namespaces,
+  roleBindings,
+} from '@outrigger/api';
+import { type KubeObject, findCondition } from '@outrigger/core';
+import type { Decision } from '@outrigger/kube';
+import { briefly, nowAt, outcomesOf, passOf } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import { ObjectHub, settle } from '../../testing/settle.js';
+import { clusterController } from './controller.js';
+import { ACCEPTED, AVAILABLE, CLUSTER, NOW, addOn, cluster, condition, lease, namespace, work } from './fixtures.js';
+import type { ClusterOptions } from './state.js';
+
+const KEY = { name: CLUSTER };
+const DELETED = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const GUARDS = ['cluster.open-cluster-management.io/api-resource-cleanup', 'cluster.open-cluster-management.io/resource-cleanup'];
+
+function run(
+  objects: readonly KubeObject[],
+  options: ClusterOptions = {},
+  now: number = NOW,
+): { hub: ObjectHub; passes: readonly string[]; rest: Decision | undefined; events: readonly string[] } {
+  const controller = clusterController(options);
+  const hub = new ObjectHub(controller, objects);
+  const { decisions, rest } = settle(controller, hub, KEY, { now });
+  const events = decisions.flatMap(({ events: all = [] }) => all.map(({ reason }) => reason));
+  return { hub, passes: decisions.map((decision) => briefly(decision).join(' ')), rest, events };
+}
+
+const clusterOf = (hub: ObjectHub): ManagedCluster => hub.find(managedClusters, KEY) as ManagedCluster;
+const told = (hub: ObjectHub, type: string): string => {
+  const { status = '', reason = '', message = '' } = findCondition(clusterOf(hub).status?.conditions, type) ?? {};
+  return `${status} ${reason}: ${message}`;
+};
+
+describe('clusters: acceptance', () => {
+  it('nobody has decided: nothing is made, only Placements are kept away', () => {
+    const { hub, passes } = run([cluster({ accepts: false })]);
+    expect(passes).toEqual(['patch ManagedCluster c1']);
+    expect(clusterOf(hub).spec.taints).toEqual([{ key: 'cluster.open-cluster-management.io/unreachable', effect: 'NoSelect' }]);
+    expect(clusterOf(hub).metadata.finalizers).toBeUndefined();
+  });
+
+  it('accepted: finalizers before namespace before rights before the word', () => {
+    const { hub, passes } = run([cluster()]);
+    expect(passes).toEqual([
+      [
+        'patch ManagedCluster c1 ;',
+        'create Namespace c1',
+        'create ClusterRole open-cluster-management:managedcluster:registration',
+        'create ClusterRole open-cluster-management:managedcluster:work',
+        'create ClusterRole open-cluster-management:managedcluster:c1',
+        'create ClusterRoleBinding open-cluster-management:managedcluster:c1 ;',
+        'create RoleBinding c1/open-cluster-management:managedcluster:c1:registration',
+        'create RoleBinding c1/open-cluster-management:managedcluster:c1:work',
+      ].join(' '),
+      'patch ManagedCluster/status c1',
+      'create Lease c1/managed-cluster-lease',
+    ]);
+    expect(clusterOf(hub).metadata.finalizers).toEqual(GUARDS);
+    expect(hub.find(namespaces, KEY)?.metadata.labels).toEqual({ [CLUSTER_NAME_LABEL]: CLUSTER });
+    expect(told(hub, 'HubAcceptedManagedCluster')).toBe('True HubClusterAdminAccepted: Accepted by hub cluster admin');
+  });
+
+  it('the agent gets exactly these rights', () => {
+    const { hub } = run([cluster()]);
+    const rules = Object.fromEntries(
+      hub
+        .list(clusterRoles)
+        .map((role) => [
+          role.metadata.name,
+          role.rules?.map(({ apiGroups, resources, resourceNames = [], verbs }) =>
+            [apiGroups?.join(), resources?.join(), ...resourceNames, verbs.join()].join(' '),
+          ),
+        ]),
+    );
+    expect(rules).toEqual({
+      'open-cluster-management:managedcluster:c1': [
+        'certificates.k8s.io certificatesigningrequests create,get,list,watch',
+        'register.open-cluster-management.io managedclusters/clientcertificates renew',
+        'cluster.open-cluster-management.io managedclusters c1 get,list,update,watch',
+        'cluster.open-cluster-management.io managedclusters/status c1 patch,update',
+      ],
+      'open-cluster-management:managedcluster:registration': [
+        'coordination.k8s.io leases get,list,watch,update',
+        'addon.open-cluster-management.io managedclusteraddons get,list,watch',
+        'addon.open-cluster-management.io managedclusteraddons/status patch,update',
+        'events.k8s.io events create',
+      ],
+      'open-cluster-management:managedcluster:work': [
+        ',events.k8s.io events create,patch,update',
+        'work.open-cluster-management.io manifestworks get,list,watch,update,patch',
+        'work.open-cluster-management.io manifestworks/status patch,update',
+      ],
+    });
+    const groups = ['system:open-cluster-management:c1', 'open-cluster-management:c1'];
+    for (const binding of [...hub.list(clusterRoleBindings), ...hub.list(roleBindings)]) {
+      expect(binding.subjects?.map(({ kind, name }) => [kind, name])).toEqual(groups.map((name) => ['Group', name]));
+    }
+    expect(
+      hub.list(roleBindings).map(({ metadata, roleRef }) => [metadata.name?.split(':').at(-1), roleRef.name, metadata.finalizers]),
+    ).toEqual([
+      ['registration', 'open-cluster-management:managedcluster:registration', undefined],
+      ['work', 'open-cluster-management:managedcluster:work', ['cluster.open-cluster-management.io/manifest-work-cleanup']],
+    ]);
+  });
+
+  it('what somebody bent is put right again', () => {
+    const { hub } = run([cluster()]);
+    const controller = clusterController();
+    const [role] = hub.list(clusterRoles).filter(({ metadata }) => metadata.name?.endsWith(':c1'));
+    hub.put({ ...(role as KubeObject), rules: [] } as KubeObject);
+    const [first, second] = hub.list(roleBindings);
+    hub.put({ ...(first as KubeObject), subjects: [] } as KubeObject);
+    hub.put({
+      ...(second as KubeObject),
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    } as KubeObject);
+    settle(controller, hub, KEY, { now: NOW });
+    expect(hub.list(clusterRoles).find(({ metadata }) => metadata.name?.endsWith(':c1'))?.rules).toHaveLength(4);
+    expect(hub.list(roleBindings).map(({ roleRef, subjects = [] }) => [roleRef.name.split(':').at(-1), subjects.length])).toEqual([
+      ['registration', 2],
+      ['work', 2],
+    ]);
+  });
+
+  it('a right that cannot be given is told, with what the server said', () => {
+    const controller = clusterController();
+    const hub = new ObjectHub(controller, [
+      cluster({ metadata: { finalizers: GUARDS }, conditions: [ACCEPTED, AVAILABLE] }),
+      namespace({ labels: { [CLUSTER_NAME_LABEL]: CLUSTER } }),
+    ]);
+    const outcomes = outcomesOf([
+      { id: 'clusterrolebindings/open-cluster-management:managedcluster:c1', reason: 'Forbidden', message: 'no way' },
+    ]);
+    const status = passOf(controller, hub.view, KEY, nowAt(NOW), outcomes)
+      ?.stages.flat()
+      .find(({ id }) => id === 'status');
+    expect(status).toMatchObject({
+      patch: {
+        status: {
+          conditions: [
+            {
+              type: 'HubAcceptedManagedCluster',
+              status: 'False',
+              reason: 'Error',
+              message: 'clusterrolebindings/open-cluster-management:managedcluster:c1: no way',
+            },
+            {},
+          ],
+        },
+      },
+    });
+  });
+
+  it('accepts by itself where that is wanted, once; a later denial stays', () => {
+    const { hub } = run([cluster({ accepts: false })], { autoAccept: true });
+    expect(clusterOf(hub)).toMatchObject({
+      metadata: { annotations: { 'open-cluster-management.io/automatically-accepted-on': '2026-01-01T00:00:00Z' } },
+      spec: { hubAcceptsClient: true },
+    });
+    const { spec } = clusterOf(hub);
+    hub.put({ ...clusterOf(hub), spec: { ...spec, hubAcceptsClient: false } } as KubeObject);
+    settle(clusterController({ autoAccept: true }), hub, KEY, { now: NOW });
+    expect(clusterOf(hub).spec.hubAcceptsClient).toBe(false);
+    expect(told(hub, 'HubAcceptedManagedCluster')).toBe('False HubClusterAdminDenied: Denied by hub cluster admin');
+  });
+
+  describe('AT-07 denied after it was accepted', () => {
+    const deny = (...more: readonly KubeObject[]): ObjectHub => {
+      const { hub } = run([cluster(), ...more]);
+      hub.put({ ...clusterOf(hub), spec: { ...clusterOf(hub).spec, hubAcceptsClient: false } } as KubeObject);
+      settle(clusterController(), hub, KEY, { now: NOW });
+      return hub;
+    };
+    const bindings = (hub: ObjectHub): readonly (string | undefined)[] =>
+      hub.list(roleBindings).map(({ metadata }) => metadata.name?.split(':').at(-1));
+
+    it('it may only look at itself', () => {
+      const hub = deny();
+      expect(hub.list(clusterRoles).find(({ metadata }) => metadata.name?.endsWith(':c1'))?.rules).toEqual([
+        {
+          apiGroups: ['cluster.open-cluster-management.io'],
+          resources: ['managedclusters'],
+          resourceNames: ['c1'],
+          verbs: ['get', 'list', 'watch'],
+        },
+      ]);
+      expect(bindings(hub)).toEqual([]);
+      expect(told(hub, 'HubAcceptedManagedCluster')).toBe('False HubClusterAdminDenied: Denied by hub cluster admin');
+    });
+
+    it('its right to works ends with the last work', () => {
+      const hub = deny(work('w'));
+      expect(bindings(hub)).toEqual(['work']);
+      hub.remove(manifestWorks, { namespace: CLUSTER, name: 'w' });
+      settle(clusterController(), hub, KEY, { now: NOW });
+      expect(bindings(hub)).toEqual([]);
+    });
+
+    it('and it gets all of it back when it is accepted again, even before that', () => {
+      const hub = deny(work('w'));
+      hub.put({ ...clusterOf(hub), spec: { ...clusterOf(hub).spec, hubAcceptsClient: true } } as KubeObject);
+      settle(clusterController(), hub, KEY, { now: NOW });
+      expect(bindings(hub)).toEqual(['registration', 'work']);
+      expect(told(hub, 'HubAcceptedManagedCluster')).toMatch(/^True HubClusterAdminAccepted/);
+    });
+  });
+});
+
+describe('clusters: lease', () => {
+  const at = (seconds: number): number => NOW - seconds * 1000;
+  const living = (...objects: readonly KubeObject[]): ReturnType<typeof run> =>
+    run([cluster({ conditions: [ACCEPTED, AVAILABLE] }), ...objects]);
+  const STOPPED = 'Unknown ManagedClusterLeaseUpdateStopped: Registration agent stopped updating its lease.';
+
+  it.each([
+    { name: 'renewed just now', lease: lease(NOW), want: 'True ManagedClusterAvailable: ', recheckMs: 300_000 },
+    { name: 'a second before the end', lease: lease(at(299)), want: 'True ManagedClusterAvailable: ', recheckMs: 1000 },
+    { name: 'silent for exactly five renewals', lease: lease(at(300)), want: STOPPED, recheckMs: undefined },
+    { name: 'silent for long', lease: lease(at(100_000)), want: STOPPED, recheckMs: undefined },
+    { name: 'a Lease without renewTime was never renewed', lease: lease(undefined), want: STOPPED, recheckMs: undefined },
+  ])('$name', ({ lease: given, want, recheckMs }) => {
+    const { hub, rest } = living(given);
+    expect(told(hub, 'ManagedClusterConditionAvailable')).toBe(want);
+    expect(rest?.requeueAfterMs).toBe(recheckMs);
+  });
+
+  it('goes by the duration the cluster has, 60 s for 0', () => {
+    const given = (leaseDurationSeconds: number, age: number): string =>
+      told(
+        run([cluster({ conditions: [ACCEPTED, AVAILABLE], spec: { leaseDurationSeconds } }), lease(at(age))]).hub,
+        'ManagedClusterConditionAvailable',
+      );
+    expect(given(10, 49)).toMatch(/^True/);
+    expect(given(10, 50)).toMatch(/^Unknown/);
+    expect(given(0, 299)).toMatch(/^True/);
+    expect(given(0, 300)).toMatch(/^Unknown/);
+  });
+
+  it('none is made for a cluster nobody has accepted, and none in a namespace that is going', () => {
+    expect(run([cluster({ accepts: false })]).passes.join()).not.toContain('Lease');
+    expect(run([cluster({ conditions: [ACCEPTED] }), namespace(DELETED)]).passes.join()).not.toContain('Lease');
+  });
+
+  it.each([
+    {
+      name: 'the clocks agree',
+      lease: lease(NOW),
+      annotations: {},
+      want: 'True ManagedClusterClockSynced: The clock of the managed cluster is synced with the hub.',
+    },
+    {
+      name: 'the agent is a little off',
+      lease: lease(at(-299), NOW),
+      annotations: {},
+      want: 'True ManagedClusterClockSynced: The clock of the managed cluster is synced with the hub.',
+    },
+    { name: 'the agent is ahead', lease: lease(at(-300), NOW), annotations: {}, want: /^False ManagedClusterClockOutOfSync: / },
+    { name: 'the agent is behind', lease: lease(at(300), NOW), annotations: {}, want: /^False ManagedClusterClockOutOfSync: / },
+    { name: 'silence is not a wrong clock', lease: lease(at(4000), at(4000)), annotations: {}, want: /^True ManagedClusterClockSynced: / },
+    { name: 'no renewal, no verdict', lease: lease(undefined, NOW), annotations: {}, want: ' : ' },
+    {
+      name: 'a person switched it off',
+      lease: lease(at(300), NOW),
+      annotations: { 'registration.open-cluster-management.io/skip-clock-sync-check': 'true' },
+      want: /^True ManagedClusterClockSynced: /,
+    },
+  ])('clock: $name', ({ lease: given, annotations, want }) => {
+    const { hub } = run([cluster({ conditions: [ACCEPTED, AVAILABLE], metadata: { annotations } }), given]);
+    expect(told(hub, 'ManagedClusterConditionClockSynced')).toEqual(typeof want === 'string' ? want : expect.stringMatching(want));
+  });
+});
+
+describe('clusters: taints', () => {
+  const unreachable: ClusterTaint = { key: 'cluster.open-cluster-management.io/unreachable', effect: 'NoSelect' };
+  const unavailable: ClusterTaint = { key: 'cluster.open-cluster-management.io/unavailable', effect: 'NoSelect' };
+  const own: ClusterTaint = { key: 'mine', effect: 'NoSelect', timeAdded: '2025-01-01T00:00:00Z' };
+  const stamped = { ...unreachable, timeAdded: '2025-01-01T00:00:00Z' };
+  it.each<{ name: string; available?: 'True' | 'False' | 'Unknown'; taints: readonly ClusterTaint[]; want: readonly ClusterTaint[] }>([
+    { name: 'nothing heard', taints: [], want: [unreachable] },
+    { name: 'unknown', available: 'Unknown', taints: [own], want: [own, unreachable] },
+    { name: 'not well', available: 'False', taints: [stamped, own], want: [own, unavailable] },
+    { name: 'well again', available: 'True', taints: [own, stamped], want: [own] },
+    { name: 'still unknown: as it was, with its time', available: 'Unknown', taints: [stamped], want: [stamped] },
+  ])('$name', ({ available, taints, want }) => {
+    const conditions = available === undefined ? [] : [condition('ManagedClusterConditionAvailable', available)];
+    const { hub } = run([cluster({ accepts: false, spec: { taints }, conditions })]);
+    expect(clusterOf(hub).spec.taints ?? []).toEqual(want);
+  });
+});
+
+describe('clusters: labels of add-ons', () => {
+  const label = (name: string): string => `feature.open-cluster-management.io/addon-${name}`;
+  it('tell how each add-on is, and go with it', () => {
+    const labels = { env: 'test', [label('gone')]: 'available', [label('well')]: 'unhealthy' };
+    const { hub } = run([
+      cluster({ metadata: { labels } }),
+      addOn('well', 'True'),
+      addOn('ill', 'False'),
+      addOn('lost', 'Unknown'),
+      addOn('new'),
+      addOn('going', 'True', { ...DELETED, finalizers: ['x'] }),
+    ]);
+    expect(clusterOf(hub).metadata.labels).toEqual({
+      env: 'test',
+      [label('well')]: 'available',
+      [label('ill')]: 'unhealthy',
+      [label('lost')]: 'unreachable',
+      [label('new')]: 'unreachable',
+    });
+  });
+
+  it('a name that makes no label has none, and spoils nothing', () => {
+    const { hub } = run([cluster(), addOn('x'.repeat(60), 'True'), addOn('well', 'True')]);
+    expect(clusterOf(hub).metadata.labels).toEqual({ [label('well')]: 'available' });
+  });
+});
+
+describe('clusters: the end of one', () => {
+  const going = (annotations: Readonly<Record<string, string>> = {}): ManagedCluster =>
+    cluster({ metadata: { ...DELETED, finalizers: [...GUARDS, 'person/own'], annotations }, conditions: [ACCEPTED, AVAILABLE] });
+  const HELD = { finalizers: ['cluster.open-cluster-management.io/manifest-work-cleanup'] };
+  const priority = (value: string): { annotations: Record<string, string> } => ({
+    annotations: { 'open-cluster-management.io/cleanup-priority': value },
+  });
+
+  it('add-ons by priority, then works by priority, then rights, then itself; the namespace stays', () => {
+    const { hub: before } = run([cluster()]);
+    const controller = clusterController();
+    before.put(going());
+    for (const one of [
+      addOn('late', 'True', priority('50')),
+      addOn('first'),
+      addOn('also-first', 'True', priority('x')),
+      work('w2', priority('100')),
+      work('w1', priority('7')),
+    ])
+      before.put(one);
+    const { decisions } = settle(controller, before, KEY, { now: NOW });
+    expect(
+      decisions.map((decision) =>
+        briefly(decision)
+          .filter((action) => !action.includes('/status'))
+          .join(' '),
+      ),
+    ).toEqual([
+      'delete ManagedClusterAddOn c1/first delete ManagedClusterAddOn c1/also-first',
+      'delete ManagedClusterAddOn c1/late',
+      'delete ManifestWork c1/w1',
+      'delete ManifestWork c1/w2',
+      [
+        'delete RoleBinding c1/open-cluster-management:managedcluster:c1:registration',
+        'delete RoleBinding c1/open-cluster-management:managedcluster:c1:work',
+        'delete ClusterRoleBinding open-cluster-management:managedcluster:c1',
+        'delete ClusterRole open-cluster-management:managedcluster:c1',
+        'delete ClusterRole open-cluster-management:managedcluster:registration',
+        'delete ClusterRole open-cluster-management:managedcluster:work',
+      ].join(' '),
+      'patch RoleBinding c1/open-cluster-management:managedcluster:c1:work',
+      'patch ManagedCluster c1',
+    ]);
+    expect(clusterOf(before).metadata.finalizers).toEqual(['person/own']);
+    expect(told(before, 'Deleting')).toBe('True NoResource: No resource is left on the hub');
+    expect(before.find(namespaces, KEY)).toBeDefined();
+  });
+
+  it('shared roles stay while another cluster is there', () => {
+    const { hub } = run([going(), cluster({ metadata: { name: 'other', uid: 'uid-other' } })]);
+    expect(hub.list(managedClusters)).toHaveLength(2);
+    const { hub: second } = run([cluster()]);
+    second.put(cluster({ metadata: { name: 'other', uid: 'uid-other' } }));
+    second.put(going());
+    settle(clusterController(), second, KEY, { now: NOW });
+    expect(second.list(clusterRoles).map(({ metadata }) => metadata.name)).toEqual([
+      'open-cluster-management:managedcluster:registration',
+      'open-cluster-management:managedcluster:work',
+    ]);
+  });
+
+  it('waits for what is held, keeps the rights meanwhile, and says for whom and what to do', () => {
+    const { hub } = run([cluster()]);
+    hub.put(going());
+    hub.put(work('held', HELD));
+    settle(clusterController(), hub, KEY, { now: NOW });
+    expect(told(hub, 'Deleting')).toBe(
+      'False ResourceRemaining: waiting until these manifestworks are gone: held. If the cluster will never come back: kubectl annotate managedcluster c1 outrigger.dev/detach=forced',
+    );
+    expect(hub.list(roleBindings)).toHaveLength(2);
+  });
+
+  it('a deletion that is refused is told', () => {
+    const controller = clusterController();
+    const hub = new ObjectHub(controller, [going(), addOn('a')]);
+    const outcomes = outcomesOf([{ id: 'managedclusteraddons/a', reason: 'Forbidden', message: 'no way' }]);
+    const status = passOf(controller, hub.view, KEY, nowAt(NOW), outcomes)
+      ?.stages.flat()
+      .find(({ id }) => id === 'status');
+    expect(status).toMatchObject({
+      patch: {
+        status: {
+          conditions: expect.arrayContaining([
+            expect.objectContaining({
+              type: 'Deleting',
+              status: 'False',
+              reason: 'DeletingError',
+              message: 'managedclusteraddons/a: no way',
+            }),
+          ]),
+        },
+      },
+    });
+  });
+
+  it('a going cluster whose lease is gone is unknown at once', () => {
+    const { hub } = run([going(), work('held', HELD)]);
+    expect(told(hub, 'ManagedClusterConditionAvailable')).toMatch(/^Unknown ManagedClusterLeaseUpdateStopped/);
+  });
+
+  it('by force: first it is written down what stays, then everything goes whoever holds it', () => {
+    const controller = clusterController();
+    const hub = new ObjectHub(controller, [
+      going({ 'outrigger.dev/detach': 'forced' }),
+      namespace(),
+      work('w', HELD),
+      addOn('a', 'True', { finalizers: ['addon.open-cluster-management.io/addon-pre-delete'] }),
+    ]);
+    const first = passOf(controller, hub.view, KEY, nowAt(NOW));
+    expect(first && briefly(first)).toContain('effect record-left-behind record-left-behind');
+    expect(first && briefly(first).join()).not.toContain('delete');
+    hub.put({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'outrigger-left-behind', namespace: CLUSTER },
+      data: { 'cluster-uid': 'uid-c1' },
+    } as KubeObject);
+    const { decisions } = settle(controller, hub, KEY, { now: NOW });
+    expect(hub.list(manifestWorks)).toEqual([]);
+    expect(hub.list(managedClusterAddOns)).toEqual([]);
+    expect(clusterOf(hub).metadata.finalizers).toEqual(['person/own']);
+    expect(decisions[0]?.events?.[0]).toMatchObject({
+      type: 'Warning',
+      reason: 'ForcedDetach',
+      message: 'let go of c1 by force: 1 add-on and 1 work; what stays on the cluster is listed in ConfigMap c1/outrigger-left-behind',
+    });
+  });
+
+  it('by force: a record of an earlier cluster of that name does not count', () => {
+    const controller = clusterController();
+    const hub = new ObjectHub(controller, [
+      going({ 'outrigger.dev/detach': 'forced' }),
+      work('w', HELD),
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'outrigger-left-behind', namespace: CLUSTER },
+        data: { 'cluster-uid': 'uid-old' },
+      } as KubeObject,
+    ]);
+    const decision = passOf(controller, hub.view, KEY, nowAt(NOW));
+    expect(decision && briefly(decision)).toContain('effect record-left-behind record-left-behind');
+  });
+
+  it('the annotation alone does nothing: a cluster is let go of by deleting it', () => {
+    const { hub } = run([cluster({ metadata: { annotations: { 'outrigger.dev/detach': 'forced' } } }), work('w', HELD)]);
+    expect(hub.list(manifestWorks)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,45 @@
+import type { ObjectKey } from '@outrigger/core';
+import { type CacheView, type Controller, defineController, watch } from '@outrigger/kube';
+import { clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
+import { joinAccounts, joinBindings, joinRequests, joinRoles } from '../../../resources/joins.js';
+import { type JoinState, decideJoin } from './decide.js';
+import { JOIN_NAMESPACE, joinRoleName } from './names.js';
+
+/** Keyed by the cluster that is to join: narrows its token once it is used, and ends it. */
+export function joinController(): Controller<JoinState> {
+  return defineController({
+    name: 'join',
+    watches: [
+      watch(joinAccounts, ({ before, after }) => nameOf((after ?? before)?.key.name)),
+      watch(joinRoles, ({ before, after }) => nameOf((after ?? before)?.cluster)),
+      watch(joinBindings, ({ before, after }) => nameOf((after ?? before)?.cluster)),
+      watch(joinRequests, ({ before, after }) => nameOf((after ?? before)?.cluster)),
+      // Of a cluster without a token there is nothing to decide.
+      watch(clusterLifecycles, ({ before, after }, view) => {
+        const { name = '' } = (after ?? before)?.key ?? {};
+        return view.get(joinAccounts, { namespace: JOIN_NAMESPACE, name }) ? [{ name }] : [];
+      }),
+    ],
+    observe,
+    decide: decideJoin,
+  });
+}
+
+function observe(view: CacheView, { name }: ObjectKey): JoinState | undefined {
+  const account = view.get(joinAccounts, { namespace: JOIN_NAMESPACE, name });
+  const role = view.get(joinRoles, { name: joinRoleName(name) });
+  const binding = view.get(joinBindings, { name: joinRoleName(name) });
+  if (!account && !role && !binding) return undefined;
+  return {
+    name,
+    cluster: view.get(clusterLifecycles, { name }),
+    account,
+    role,
+    binding,
+    requests: view.byIndex(joinRequests, 'cluster', name),
+  };
+}
+
+function nameOf(cluster: string | undefined): ObjectKey[] {
+  return cluster === undefined || cluster === '' ? [] : [{ name: cluster }];
+}

@@ -1,0 +1,170 @@
+import {
+  type ClusterRole,
+  type ManagedCluster,
+  type Namespace,
+  type RoleBinding,
+  type ServiceAccount,
+  clusterRoleBindings,
+  clusterRoles,
+  managedClusters,
+  namespaces,
+  serviceAccounts,
+} from '@outrigger/api';
+import {
+  type Kind,
+  type KubeObject,
+  type Runtime,
+  apiVersionOf,
+  isApiError,
+  isConditionTrue,
+  keyOf,
+  toTime,
+  validateDns1123Label,
+} from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, joinLabels, joinRoleName, joinRules } from './names.js';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+/** The least an API server gives. */
+const MIN_SECONDS = 600;
+const DEFAULT_SECONDS = 3600;
+
+export interface JoinTokenOptions {
+  /** Talks to the hub as somebody who may accept clusters and bind roles. */
+  readonly client: Client;
+  readonly runtime: Pick<Runtime, 'clock'>;
+  /** Name of the cluster that is to join. */
+  readonly cluster: string;
+  /** How long the token may wait to be used. Default: an hour; at least ten minutes. */
+  readonly expiresInSeconds?: number;
+  /** Whether the cluster is let in as soon as it asks. Default: yes; otherwise a person accepts it later. */
+  readonly accept?: boolean;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+export interface JoinToken {
+  readonly cluster: string;
+  /** Bearer token. It is told here once and kept nowhere. */
+  readonly token: string;
+  readonly expiresAt: string;
+}
+
+/** A request for a token, as the API server takes and answers it. */
+interface TokenRequest extends KubeObject {
+  readonly spec: { readonly audiences?: readonly string[]; readonly expirationSeconds: number };
+  readonly status?: { readonly token: string; readonly expirationTimestamp: string };
+}
+
+/**
+ * Declares a cluster and makes a token with which it, and no other, may join, once. An earlier token of the cluster ends here. Works on
+ * every Kubernetes API server: the token is that of a ServiceAccount, which ends with the account.
+ */
+export async function createJoinToken({
+  client,
+  runtime,
+  cluster,
+  expiresInSeconds = DEFAULT_SECONDS,
+  accept = true,
+  labels,
+}: JoinTokenOptions): Promise<JoinToken> {
+  const [problem] = validateDns1123Label(cluster);
+  if (problem !== undefined) throw new Error(`"${cluster}" cannot be the name of a cluster: ${problem}`);
+  if (expiresInSeconds < MIN_SECONDS) throw new Error(`a join token must last at least ${MIN_SECONDS} seconds, not ${expiresInSeconds}`);
+  await declareCluster(client, cluster, accept, labels);
+  await ensure(client, namespaces, namespace());
+  const key = { namespace: JOIN_NAMESPACE, name: cluster };
+  await deleteIfThere(client, serviceAccounts, key);
+  await create(client, clusterRoles, role(cluster));
+  await ensure(client, clusterRoleBindings, binding(cluster));
+  await client.create(serviceAccounts, account(cluster, toTime(runtime.clock.now() + expiresInSeconds * 1000)));
+  const request: TokenRequest = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: { expirationSeconds: expiresInSeconds },
+  };
+  const { status } = await client.createSubresource(serviceAccounts, key, 'token', request);
+  if (!status) throw new Error(`the hub made no token for ServiceAccount ${JOIN_NAMESPACE}/${cluster}`);
+  return { cluster, token: status.token, expiresAt: status.expirationTimestamp };
+}
+
+/** The name of a cluster that has joined is taken: a token for it would let another cluster step into its place. */
+async function declareCluster(
+  client: Client,
+  name: string,
+  accept: boolean,
+  labels: Readonly<Record<string, string>> | undefined,
+): Promise<void> {
+  const object: ManagedCluster = {
+    apiVersion: apiVersionOf(managedClusters),
+    kind: managedClusters.kind,
+    metadata: { name, ...(labels ? { labels } : {}) },
+    spec: { hubAcceptsClient: accept },
+  };
+  if (await create(client, managedClusters, object, 'keep')) return;
+  const { status, metadata } = await client.get(managedClusters, { name });
+  if (isConditionTrue(status?.conditions, 'ManagedClusterJoined')) {
+    throw new Error(`cluster "${name}" has joined already; delete the ManagedCluster first, or choose another name`);
+  }
+  if (metadata.deletionTimestamp !== undefined) throw new Error(`cluster "${name}" is being deleted; wait until it is gone`);
+  if (accept) await client.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
+}
+
+/** Returns whether it was made. What is there already is replaced, or kept. */
+async function create<T extends KubeObject>(
+  client: Client,
+  kind: Kind<T>,
+  object: T,
+  whatIsThere: 'replace' | 'keep' = 'replace',
+): Promise<boolean> {
+  try {
+    await client.create(kind, object);
+    return true;
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+    if (whatIsThere === 'keep') return false;
+    await client.replace(kind, object);
+    return true;
+  }
+}
+
+async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<void> {
+  await create(client, kind, object, 'keep');
+}
+
+async function deleteIfThere(client: Client, kind: Kind, key: ReturnType<typeof keyOf>): Promise<void> {
+  try {
+    await client.delete(kind, key);
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+  }
+}
+
+function namespace(): Namespace {
+  return { apiVersion: apiVersionOf(namespaces), kind: namespaces.kind, metadata: { name: JOIN_NAMESPACE } };
+}
+
+function account(cluster: string, expiresAt: string): ServiceAccount {
+  const metadata = {
+    name: cluster,
+    namespace: JOIN_NAMESPACE,
+    labels: joinLabels(cluster),
+    annotations: { [JOIN_EXPIRY_ANNOTATION]: expiresAt },
+  };
+  return { apiVersion: apiVersionOf(serviceAccounts), kind: serviceAccounts.kind, metadata, automountServiceAccountToken: false };
+}
+
+function role(cluster: string): ClusterRole {
+  const metadata = { name: joinRoleName(cluster), labels: joinLabels(cluster) };
+  return { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules: joinRules(cluster, undefined) };
+}
+
+function binding(cluster: string): RoleBinding {
+  return {
+    apiVersion: apiVersionOf(clusterRoleBindings),
+    kind: clusterRoleBindings.kind,
+    metadata: { name: joinRoleName(cluster), labels: joinLabels(cluster) },
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: joinRoleName(cluster) },
+    subjects: [{ kind: 'ServiceAccount', namespace: JOIN_NAMESPACE, name: cluster }],
+  };
+}

@@ -1,0 +1,118 @@
+import { clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/api';
+import { type KubeObject, toTime } from '@outrigger/core';
+import { briefly } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import { ObjectHub, settle } from '../../../testing/settle.js';
+import { ACCEPTED, CLUSTER, NOW, cluster, condition } from '../fixtures.js';
+import { joinController } from './controller.js';
+import {
+  JOIN_EXPIRY_ANNOTATION,
+  JOIN_LABEL,
+  JOIN_NAMESPACE,
+  JOIN_REQUEST_ANNOTATION,
+  clusterOfJoinUser,
+  joinRoleName,
+  joinRules,
+  joinUser,
+} from './names.js';
+
+const controller = joinController();
+const labels = { [JOIN_LABEL]: CLUSTER };
+const account = (annotations: Readonly<Record<string, string>> = { [JOIN_EXPIRY_ANNOTATION]: toTime(NOW + 60_000) }): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name: CLUSTER, namespace: JOIN_NAMESPACE, labels, annotations },
+});
+const rbac = (kind: string, more: object): KubeObject =>
+  ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name: joinRoleName(CLUSTER), labels }, ...more }) as KubeObject;
+const role = rbac('ClusterRole', { rules: joinRules(CLUSTER, undefined) });
+const binding = rbac('ClusterRoleBinding', { roleRef: {} });
+const request = (name: string, username: string, createdAt = NOW): KubeObject =>
+  ({
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name, creationTimestamp: toTime(createdAt) },
+    spec: { username },
+  }) as unknown as KubeObject;
+
+function run(...objects: readonly KubeObject[]): {
+  readonly hub: ObjectHub;
+  readonly passes: readonly string[];
+  readonly recheckMs: number | undefined;
+} {
+  const hub = new ObjectHub(controller, objects);
+  const { decisions, rest } = settle(controller, hub, { name: CLUSTER }, { now: NOW });
+  return { hub, passes: decisions.map((decision) => briefly(decision).join(' ')), recheckMs: rest?.requeueAfterMs };
+}
+
+const ENDED = 'delete ServiceAccount outrigger-join/c1 ; delete ClusterRoleBinding outrigger:join:c1 delete ClusterRole outrigger:join:c1';
+const joined = condition('ManagedClusterJoined', 'True', 'ManagedClusterJoined');
+
+describe('join token', () => {
+  it.each<{ name: string; objects: readonly KubeObject[]; want: readonly string[]; recheckMs?: number }>([
+    {
+      name: 'waits, and is looked at again when its time is up',
+      objects: [cluster(), account(), role, binding],
+      want: [],
+      recheckMs: 60_000,
+    },
+    {
+      name: 'AT-09 ends when the cluster has joined',
+      objects: [cluster({ conditions: [ACCEPTED, joined] }), account(), role, binding],
+      want: [ENDED],
+    },
+    {
+      name: 'AT-09 ends when its time is up',
+      objects: [cluster(), account({ [JOIN_EXPIRY_ANNOTATION]: toTime(NOW) }), role, binding],
+      want: [ENDED],
+    },
+    {
+      name: 'AT-09 a time nobody can read is up',
+      objects: [cluster(), account({ [JOIN_EXPIRY_ANNOTATION]: 'never' }), role, binding],
+      want: [ENDED],
+    },
+    { name: 'AT-09 no time is up too', objects: [cluster(), account({}), role, binding], want: [ENDED] },
+    { name: 'ends with the cluster', objects: [account(), role, binding], want: [ENDED] },
+    {
+      name: 'ends when the cluster is going',
+      objects: [cluster({ metadata: { deletionTimestamp: toTime(NOW) } }), account(), role, binding],
+      want: [ENDED],
+    },
+    {
+      name: 'rights without an account are taken away',
+      objects: [cluster(), role, binding],
+      want: ['delete ClusterRoleBinding outrigger:join:c1 delete ClusterRole outrigger:join:c1'],
+    },
+    {
+      name: 'requests of others are nothing to it',
+      objects: [cluster(), account(), role, binding, request('x', joinUser('c10')), request('y', 'admin')],
+      want: [],
+      recheckMs: 60_000,
+    },
+  ])('$name', ({ objects, want, recheckMs }) => expect(run(...objects)).toMatchObject({ passes: want, recheckMs }));
+
+  it('AT-09 serves one request: the first is pinned, and from then on the token can only read that one', () => {
+    const { hub, passes } = run(
+      cluster(),
+      account(),
+      role,
+      binding,
+      request('late', joinUser(CLUSTER), NOW + 1000),
+      request('first', joinUser(CLUSTER)),
+    );
+    expect(passes).toEqual(['patch ServiceAccount outrigger-join/c1 ; patch ClusterRole outrigger:join:c1']);
+    expect(hub.list(serviceAccounts)[0]?.metadata.annotations?.[JOIN_REQUEST_ANNOTATION]).toBe('first');
+    expect(hub.list(clusterRoles)[0]?.rules).toEqual([
+      { apiGroups: ['cluster.open-cluster-management.io'], resources: ['managedclusters'], resourceNames: ['c1'], verbs: ['get'] },
+      { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], resourceNames: ['first'], verbs: ['get', 'watch'] },
+    ]);
+    expect(hub.list(clusterRoleBindings)).toHaveLength(1);
+  });
+
+  it.each([
+    [joinUser('c1'), 'c1'],
+    [joinUser(''), undefined],
+    ['system:serviceaccount:outrigger-join2:c1', undefined],
+    ['system:open-cluster-management:c1:agent', undefined],
+  ])('AT-08 %s is the token of %s', (user, want) => expect(clusterOfJoinUser(user)).toBe(want));
+});

@@ -1,0 +1,45 @@
+import { CLUSTER_GROUP, type PolicyRule, serviceAccountUser } from '@outrigger/api';
+
+/** Where the accounts of join tokens live, one for each cluster that is to join, named like it; nothing else may live there. */
+export const JOIN_NAMESPACE = 'outrigger-join';
+/** On the accounts, and on the roles made for them; the value is the cluster. */
+export const JOIN_LABEL = 'outrigger.dev/join';
+/** On the accounts: when the token ends by itself. */
+export const JOIN_EXPIRY_ANNOTATION = 'outrigger.dev/join-expires';
+/** On the accounts: the one certificate request the token was used for. */
+export const JOIN_REQUEST_ANNOTATION = 'outrigger.dev/join-request';
+
+/** Whom the API server takes the bearer of a cluster's join token for; a certificate request by that user is for that cluster or for none. */
+export function joinUser(cluster: string): string {
+  return serviceAccountUser(JOIN_NAMESPACE, cluster);
+}
+
+/** The group of all bearers of join tokens: what an approver lets in without a person looking on. */
+export const JOIN_GROUP: string = `system:serviceaccounts:${JOIN_NAMESPACE}`;
+
+/** The cluster whose join token the user holds, undefined for everyone else. */
+export function clusterOfJoinUser(user: string): string | undefined {
+  const prefix = joinUser('');
+  return user.startsWith(prefix) && user.length > prefix.length ? user.slice(prefix.length) : undefined;
+}
+
+export function joinRoleName(cluster: string): string {
+  return `outrigger:join:${cluster}`;
+}
+
+export function joinLabels(cluster: string): Readonly<Record<string, string>> {
+  return { [JOIN_LABEL]: cluster };
+}
+
+/**
+ * What a join token may do: see its own ManagedCluster, and ask for one certificate. Once it has asked, only read the answer. Nothing of
+ * any other cluster, not even its certificate requests.
+ */
+export function joinRules(cluster: string, request: string | undefined): readonly PolicyRule[] {
+  const own: PolicyRule = { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster], verbs: ['get'] };
+  const requests = { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'] };
+  return [
+    own,
+    request === undefined ? { ...requests, verbs: ['create'] } : { ...requests, resourceNames: [request], verbs: ['get', 'watch'] },
+  ];
+}

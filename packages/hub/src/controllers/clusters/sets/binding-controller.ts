@@ -1,0 +1,59 @@
+import { type ClusterSetBindingCondition, managedClusterSetBindings } from '@outrigger/api';
+import { type JsonObject, type ObjectKey, setCondition } from '@outrigger/core';
+import { type CacheView, type Controller, type Decision, NOTHING, type Now, defineController, watch } from '@outrigger/kube';
+import { HUB } from '../../../resources/base.js';
+import { type ClusterSetBindingRecord, clusterSetBindings, clusterSets } from '../../../resources/cluster-sets.js';
+
+export interface ClusterSetBindingState {
+  readonly binding: ClusterSetBindingRecord;
+  readonly isSetThere: boolean;
+}
+
+/** Keyed by ManagedClusterSetBinding: tells whether the set it names exists. */
+export function clusterSetBindingController(): Controller<ClusterSetBindingState> {
+  return defineController({
+    name: 'cluster-set-bindings',
+    watches: [
+      watch(clusterSetBindings, ({ after }) => (after ? [after.key] : [])),
+      watch(clusterSets, ({ before, after }, view) => {
+        if (before && after) return [];
+        return view.byIndex(clusterSetBindings, 'set', (after ?? before)?.key.name ?? '').map(({ key }) => key);
+      }),
+    ],
+    observe(view: CacheView, key: ObjectKey): ClusterSetBindingState | undefined {
+      const binding = view.get(clusterSetBindings, key);
+      return binding && { binding, isSetThere: view.get(clusterSets, { name: key.name }) !== undefined };
+    },
+    decide: decideBinding,
+  });
+}
+
+/** One pass over a ManagedClusterSetBinding. */
+export function decideBinding({ binding, isSetThere }: ClusterSetBindingState, now: Now): Decision {
+  const { key, uid, resourceVersion, generation } = binding;
+  if (binding.isDeleting) return NOTHING;
+  const conditions = setCondition(binding.conditions, boundCondition(key.name, isSetThere), { generation, now: now.time });
+  if (conditions === binding.conditions) return NOTHING;
+  const patch = { status: { conditions: conditions as unknown as JsonObject[] } };
+  return {
+    stages: [
+      [
+        {
+          type: 'patch',
+          id: 'status',
+          api: HUB,
+          kind: managedClusterSetBindings,
+          key,
+          subresource: 'status',
+          patch,
+          precondition: { uid, resourceVersion },
+        },
+      ],
+    ],
+  };
+}
+
+function boundCondition(set: string, isSetThere: boolean): ClusterSetBindingCondition {
+  if (isSetThere) return { type: 'Bound', status: 'True', reason: 'ClusterSetBound', message: '' };
+  return { type: 'Bound', status: 'False', reason: 'ClusterSetNotFound', message: `ManagedClusterSet ${set} does not exist` };
+}

@@ -1,0 +1,77 @@
+import {
+  CLUSTER_SET_MESSAGES,
+  type ClusterSetCondition,
+  type ClusterSetSelector,
+  DEFAULT_CLUSTER_SET,
+  GLOBAL_CLUSTER_SET,
+  type ManagedClusterSet,
+  managedClusterSets,
+} from '@outrigger/api';
+import { type JsonObject, apiVersionOf, deepEqual, setCondition } from '@outrigger/core';
+import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import { HUB } from '../../../resources/base.js';
+import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
+
+export interface ClusterSetState {
+  readonly name: string;
+  /** Absent for a built-in set that is to be made. */
+  readonly set: ClusterSetRecord | undefined;
+  readonly count: number;
+}
+
+/** The sets every hub has: the one clusters are in unless they are put elsewhere, and the one of all clusters. */
+export const BUILT_IN_SETS: ReadonlyMap<string, ClusterSetSelector> = new Map([
+  [DEFAULT_CLUSTER_SET, { selectorType: 'ExclusiveClusterSetLabel' }],
+  [GLOBAL_CLUSTER_SET, { selectorType: 'LabelSelector', labelSelector: {} }],
+]);
+
+/** One pass over a ManagedClusterSet. */
+export function decideSet({ name, set, count }: ClusterSetState, now: Now): Decision {
+  const builtIn = BUILT_IN_SETS.get(name);
+  if (!set) return builtIn ? { stages: [[create(name, builtIn)]] } : NOTHING;
+  if (set.isDeleting) return NOTHING;
+  const restored = builtIn && !set.isFrozen && !deepEqual(set.selector, builtIn) ? [restore(set, builtIn)] : [];
+  const actions = restored.length > 0 ? restored : statusActions(set, count, now);
+  return actions.length > 0 ? { stages: [actions] } : NOTHING;
+}
+
+function create(name: string, clusterSelector: ClusterSetSelector): Action {
+  const object: ManagedClusterSet = {
+    apiVersion: apiVersionOf(managedClusterSets),
+    kind: managedClusterSets.kind,
+    metadata: { name },
+    spec: { clusterSelector },
+  };
+  return { type: 'create', id: 'set', api: HUB, kind: managedClusterSets, object, accept: ['AlreadyExists'] };
+}
+
+function restore({ key, uid, resourceVersion }: ClusterSetRecord, { selectorType, labelSelector }: ClusterSetSelector): Action {
+  // An empty selector merged into another would leave the other: its parts are taken away by name.
+  const emptied = labelSelector ? { matchLabels: null, matchExpressions: null } : null;
+  const patch = { spec: { clusterSelector: { selectorType, labelSelector: emptied } } } as JsonObject;
+  return { type: 'patch', id: 'set', api: HUB, kind: managedClusterSets, key, patch, precondition: { uid, resourceVersion } };
+}
+
+function statusActions(set: ClusterSetRecord, count: number, now: Now): readonly Action[] {
+  const { key, uid, resourceVersion, generation } = set;
+  const conditions = setCondition(set.conditions, emptyCondition(count), { generation, now: now.time });
+  if (conditions === set.conditions) return [];
+  const patch = { status: { conditions: conditions as unknown as JsonObject[] } };
+  return [
+    {
+      type: 'patch',
+      id: 'status',
+      api: HUB,
+      kind: managedClusterSets,
+      key,
+      subresource: 'status',
+      patch,
+      precondition: { uid, resourceVersion },
+    },
+  ];
+}
+
+function emptyCondition(count: number): ClusterSetCondition {
+  if (count === 0) return { type: 'ClusterSetEmpty', status: 'True', reason: 'NoClusterMatched', message: CLUSTER_SET_MESSAGES.empty };
+  return { type: 'ClusterSetEmpty', status: 'False', reason: 'ClustersSelected', message: CLUSTER_SET_MESSAGES.selected(count) };
+}

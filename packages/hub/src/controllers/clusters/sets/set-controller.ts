@@ -1,0 +1,57 @@
+import { CLUSTER_SET_LABEL } from '@outrigger/api';
+import type { ObjectKey } from '@outrigger/core';
+import { type CacheView, type Change, type Controller, defineController, watch } from '@outrigger/kube';
+import { type ClusterLifecycleRecord, clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
+import { clusterNamespaces } from '../../../resources/cluster-rights.js';
+import { type ClusterSetRecord, clusterSets } from '../../../resources/cluster-sets.js';
+import { isMember } from '../../../scheduling/cluster-set.js';
+import { BUILT_IN_SETS, type ClusterSetState, decideSet } from './decide-set.js';
+
+/** Keyed by ManagedClusterSet: keeps the two built-in sets, and tells of each whether it has clusters. */
+export function clusterSetController(): Controller<ClusterSetState> {
+  return defineController({
+    name: 'cluster-sets',
+    watches: [
+      watch(clusterSets, wakeBySet),
+      watch(clusterLifecycles, wakeByMembership),
+      // Every API server has the namespace `default`: the one thing that can wake the keys of sets that do not exist yet.
+      watch(clusterNamespaces, ({ after }) => (after?.key.name === 'default' ? [...BUILT_IN_SETS.keys()].map((name) => ({ name })) : [])),
+    ],
+    observe,
+    decide: decideSet,
+    restFactor: 20,
+  });
+}
+
+function observe(view: CacheView, key: ObjectKey): ClusterSetState | undefined {
+  const set = view.get(clusterSets, key);
+  if (!set && !BUILT_IN_SETS.has(key.name)) return undefined;
+  return { name: key.name, set, count: set ? countMembers(view, set) : 0 };
+}
+
+function countMembers(view: CacheView, { key, selector }: ClusterSetRecord): number {
+  if ((selector.selectorType ?? 'ExclusiveClusterSetLabel') === 'ExclusiveClusterSetLabel') {
+    return view.byIndex(clusterLifecycles, 'set', key.name).length;
+  }
+  let count = 0;
+  for (const { labels } of view.list(clusterLifecycles)) if (isMember({ name: key.name, selector }, labels)) count++;
+  return count;
+}
+
+function wakeBySet({ before, after }: Change<ClusterSetRecord>): ObjectKey[] {
+  const record = after ?? before;
+  return record ? [record.key] : [];
+}
+
+/** Only the sets a cluster came into or left: most changes of labels are neither. */
+function wakeByMembership({ before, after }: Change<ClusterLifecycleRecord>, view: CacheView): ObjectKey[] {
+  const left = before?.labels[CLUSTER_SET_LABEL];
+  const joined = after?.labels[CLUSTER_SET_LABEL];
+  const exclusive = left === joined ? [] : [left, joined].flatMap((name) => (name === undefined ? [] : [{ name }]));
+  const selecting = view.byIndex(clusterSets, 'selectorType', 'LabelSelector').filter(({ key, selector }) => {
+    const isIn = (cluster: ClusterLifecycleRecord | undefined): boolean =>
+      cluster !== undefined && isMember({ name: key.name, selector }, cluster.labels);
+    return isIn(before) !== isIn(after);
+  });
+  return [...exclusive, ...selecting.map(({ key }) => key)];
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { World } from './world.js';
+
+export const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'] as const;
+const BASE_PLACEMENT = 'all';
+const CANARY_PLACEMENT = 'canary';
+
+/** One thing that happens. Plain data, so that a failing history can be read and shrunk. */
+export type Step =
+  | { readonly do: 'pass'; readonly manager: number; readonly stale: number; readonly survives: number }
+  | { readonly do: 'add-on pass'; readonly cluster: string; readonly stale: number }
+  | { readonly do: 'report'; readonly cluster: string; readonly outcome: 'arrived' | 'failed' | 'unhealthy' }
+  | { readonly do: 'reachable'; readonly cluster: string; readonly is: boolean }
+  | { readonly do: 'choose'; readonly clusters: readonly string[]; readonly canaries: readonly string[]; readonly isTorn: boolean }
+  | { readonly do: 'template'; readonly version: string; readonly image: number }
+  | { readonly do: 'strategy'; readonly strategy: Strategy }
+  | { readonly do: 'ask'; readonly paused: boolean; readonly pin: number | undefined }
+  | { readonly do: 'edit'; readonly cluster: string; readonly version: string | undefined }
+  | { readonly do: 'tick'; readonly ms: number }
+  | { readonly do: 'clock'; readonly ms: number }
+  | { readonly do: 'crash'; readonly manager: number };
+
+interface Strategy {
+  readonly type: 'All' | 'Progressive' | 'ProgressivePerGroup';
+  readonly maxConcurrency: number | string;
+  readonly maxFailures: number;
+  readonly deadline: string;
+  readonly soak: string;
+  readonly version: string | undefined;
+  readonly canaryVersion: string | undefined;
+}
+
+const cluster = fc.constantFrom(...CLUSTERS);
+const stale = fc.integer({ min: 0, max: 255 });
+
+const strategy: fc.Arbitrary<Strategy> = fc.record({
+  type: fc.constantFrom('All', 'Progressive', 'Progressive', 'ProgressivePerGroup'),
+  maxConcurrency: fc.constantFrom(1, 2, 3, '50%'),
+  maxFailures: fc.constantFrom(0, 1, 9),
+  deadline: fc.constantFrom('None', '30s'),
+  soak: fc.constantFrom('0', '20s'),
+  version: fc.constantFrom(undefined, 'v1', 'v2'),
+  canaryVersion: fc.constantFrom(undefined, 'v1', 'v2'),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 9, arbitrary: fc.record({ do: fc.constant('pass' as const), manager: fc.nat(1), stale, survives: fc.constantFrom(99, 99, 99, 0, 1, 2, 4) }) },
+  { weight: 9, arbitrary: fc.record({ do: fc.constant('add-on pass' as const), cluster, stale }) },
+  { weight: 9, arbitrary: fc.record({ do: fc.constant('report' as const), cluster, outcome: fc.constantFrom('arrived', 'arrived', 'failed', 'unhealthy') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reachable' as const), cluster, is: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('choose' as const), clusters: fc.subarray([...CLUSTERS]), canaries: fc.subarray([...CLUSTERS]), isTorn: fc.boolean() }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('template' as const), version: fc.constantFrom('v1', 'v2'), image: fc.nat(2) }) },
+  { weight: 1, arbitrary: strategy.map((value) => ({ do: 'strategy' as const, strategy: value })) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('ask' as const), paused: fc.boolean(), pin: fc.constantFrom(undefined, undefined, 1, 2, 77) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('edit' as const), cluster, version: fc.constantFrom(undefined, 'v1', 'v2') }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('tick' as const), ms: fc.constantFrom(200, 1100, 11_000, 31_000, 700_000) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('clock' as const), ms: fc.constantFrom(-3_600_000, 3_600_000, 15_000) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const), manager: fc.nat(1) }) },
+) as fc.Arbitrary<Step>;
+
+export const histories: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 20, maxLength: 60 });
+
+/** The world every history starts in: half of the fleet chosen, one at a time. */
+export function newWorld(): World {
+  const world = new World();
+  for (const name of CLUSTERS) world.cluster(name);
+  world.template('v1', 'hello:0');
+  world.template('v2', 'hello:1');
+  choose(world, ['c1', 'c2', 'c3', 'c4'], ['c4'], false);
+  declare(world, { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, deadline: 'None', soak: '0', version: 'v1', canaryVersion: undefined });
+  world.start();
+  return world;
+}
+
+export function apply(world: World, one: Step): void {
+  switch (one.do) {
+    case 'pass':
+      world.pass(one.manager, freshness(one.stale), one.survives);
+      return;
+    case 'add-on pass':
+      world.addOnPass(one.cluster, freshness(one.stale));
+      return;
+    case 'report':
+      world.report(one.cluster, one.outcome);
+      return;
+    case 'reachable':
+      world.cluster(one.cluster, one.is ? 'True' : 'Unknown');
+      return;
+    case 'choose':
+      choose(world, one.clusters, one.canaries, one.isTorn);
+      return;
+    case 'template':
+      world.template(one.version, `hello:${one.image}`);
+      return;
+    case 'strategy':
+      declare(world, one.strategy);
+      return;
+    case 'ask':
+      world.ask({ paused: one.paused, pinnedRevision: one.pin });
+      return;
+    case 'edit':
+      world.edit(one.cluster, { installVersion: one.version });
+      return;
+    case 'tick':
+      world.tick(one.ms);
+      return;
+    case 'clock':
+      world.stepClock(one.ms);
+      return;
+    case 'crash':
+      world.crash(one.manager);
+      return;
+  }
+}
+
+/** Which caches have caught up: a bit per kind, so that any two may be of different ages. */
+function freshness(stale: number): (plural: string) => boolean {
+  let bit = 0;
+  const isFresh = new Map<string, boolean>();
+  return (plural) => {
+    if (!isFresh.has(plural)) isFresh.set(plural, ((stale >> bit++) & 1) === 0);
+    return isFresh.get(plural) ?? true;
+  };
+}
+
+function choose(world: World, clusters: readonly string[], canaries: readonly string[], isTorn: boolean): void {
+  const half = Math.ceil(clusters.length / 2);
+  // A Placement that announces more than its pages say is in the middle of rewriting them.
+  const announced = clusters.length + (isTorn ? 1 : 0);
+  world.choose(BASE_PLACEMENT, [clusters.slice(0, half), clusters.slice(half)], announced);
+  world.choose(CANARY_PLACEMENT, [canaries]);
+}
+
+function declare(world: World, { type, maxConcurrency, maxFailures, deadline, soak, version, canaryVersion }: Strategy): void {
+  const options = { maxFailures, progressDeadline: deadline, minSuccessTime: soak };
+  const rolloutStrategy = {
+    All: { type, all: options },
+    Progressive: { type, progressive: { ...options, maxConcurrency } },
+    ProgressivePerGroup: { type, progressivePerGroup: options },
+  }[type];
+  const entry = (name: string, installVersion: string | undefined): object => ({
+    namespace: 'default',
+    name,
+    rolloutStrategy,
+    ...(installVersion === undefined ? {} : { addonTemplate: { installVersion } }),
+  });
+  world.declare({
+    installStrategy: { type: 'Placements', placements: [entry(BASE_PLACEMENT, version), entry(CANARY_PLACEMENT, canaryVersion)] },
+  });
+}

@@ -1,0 +1,277 @@
+import {
+  type AddOnRollout,
+  type ManagedClusterAddOn,
+  type Placement,
+  type PlacementDecision,
+  addOnRollouts,
+  addOnTemplates,
+  clusterManagementAddOns,
+  controllerRevisions,
+  managedClusterAddOns,
+  managedClusters,
+  placementDecisions,
+  placements as placementKind,
+} from '@outrigger/api';
+import { ApiError, type Kind, type KubeObject, toTime } from '@outrigger/core';
+import type { Action, CacheView, Controller, Outcomes, Resource } from '@outrigger/kube';
+import { nowAt } from '@outrigger/kube/testing';
+import { addOns } from '../../../resources/add-ons.js';
+import { clusters } from '../../../resources/clusters.js';
+import { contents } from '../../../resources/contents.js';
+import { declarations } from '../../../resources/declarations.js';
+import { decisions, placements } from '../../../resources/placements.js';
+import { rollouts } from '../../../resources/rollouts.js';
+import { templates } from '../../../resources/templates.js';
+import { fleetController } from '../controller.js';
+import { NOTE_DEPARTURES } from '../departures.js';
+import type { FleetState } from '../state.js';
+import { MemoryHub } from './memory-hub.js';
+import { MemoryView } from './memory-view.js';
+import { statusAfterPass } from './simulated-add-on.js';
+
+export const ADD_ON = 'hello';
+const ADDON_API = 'addon.open-cluster-management.io/v1alpha1';
+const CLUSTER_API = 'cluster.open-cluster-management.io';
+
+/** What a process of the hub watches, each kind with a lag of its own. */
+export const WATCHED: readonly (readonly [Resource, Kind])[] = [
+  [declarations, clusterManagementAddOns],
+  [rollouts, addOnRollouts],
+  [addOns, managedClusterAddOns],
+  [clusters, managedClusters],
+  [placements, placementKind],
+  [decisions, placementDecisions],
+  [templates, addOnTemplates],
+  [contents, controllerRevisions],
+] as unknown as readonly (readonly [Resource, Kind])[];
+
+/** The caches of one process: snapshots of different ages. */
+class Caches {
+  readonly #hub: MemoryHub;
+  readonly #seen = new Map<string, ReadonlyMap<string, KubeObject>>();
+
+  constructor(hub: MemoryHub) {
+    this.#hub = hub;
+    this.catchUp();
+  }
+
+  catchUp(isWanted: (plural: string) => boolean = () => true): void {
+    for (const [, kind] of WATCHED) if (isWanted(kind.plural)) this.#seen.set(kind.plural, this.#hub.snapshot(kind));
+  }
+
+  view(): CacheView {
+    return new MemoryView(WATCHED.map(([resource, kind]) => [resource, this.#seen.get(kind.plural)?.values() ?? []] as const));
+  }
+}
+
+/** One manager: it leads whenever it is asked to, so two of them are a split brain. */
+class Manager {
+  readonly caches: Caches;
+  readonly controller: Controller<FleetState>;
+  readonly #acceptedAt = new Map<string, number>();
+
+  constructor(hub: MemoryHub) {
+    this.caches = new Caches(hub);
+    this.controller = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' } });
+  }
+
+  get outcomes(): Outcomes {
+    return { refusal: () => undefined, hasSucceeded: () => false, acceptedAt: (id) => this.#acceptedAt.get(id) };
+  }
+
+  accepted(id: string, at: number): void {
+    this.#acceptedAt.set(id, at);
+  }
+}
+
+/** A hub, its managers and what stands in for the add-on pass, agents and people: everything a history of a fleet consists of. */
+export class World {
+  readonly hub: MemoryHub;
+  /** What the last pass of a manager saw, for judging what it wrote. */
+  lastSeen: FleetState | undefined;
+  /** When the last pass wants to look again by itself. */
+  recheckMs: number | undefined;
+  #managers: Manager[];
+  #wall = 1_767_225_600_000;
+  #monotonic = 0;
+  readonly #addOnCaches: Caches;
+
+  constructor() {
+    this.hub = new MemoryHub(() => toTime(this.#wall));
+    this.#addOnCaches = new Caches(this.hub);
+    this.#managers = [];
+  }
+
+  start(): void {
+    this.#managers = [new Manager(this.hub), new Manager(this.hub)];
+  }
+
+  get wall(): number {
+    return this.#wall;
+  }
+
+  tick(ms: number): void {
+    this.#wall += ms;
+    this.#monotonic += ms;
+  }
+
+  /** Only what people call the time jumps. */
+  stepClock(ms: number): void {
+    this.#wall += ms;
+  }
+
+  crash(manager: number): void {
+    this.#managers[manager] = new Manager(this.hub);
+  }
+
+  /**
+   * One fleet pass. `isFresh` says which caches have caught up; `survives` how many writes it gets out before it dies. Returns the writes.
+   */
+  pass(manager: number, isFresh: (plural: string) => boolean = () => true, survives: number = Number.POSITIVE_INFINITY): readonly Action[] {
+    const process = this.#managers[manager] as Manager;
+    process.caches.catchUp(isFresh);
+    const state = process.controller.observe(process.caches.view(), { name: ADD_ON }, process.outcomes);
+    this.lastSeen = state;
+    if (!state) return [];
+    const decision = process.controller.decide(state, nowAt(this.#wall, this.#monotonic));
+    this.recheckMs = decision.requeueAfterMs;
+    const done = this.#carryOut(process, decision.stages, survives);
+    if (done.length >= survives) this.crash(manager);
+    // Read your own writes.
+    const written = new Set(done.flatMap((action) => (action.type === 'effect' ? [] : [action.kind.plural])));
+    this.#managers[manager]?.caches.catchUp((plural) => written.has(plural));
+    return done;
+  }
+
+  #carryOut(process: Manager, stages: readonly (readonly Action[])[], survives: number): readonly Action[] {
+    const done: Action[] = [];
+    for (const stage of stages) {
+      let hasFailed = false;
+      for (const action of stage) {
+        if (done.length >= survives) return done;
+        try {
+          if (action.type === 'effect') void process.controller.effects?.[NOTE_DEPARTURES]?.(action.input, undefined as never);
+          else this.hub.execute(action);
+          process.accepted(action.id, this.#monotonic);
+          done.push(action);
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          hasFailed = true;
+        }
+      }
+      if (hasFailed) return done;
+    }
+    return done;
+  }
+
+  /** The add-on pass of one cluster, on caches as old as the test wants them. Returns whether it wrote anything. */
+  addOnPass(cluster: string, isFresh: (plural: string) => boolean = () => true): boolean {
+    this.#addOnCaches.catchUp(isFresh);
+    const seen = this.addOn(cluster);
+    if (!seen) return false;
+    const status = statusAfterPass(this.#addOnCaches.view(), cluster, toTime(this.#wall));
+    if (!status) return false;
+    const before = this.hub.revision;
+    this.hub.putStatus(managedClusterAddOns, seen, status);
+    return this.hub.revision !== before;
+  }
+
+  addOn(cluster: string): ManagedClusterAddOn | undefined {
+    return this.hub.get(managedClusterAddOns, { namespace: cluster, name: ADD_ON });
+  }
+
+  rollout(): AddOnRollout | undefined {
+    return this.hub.get(addOnRollouts, { name: ADD_ON });
+  }
+
+  // ---- what people and placements do ----------------------------------------------------------------------------------------
+
+  declare(spec: object): void {
+    this.hub.put(clusterManagementAddOns, { apiVersion: ADDON_API, kind: 'ClusterManagementAddOn', metadata: { name: ADD_ON }, spec } as KubeObject);
+  }
+
+  template(version: string, image: string): void {
+    const metadata = { name: `${ADD_ON}-${version}`, labels: { 'open-cluster-management.io/addon-version': version } };
+    const spec = { addonName: ADD_ON, agentSpec: { workload: { manifests: [{ image }] } } };
+    this.hub.put(addOnTemplates, { apiVersion: ADDON_API, kind: 'AddOnTemplate', metadata, spec } as unknown as KubeObject);
+  }
+
+  cluster(name: string, available: 'True' | 'Unknown' | 'False' = 'True'): void {
+    const condition = { type: 'ManagedClusterConditionAvailable', status: available, reason: 'Test', message: '' };
+    this.hub.put(managedClusters, {
+      apiVersion: `${CLUSTER_API}/v1`,
+      kind: 'ManagedCluster',
+      metadata: { name },
+      spec: { hubAcceptsClient: true },
+      status: { conditions: [{ ...condition, lastTransitionTime: toTime(this.#wall) }] },
+    } as KubeObject);
+  }
+
+  /** The Placement chooses exactly these, one decision group per list. */
+  choose(placement: string, groups: readonly (readonly string[])[], announced: number = groups.flat().length): void {
+    const metadata = { namespace: 'default', name: placement };
+    const apiVersion = `${CLUSTER_API}/v1beta1`;
+    this.hub.put(placementKind, { apiVersion, kind: 'Placement', metadata, spec: {}, status: { numberOfSelectedClusters: announced } } as Placement);
+    groups.forEach((names, index) => {
+      const labels = {
+        'cluster.open-cluster-management.io/placement': placement,
+        'cluster.open-cluster-management.io/decision-group-index': String(index),
+      };
+      const page: PlacementDecision = {
+        apiVersion,
+        kind: 'PlacementDecision',
+        metadata: { namespace: 'default', name: `${placement}-decision-${index}`, labels },
+        status: { decisions: names.map((clusterName) => ({ clusterName, reason: '' })) },
+      };
+      this.hub.put(placementDecisions, page);
+    });
+  }
+
+  ask(change: object): void {
+    const rollout = this.rollout();
+    if (rollout) this.hub.put(addOnRollouts, { ...rollout, spec: { ...rollout.spec, ...change } } as KubeObject);
+  }
+
+  /** Changes fields of an add-on's spec as a person; `undefined` takes a field away. */
+  edit(cluster: string, change: Readonly<Record<string, unknown>>): void {
+    const addOn = this.addOn(cluster);
+    if (!addOn) return;
+    const spec = Object.fromEntries(Object.entries({ ...addOn.spec, ...change }).filter(([, value]) => value !== undefined));
+    this.hub.put(managedClusterAddOns, { ...addOn, spec } as KubeObject);
+  }
+
+  /** What the agent of a cluster reports at last. */
+  report(cluster: string, outcome: 'arrived' | 'failed' | 'unhealthy'): void {
+    const addOn = this.addOn(cluster);
+    if (!addOn?.status?.configReferences) return;
+    const status = reported(addOn, outcome, toTime(this.#wall));
+    if (status) this.hub.putStatus(managedClusterAddOns, addOn, status);
+  }
+}
+
+function reported(addOn: ManagedClusterAddOn, outcome: 'arrived' | 'failed' | 'unhealthy', time: string): object | undefined {
+  const { status = {} } = addOn;
+  const condition = (type: string, value: string, reason: string): object => {
+    const old = status.conditions?.find((candidate) => candidate.type === type);
+    const isSame = old?.status === value && old.reason === reason;
+    return { type, status: value, reason, message: '', lastTransitionTime: isSame ? old.lastTransitionTime : time };
+  };
+  const others = (status.conditions ?? []).filter(({ type }) => type !== 'Progressing' && type !== 'Available');
+  const available = (status.conditions ?? []).filter(({ type }) => type === 'Available');
+  switch (outcome) {
+    case 'arrived':
+      return {
+        ...status,
+        currentVersion: status.installVersion ?? '',
+        configReferences: (status.configReferences ?? []).map((ref) => ({ ...ref, lastAppliedConfig: ref.desiredConfig })),
+        conditions: [...others, condition('Progressing', 'False', 'Succeed'), condition('Available', 'True', 'ProbeAvailable')],
+      };
+    case 'failed':
+      if (status.conditions?.some(({ type, reason }) => type === 'Progressing' && reason === 'Succeed')) return undefined;
+      return { ...status, conditions: [...others, ...available, condition('Progressing', 'False', 'Failed')] };
+    case 'unhealthy': {
+      const progressing = (status.conditions ?? []).filter(({ type }) => type === 'Progressing');
+      return { ...status, conditions: [...others, ...progressing, condition('Available', 'False', 'ProbeUnavailable')] };
+    }
+  }
+}

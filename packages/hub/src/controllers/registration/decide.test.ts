@@ -1,0 +1,140 @@
+import { KUBE_CLIENT_SIGNER } from '@outrigger/api';
+import type { Decision } from '@outrigger/kube';
+import { briefly, nowAt, outcomesOf } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { ClusterRecord } from '../../resources/clusters.js';
+import { decide } from './decide.js';
+import { contentsOf, factsOf, requestOf } from './fixtures.js';
+import type { RequestRecord } from './request.js';
+import type { Asker, RegistrationState } from './state.js';
+
+const NOW = nowAt(1_767_225_600_000, 5_000);
+const addOn = { key: { namespace: 'c1', name: 'hello' }, uid: 'mca' } as AddOnRecord;
+const cluster = { key: { name: 'c1' }, uid: 'mc', resourceVersion: '7', isAccepted: true, isDeleting: false } as ClusterRecord;
+const forAddOn: Asker = { type: 'add-on', cluster, addOn, facts: factsOf() };
+const forCluster: Asker = {
+  type: 'cluster',
+  cluster,
+  facts: { bootstrap: { users: [], groups: [] }, cluster: { isAccepted: true, isDeleting: false, hasJoined: true, agentKey: 'key-0' } },
+};
+
+function state(changes: Partial<Omit<RegistrationState, 'request'>> & { request?: Partial<RequestRecord> } = {}): RegistrationState {
+  const { request, ...rest } = changes;
+  return {
+    contents: contentsOf(),
+    asker: forAddOn,
+    waitMs: () => 0,
+    managerNamespace: 'manager',
+    outcomes: outcomesOf(),
+    ...rest,
+    request: requestOf(request),
+  };
+}
+
+function conditionsIn(decision: Decision): unknown {
+  const [action] = decision.stages.flat();
+  return action?.type === 'patch' ? (action.patch['status'] as { conditions: unknown }).conditions : undefined;
+}
+
+describe('registration: decide', () => {
+  it('reads a request first, and looks again at once', () => {
+    const decision = decide(state({ contents: undefined }), NOW);
+    expect(briefly(decision)).toEqual(['effect examine examine']);
+    expect(decision.requeueAfterMs).toBe(1);
+  });
+
+  it('AT-45 reads nothing of a requester who has used up their share, until it is their turn', () => {
+    expect(decide(state({ contents: undefined, waitMs: () => 1500 }), NOW)).toEqual({ stages: [], requeueAfterMs: 1500 });
+  });
+
+  it('approves with the words agents and people know', () => {
+    const decision = decide(state(), NOW);
+    expect(briefly(decision)).toEqual(['patch CertificateSigningRequest/approval addon-c1-hello-x']);
+    expect(conditionsIn(decision)).toEqual([
+      {
+        type: 'Approved',
+        status: 'True',
+        reason: 'AutoApprovedByHubCSRApprovingController',
+        message: 'Auto approving addon agent certificate.',
+        lastUpdateTime: NOW.time,
+        lastTransitionTime: NOW.time,
+      },
+    ]);
+  });
+
+  it('denies with the reason, and says so on the add-on', () => {
+    const decision = decide(state({ contents: contentsOf({ commonName: 'root' }) }), NOW);
+    expect(conditionsIn(decision)).toMatchObject([{ type: 'Denied', reason: 'CSRDenied', message: expect.stringContaining('"root"') as string }]);
+    expect(decision.events).toMatchObject([
+      { reason: 'CSRDenied', type: 'Warning', regarding: { key: { namespace: 'c1', name: 'hello' } }, message: expect.stringContaining('"root"') as string },
+    ]);
+  });
+
+  const settled: { name: string; changes: Parameters<typeof state>[0] }[] = [
+    { name: 'of somebody else’s add-on', changes: { asker: { ...forAddOn, facts: factsOf({ isOurs: false }) } as Asker } },
+    { name: 'whose add-on is not there yet', changes: { asker: { ...forAddOn, facts: factsOf({ addOn: undefined }) } as Asker } },
+    {
+      name: 'somebody approved that these rules would not have',
+      changes: { request: { step: 'sign', signerName: 'example.com/own' }, contents: contentsOf({ commonName: 'root' }) },
+    },
+    {
+      name: 'of a cluster where another manager looks after them',
+      changes: { request: { addOnName: '' }, asker: { type: 'cluster', cluster, facts: { bootstrap: undefined, cluster: undefined } } },
+    },
+  ];
+  it.each(settled)('does nothing about a request $name', ({ changes }) => expect(decide(state(changes), NOW)).toEqual({ stages: [] }));
+
+  it('remembers the key of an agent, then asks whether it may renew, then approves', () => {
+    const user = 'system:open-cluster-management:c1:agent';
+    const organizations = ['system:open-cluster-management:c1', 'system:open-cluster-management:managed-clusters'];
+    const contents = contentsOf({ commonName: user, organizations });
+    const decision = decide(state({ request: { addOnName: '', user }, asker: forCluster, contents }), NOW);
+    expect(briefly(decision)).toEqual([
+      'patch ManagedCluster c1',
+      ';',
+      'effect review review',
+      ';',
+      'patch CertificateSigningRequest/approval addon-c1-hello-x',
+    ]);
+  });
+
+  it('signs what was approved for the template’s own signer, with the authority it names', () => {
+    const own = { signerName: 'example.com/own', step: 'sign' as const, expirationSeconds: 7200 };
+    const contents = contentsOf({
+      commonName: 'own',
+      organizations: ['g1', 'g2'],
+      units: ['u1'],
+      altNames: { dnsNames: ['hello.addon.open-cluster-management.io'] },
+    });
+    const [action] = decide(state({ request: own, contents }), NOW).stages.flat();
+    expect(action).toMatchObject({
+      effect: 'sign',
+      input: {
+        signingCA: { namespace: 'manager', name: 'ca' },
+        dnsNames: ['hello.addon.open-cluster-management.io'],
+        expirationSeconds: 7200,
+      },
+    });
+  });
+
+  it('tells on the add-on what was refused and the command that grants it, and tries again a minute later', () => {
+    const message = 'certificatesigningrequests.certificates.k8s.io "x" is forbidden: user not permitted to approve requests with signerName';
+    const outcomes = outcomesOf([{ id: 'approval', reason: 'Forbidden', message }]);
+    const recently = nowAt(10_000);
+    const decision = decide(state({ outcomes }), recently);
+    expect(decision.stages).toEqual([]);
+    expect(decision.requeueAfterMs).toBe(50_000);
+    expect(decision.events?.[0]?.message).toContain(
+      `kubectl create clusterrole outrigger-signer-kubernetes.io-kube-apiserver-client --verb=approve,sign --resource=signers.certificates.k8s.io --resource-name=${KUBE_CLIENT_SIGNER}`,
+    );
+    expect(briefly(decide(state({ outcomes }), nowAt(60_000)))).toHaveLength(1);
+  });
+
+  it('names the Secret that may not be read', () => {
+    const outcomes = outcomesOf([{ id: 'sign', reason: 'Forbidden', message: 'secrets "ca" is forbidden' }]);
+    const contents = contentsOf({ commonName: 'own', organizations: ['g1', 'g2'], units: ['u1'] });
+    const request = { signerName: 'example.com/own', step: 'sign' as const };
+    expect(decide(state({ outcomes, contents, request }), nowAt(1_000)).events?.[0]?.message).toContain('-n manager --verb=get --resource=secrets --resource-name=ca');
+  });
+});

@@ -1,0 +1,106 @@
+import {
+  type CertificateSigningRequest,
+  type ClusterRole,
+  type PolicyRule,
+  certificateSigningRequests,
+  clusterRoleBindings,
+  clusterRoles,
+  serviceAccounts,
+} from '@outrigger/api';
+import { parseTime } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import {
+  JOIN_EXPIRY_ANNOTATION,
+  JOIN_LABEL,
+  JOIN_NAMESPACE,
+  JOIN_REQUEST_ANNOTATION,
+  clusterOfJoinUser,
+} from '../controllers/clusters/join/names.js';
+import { HUB, base, isDeleting } from './base.js';
+
+/** The account behind a cluster's join token; its name is the cluster's. */
+export interface JoinAccountRecord extends Projected {
+  readonly isDeleting: boolean;
+  /** Absent or unreadable: it has ended. A typo must not make a token eternal. */
+  readonly expiresAt: number | undefined;
+  /** The certificate request the token was used for. */
+  readonly request: string | undefined;
+}
+
+export const joinAccounts: Resource<JoinAccountRecord> = {
+  name: 'join-accounts',
+  api: HUB,
+  kind: serviceAccounts,
+  namespace: JOIN_NAMESPACE,
+  labelSelector: JOIN_LABEL,
+  metadataOnly: true,
+  project(object, intern) {
+    const { annotations = {} } = object.metadata;
+    return {
+      ...base(object, intern),
+      isDeleting: isDeleting(object),
+      expiresAt: parseTime(annotations[JOIN_EXPIRY_ANNOTATION]),
+      request: annotations[JOIN_REQUEST_ANNOTATION],
+    };
+  },
+  indexes: {},
+};
+
+export interface JoinRoleRecord extends Projected {
+  readonly cluster: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+export const joinRoles: Resource<JoinRoleRecord> = {
+  name: 'join-roles',
+  api: HUB,
+  kind: clusterRoles,
+  labelSelector: JOIN_LABEL,
+  project(object, intern) {
+    return {
+      ...base(object, intern),
+      cluster: object.metadata.labels?.[JOIN_LABEL] ?? '',
+      rules: intern((object as ClusterRole).rules ?? []),
+    };
+  },
+  indexes: {},
+};
+
+export interface JoinBindingRecord extends Projected {
+  readonly cluster: string;
+}
+
+export const joinBindings: Resource<JoinBindingRecord> = {
+  name: 'join-bindings',
+  api: HUB,
+  kind: clusterRoleBindings,
+  labelSelector: JOIN_LABEL,
+  metadataOnly: true,
+  project(object, intern) {
+    return { ...base(object, intern), cluster: object.metadata.labels?.[JOIN_LABEL] ?? '' };
+  },
+  indexes: {},
+};
+
+/** A certificate request made with a join token. Those of everyone else are kept as little more than a name. */
+export interface JoinRequestRecord extends Projected {
+  /** The cluster whose token it was made with. */
+  readonly cluster: string | undefined;
+  readonly createdAt: number;
+}
+
+export const joinRequests: Resource<JoinRequestRecord> = {
+  name: 'join-requests',
+  api: HUB,
+  kind: certificateSigningRequests,
+  project(object, intern) {
+    const { metadata, spec } = object as CertificateSigningRequest;
+    return {
+      ...base(object, intern),
+      // The API server says who asked; nothing the requester could write counts.
+      cluster: clusterOfJoinUser(spec.username ?? ''),
+      createdAt: parseTime(metadata.creationTimestamp) ?? 0,
+    };
+  },
+  indexes: { cluster: ({ cluster }) => (cluster === undefined ? [] : [cluster]) },
+};

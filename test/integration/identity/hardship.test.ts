@@ -1,0 +1,276 @@
+import type { AgentSettings } from '@outrigger/agent';
+import {
+  AGENT_KEY_ANNOTATION,
+  type CertificateSigningRequest,
+  type ManagedClusterAddOn,
+  certificateSigningRequests,
+  leases,
+  managedClusterAddOns,
+  managedClusters,
+  secrets,
+} from '@outrigger/api';
+import type { Vault } from '@outrigger/control-plane';
+import { conditionStatus, findCondition, parseTime } from '@outrigger/core';
+import { readCertificate } from '@outrigger/core/x509';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { acceptCluster } from './hub-by-hand.js';
+import {
+  CLUSTER,
+  type IdentityWorld,
+  addOnConditionIs,
+  announced,
+  clusterConditionIs,
+  createAddOn,
+  giveBootstrap,
+  joined,
+  renewLease,
+  sayLeaseMode,
+} from './scenario.js';
+import { type AgentProcess, VirtualWorld, prepareVault } from './world.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe('identity under hardship', () => {
+  let vault: Vault;
+  beforeAll(async () => {
+    vault = await prepareVault();
+  });
+
+  interface Joined {
+    readonly world: VirtualWorld;
+    readonly story: IdentityWorld;
+    readonly process: AgentProcess;
+  }
+
+  /** A cluster that has joined and is available. */
+  async function joinedWorld(seed: number, settings: AgentSettings = {}): Promise<Joined> {
+    const world = await VirtualWorld.start(seed, vault);
+    world.startManager();
+    const story = await world.story();
+    const process = await world.run(
+      (async () => {
+        await giveBootstrap(story, { token: 'joiner' });
+        const started = await world.startAgent(CLUSTER, settings);
+        await announced(story);
+        await acceptCluster(world.hub, CLUSTER);
+        await joined(story);
+        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
+        return started;
+      })(),
+    );
+    return { world, story, process };
+  }
+
+  async function requestsOn(world: VirtualWorld): Promise<readonly CertificateSigningRequest[]> {
+    return (await world.hub.list(certificateSigningRequests)).items;
+  }
+
+  async function certificateOf({ world, story }: Joined): Promise<Awaited<ReturnType<typeof readCertificate>>> {
+    const secret = await joined(story);
+    return readCertificate(world.person.keys, atob(secret.data?.['tls.crt'] ?? ''));
+  }
+
+  async function leaseAge({ world }: Joined): Promise<number> {
+    const lease = await world.hub.get(leases, { name: 'managed-cluster-lease', namespace: CLUSTER });
+    return world.hubRuntime.clock.now() - (parseTime(lease.spec?.renewTime) ?? 0);
+  }
+
+  it('renews its certificate before it ends, goes over to it without a pause, and works on after the old one has ended', async () => {
+    const run = await joinedWorld(11, { certificateSeconds: 3600 });
+    const { world, process } = run;
+    const first = await world.run(certificateOf(run));
+    await world.simulator.advance(44 * MINUTE);
+    expect((await world.run(certificateOf(run))).fingerprint).toBe(first.fingerprint);
+    await world.simulator.advance(12 * MINUTE);
+    const second = await world.run(certificateOf(run));
+    expect(second.fingerprint).not.toBe(first.fingerprint);
+    await world.simulator.advance(20 * MINUTE);
+    expect(await world.run(leaseAge(run))).toBeLessThan(2 * MINUTE);
+    expect(process.agent.phase).toBe('joined');
+    expect(await world.run(clusterConditionIs(run.story, 'ClusterCertificateRotated', 'True'))).toMatchObject({
+      message: expect.stringMatching(/^client certificate rotated starting from 2026-.* to 2026-/) as string,
+    });
+  });
+
+  it('comes back with the key it kept when its certificate ended while it was cut off', async () => {
+    const run = await joinedWorld(12, { certificateSeconds: 3600 });
+    const { world, process } = run;
+    const first = await world.run(certificateOf(run));
+    process.faults.dropBefore = 1;
+    process.faults.breakWatch = 1;
+    await world.simulator.advance(3 * HOUR);
+    expect(process.agent.phase).toBe('joining');
+    process.faults.dropBefore = 0;
+    process.faults.breakWatch = 0;
+    await world.run(
+      run.story.eventually('a new certificate', async () => ((await certificateOf(run)).fingerprint === first.fingerprint ? undefined : true)),
+    );
+    await world.simulator.advance(2 * MINUTE);
+    expect(process.agent.phase).toBe('joined');
+    expect(await world.run(leaseAge(run))).toBeLessThan(2 * MINUTE);
+    expect((await world.run(certificateOf(run))).publicKey.spki).toEqual(first.publicKey.spki);
+  });
+
+  it('finds its certificate expired when it starts, and joins again', async () => {
+    const run = await joinedWorld(13, { certificateSeconds: 3600 });
+    const first = await run.world.run(certificateOf(run));
+    run.process.crash();
+    await run.world.simulator.advance(5 * HOUR);
+    await run.world.run(run.world.startAgent(CLUSTER, { certificateSeconds: 3600 }));
+    await run.world.run(
+      run.story.eventually('a new certificate', async () => ((await certificateOf(run)).fingerprint === first.fingerprint ? undefined : true)),
+    );
+  });
+
+  it('goes on where it was after the network was cut for ten minutes, without a new request', async () => {
+    const run = await joinedWorld(14);
+    const { world, process } = run;
+    const before = (await world.run(requestsOn(world))).length;
+    process.faults.dropBefore = 1;
+    process.faults.breakWatch = 1;
+    await world.simulator.advance(10 * MINUTE);
+    process.faults.dropBefore = 0;
+    process.faults.breakWatch = 0;
+    await world.simulator.advance(6 * MINUTE);
+    expect(process.agent.phase).toBe('joined');
+    expect(await world.run(leaseAge(run))).toBeLessThan(2 * MINUTE);
+    expect((await world.run(requestsOn(world))).length).toBe(before);
+  });
+
+  it.each([1, -1])('AT-48 neither renews nor loses anything when the clock of the agent jumps by %i h', async (hours) => {
+    const run = await joinedWorld(15 + hours, { certificateSeconds: 3600 });
+    const { world, story, process } = run;
+    const first = await world.run(certificateOf(run));
+    await world.run(createAddOn(story, 'leased', {}));
+    await world.run(sayLeaseMode(story, 'leased'));
+    await world.run(renewLease(story, 'leased'));
+    await world.run(addOnConditionIs(story, 'leased', 'Available', 'True'));
+    const requests = (await world.run(requestsOn(world))).length;
+    process.runtime.skew(hours * HOUR);
+    for (let minute = 0; minute < 20; minute++) {
+      await world.simulator.advance(MINUTE);
+      await world.run(renewLease(story, 'leased'));
+      const addOn = await world.run(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'leased' }));
+      expect(conditionStatus(addOn.status?.conditions, 'Available')).toBe('True');
+    }
+    expect(process.agent.phase).toBe('joined');
+    expect((await world.run(certificateOf(run))).fingerprint).toBe(first.fingerprint);
+    expect((await world.run(requestsOn(world))).length).toBe(requests);
+    await world.simulator.advance(6 * MINUTE);
+    await world.run(addOnConditionIs(story, 'leased', 'Available', 'False'));
+  });
+
+  it('AT-08 refuses a second cluster under the same name, and leaves the first as it is', async () => {
+    const run = await joinedWorld(17);
+    const { world, story } = run;
+    const first = await world.run(certificateOf(run));
+    const recorded = await world.run(world.hub.get(managedClusters, { name: CLUSTER }));
+    const intruder = await world.story('intruder');
+    await world.run(giveBootstrap(intruder, { token: 'joiner' }));
+    const process = await world.run(world.startAgent('intruder'));
+    await world.simulator.advance(30 * MINUTE);
+    expect(process.agent.phase).toBe('joining');
+    const denied = (await world.run(requestsOn(world))).flatMap(({ status }) => status?.conditions ?? []).filter(({ type }) => type === 'Denied');
+    expect(denied.length).toBeGreaterThan(1);
+    expect(denied.length).toBeLessThan(10);
+    expect(denied[0]?.message).toContain('has joined with another key');
+    expect((await world.run(certificateOf(run))).fingerprint).toBe(first.fingerprint);
+    const now = await world.run(world.hub.get(managedClusters, { name: CLUSTER }));
+    expect(now.metadata.annotations?.[AGENT_KEY_ANNOTATION]).toBe(recorded.metadata.annotations?.[AGENT_KEY_ANNOTATION]);
+    expect(await world.run(leaseAge({ world, story, process: run.process }))).toBeLessThan(2 * MINUTE);
+  });
+
+  it('waits for a person when nobody vouches for the one who asks, and makes no second request meanwhile', async () => {
+    const world = await VirtualWorld.start(18, vault);
+    world.startManager();
+    const story = await world.story();
+    await world.run(giveBootstrap(story, { token: 'stranger' }));
+    const first = await world.run(world.startAgent());
+    await world.run(announced(story));
+    await world.run(acceptCluster(world.hub, CLUSTER));
+    await world.simulator.advance(2 * MINUTE);
+    const [pending, ...others] = await world.run(requestsOn(world));
+    expect(others).toEqual([]);
+    // A restart finds the key it kept and goes on with the request it made.
+    first.crash();
+    await world.run(world.startAgent());
+    await world.simulator.advance(2 * MINUTE);
+    expect((await world.run(requestsOn(world))).map(({ metadata }) => metadata.name)).toEqual([pending?.metadata.name]);
+    const condition = { type: 'Approved', status: 'True', reason: 'Person', message: 'by hand' };
+    await world.run(
+      world.hub.patch(
+        certificateSigningRequests,
+        { name: pending?.metadata.name ?? '' },
+        { type: 'merge', patch: { status: { conditions: [condition] } } },
+        { subresource: 'approval' },
+      ),
+    );
+    await world.run(joined(story));
+    await world.run(clusterConditionIs(story, 'ManagedClusterJoined', 'True'));
+    const left = await world.run(story.cluster.list(secrets, { labelSelector: 'outrigger.dev/credential=pending' }));
+    expect(left.items).toEqual([]);
+  });
+
+  it('AT-07 gets no further certificate once it is denied', async () => {
+    const run = await joinedWorld(19, { certificateSeconds: 3600 });
+    const { world } = run;
+    const first = await world.run(certificateOf(run));
+    await world.run(
+      world.hub.patch(managedClusters, { name: CLUSTER }, { type: 'merge', patch: { spec: { hubAcceptsClient: false } } }),
+    );
+    await world.simulator.advance(58 * MINUTE);
+    const denied = (await world.run(requestsOn(world))).flatMap(({ status }) => status?.conditions ?? []).filter(({ type }) => type === 'Denied');
+    expect(denied.map(({ message }) => message)).toContain('ManagedCluster cluster1 is denied');
+    await world.simulator.advance(3 * HOUR);
+    expect(run.process.agent.phase).toBe('joining');
+    expect((await world.run(certificateOf(run))).fingerprint).toBe(first.fingerprint);
+  });
+
+  it('follows its bootstrap kubeconfig to another address of the hub', async () => {
+    const run = await joinedWorld(20);
+    const { world, story, process } = run;
+    await world.run(giveBootstrap(story, { token: 'joiner' }, 'https://other.example:6443'));
+    await world.run(
+      story.eventually('the new address', async () => {
+        const secret = await joined(story);
+        return atob(secret.data?.['kubeconfig'] ?? '').includes('https://other.example:6443') ? true : undefined;
+      }),
+    );
+    await world.simulator.advance(2 * MINUTE);
+    expect(process.agent.phase).toBe('joined');
+    expect(await world.run(leaseAge(run))).toBeLessThan(2 * MINUTE);
+  });
+
+  it('AT-35 a missing required dependency wins over a good lease, and nobody writes back and forth', async () => {
+    const run = await joinedWorld(21);
+    const { world, story } = run;
+    await world.run(createAddOn(story, 'leased', {}));
+    await world.run(sayLeaseMode(story, 'leased'));
+    await world.run(renewLease(story, 'leased'));
+    await world.run(addOnConditionIs(story, 'leased', 'Available', 'True'));
+    const degrade = (status: 'True' | 'False', reason: string): Promise<void> => setDegraded(world, status, reason);
+    await world.run(degrade('True', 'RequiredDependencyNotSatisfied'));
+    const blocked = await world.run(addOnConditionIs(story, 'leased', 'Available', 'False'));
+    expect(blocked).toMatchObject({ reason: 'RequiredDependencyNotSatisfied', message: "Required addon 'x' is not installed or not available" });
+    const settled = await world.run(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'leased' }));
+    for (let minute = 0; minute < 10; minute++) {
+      await world.simulator.advance(MINUTE);
+      await world.run(renewLease(story, 'leased'));
+    }
+    const later = await world.run(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'leased' }));
+    expect(later.metadata.resourceVersion).toBe(settled.metadata.resourceVersion);
+    await world.run(degrade('True', 'DependencyNotSatisfied'));
+    await world.run(addOnConditionIs(story, 'leased', 'Available', 'True'));
+  });
+});
+
+async function setDegraded(world: VirtualWorld, status: 'True' | 'False', reason: string): Promise<void> {
+  const key = { namespace: CLUSTER, name: 'leased' };
+  const found: ManagedClusterAddOn = await world.hub.get(managedClusterAddOns, key);
+  const message = "Required addon 'x' is not installed or not available";
+  const degraded = { type: 'Degraded', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
+  const others = (found.status?.conditions ?? []).filter(({ type }) => type !== 'Degraded');
+  expect(findCondition(others, 'Degraded')).toBeUndefined();
+  await world.hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { status: { conditions: [...others, degraded] as never } } }, { subresource: 'status' });
+}

@@ -1,0 +1,110 @@
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { isApiError } from '@outrigger/core';
+import { type ControlPlane, type Identity, type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import { type HubOptions, createHub } from '@outrigger/hub';
+import { type Client, createClient } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
+import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+
+/** A hub somebody can talk to, with its manager running, and a way to wait that fits the clock in use. */
+export interface HubWorld {
+  readonly hub: Client;
+  /** Resolves when `condition` first returns something; rejects when it gives up. */
+  eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
+}
+
+/** The same under a virtual clock. */
+export interface VirtualHubWorld extends HubWorld {
+  readonly server: ControlPlane;
+  /** Lets time pass. */
+  pass(ms: number): Promise<void>;
+  /** Wall time in milliseconds. */
+  now(): number;
+  /** The hub as somebody else sees it. */
+  as(identity: Identity): Client;
+  /** Kills the manager and starts a new one. */
+  restartManager(): void;
+}
+
+export const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
+
+const CRDS = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
+let vault: Promise<Vault> | undefined;
+
+export interface VirtualHubOptions {
+  readonly seed?: number;
+  readonly faults?: Faults;
+  readonly manager?: Pick<HubOptions, 'clusters' | 'placement'>;
+}
+
+/** Runs a story on the embedded server with a manager, both under a virtual clock. */
+export async function onVirtualHub<T>(options: VirtualHubOptions, story: (world: VirtualHubWorld) => Promise<T>): Promise<T> {
+  vault ??= prepare();
+  const keys = await vault;
+  const simulator = new Simulator({ seed: options.seed ?? 1 });
+  const server = await drive(
+    simulator,
+    createControlPlane({ runtime: createVirtualRuntime(simulator, 'hub'), storage: 'memory', crds: CRDS, vault: keys }),
+  );
+  await drive(simulator, server.start());
+  const person = createVirtualRuntime(simulator, 'person');
+  const clientOf = (runtime: VirtualRuntime, faults: Faults, identity?: Identity): Client =>
+    createClient({ transport: connect(simulator, server.transport(identity), { client: runtime, faults }), runtime });
+
+  let manager: VirtualRuntime | undefined;
+  let lives = 0;
+  const startManager = (): void => {
+    manager?.crash();
+    manager = createVirtualRuntime(simulator, `manager-${lives++}`);
+    const client = clientOf(manager, options.faults ?? CALM);
+    void createHub({ runtime: manager, client, namespace: 'default', ...options.manager }).start();
+  };
+  startManager();
+  const world: VirtualHubWorld = {
+    hub: clientOf(person, CALM),
+    server,
+    pass: (ms) => person.timers.sleep(ms),
+    now: () => simulator.wallNow,
+    as: (identity) => clientOf(person, CALM, identity),
+    restartManager: startManager,
+    async eventually(what, condition) {
+      for (let attempt = 0; attempt < 400; attempt++) {
+        const found = await condition();
+        if (found !== undefined) return found;
+        await person.timers.sleep(250);
+      }
+      throw new Error(`waited in vain for: ${what} (seed ${simulator.seed})`);
+    },
+  };
+  const result = await drive(simulator, story(world));
+  manager?.crash();
+  return result;
+}
+
+/** Modules the server loads on demand are loaded outside of virtual time, and its keys are made once for all runs. */
+async function prepare(): Promise<Vault> {
+  const made = memoryVault();
+  const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: CRDS.slice(0, 1), vault: made });
+  await server.start();
+  await server.stop();
+  return made;
+}
+
+async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = work.finally(() => {
+    isSettled = true;
+  });
+  settled.catch(() => undefined);
+  await simulator.runUntil(() => isSettled);
+  return settled;
+}
+
+export async function absentAsUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import type { ApiRequest } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { createSimulatedWorld } from './simulated-world.js';
+import { applied, configMap, configMaps, createWork, treat, workOf } from './world.js';
+
+const reports = treat(configMaps, { feedbackRules: [{ type: 'JSONPaths', jsonPaths: [{ name: 'a', path: '.data.extra' }] }] });
+
+describe('AT-45 one noisy work', () => {
+  it('whose object changes a hundred times a second is reported at most twice a second, and others at once', async () => {
+    const world = await createSimulatedWorld(1, false);
+    const requests: ApiRequest[] = [];
+    await world.run(async () => {
+      const namespace = await world.newNamespace();
+      world.startAgent((request) => {
+        if (!request.watch) requests.push(request);
+        return 'pass';
+      });
+      const noisy = await createWork(world, [configMap(namespace, 'noisy')], reports);
+      const quiet = await createWork(world, [configMap(namespace, 'quiet')], reports);
+      await applied(world, noisy);
+      await applied(world, quiet);
+      requests.length = 0;
+      for (let i = 0; i < 1000; i++) {
+        await world.cluster.patch(configMaps, { namespace, name: 'noisy' }, { type: 'merge', patch: { data: { extra: String(i) } } });
+        await world.pause(8);
+        if (i !== 500) continue;
+        await world.cluster.patch(configMaps, { namespace, name: 'quiet' }, { type: 'merge', patch: { data: { extra: 'now' } } });
+        const before = world.simulator.now;
+        await world.eventually('the quiet one is reported', async () =>
+          (await workOf(world, quiet)).status?.resourceStatus?.manifests?.[0]?.statusFeedback ? true : undefined,
+        );
+        expect(world.simulator.now - before).toBeLessThan(700);
+      }
+      // Ten seconds: twenty reads and as many reports of the noisy one, and a little more.
+      expect(requests.length).toBeLessThan(60);
+      world.crash();
+    });
+  });
+
+  it('that fights with another over an object slows down instead of going on for ever', async () => {
+    const world = await createSimulatedWorld(2, false);
+    let writes = 0;
+    await world.run(async () => {
+      const namespace = await world.newNamespace();
+      world.startAgent(({ method, path }) => {
+        if (method === 'PUT' && path.endsWith('/configmaps/shared')) writes++;
+        return 'pass';
+      });
+      await createWork(world, [configMap(namespace, 'shared', { a: 'one' })]);
+      await createWork(world, [configMap(namespace, 'shared', { a: 'two' })]);
+      await world.pause(3_600_000);
+      expect(writes).toBeGreaterThan(5);
+      expect(writes).toBeLessThan(80);
+      world.crash();
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import { KIND_DEFINITIONS, customResourceDefinition, namespaces } from '@outrigger/api';
+import { type ControlPlane, type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import type { ApiRequest, Transport } from '@outrigger/core';
+import { type Client, createClient } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
+import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import { startWorkAgent } from './work-agent.js';
+import { CLUSTER_NAME, type WorkWorld, unique } from './world.js';
+
+const CRDS = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManifestWork' || kind === 'AppliedManifestWork').map((definition) =>
+  customResourceDefinition(definition),
+);
+
+let keys: Promise<Vault> | undefined;
+
+/** The keys of the servers are made once, and what they load on demand is loaded outside of virtual time. */
+function vaultForAll(): Promise<Vault> {
+  keys ??= (async () => {
+    const vault = memoryVault();
+    const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: CRDS, simulateWorkloads: {}, vault });
+    await server.start();
+    await server.stop();
+    return vault;
+  })();
+  return keys;
+}
+
+/** Sees every request of the agent; `crash` ends it before or after the server has done what was asked. */
+export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after';
+
+export interface SimulatedWorld extends WorkWorld {
+  readonly simulator: Simulator;
+  /** Starts an agent; a second after it crashed by interference another one takes its place, which nobody interferes with. */
+  startAgent(interfere?: Interference, faults?: Faults): void;
+  /** Whether the last agent has crashed. */
+  readonly isDown: boolean;
+  /** Ends the agent as a crash would. */
+  crash(): void;
+  /** Lets virtual time pass until `work` is settled. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Two servers and an agent under a virtual clock. */
+export async function createSimulatedWorld(seed: number, simulateWorkloads = true): Promise<SimulatedWorld> {
+  const vault = await vaultForAll();
+  const simulator = new Simulator({ seed });
+  const run = <T>(work: () => Promise<T>): Promise<T> => drive(simulator, work());
+  const servers = await run(async () => {
+    const create = (name: string, options: object): Promise<ControlPlane> =>
+      createControlPlane({ runtime: createVirtualRuntime(simulator, name), storage: 'memory', crds: CRDS, vault, ...options });
+    const hub = await create('hub', {});
+    const cluster = await create('cluster', simulateWorkloads ? { simulateWorkloads: { readyAfterMs: 100 } } : {});
+    await hub.start();
+    await cluster.start();
+    return { hub, cluster };
+  });
+  const person = createVirtualRuntime(simulator, 'person');
+  const clientOf = (server: ControlPlane): Client =>
+    createClient({ transport: connect(simulator, server.transport(), { client: person, faults: CALM }), runtime: person });
+  const hub = clientOf(servers.hub);
+  const cluster = clientOf(servers.cluster);
+  await run(() => hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER_NAME } }));
+
+  let lives = 0;
+  let agent: VirtualRuntime | undefined;
+  const world: SimulatedWorld = {
+    simulator,
+    hub,
+    cluster,
+    hubServer: 'https://hub',
+    run,
+    newNamespace: async () => {
+      const name = unique('ns');
+      await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      return name;
+    },
+    startAgent(interfere = () => 'pass', faults = CALM) {
+      const runtime = createVirtualRuntime(simulator, `agent-${lives++}`);
+      agent = runtime;
+      const client = (server: ControlPlane): Client => {
+        const die = (): void => {
+          runtime.crash();
+          simulator.schedule(1_000, () => world.startAgent());
+        };
+        const transport = connect(simulator, interfering(server.transport(), interfere, runtime, die), { client: runtime, faults });
+        return createClient({ transport, runtime });
+      };
+      void startWorkAgent({ runtime, hub: client(servers.hub), cluster: client(servers.cluster), hubServer: 'https://hub' });
+    },
+    get isDown() {
+      return agent?.scope.isCut ?? true;
+    },
+    crash: () => agent?.crash(),
+    async eventually(what, condition) {
+      for (let attempt = 0; attempt < 400; attempt++) {
+        const found = await condition();
+        if (found !== undefined) return found;
+        await person.timers.sleep(100);
+      }
+      throw new Error(`waited in vain for: ${what} (seed ${seed})\n${simulator.log.slice(-30).join('\n')}`);
+    },
+    pause: (ms) => person.timers.sleep(ms),
+  };
+  return world;
+}
+
+function interfering(inner: Transport, interfere: Interference, agent: VirtualRuntime, die: () => void): Transport {
+  return {
+    close: () => inner.close(),
+    async send(request, signal) {
+      const verdict = agent.scope.isCut ? 'pass' : interfere(request);
+      if (verdict === 'crash before') {
+        die();
+        return new Promise(() => undefined);
+      }
+      const answer = await inner.send(request, signal);
+      if (verdict === 'crash after') die();
+      return answer;
+    },
+  };
+}
+
+async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = work.finally(() => {
+    isSettled = true;
+  });
+  settled.catch(() => undefined);
+  await simulator.runUntil(() => isSettled, 48 * 3_600_000);
+  return settled;
+}
