@@ -8,6 +8,7 @@ import { pendingKeys } from './credentials/secrets.js';
 import { healthController } from './health/controller.js';
 import { LeaseWatches } from './health/leases.js';
 import { joinController } from './join/controller.js';
+import { watchedRequests } from './join/own-requests.js';
 import { DEFAULT_AGENT_NAMESPACE, type OwnIdentity } from './join/own-spec.js';
 import { registrationController } from './registration/controller.js';
 import type { KubeClientDriver, RegistrationSettings } from './registration/specs.js';
@@ -75,7 +76,9 @@ export function createIdentity(options: IdentityOptions): Identity {
     leaseController({ clusterName, ownCluster: resources.ownCluster }),
     registrationController({ ...resources, settings: registration, addOnApiVersion, namespace }),
     healthController({ ...resources, clusterName, clock: runtime.clock, addOnApiVersion, leases }),
-    ...(own ? [joinController({ ...resources, ...own, endpoint: hub })] : []),
+    ...(own
+      ? [joinController({ ...resources, ...own, endpoint: hub, requests: watchedRequests(resources.requests, { name: clusterName }) })]
+      : []),
   ] as readonly Controller<unknown>[];
   return {
     controllers,

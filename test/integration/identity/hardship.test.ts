@@ -13,7 +13,7 @@ import type { Vault } from '@outrigger/control-plane';
 import { conditionStatus, findCondition, parseTime } from '@outrigger/core';
 import { readCertificate } from '@outrigger/core/x509';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { acceptCluster } from './hub-by-hand.js';
+import { acceptCluster } from './bootstrap-rights.js';
 import {
   CLUSTER,
   type IdentityWorld,

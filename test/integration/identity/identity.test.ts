@@ -3,7 +3,7 @@ import { createCertificateAuthority, readCertificate } from '@outrigger/core/x50
 import { resolveKubeconfig, parseKubeconfig } from '@outrigger/kube';
 import { clusterManagementAddOns } from '@outrigger/api';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { acceptCluster } from './hub-by-hand.js';
+import { acceptCluster } from './bootstrap-rights.js';
 import {
   ADDON,
   CLUSTER,

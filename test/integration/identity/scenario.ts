@@ -20,7 +20,7 @@ import {
 import { type Condition, type KubeObject, findCondition, isApiError, toMicroTime } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 import type { Client, ConnectionConfig } from '@outrigger/kube';
-import { ensure } from './hub-by-hand.js';
+import { ensure } from './bootstrap-rights.js';
 
 /** Two API servers, a way to wait that fits the clock in use, and a way to act with credentials found in a Secret. */
 export interface IdentityWorld {

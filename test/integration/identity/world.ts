@@ -7,7 +7,7 @@ import { createHub } from '@outrigger/hub';
 import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
-import { BOOTSTRAP_GROUP, allowBootstrap } from './hub-by-hand.js';
+import { BOOTSTRAP_GROUP, allowBootstrap } from './bootstrap-rights.js';
 import { CLUSTER, type IdentityWorld } from './scenario.js';
 
 const HUB_KINDS = new Set([
@@ -175,7 +175,7 @@ function authenticated(server: ControlPlane, runtime: VirtualRuntime, first: Con
   let config = first;
   return {
     async send(request, signal) {
-      const identity = await identityOf(config, runtime);
+      const identity = await identityOf(config, runtime, server);
       return identity ? server.transport(identity).send(request, signal) : UNAUTHORIZED;
     },
     update: (next) => {
@@ -185,12 +185,27 @@ function authenticated(server: ControlPlane, runtime: VirtualRuntime, first: Con
   };
 }
 
-async function identityOf({ token, clientCertificate }: ConnectionConfig, runtime: VirtualRuntime): Promise<Identity | undefined> {
-  if (token !== undefined) return TOKENS[token];
+async function identityOf(
+  { token, clientCertificate }: ConnectionConfig,
+  runtime: VirtualRuntime,
+  server: ControlPlane,
+): Promise<Identity | undefined> {
+  if (token !== undefined) return TOKENS[token] ?? serviceAccountOf(token, runtime, server);
   if (!clientCertificate || !('data' in clientCertificate)) return undefined;
   const { subject, notBefore, notAfter } = await readCertificate(runtime.keys, clientCertificate.data);
   const now = runtime.clock.now();
   return notBefore <= now && now < notAfter ? certificateIdentity(subject.commonName, subject.organizations) : undefined;
+}
+
+/** As far as a test needs it: a token is good while it has not ended and the account it was made for is there. */
+async function serviceAccountOf(token: string, runtime: VirtualRuntime, server: ControlPlane): Promise<Identity | undefined> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } };
+  const { body } = await server.transport().send({ method: 'POST', path: '/apis/authentication.k8s.io/v1/tokenreviews', body: review });
+  const { status } = body as { status?: { authenticated?: boolean; user?: { username: string; uid?: string; groups?: string[] } } };
+  if (!status?.authenticated || !status.user) return undefined;
+  const { username, uid, groups = [] } = status.user;
+  runtime.scope.signal.throwIfAborted();
+  return { user: username, groups, ...(uid === undefined ? {} : { uid }) };
 }
 
 const UNAUTHORIZED: ApiResponse = { status: 401, headers: {}, body: new ApiError('Unauthorized', 'Unauthorized').toStatus() };

@@ -18,14 +18,14 @@ import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } f
 import { type PendingRecord, ownCredential } from '../credentials/secrets.js';
 import { HUB } from '../resources/apis.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
-import type { RequestRecord } from '../resources/requests.js';
 import { type Announcement, announce } from './announce.js';
+import type { OwnRequests } from './own-requests.js';
 import { type OwnIdentity, ownSecretKey, ownSpec } from './own-spec.js';
 
 export interface JoinControllerOptions {
   readonly identity: OwnIdentity;
   readonly endpoint: HubEndpoint;
-  readonly requests: Resource<RequestRecord>;
+  readonly requests: OwnRequests;
   readonly pendingKeys: Resource<PendingRecord>;
   /** Told after a new certificate was stored. */
   readonly stored: () => void;
@@ -37,6 +37,8 @@ export interface JoinControllerOptions {
 
 export interface JoinState {
   readonly credential: CredentialState;
+  /** Whether it is known how the pending request stands. */
+  readonly isFollowed: boolean;
   readonly announceAt: number | undefined;
   readonly announcement: Announcement | undefined;
   readonly cluster: OwnClusterRecord | undefined;
@@ -59,24 +61,27 @@ export function joinController(options: JoinControllerOptions): Controller<JoinS
     watches: [
       watch(own, () => key),
       watch(pendingKeys, ({ before, after }) => ((after ?? before)?.credentialId === spec.id ? key : [])),
-      watch(requests, ({ before, after }) => ((after ?? before)?.addOnName === '' ? key : [])),
+      ...requests.watches,
       ...(ownCluster ? [watch(ownCluster, () => key)] : []),
     ],
     observe(view, _key, outcomes) {
       const stored = view.get(own, ownSecretKey(identity));
+      const [pending] = view.byIndex(pendingKeys, 'credential', spec.id);
       const credential: CredentialState = {
         spec,
         stored,
         certificate: stored && stored.certificate !== '' ? examined.get(stored.certificate) : undefined,
-        pending: view.byIndex(pendingKeys, 'credential', spec.id)[0],
-        requests: view.byIndex(requests, 'addOn', ''),
+        pending,
+        requests: requests.list(view),
       };
       const cluster = ownCluster && view.get(ownCluster, { name: identity.clusterName });
-      return { credential, announceAt, announcement: options.announcement, cluster, outcomes };
+      const isFollowed = !pending || requests.isFollowing(pending.requestName);
+      return { credential, isFollowed, announceAt, announcement: options.announcement, cluster, outcomes };
     },
     decide,
     effects: {
       ...credentialEffects({ examined, namespace: identity.namespace, stored: options.stored }),
+      follow: (input) => requests.follow(input as string),
       async announce(input, context) {
         await announce(input as Announcement, context);
         announceAt = context.runtime.clock.monotonic() + ANNOUNCE_EVERY_MS;
@@ -89,6 +94,10 @@ export function decide(state: JoinState, now: Now): Decision {
   const { credential, announcement, announceAt } = state;
   if (announcement && announceAt !== undefined && announceAt <= now.monotonic) {
     return { stages: [[{ type: 'effect', effect: 'announce', id: 'announce', input: announcement }]], requeueAfterMs: 1 };
+  }
+  if (credential.pending && !state.isFollowed) {
+    const input = credential.pending.requestName;
+    return { stages: [[{ type: 'effect', effect: 'follow', id: 'follow', input }]], requeueAfterMs: 1 };
   }
   const step = nextStep(credential, now);
   const decision = stepDecision(credential.spec, step);

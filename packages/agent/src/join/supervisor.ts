@@ -20,6 +20,7 @@ import { servedAddOnVersion } from './add-on-version.js';
 import { type Bootstrap, readBootstrap } from './bootstrap.js';
 import { joinController } from './controller.js';
 import { type HeldCredential, holdCredential } from './held-credential.js';
+import { NamedRequests } from './own-requests.js';
 import { BOOTSTRAP_SECRET_NAME, DEFAULT_AGENT_NAMESPACE, type OwnIdentity, ownSecretKey } from './own-spec.js';
 import { reportingRefusals } from './refusals.js';
 import { Wake } from './wake.js';
@@ -165,14 +166,18 @@ class Supervisor implements JoiningAgent {
     const { clusterName, namespace } = this.#identity;
     this.#phase = 'joining';
     const transport = connectHub(bootstrap.connection);
-    const manager = createManager({
+    const hub = createClient({ transport, runtime });
+    const scope = this.#scope.child('joining');
+    const look = (): void => manager.enqueue('join', { name: clusterName });
+    const { project } = requests(clusterName);
+    const manager: Manager = createManager({
       runtime,
-      apis: { [HUB]: createClient({ transport, runtime }), [CLUSTER]: cluster },
+      apis: { [HUB]: hub, [CLUSTER]: cluster },
       controllers: [
         joinController({
           identity: this.#identity,
           endpoint: bootstrap.endpoint,
-          requests: requests(clusterName),
+          requests: new NamedRequests({ hub, runtime, project: (object) => project(object, same), changed: look, signal: scope.signal }),
           pendingKeys: pendingKeys(namespace),
           announcement: { clusterName, annotations, clientConfigs },
           stored: () => this.#wake.wake(),
@@ -180,7 +185,8 @@ class Supervisor implements JoiningAgent {
       ] as readonly Controller<unknown>[],
     });
     // Nothing may be there yet that would wake the key by itself.
-    await this.#keepUntilWoken(manager, transport, () => manager.enqueue('join', { name: clusterName }));
+    await this.#keepUntilWoken(manager, transport, look);
+    scope.close();
   }
 
   /** Does what agents do, for as long as the hub takes the credential. A renewed one is taken over without a pause. */
@@ -261,6 +267,10 @@ class Supervisor implements JoiningAgent {
       if (digestOf(event.object as Secret) !== this.#bootstrapDigest) this.#wake.wake();
     }
   }
+}
+
+function same<T>(value: T): T {
+  return value;
 }
 
 function digestOf({ data = {} }: Secret): string {

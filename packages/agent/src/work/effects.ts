@@ -55,7 +55,7 @@ async function write(
     live.wrote(ref, object);
   } catch (error) {
     if (context.signal.aborted || isNotLeading(error)) throw error;
-    attempts.failed(owner, ref, content, { message: failureMessage(ref, error), isPassing: isPassing(error, wanted) });
+    attempts.failed(owner, ref, content, { message: failureMessage(ref, error), isPassing: isPassing(error) });
     await afterFailure(error, ref, tools);
   }
   wake(owner);
@@ -109,10 +109,11 @@ const PASSING: ReadonlySet<ApiReason> = new Set([
   'ServerTimeout',
 ]);
 
-/** A conflict of a server-side apply is about fields that others own, and lasts until they give them up. */
-function isPassing(error: unknown, wanted: Write): boolean {
-  if (wanted.type === 'apply' && isApiError(error, 'Conflict')) return false;
-  return isConnectionError(error) || (isApiError(error) && PASSING.has(error.reason));
+/** A conflict about fields that others own lasts until they give them up; any other only says that somebody was faster. */
+function isPassing(error: unknown): boolean {
+  if (isConnectionError(error)) return true;
+  if (!isApiError(error) || !PASSING.has(error.reason)) return false;
+  return !(error.details?.causes ?? []).some(({ reason }) => reason === 'FieldManagerConflict');
 }
 
 /** Refusals of Secrets may quote what is in them: only which fields were wrong is told. */

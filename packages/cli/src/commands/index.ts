@@ -1,7 +1,28 @@
 import type { Command } from 'commander';
 import type { CommandContext } from './context.js';
+import { disableCommand } from './disable/command.js';
 import { downCommand } from './down/command.js';
+import { enableCommand } from './enable/command.js';
+import { getCommand } from './get/command.js';
+import { rollbackCommand } from './rollback/command.js';
+import { rolloutCommand } from './rollout/command.js';
+import { treeCommand } from './tree/command.js';
 import { upCommand } from './up/command.js';
+import { upgradeCommand } from './upgrade/command.js';
+import { versionCommand } from './version/command.js';
+import { whyCommand } from './why/command.js';
 
 /** In the order `--help` shows them. */
-export const COMMANDS: readonly ((context: CommandContext) => Command)[] = [upCommand, downCommand];
+export const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
+  upCommand,
+  downCommand,
+  getCommand,
+  whyCommand,
+  treeCommand,
+  enableCommand,
+  disableCommand,
+  upgradeCommand,
+  rollbackCommand,
+  rolloutCommand,
+  versionCommand,
+];

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import type { KubeObject } from '@outrigger/core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeProtobuf } from './protobuf.js';
 import { messageOf } from './protobuf-kinds.js';
@@ -14,7 +17,37 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(members.filter(([, part]) => !isEmpty(part)));
 }
 
+interface Golden {
+  /** Base64 of what Kubernetes' own Go serializer wrote. */
+  readonly protobuf: string;
+  readonly json: KubeObject;
+}
+const golden = JSON.parse(readFileSync(new URL('./golden-protobuf.json', import.meta.url), 'utf8')) as readonly Golden[];
+
 describe('protobuf', () => {
+  it.each(golden.map(({ protobuf, json }) => ({ kind: json.kind, protobuf, json })))(
+    'of a $kind gives the JSON Go gives',
+    ({ protobuf, json }) => {
+      expect(withoutEmpty(decode(protobuf))).toEqual(withoutEmpty(json));
+    },
+  );
+
+  it('that is damaged is refused with an Error, never a crash', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...golden), fc.nat(), fc.nat(255), ({ protobuf }, position, byte) => {
+        const bytes = new Uint8Array(Buffer.from(protobuf, 'base64'));
+        const at = 4 + (position % (bytes.length - 4));
+        try {
+          decodeProtobuf(bytes.with(at, byte), messageOf);
+        } catch (error) {
+          // Words about the bytes, or about JSON inside of them; never a mistake of our own.
+          expect(['Error', 'SyntaxError']).toContain((error as Error).name);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it.each(RECORDED)('reads a $kind as a real server means it', ({ bytes, object }) => {
     expect(withoutEmpty(decode(bytes))).toEqual(withoutEmpty(object));
   });

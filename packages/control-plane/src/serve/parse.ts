@@ -1,6 +1,5 @@
 import { ApiError, type ApiRequest } from '@outrigger/core';
 import type { HeaderLines } from '../auth/impersonation.js';
-import { decodeProtobuf, PROTOBUF } from './protobuf/decode.js';
 
 const METHODS: Readonly<Record<string, ApiRequest['method']>> = {
   GET: 'GET',
@@ -21,11 +20,10 @@ export function parseRequest(method: string, url: string, headers: HeaderLines):
   return { method: apiMethod, path, query, headers: joinHeaders(headers) };
 }
 
-/** Protobuf is a way of travelling: behind this point there is only JSON and YAML. */
+/** The request with its body, as bytes: what they mean is for the handler to find out. */
 export function withBody(request: Omit<ApiRequest, 'body'>, body: Uint8Array): ApiRequest {
   if (body.length === 0) return request;
-  if (!request.headers?.['content-type']?.startsWith(PROTOBUF)) return { ...request, body };
-  return { ...request, headers: { ...request.headers, 'content-type': 'application/json' }, body: decodeProtobuf(body) };
+  return { ...request, body };
 }
 
 export function parseQuery(text: string): Record<string, string | readonly string[]> {

@@ -17,6 +17,8 @@ export interface FollowedConfigsOptions {
   readonly changed: (ref: ConfigRef, before: ConfigDigest | ConfigProblem, after: ConfigDigest | ConfigProblem) => void;
   /** From so many objects of a kind on, one watch of the whole kind replaces one for each. */
   readonly wideFrom?: number;
+  /** How long to wait before looking again for a kind that is not served, or an object that could not be read. */
+  readonly retryMs?: number;
 }
 
 type ClosableScope = Scope & { close(): void };
@@ -42,7 +44,7 @@ interface FollowedKind {
 }
 
 const DEFAULT_WIDE_FROM = 100;
-const RETRY_MS = 10_000;
+const DEFAULT_RETRY_MS = 10_000;
 
 /**
  * Configuration objects of kinds the manager knows nothing about, one by one. A watch of metadata tells that an object changed, then it is
@@ -100,6 +102,10 @@ export class FollowedConfigs {
     this.#kinds.clear();
   }
 
+  #retryMs(): number {
+    return this.#options.retryMs ?? DEFAULT_RETRY_MS;
+  }
+
   #find(ref: ConfigRef): Followed | undefined {
     return this.#kinds.get(groupResource(ref))?.objects.get(refKey(ref));
   }
@@ -132,7 +138,7 @@ export class FollowedConfigs {
 
   #resolveLater(of: FollowedKind, kind: Pick<ConfigRef, 'group' | 'resource'>): void {
     of.retry();
-    of.retry = this.#options.runtime.timers.after(RETRY_MS, () => {
+    of.retry = this.#options.runtime.timers.after(this.#retryMs(), () => {
       if (of.objects.size > 0 && !of.kind) void this.#resolve(of, { ...kind, namespace: '', name: '' });
     });
   }
@@ -175,7 +181,7 @@ export class FollowedConfigs {
       const followed = 'object' in event ? of.objects.get(refKey(refOf(kind, event.object.metadata))) : undefined;
       if (event.type === 'Init') seen.clear();
       else if (event.type === 'InitDone') {
-        for (const missing of all()) if (!seen.has(missing) && missing.ref) this.#set(missing, 'NotFound');
+        for (const missing of all()) if (!seen.has(missing)) this.#set(missing, 'NotFound');
       } else if (followed && event.type === 'Delete') this.#set(followed, 'NotFound');
       else if (followed && 'object' in event) {
         seen.add(followed);
@@ -239,7 +245,7 @@ export class FollowedConfigs {
     followed.news = undefined;
     if (!this.isFollowing(followed.ref) || runtime.scope.isCut) return;
     if (news && this.#isNews(followed, news)) this.#read(followed, kind);
-    else if (isFailed) runtime.timers.after(RETRY_MS, () => this.isFollowing(followed.ref) && this.#read(followed, kind));
+    else if (isFailed) runtime.timers.after(this.#retryMs(), () => this.isFollowing(followed.ref) && this.#read(followed, kind));
   }
 
   #set(followed: Followed, known: ConfigDigest | ConfigProblem): void {

@@ -51,10 +51,13 @@ describe('splitting manifests into works', () => {
       want: ['0: a', '1: b c'],
     },
     {
-      name: 'the index of a work about to go is not reused while it is there',
-      manifests: [manifest('x', 10)],
-      existing: [{ index: 0, ids: ['gone'] }],
-      want: ['1: x'],
+      name: 'a work whose manifests were all exchanged keeps its place, however large the new ones are',
+      manifests: [manifest('x', 10), manifest('y', 300)],
+      existing: [
+        { index: 0, ids: ['gone'] },
+        { index: 1, ids: ['gone too'] },
+      ],
+      want: ['0: y', '1: x'],
     },
     { name: 'of two manifests with one identity the last wins', manifests: [manifest('a', 99), manifest('a', 1)], want: ['0: a'] },
     { name: 'nothing rendered, no work', manifests: [], existing: [{ index: 0, ids: ['a'] }], want: [] },

@@ -50,7 +50,8 @@ export function splitIntoWorks<M extends SizedManifest>(
   for (const bin of bins.values()) homeless.push(...bin.shrinkTo(budget));
   for (const manifest of homeless.sort(largestFirst)) {
     const roomiest = [...bins.values()].sort((a, b) => a.size - b.size || a.index - b.index)[0];
-    const fits = roomiest !== undefined && roomiest.size + manifest.size <= budget.fillBytes;
+    // One manifest alone always fits: there is nothing smaller to split it into.
+    const fits = roomiest !== undefined && (roomiest.size === 0 || roomiest.size + manifest.size <= budget.fillBytes);
     (fits ? roomiest : binAt(bins, lowestFree(bins))).add(manifest);
   }
   const order = new Map(manifests.map((manifest, position) => [manifest.id, position]));

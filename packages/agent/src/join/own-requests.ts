@@ -1,0 +1,107 @@
+import { type CertificateSigningRequest, certificateSigningRequests } from '@outrigger/api';
+import { type KubeObject, type ObjectKey, type Runtime, errorMessage, isApiError } from '@outrigger/core';
+import { type CacheView, type Client, type Resource, type Watch, watch } from '@outrigger/kube';
+import type { RequestRecord } from '../resources/requests.js';
+
+/** The agent's certificate requests for itself, as far as it may see them. */
+export interface OwnRequests {
+  readonly watches: readonly Watch[];
+  list(view: CacheView): readonly RequestRecord[];
+  /** Whether it is known how the request of this name stands, so that its absence means something. */
+  isFollowing(name: string): boolean;
+  follow(name: string): Promise<void>;
+}
+
+/** A joined agent may watch the requests of its cluster. */
+export function watchedRequests(resource: Resource<RequestRecord>, key: ObjectKey): OwnRequests {
+  return {
+    watches: [watch(resource, ({ before, after }) => ((after ?? before)?.addOnName === '' ? [key] : []))],
+    list: (view) => view.byIndex(resource, 'addOn', ''),
+    isFollowing: () => true,
+    follow: async () => undefined,
+  };
+}
+
+const RETRY_MS = 1_000;
+const WATCH_SECONDS = 300;
+/** Refusals of this run that still count for the back-off. */
+const MAX_REFUSALS = 8;
+
+export interface NamedRequestsOptions {
+  readonly hub: Client;
+  readonly runtime: Runtime;
+  readonly project: (object: KubeObject) => RequestRecord;
+  readonly changed: () => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * An agent that joins may do little: ask once, then read the answer, by its name. It therefore follows the one request it made and remembers
+ * by itself what was refused before.
+ */
+export class NamedRequests implements OwnRequests {
+  readonly watches: readonly Watch[] = [];
+  readonly #options: NamedRequestsOptions;
+  readonly #refused = new Map<string, RequestRecord>();
+  #following: { readonly name: string; readonly stop: AbortController } | undefined;
+  #current: RequestRecord | undefined;
+
+  constructor(options: NamedRequestsOptions) {
+    this.#options = options;
+    options.signal.addEventListener('abort', () => this.#following?.stop.abort(), { once: true });
+  }
+
+  list(): readonly RequestRecord[] {
+    const current = this.#current;
+    const past = [...this.#refused.values()].filter(({ key }) => key.name !== current?.key.name);
+    return current ? [...past, current] : past;
+  }
+
+  isFollowing(name: string): boolean {
+    return this.#following?.name === name;
+  }
+
+  /** Before the request is made a join token may not look for it: not being allowed to see it means that it is not there. */
+  async follow(name: string): Promise<void> {
+    const { hub, signal } = this.#options;
+    this.#following?.stop.abort();
+    let found: CertificateSigningRequest | undefined;
+    try {
+      found = await hub.get(certificateSigningRequests, { name }, { signal });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound') && !isApiError(error, 'Forbidden')) throw error;
+    }
+    const stop = new AbortController();
+    this.#following = { name, stop };
+    this.#see(found);
+    void this.#watch(name, stop.signal);
+  }
+
+  async #watch(name: string, signal: AbortSignal): Promise<void> {
+    const { hub, runtime } = this.#options;
+    while (!signal.aborted && !runtime.scope.isCut) {
+      try {
+        const selection = { fieldSelector: `metadata.name=${name}`, timeoutSeconds: WATCH_SECONDS };
+        for await (const { type, object } of hub.watch(certificateSigningRequests, { ...selection, signal })) {
+          if (type === 'ADDED' || type === 'MODIFIED') this.#see(object);
+          else if (type === 'DELETED') this.#see(undefined);
+          else if (type === 'ERROR') break;
+        }
+      } catch (error) {
+        if (!signal.aborted) runtime.log.debug({ request: name, error: errorMessage(error) }, 'certificate request cannot be watched yet');
+      }
+      await runtime.timers.sleep(RETRY_MS, signal).catch(() => undefined);
+    }
+  }
+
+  #see(object: KubeObject | undefined): void {
+    this.#current = object && this.#options.project(object);
+    if (this.#current?.outcome.type === 'refused') this.#remember(this.#current);
+    this.#options.changed();
+  }
+
+  #remember(record: RequestRecord): void {
+    this.#refused.set(record.key.name, record);
+    if (this.#refused.size > MAX_REFUSALS) this.#refused.delete(this.#refused.keys().next().value as string);
+  }
+}

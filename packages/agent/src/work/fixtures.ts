@@ -1,0 +1,151 @@
+import type { AppliedResource, ManifestWorkSpec, ManifestWorkStatus } from '@outrigger/api';
+import { type Condition, type Kind, type KubeObject, deepFreeze } from '@outrigger/core';
+import type { Live } from '../live/live.js';
+import type { ObjectRef } from '../live/object-ref.js';
+import type { AppliedWorkRecord } from '../resources/applied-works.js';
+import type { WorkRecord } from '../resources/works.js';
+import { DEFAULT_TREATMENT } from './manifest/config.js';
+import { prepare } from './manifest/normalize.js';
+import { ownerReference } from './ownership/owners.js';
+import type { Leftover, ManifestState, RecordedWork } from './state.js';
+import type { Situation } from './strategy/situation.js';
+
+export const CONFIG_MAPS: Kind = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+export const CLUSTER_ROLES: Kind = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+};
+export const APPLIED_UID = 'record-uid';
+export const OWNER = ownerReference({ name: 'hash-work', uid: APPLIED_UID });
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function object(name: string, fields: Fields = {}, metadata: Fields = {}): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'ns', ...metadata }, ...fields } as KubeObject;
+}
+
+/** As the server would hand it out. */
+export function live(wanted: KubeObject, metadata: Fields = {}): Live & { state: 'present' } {
+  const identity = { uid: `uid-${wanted.metadata.name}`, resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' };
+  return { state: 'present', object: { ...wanted, metadata: { ...wanted.metadata, ...identity, ...metadata } } };
+}
+
+export function owned(wanted: KubeObject, metadata: Fields = {}): Live & { state: 'present' } {
+  return live(wanted, { ownerReferences: [OWNER], ...metadata });
+}
+
+export function ref(name: string, kind: Kind = CONFIG_MAPS): ObjectRef {
+  return { kind, namespace: kind.namespaced ? 'ns' : '', name };
+}
+
+export function situation(manifest: KubeObject, over: Partial<Situation> = {}): Situation {
+  return deepFreeze({ manifest, live: { state: 'absent' }, owner: OWNER, isOwned: true, isWritten: false, after: undefined, ...over });
+}
+
+export function manifestState(name: string, over: Partial<ManifestState> = {}): ManifestState {
+  return {
+    ordinal: 0,
+    manifest: prepare(object(name, { data: { a: '1' } })),
+    lookup: { state: 'served', kind: CONFIG_MAPS },
+    ref: ref(name),
+    live: { state: 'absent' },
+    isTracked: true,
+    treatment: DEFAULT_TREATMENT,
+    isOwned: true,
+    before: undefined,
+    duplicateOf: undefined,
+    attempt: undefined,
+    check: undefined,
+    permission: undefined,
+    ...over,
+  };
+}
+
+/** A manifest that was applied in generation 1 and stands as it says. */
+export function settledManifest(name: string, ordinal = 0): ManifestState {
+  const base = manifestState(name, { ordinal });
+  const meta = { ordinal, group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps', name, namespace: 'ns' };
+  const conditions = [
+    condition('Applied', 'True', 'AppliedManifestComplete', 'Apply manifest complete'),
+    condition('Available', 'True', 'ResourceAvailable', 'Resource is available'),
+    condition('StatusFeedbackSynced', 'True', 'NoStatusFeedbackSynced', ''),
+  ];
+  return { ...base, live: owned(base.manifest.object), before: { resourceMeta: meta, conditions } };
+}
+
+export function condition(type: string, status: Condition['status'], reason: string, message: string, generation = 1): Condition {
+  return { type, status, reason, message, observedGeneration: generation, lastTransitionTime: '2026-01-01T00:00:00Z' };
+}
+
+export function leftover(name: string, at: Live, over: Partial<Leftover> = {}): Leftover {
+  return { ref: ref(name), uid: `uid-${name}`, live: at, isTracked: true, isOrphan: false, ...over };
+}
+
+export interface Given {
+  readonly manifests?: readonly ManifestState[];
+  readonly leftovers?: readonly Leftover[];
+  readonly listed?: readonly AppliedResource[];
+  readonly spec?: ManifestWorkSpec;
+  readonly status?: ManifestWorkStatus;
+  readonly work?: Partial<WorkRecord>;
+  readonly record?: Partial<AppliedWorkRecord>;
+}
+
+/** A work with its record, frozen. */
+export function given({ manifests = [], leftovers = [], listed = [], spec = {}, status = {}, work = {}, record = {} }: Given): RecordedWork {
+  return deepFreeze({
+    name: 'work',
+    work: {
+      key: { namespace: 'cluster1', name: 'work' },
+      uid: 'work-uid',
+      resourceVersion: '3',
+      generation: 1,
+      isDeleting: false,
+      finalizers: ['cluster.open-cluster-management.io/manifest-work-cleanup'],
+      labels: {},
+      spec,
+      status,
+      ...work,
+    },
+    applied: {
+      key: { name: 'hash-work' },
+      uid: APPLIED_UID,
+      resourceVersion: '5',
+      isDeleting: false,
+      finalizers: ['cluster.open-cluster-management.io/applied-manifest-work-cleanup'],
+      labels: {},
+      workName: 'work',
+      hubHash: 'hash',
+      agentId: 'agent',
+      applied: listed,
+      evictionStartTime: undefined,
+      ...record,
+    },
+    owner: OWNER,
+    appliedName: 'hash-work',
+    hubHash: 'hash',
+    agentId: 'agent',
+    manifests,
+    leftovers,
+    isTrackingMore: false,
+    feedback: { isRawJsonAllowed: false, maxJsonLength: 1024 },
+  });
+}
+
+export function listed(name: string, uid = `uid-${name}`): AppliedResource {
+  return { group: '', version: 'v1', resource: 'configmaps', name, namespace: 'ns', ...(uid === '' ? {} : { uid }) };
+}
+
+/** The status of a work whose manifests all stand as they should. */
+export function settledStatus(manifests: readonly ManifestState[]): ManifestWorkStatus {
+  return {
+    conditions: [
+      condition('Applied', 'True', 'AppliedManifestWorkComplete', 'Apply manifest work complete'),
+      condition('Available', 'True', 'ResourcesAvailable', 'All resources are available'),
+    ],
+    resourceStatus: { manifests: manifests.flatMap(({ before }) => (before ? [before] : [])) },
+  };
+}

@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { texts } from '../arguments.js';
+import type { CommandContext } from '../context.js';
+import { connectionOf, withConnection } from '../options.js';
+
+export interface DisableOptions {
+  readonly cluster: readonly string[];
+}
+
+export function disableCommand(context: CommandContext): Command {
+  return withConnection(new Command('disable'))
+    .description('remove an add-on from clusters')
+    .argument('<add-on>')
+    .requiredOption('-c, --cluster <names>', 'the clusters, with commas or several times', texts)
+    .action(async (addOn: string, options: DisableOptions, command: Command) => {
+      const { disable } = await import('./run.js');
+      await disable(context, { ...connectionOf(command), ...options, addOn });
+    });
+}

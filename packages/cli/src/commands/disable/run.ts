@@ -1,0 +1,37 @@
+import { DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, managedClusterAddOns } from '@outrigger/api';
+import { isApiError } from '@outrigger/core';
+import { CommandError, EXIT } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { nameOf } from '../../fleet/objects.js';
+import { clusterSnapshot } from '../../fleet/snapshot.js';
+import { explainSelection } from '../../why/selection.js';
+import { requireClusters } from '../enable/run.js';
+import type { CommandContext } from '../context.js';
+import type { DisableOptions } from './command.js';
+
+/** Refuses where the strategy would put the add-on back at once: deleting it would look like it worked. */
+export async function disable(context: CommandContext, request: ConnectionOptions & DisableOptions & { readonly addOn: string }): Promise<void> {
+  const { terminal } = context;
+  const { addOn } = request;
+  await withHub(context, request, async (hub) => {
+    await requireClusters(hub, request.cluster);
+    for (const name of request.cluster) {
+      const snapshot = await clusterSnapshot(hub, name);
+      const declaration = snapshot.addOns.find((one) => nameOf(one) === addOn);
+      const [cluster] = snapshot.clusters;
+      if (declaration && cluster && explainSelection(snapshot, declaration, cluster).isSelected) {
+        throw new CommandError(
+          `the strategy of ${addOn} selects ${name} and would put it back: change the strategy or the cluster's labels, or keep all automatic installations off with \`kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}=true\``,
+          EXIT.failed,
+        );
+      }
+      try {
+        await hub.delete(managedClusterAddOns, { namespace: name, name: addOn });
+        terminal.out(`${addOn} disabled on ${name}\n`);
+      } catch (error) {
+        if (!isApiError(error, 'NotFound')) throw error;
+        terminal.out(`${addOn} is not on ${name}\n`);
+      }
+    }
+  });
+}

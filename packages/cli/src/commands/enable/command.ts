@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { texts } from '../arguments.js';
+import type { CommandContext } from '../context.js';
+import { connectionOf, withConnection } from '../options.js';
+
+export interface EnableOptions {
+  readonly cluster: readonly string[];
+  readonly to?: string;
+  readonly installNamespace?: string;
+}
+
+export function enableCommand(context: CommandContext): Command {
+  return withConnection(new Command('enable'))
+    .description('install an add-on on clusters by hand')
+    .argument('<add-on>')
+    .requiredOption('-c, --cluster <names>', 'the clusters, with commas or several times', texts)
+    .option('--to <version>', 'a version other than the default')
+    .option('--install-namespace <name>', 'where its agent runs on the cluster')
+    .action(async (addOn: string, options: EnableOptions, command: Command) => {
+      const { enable } = await import('./run.js');
+      await enable(context, { ...connectionOf(command), ...options, addOn });
+    });
+}

@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { wholeNumber } from '../arguments.js';
+import type { CommandContext } from '../context.js';
+import { connectionOf, withConnection } from '../options.js';
+
+export interface RollbackOptions {
+  readonly toRevision?: number;
+  readonly clear?: true;
+}
+
+export function rollbackCommand(context: CommandContext): Command {
+  return withConnection(new Command('rollback'))
+    .description('put an add-on back to the exact content of an earlier revision, and hold it there')
+    .argument('<add-on>')
+    .option('--to-revision <number>', 'a revision of `outrigger get revisions`; else the one before the current', wholeNumber(1))
+    .option('--clear', 'let go again: the add-on follows its declaration')
+    .action(async (addOn: string, options: RollbackOptions, command: Command) => {
+      const { rollback } = await import('./run.js');
+      await rollback(context, { ...connectionOf(command), ...options, addOn });
+    });
+}

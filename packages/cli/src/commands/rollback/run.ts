@@ -1,0 +1,32 @@
+import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
+import type { Client } from '@outrigger/kube';
+import { notFound } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { find } from '../../fleet/objects.js';
+import { revisionToRestore } from '../../fleet/revisions.js';
+import { requireAddOn } from '../../fleet/versions.js';
+import type { CommandContext } from '../context.js';
+import type { RollbackOptions } from './command.js';
+
+export async function rollback(context: CommandContext, request: ConnectionOptions & RollbackOptions & { readonly addOn: string }): Promise<void> {
+  const { addOn } = request;
+  const { terminal } = context;
+  await withHub(context, request, async (hub) => {
+    const rollout = await requireRollout(hub, addOn);
+    if (request.clear) {
+      await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: null } } });
+      return terminal.out(`${addOn} follows its declaration again\n`);
+    }
+    const target = revisionToRestore(rollout, request.toRevision);
+    await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: target.revision } } });
+    const version = target.version ? ` (${target.version})` : '';
+    terminal.out(`${addOn} goes back to revision ${target.revision}${version} and is held there: \`outrigger rollout status ${addOn} --watch\` follows it, \`outrigger rollback ${addOn} --clear\` lets go\n`);
+  });
+}
+
+export async function requireRollout(hub: Client, addOn: string): Promise<AddOnRollout> {
+  const found = await find(hub, addOnRollouts, { name: addOn });
+  if (found) return found;
+  await requireAddOn(hub, addOn);
+  throw notFound(`${addOn} has no rollout yet: the manager makes it; \`outrigger doctor\` tells whether one runs`);
+}

@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import type { OutputFormat } from '../../terminal/format.js';
+import { wholeNumber } from '../arguments.js';
+import type { CommandContext } from '../context.js';
+import { connectionOf, outputOption, withConnection } from '../options.js';
+
+export interface StatusOptions {
+  readonly watch?: true;
+  readonly timeout: number;
+}
+
+export function rolloutCommand(context: CommandContext): Command {
+  const rollout = new Command('rollout').description('follow and steer the rollouts of an add-on');
+  const verb = (name: string, description: string): Command => withConnection(new Command(name)).description(description).argument('<add-on>');
+  rollout.addCommand(
+    verb('status', 'how far it is; with --watch until it is done (exit code 5 if it halts)')
+      .option('-w, --watch', 'follow it until it is done')
+      .option('--timeout <seconds>', 'give up following after this long; 0 never', wholeNumber(0), 0)
+      .action(async (addOn: string, options: StatusOptions, command: Command) => {
+        const { status } = await import('./status.js');
+        await status(context, { ...connectionOf(command), ...options, addOn });
+      }),
+  );
+  const steering = [
+    ['pause', 'start no further cluster; those in motion finish'],
+    ['resume', 'go on'],
+    ['confirm', 'allow the removals that wait for it'],
+  ] as const;
+  for (const [name, description] of steering) {
+    rollout.addCommand(
+      verb(name, description).action(async (addOn: string, _: unknown, command: Command) => {
+        const run = await import('./run.js');
+        await run[name](context, { ...connectionOf(command), addOn });
+      }),
+    );
+  }
+  rollout.addCommand(
+    verb('history', 'the revisions it went through')
+      .addOption(outputOption())
+      .action(async (addOn: string, options: { readonly output: OutputFormat }, command: Command) => {
+        const { get } = await import('../get/run.js');
+        await get(context, { ...connectionOf(command), ...options, kind: 'revisions', name: addOn });
+      }),
+  );
+  return rollout;
+}

@@ -1,0 +1,37 @@
+import { clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { notFound } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { listOf, nameOf } from '../../fleet/objects.js';
+import { formatValue } from '../../terminal/format.js';
+import { suggestion } from '../../terminal/suggest.js';
+import { table } from '../../terminal/table.js';
+import { type TreeNode, dependencyTree, treeLines } from '../../tree/tree.js';
+import type { CommandContext } from '../context.js';
+import type { TreeOptions } from './command.js';
+
+export async function tree(context: CommandContext, request: ConnectionOptions & TreeOptions & { readonly addOn?: string }): Promise<void> {
+  const { terminal } = context;
+  const nodes = await withHub(context, request, async (hub) => {
+    const [addOns, installed] = await Promise.all([listOf(hub, clusterManagementAddOns), listOf(hub, managedClusterAddOns, request.cluster)]);
+    const names = addOns.map(nameOf);
+    if (request.addOn !== undefined && !names.includes(request.addOn)) throw notFound(`there is no add-on "${request.addOn}"${suggestion(request.addOn, names)}`);
+    return dependencyTree({ addOns, installed, ...(request.cluster === undefined ? {} : { cluster: request.cluster }) }, request.addOn);
+  });
+  if (request.output === 'json' || request.output === 'yaml') return terminal.out(formatValue(nodes, request.output));
+  terminal.out(
+    table(
+      [
+        { title: 'ADDON', cell: ({ label }) => label },
+        { title: 'NEEDED', cell: ({ node }) => node.need },
+        { title: 'STATE', cell: ({ node }) => ({ text: node.state, as: node.isWell ? 'good' : 'warn' }) },
+        { title: '', cell: ({ node }) => seenText(node.seen) },
+      ],
+      treeLines(nodes),
+      { style: terminal.style },
+    ),
+  );
+}
+
+function seenText(seen: TreeNode['seen']): string {
+  return seen === 'cycle' ? 'closes a cycle' : seen === 'above' ? 'shown above' : ' ';
+}

@@ -1,0 +1,18 @@
+import { isJsonObject } from '@outrigger/core';
+import { explainFailure } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { clean } from '../../terminal/clean.js';
+import type { CommandContext } from '../context.js';
+
+/** What the hub calls itself; a hub that does not answer is no failure of this command. */
+export async function hubVersion(context: CommandContext, options: ConnectionOptions): Promise<string> {
+  try {
+    return await withHub(context, options, async (hub, server) => {
+      const { body } = await hub.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
+      const version = isJsonObject(body) ? body['gitVersion'] : undefined;
+      return clean(`${typeof version === 'string' ? version : 'unknown'} at ${server}`);
+    });
+  } catch (error) {
+    return `none: ${clean(explainFailure(error).message)}`;
+  }
+}

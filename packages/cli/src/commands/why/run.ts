@@ -1,0 +1,32 @@
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { clusterSnapshot } from '../../fleet/snapshot.js';
+import { clean } from '../../terminal/clean.js';
+import { formatValue } from '../../terminal/format.js';
+import type { Style } from '../../terminal/terminal.js';
+import { type Chain, type Link, causeOf } from '../../why/chain.js';
+import { explain } from '../../why/why.js';
+import type { CommandContext } from '../context.js';
+import type { WhyOptions } from './command.js';
+
+export async function why(context: CommandContext, request: ConnectionOptions & WhyOptions & { readonly addOn: string }): Promise<void> {
+  const chain = await withHub(context, request, async (hub) => explain(await clusterSnapshot(hub, request.cluster), request.addOn, request.cluster));
+  const { terminal } = context;
+  terminal.out(request.output === 'json' || request.output === 'yaml' ? formatValue({ ...chain, cause: causeOf(chain) }, request.output) : chainText(chain, terminal.style));
+}
+
+const MARKS: Readonly<Record<Link['type'], { readonly mark: string; readonly as: keyof Style }>> = {
+  ok: { mark: '✓', as: 'good' },
+  wait: { mark: '…', as: 'warn' },
+  stop: { mark: '✗', as: 'bad' },
+  note: { mark: '·', as: 'dim' },
+};
+
+/** The verdict, the chain, and what to type next. */
+export function chainText(chain: Chain, style: Style): string {
+  const cause = causeOf(chain);
+  const as = chain.verdict === 'available' ? 'good' : chain.verdict === 'waiting' || chain.verdict === 'removing' ? 'warn' : 'bad';
+  const head = `${style.bold(clean(chain.addOn))} on ${style.bold(clean(chain.cluster))}: ${style[as](chain.verdict)}`;
+  const links = chain.links.map(({ type, text }) => `  ${style[MARKS[type].as](MARKS[type].mark)} ${clean(text)}`);
+  const next = cause?.hint === undefined ? [] : ['', `  next: ${clean(cause.hint)}`];
+  return `${[head, ...links, ...next].join('\n')}\n`;
+}

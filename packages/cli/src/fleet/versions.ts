@@ -1,0 +1,27 @@
+import { ADDON_GROUP, ADDON_VERSION_LABEL, type AddOnTemplate, type ClusterManagementAddOn, addOnTemplates, clusterManagementAddOns } from '@outrigger/api';
+import type { Client } from '@outrigger/kube';
+import { notFound } from '../failure.js';
+import { suggestion } from '../terminal/suggest.js';
+import { find, listOf, nameOf } from './objects.js';
+
+/** The declaration of an add-on; a name nobody declared is answered with the nearest one. */
+export async function requireAddOn(hub: Client, name: string): Promise<ClusterManagementAddOn> {
+  const found = await find(hub, clusterManagementAddOns, { name });
+  if (found) return found;
+  const names = (await listOf(hub, clusterManagementAddOns)).map(nameOf);
+  throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);
+}
+
+/** The template that is this version of the add-on; a version that does not exist is answered with those that do. */
+export async function requireVersion(hub: Client, addOn: string, version: string): Promise<AddOnTemplate> {
+  const templates = (await listOf(hub, addOnTemplates)).filter(({ spec }) => spec.addonName === addOn);
+  const found = templates.find(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] === version);
+  if (found) return found;
+  const versions = templates.flatMap(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] ?? []);
+  const known = versions.length === 0 ? ': it has none; a version is an AddOnTemplate with the label ' + ADDON_VERSION_LABEL : suggestion(version, versions);
+  throw notFound(`add-on "${addOn}" has no version "${version}"${known}`);
+}
+
+export function isTemplateKind({ group, resource }: { readonly group?: string; readonly resource: string }): boolean {
+  return group === ADDON_GROUP && resource === 'addontemplates';
+}

@@ -1,0 +1,84 @@
+import type { ClusterManagementAddOn, ManagedClusterAddOn } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { nameOf } from '../fleet/objects.js';
+
+/** One add-on in the tree of dependencies. */
+export interface TreeNode {
+  readonly name: string;
+  /** How the parent needs it; absent for a root. */
+  readonly need?: 'Required' | 'Optional';
+  readonly state: string;
+  readonly isWell: boolean;
+  readonly children: readonly TreeNode[];
+  /** Its children were shown before, or it closes a cycle. */
+  readonly seen?: 'above' | 'cycle';
+}
+
+export interface TreeInput {
+  readonly addOns: readonly ClusterManagementAddOn[];
+  readonly installed: readonly ManagedClusterAddOn[];
+  /** On one cluster; else how many clusters have each. */
+  readonly cluster?: string;
+}
+
+/** The add-ons nobody depends on, each with what it needs; or one add-on with what it needs. What stands on a cycle is a root of its own. */
+export function dependencyTree(input: TreeInput, root?: string): readonly TreeNode[] {
+  const byName = new Map(input.addOns.map((addOn) => [nameOf(addOn), addOn]));
+  const builder = new Builder(input, byName);
+  if (root !== undefined) return [builder.node(root, undefined, [])];
+  const needed = new Set(input.addOns.flatMap(({ spec }) => (spec.dependencies ?? []).map(({ name }) => name)));
+  const names = [...byName.keys()].sort();
+  const roots = names.filter((name) => !needed.has(name)).map((name) => builder.node(name, undefined, []));
+  const rest = names.filter((name) => !builder.isShown(name)).flatMap((name) => (builder.isShown(name) ? [] : [builder.node(name, undefined, [])]));
+  return [...roots, ...rest];
+}
+
+class Builder {
+  readonly #input: TreeInput;
+  readonly #byName: ReadonlyMap<string, ClusterManagementAddOn>;
+  readonly #shown = new Set<string>();
+
+  constructor(input: TreeInput, byName: ReadonlyMap<string, ClusterManagementAddOn>) {
+    this.#input = input;
+    this.#byName = byName;
+  }
+
+  isShown(name: string): boolean {
+    return this.#shown.has(name);
+  }
+
+  node(name: string, need: TreeNode['need'], path: readonly string[]): TreeNode {
+    const { text, isWell } = this.#state(name);
+    const base = { name, ...(need === undefined ? {} : { need }), state: text, isWell };
+    if (path.includes(name)) return { ...base, children: [], seen: 'cycle' };
+    const dependencies = this.#byName.get(name)?.spec.dependencies ?? [];
+    if (this.#shown.has(name) && dependencies.length > 0) return { ...base, children: [], seen: 'above' };
+    this.#shown.add(name);
+    const children = dependencies.map((dependency) => this.node(dependency.name, dependency.type ?? 'Required', [...path, name]));
+    return { ...base, children };
+  }
+
+  #state(name: string): { readonly text: string; readonly isWell: boolean } {
+    const { installed, cluster } = this.#input;
+    if (!this.#byName.has(name)) return { text: 'not declared', isWell: false };
+    const here = installed.filter((addOn) => nameOf(addOn) === name && (cluster === undefined || addOn.metadata.namespace === cluster));
+    const available = here.filter(({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True').length;
+    if (cluster === undefined) return { text: `${available}/${here.length} available`, isWell: here.length > 0 && available === here.length };
+    if (here.length === 0) return { text: 'not installed', isWell: false };
+    return available > 0 ? { text: 'available', isWell: true } : { text: 'not available', isWell: false };
+  }
+}
+
+/** One line per node: the name with its place in the tree, and the rest for the columns beside it. */
+export function treeLines(nodes: readonly TreeNode[]): readonly { readonly label: string; readonly node: TreeNode }[] {
+  const lines: { label: string; node: TreeNode }[] = [];
+  const add = (node: TreeNode, lead: string, rest: string): void => {
+    lines.push({ label: `${lead}${node.name}`, node });
+    node.children.forEach((child, index) => {
+      const isLast = index === node.children.length - 1;
+      add(child, `${rest}${isLast ? '└─ ' : '├─ '}`, `${rest}${isLast ? '   ' : '│  '}`);
+    });
+  };
+  for (const node of nodes) add(node, '', '');
+  return lines;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { type Hub, T0, addOn, after, briefly, condition, deployment, freshHub, pass, preDeleteJob, reported, settledHub, template, told } from './fixtures.js';
+
+const HOOK = 'addon.open-cluster-management.io/addon-pre-delete';
+const HOOK_WORK = 'ManifestWork c1/addon-hello-pre-delete';
+const STATUS = 'patch ManagedClusterAddOn/status c1/hello';
+const META = 'patch ManagedClusterAddOn c1/hello';
+
+const running = settledHub({ templates: [template([deployment(), preDeleteJob()])] });
+
+function deleted(hub: Hub): Hub {
+  const live = hub.addOn ?? addOn('hello');
+  return { ...hub, addOn: { ...live, metadata: { ...live.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } };
+}
+
+function hookReports(hub: Hub, values: Record<string, string>): Hub {
+  const job = { group: 'batch', resource: 'jobs', name: 'bye' };
+  return { ...hub, works: hub.works.map((work) => (work.metadata.name === 'addon-hello-pre-delete' ? reported(work, values, job) : work)) };
+}
+
+describe('add-on: what runs before it is removed', () => {
+  const started = after(deleted(running), pass(deleted(running)));
+  const cases: { name: string; hub: Hub; want: string[]; at?: number }[] = [
+    { name: 'an add-on with hooks carries the finalizer, and the hook is no part of its works', hub: running, want: [] },
+    { name: 'deletion starts the hook and says so', hub: deleted(running), want: [`create ${HOOK_WORK}`, ';', STATUS] },
+    { name: 'while it runs nothing more happens', hub: started, want: [] },
+    { name: 'a failed hook is waited for', hub: hookReports(started, { JobComplete: 'False' }), want: [] },
+    { name: 'its completion is told first', hub: hookReports(started, { JobComplete: 'True' }), want: [STATUS] },
+    {
+      name: 'then the finalizer goes',
+      hub: after(hookReports(started, { JobComplete: 'True' }), pass(hookReports(started, { JobComplete: 'True' }))),
+      want: [META],
+    },
+    { name: 'AT-46 after ten minutes the finalizer goes all the same', hub: started, want: [META], at: T0 + 600_000 },
+    { name: 'a cluster that is gone holds nothing up', hub: { ...deleted(running), cluster: undefined }, want: [META] },
+    {
+      name: 'the hook runs also while the rollout holds the add-on back',
+      hub: { ...deleted(running), rollout: undefined },
+      want: [`create ${HOOK_WORK}`, ';', STATUS],
+    },
+    {
+      name: 'without a hook in the template the finalizer goes',
+      hub: deleted(freshHub({ addOn: addOn('hello', { metadata: { finalizers: [HOOK] } }) })),
+      want: [META],
+    },
+    {
+      name: 'a deprecated finalizer goes, others stay',
+      hub: deleted(freshHub({ addOn: addOn('hello', { metadata: { finalizers: ['cluster.open-cluster-management.io/addon-pre-delete', 'mine'] } }) })),
+      want: [META],
+    },
+    { name: 'without a hook nothing is written', hub: deleted(settledHub()), want: [] },
+  ];
+  it.each(cases)('$name', ({ hub, want, at = T0 }) => expect(briefly(pass(hub, { at }))).toEqual(want));
+
+  it('the running add-on has the finalizer, and only its deployment in its work', () => {
+    expect(running.addOn?.metadata.finalizers).toEqual([HOOK]);
+    expect(running.works.map(({ spec }) => spec.workload?.manifests?.map(({ kind }) => kind))).toEqual([['Deployment']]);
+  });
+
+  it('the condition names the work, and the end by deadline leaves an Event', () => {
+    expect(told(pass(deleted(running)), 'HookManifestCompleted')).toBe(
+      'False HookManifestIsNotCompleted: hook manifestWork addon-hello-pre-delete is not completed.',
+    );
+    expect(pass(started, { at: T0 + 600_000 }).events).toMatchObject([{ type: 'Warning', reason: 'Failed' }]);
+  });
+
+  it('looks again when the deadline is there', () => expect(pass(started, { at: T0 + 1000 }).requeueAfterMs).toBe(599_000));
+
+  it('a completed hook is remembered though its work is gone', () => {
+    const told = [condition('HookManifestCompleted', 'True', 'HookManifestIsCompleted')];
+    const hub = { ...started, works: [], addOn: { ...(started.addOn ?? addOn('hello')), status: { ...started.addOn?.status, conditions: told } } };
+    expect(briefly(pass(hub))).toEqual([META]);
+  });
+});

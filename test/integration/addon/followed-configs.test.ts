@@ -1,0 +1,166 @@
+import { configMaps, namespaces, secrets } from '@outrigger/api';
+import { createControlPlane } from '@outrigger/control-plane';
+import type { KubeObject, Runtime, Transport } from '@outrigger/core';
+import { specHash } from '@outrigger/core/hash';
+import { type Client, createClient } from '@outrigger/kube';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { afterEach, describe, expect, it } from 'vitest';
+import { FollowedConfigs } from '../../../packages/hub/src/configuration/followed-configs.js';
+import type { ConfigRef } from '../../../packages/hub/src/configuration/references.js';
+import { createYaml } from './objects.js';
+import { poll } from './world.js';
+
+const stops: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+interface Setup {
+  readonly runtime: Runtime;
+  readonly admin: Client;
+  readonly followed: FollowedConfigs;
+  readonly changes: string[];
+  /** Watches opened by the follower, as `configmaps?fieldSelector=...`. */
+  readonly watches: string[];
+}
+
+async function setup(options: { readonly wideFrom?: number; readonly user?: string } = {}): Promise<Setup> {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'silent' }) });
+  const server = await createControlPlane({ runtime, storage: 'memory' });
+  await server.start();
+  stops.push(() => server.stop());
+  const admin = createClient({ transport: server.transport(), runtime });
+  const watches: string[] = [];
+  const transport = server.transport(options.user === undefined ? undefined : { user: options.user, groups: ['system:authenticated'] });
+  const client = createClient({ transport: watched(transport, watches), runtime });
+  const changes: string[] = [];
+  const followed = new FollowedConfigs({
+    client,
+    runtime,
+    changed: (ref, _before, after) => changes.push(`${ref.name} ${typeof after === 'string' ? after : 'read'}`),
+    retryMs: 50,
+    ...(options.wideFrom === undefined ? {} : { wideFrom: options.wideFrom }),
+  });
+  stops.push(() => followed.close());
+  return { runtime, admin, followed, changes, watches };
+}
+
+function watched(transport: Transport, watches: string[]): Transport {
+  return {
+    send(request, signal) {
+      if (request.watch) watches.push(`${request.path} ${String(request.query?.['fieldSelector'] ?? '')}`);
+      return transport.send(request, signal);
+    },
+    close: () => transport.close(),
+  };
+}
+
+const configMap = (name: string, data: Record<string, string> = {}): KubeObject & { data: Record<string, string> } => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default' },
+  data,
+});
+const ref = (name: string, resource = 'configmaps'): ConfigRef => ({ group: '', resource, namespace: 'default', name });
+
+describe('following configurations of any kind', () => {
+  it('tells of an object, of its changes and of its end', async () => {
+    const { runtime, admin, followed, changes } = await setup();
+    followed.follow(ref('a'));
+    await poll(runtime, 'absent', async () => (followed.get(ref('a')) === 'NotFound' ? true : undefined));
+    const created = await admin.create(configMaps, configMap('a', { x: '1' }));
+    await poll(runtime, 'read', async () => {
+      expect(followed.get(ref('a'))).toEqual({ specHash: specHash(created), generation: 0 });
+      return true;
+    });
+    const patched = await admin.patch(configMaps, { namespace: 'default', name: 'a' }, { type: 'merge', patch: { data: { x: '2' } } });
+    await poll(runtime, 'read again', async () => {
+      expect(followed.get(ref('a'))).toMatchObject({ specHash: specHash(patched) });
+      return true;
+    });
+    await admin.delete(configMaps, { namespace: 'default', name: 'a' });
+    await poll(runtime, 'gone', async () => (followed.get(ref('a')) === 'NotFound' ? true : undefined));
+    expect(changes).toEqual(['a NotFound', 'a read', 'a read', 'a NotFound']);
+  });
+
+  it('a change of labels is no news', async () => {
+    const { runtime, admin, followed, changes } = await setup();
+    await admin.create(configMaps, configMap('a'));
+    followed.follow(ref('a'));
+    await poll(runtime, 'read', async () => (typeof followed.get(ref('a')) === 'string' ? undefined : true));
+    await admin.patch(configMaps, { namespace: 'default', name: 'a' }, { type: 'merge', patch: { metadata: { labels: { a: 'b' } } } });
+    await runtime.timers.sleep(100);
+    expect(changes).toEqual(['a read']);
+  });
+
+  it('a kind that is not served yet is found when it is', async () => {
+    const { runtime, admin, followed } = await setup();
+    const widget: ConfigRef = { group: 'example.com', resource: 'widgets', namespace: '', name: 'w' };
+    followed.follow(widget);
+    await poll(runtime, 'not served', async () => (followed.get(widget) === 'NotServed' ? true : undefined));
+    await createYaml(admin, WIDGETS);
+    await poll(runtime, 'served, and absent', async () => (followed.get(widget) === 'NotFound' ? true : undefined));
+  });
+
+  it('AT-15 what may not be read is Forbidden until it may, and of a Secret only a digest is ever held', async () => {
+    const { runtime, admin, followed } = await setup({ user: 'manager' });
+    await admin.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'default' }, stringData: { p: 'canary' } });
+    followed.follow(ref('s', 'secrets'));
+    await poll(runtime, 'forbidden', async () => (followed.get(ref('s', 'secrets')) === 'Forbidden' ? true : undefined));
+    await createYaml(admin, SECRET_READER);
+    await poll(runtime, 'read', async () => (typeof followed.get(ref('s', 'secrets')) === 'string' ? undefined : true));
+    expect(Object.keys(followed.get(ref('s', 'secrets')) as object)).toEqual(['specHash', 'generation']);
+  });
+
+  it('from a number of objects on it watches the kind once, and goes on telling of each', async () => {
+    const { runtime, admin, followed, watches } = await setup({ wideFrom: 5 });
+    await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const name of names) await admin.create(configMaps, configMap(name));
+    for (const name of names) followed.follow(ref(name));
+    await poll(runtime, 'all are read', async () => (names.every((name) => typeof followed.get(ref(name)) !== 'string') ? true : undefined));
+    expect(watches.filter((watch) => watch.endsWith('configmaps ')).length).toBe(1);
+    const patched = await admin.patch(configMaps, { namespace: 'default', name: 'b' }, { type: 'merge', patch: { data: { x: '2' } } });
+    await poll(runtime, 'the change is told', async () => {
+      expect(followed.get(ref('b'))).toMatchObject({ specHash: specHash(patched) });
+      return true;
+    });
+  });
+
+  it('what is not named any more is not known any more', async () => {
+    const { runtime, admin, followed } = await setup();
+    await admin.create(configMaps, configMap('a'));
+    followed.follow(ref('a'));
+    await poll(runtime, 'read', async () => (typeof followed.get(ref('a')) === 'string' ? undefined : true));
+    followed.unfollow(ref('a'));
+    expect([followed.isFollowing(ref('a')), followed.get(ref('a'))]).toEqual([false, 'Unread']);
+  });
+});
+
+const WIDGETS = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.example.com }
+spec:
+  group: example.com
+  scope: Cluster
+  names: { kind: Widget, plural: widgets, singular: widget, listKind: WidgetList }
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+`;
+
+const SECRET_READER = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: { name: reader, namespace: default }
+rules: [{ apiGroups: [""], resources: [secrets], resourceNames: [s], verbs: [get, list, watch] }]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: { name: reader, namespace: default }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: reader }
+subjects: [{ kind: User, apiGroup: rbac.authorization.k8s.io, name: manager }]
+`;

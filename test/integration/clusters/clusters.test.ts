@@ -1,0 +1,221 @@
+import {
+  type ManagedClusterAddOn,
+  clusterRoles,
+  configMaps,
+  leases,
+  managedClusterAddOns,
+  managedClusterSets,
+  managedClusters,
+  manifestWorks,
+  roleBindings,
+  subjectAccessReviews,
+} from '@outrigger/api';
+import type { ApiError } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { type VirtualHubWorld, STORM, absentAsUndefined, onVirtualHub } from '../placement/world.js';
+import { accepted, agentIdentity, conditionOf, declaredCluster, heldWork, namespaceExists } from './agent.js';
+
+const refusal = async (request: Promise<unknown>): Promise<string> =>
+  request.then(
+    () => 'allowed',
+    (error: ApiError) => error.reason,
+  );
+
+function addOn(cluster: string, name: string): ManagedClusterAddOn {
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    metadata: { name, namespace: cluster },
+    spec: {},
+  };
+}
+
+async function mayRenew(world: VirtualHubWorld, cluster: string): Promise<boolean> {
+  const { user, groups } = agentIdentity(cluster);
+  const review = await world.hub.create(subjectAccessReviews, {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: {
+      user,
+      groups,
+      resourceAttributes: {
+        verb: 'renew',
+        group: 'register.open-cluster-management.io',
+        resource: 'managedclusters',
+        subresource: 'clientcertificates',
+      },
+    },
+  });
+  return review.status?.allowed === true;
+}
+
+describe('clusters on the embedded server, under a virtual clock', () => {
+  it('an accepted agent may do its work, and nothing in the place of another', async () => {
+    await onVirtualHub({}, async (world) => {
+      const agent = await accepted(world, 'c1');
+      await accepted(world, 'c10');
+      expect(await refusal(agent.hub.get(managedClusters, { name: 'c1' }))).toBe('allowed');
+      expect(await refusal(agent.hub.list(manifestWorks, { namespace: 'c1' }))).toBe('allowed');
+      expect(await refusal(agent.hub.get(managedClusters, { name: 'c10' }))).toBe('Forbidden');
+      expect(await refusal(agent.hub.list(manifestWorks, { namespace: 'c10' }))).toBe('Forbidden');
+      expect(await refusal(agent.hub.list(leases))).toBe('Forbidden');
+      expect(await refusal(agent.hub.create(manifestWorks, heldWork('c1', 'own')))).toBe('Forbidden');
+      expect(await mayRenew(world, 'c1')).toBe(true);
+    });
+  });
+
+  it('a silent agent is told unknown five renewals after the last one, and kept out of choices until it is back', async () => {
+    await onVirtualHub({}, async (world) => {
+      const agent = await accepted(world, 'c1');
+      const available = async (): Promise<string | undefined> =>
+        (await world.hub.get(managedClusters, { name: 'c1' })).status?.conditions?.find(
+          ({ type }) => type === 'ManagedClusterConditionAvailable',
+        )?.status;
+      const taints = async (): Promise<readonly string[]> =>
+        ((await world.hub.get(managedClusters, { name: 'c1' })).spec.taints ?? []).map(({ key }) => key);
+      await world.eventually('no taint', async () => ((await taints()).length === 0 ? true : undefined));
+      await agent.renew();
+      await world.pass(298_000);
+      expect(await available()).toBe('True');
+      await world.pass(2_100);
+      expect(await conditionOf(world, 'c1', 'ManagedClusterConditionAvailable', 'Unknown')).toBe(
+        'ManagedClusterLeaseUpdateStopped: Registration agent stopped updating its lease.',
+      );
+      await world.eventually('the taint', async () =>
+        (await taints()).includes('cluster.open-cluster-management.io/unreachable') ? true : undefined,
+      );
+      await agent.renew();
+      await agent.report();
+      await world.eventually('no taint again', async () => ((await taints()).length === 0 ? true : undefined));
+    });
+  });
+
+  it('a Lease without renewTime is an expired one, not the end of the manager', async () => {
+    await onVirtualHub({}, async (world) => {
+      const agent = await accepted(world, 'c1');
+      await agent.hub.replace(leases, { ...(await agent.hub.get(leases, { namespace: 'c1', name: 'managed-cluster-lease' })), spec: {} });
+      await conditionOf(world, 'c1', 'ManagedClusterConditionAvailable', 'Unknown');
+      await accepted(world, 'c2');
+    });
+  });
+
+  it('a clock far off is told, and forgiven when it is right again', async () => {
+    await onVirtualHub({}, async (world) => {
+      const agent = await accepted(world, 'c1');
+      await conditionOf(world, 'c1', 'ManagedClusterConditionClockSynced', 'True');
+      await agent.renew(3_600_000);
+      await conditionOf(world, 'c1', 'ManagedClusterConditionClockSynced', 'False');
+      await agent.renew();
+      await conditionOf(world, 'c1', 'ManagedClusterConditionClockSynced', 'True');
+    });
+  });
+
+  it('AT-07 a denied cluster may only see that it is; its certificate is not renewed', async () => {
+    await onVirtualHub({}, async (world) => {
+      const agent = await accepted(world, 'c1');
+      await world.hub.patch(managedClusters, { name: 'c1' }, { type: 'merge', patch: { spec: { hubAcceptsClient: false } } });
+      await conditionOf(world, 'c1', 'HubAcceptedManagedCluster', 'False');
+      await world.eventually('its bindings are gone', async () =>
+        (await world.hub.list(roleBindings, { namespace: 'c1' })).items.length === 0 ? true : undefined,
+      );
+      expect(await refusal(agent.hub.get(managedClusters, { name: 'c1' }))).toBe('allowed');
+      expect(await refusal(agent.hub.list(leases, { namespace: 'c1' }))).toBe('Forbidden');
+      expect(await refusal(agent.hub.list(manifestWorks, { namespace: 'c1' }))).toBe('Forbidden');
+      expect(await refusal(agent.report())).toBe('Forbidden');
+      expect(await mayRenew(world, 'c1')).toBe(false);
+    });
+  });
+
+  it('labels of add-ons follow them', async () => {
+    await onVirtualHub({}, async (world) => {
+      await accepted(world, 'c1');
+      await world.hub.create(managedClusterAddOns, addOn('c1', 'hello'));
+      const label = async (): Promise<string | undefined> =>
+        (await world.hub.get(managedClusters, { name: 'c1' })).metadata.labels?.['feature.open-cluster-management.io/addon-hello'];
+      await world.eventually('unreachable', async () => ((await label()) === 'unreachable' ? true : undefined));
+      await world.hub.delete(managedClusterAddOns, { namespace: 'c1', name: 'hello' });
+      await world.eventually('no label', async () => ((await label()) === undefined ? true : undefined));
+    });
+  });
+
+  it('the two built-in sets are there, and come back', async () => {
+    await onVirtualHub({}, async (world) => {
+      const find = (name: string) => absentAsUndefined(world.hub.get(managedClusterSets, { name }));
+      for (const name of ['default', 'global']) await world.eventually(name, () => find(name));
+      await world.hub.delete(managedClusterSets, { name: 'global' });
+      await world.eventually('global again', () => find('global'));
+    });
+  });
+
+  it.each([
+    { name: 'in calm', options: {} },
+    { name: 'in a storm', options: { seed: 7, faults: STORM } },
+  ])('a deleted cluster leaves in order, with its agent at work to the end ($name)', async ({ options }) => {
+    await onVirtualHub(options, async (world) => {
+      const agent = await accepted(world, 'c1');
+      await world.hub.create(managedClusterAddOns, addOn('c1', 'hello'));
+      for (const work of [heldWork('c1', 'late', 50), heldWork('c1', 'early')]) await world.hub.create(manifestWorks, work);
+      await world.hub.delete(managedClusters, { name: 'c1' });
+      expect(await conditionOf(world, 'c1', 'Deleting', 'False')).toMatch(/^ResourceRemaining: /);
+      const order: string[] = [];
+      await world.eventually('the cluster is gone', async () => {
+        const works = (await world.hub.list(manifestWorks, { namespace: 'c1' })).items;
+        for (const { metadata } of works) {
+          const { name = '', deletionTimestamp } = metadata;
+          if (deletionTimestamp !== undefined && !order.includes(name)) order.push(name);
+        }
+        // It must be able to do so until its last work is gone.
+        if (works.length > 0) await agent.cleanUp();
+        return (await absentAsUndefined(world.hub.get(managedClusters, { name: 'c1' }))) ? undefined : true;
+      });
+      expect(order).toEqual(['early', 'late']);
+      expect((await world.hub.list(managedClusterAddOns, { namespace: 'c1' })).items).toEqual([]);
+      expect((await world.hub.list(roleBindings, { namespace: 'c1' })).items).toEqual([]);
+      expect((await world.hub.list(clusterRoles, { labelSelector: 'open-cluster-management.io/cluster-name' })).items).toEqual([]);
+      expect(await namespaceExists(world.hub, 'c1')).toBe(true);
+    });
+  });
+
+  it('a cluster that will never come back is let go of by force, and it is on record what it keeps', async () => {
+    await onVirtualHub({}, async (world) => {
+      await accepted(world, 'c1');
+      await world.hub.create(manifestWorks, heldWork('c1', 'w'));
+      await world.hub.delete(managedClusters, { name: 'c1' });
+      await conditionOf(world, 'c1', 'Deleting', 'False');
+      await world.pass(600_000);
+      await world.hub.patch(
+        managedClusters,
+        { name: 'c1' },
+        { type: 'merge', patch: { metadata: { annotations: { 'outrigger.dev/detach': 'forced' } } } },
+      );
+      await world.eventually('the cluster is gone', async () =>
+        (await absentAsUndefined(world.hub.get(managedClusters, { name: 'c1' }))) ? undefined : true,
+      );
+      expect((await world.hub.list(manifestWorks, { namespace: 'c1' })).items).toEqual([]);
+      const record = await world.hub.get(configMaps, { namespace: 'c1', name: 'outrigger-left-behind' });
+      expect(record.data?.['objects']).toBe('w: v1 ConfigMap tools/w-settings\nw: v1 Namespace tools');
+    });
+  });
+
+  it('writes nothing at rest, also after a restart', async () => {
+    await onVirtualHub({}, async (world) => {
+      const agent = await accepted(world, 'c1');
+      await world.hub.create(managedClusters, declaredCluster('undecided', false));
+      await world.pass(20_000);
+      await agent.renew();
+      await world.pass(5_000);
+      const { revision } = world.server.store;
+      world.restartManager();
+      await world.pass(60_000);
+      expect(world.server.store.revision).toBe(revision);
+    });
+  });
+
+  it('newcomers are let in by themselves where that is wanted', async () => {
+    await onVirtualHub({ manager: { clusters: { autoAccept: true } } }, async (world) => {
+      await world.hub.create(managedClusters, declaredCluster('c1', false));
+      await conditionOf(world, 'c1', 'HubAcceptedManagedCluster', 'True');
+    });
+  });
+});

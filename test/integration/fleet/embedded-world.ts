@@ -1,0 +1,51 @@
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import { createHub } from '@outrigger/hub';
+import { createClient } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
+import { CALM, Simulator, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import type { FleetWorld } from './world.js';
+
+const CRDS = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
+
+let prepared: Promise<Vault> | undefined;
+
+/** Modules the server loads on demand are loaded outside of virtual time, and its keys are made once for all worlds. */
+async function prepare(): Promise<Vault> {
+  const vault = memoryVault();
+  const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: CRDS, vault });
+  await server.start();
+  await server.stop();
+  return vault;
+}
+
+/** Runs a story on the embedded server with its manager under a virtual clock: ten seconds of waiting cost nothing. */
+export async function onEmbedded(story: (world: FleetWorld) => Promise<void>): Promise<void> {
+  prepared ??= prepare();
+  const vault = await prepared;
+  const simulator = new Simulator({ seed: 1 });
+  const run = async <T>(work: Promise<T>): Promise<T> => {
+    let isSettled = false;
+    const settled = work.finally(() => {
+      isSettled = true;
+    });
+    settled.catch(() => undefined);
+    await simulator.runUntil(() => isSettled);
+    return settled;
+  };
+  const server = await run(
+    createControlPlane({ runtime: createVirtualRuntime(simulator, 'server'), storage: 'memory', crds: CRDS, vault }),
+  );
+  await run(server.start());
+  const clientOf = (name: string): { client: ReturnType<typeof createClient>; runtime: ReturnType<typeof createVirtualRuntime> } => {
+    const runtime = createVirtualRuntime(simulator, name);
+    return { runtime, client: createClient({ transport: connect(simulator, server.transport(), { client: runtime, faults: CALM }), runtime }) };
+  };
+  const manager = clientOf('manager');
+  const hub = createHub({ ...manager, namespace: 'default', placement: false, clusters: false });
+  await run(hub.start());
+  const person = clientOf('person');
+  await run(story({ hub: person.client, now: () => person.runtime.clock.now(), sleep: (ms) => person.runtime.timers.sleep(ms) }));
+  await run(hub.stop());
+  await run(server.stop());
+}

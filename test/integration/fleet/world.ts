@@ -1,0 +1,165 @@
+import {
+  addOnDeploymentConfigs,
+  addOnRollouts,
+  addOnTemplates,
+  clusterManagementAddOns,
+  type ManagedClusterAddOn,
+  type ManifestWork,
+  managedClusterAddOns,
+  managedClusters,
+  manifestWorks,
+  namespaces,
+  placementDecisions,
+  placements,
+} from '@outrigger/api';
+import { type Kind, type KubeObject, findCondition, isApiError, keyOf } from '@outrigger/core';
+import { parseYamlDocuments } from '@outrigger/core/yaml';
+import type { Client } from '@outrigger/kube';
+
+/** A hub with its manager, and a way to wait that fits the clock in use. Agents are played by the test: `play` reports for them. */
+export interface FleetWorld {
+  readonly hub: Client;
+  /** The wall clock of the world. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+/** How long a person would wait for something, and how often they look. */
+const PATIENCE_MS = 60_000;
+const GLANCE_MS = 100;
+
+/** Resolves with what `condition` first returns; rejects with what was last seen. Between two looks the agents report. */
+export async function eventually<T>(
+  world: FleetWorld,
+  what: string,
+  condition: () => Promise<T | undefined>,
+  last: () => Promise<unknown> = async () => undefined,
+): Promise<T> {
+  for (const endAt = world.now() + PATIENCE_MS; world.now() < endAt; ) {
+    const found = await condition();
+    if (found !== undefined) return found;
+    await world.sleep(GLANCE_MS);
+  }
+  throw new Error(`waited in vain for: ${what}; last seen: ${JSON.stringify(await last(), undefined, 2)}`);
+}
+
+const KINDS: readonly Kind[] = [addOnDeploymentConfigs, addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns];
+
+/** Applies YAML as a person would: the fields it names become that person's. */
+export async function applyYaml({ hub }: FleetWorld, text: string): Promise<void> {
+  for (const { value } of parseYamlDocuments(text)) {
+    const object = value as unknown as KubeObject;
+    const kind = KINDS.find((candidate) => candidate.kind === object.kind);
+    if (!kind) throw new Error(`no kind ${object.kind}`);
+    await hub.apply(kind, object, { fieldManager: 'kubectl', force: true });
+  }
+}
+
+export async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** A cluster that has joined and answers. */
+export async function join(world: FleetWorld, name: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
+  await world.hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await world.hub.create(managedClusters, {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name, labels },
+    spec: { hubAcceptsClient: true },
+  });
+}
+
+/** A Placement and its choice, as its controller would leave them. `selected` differs from the choice while it is being rewritten. */
+export async function choose(world: FleetWorld, name: string, clusters: readonly string[], selected: number = clusters.length): Promise<void> {
+  const { hub } = world;
+  const apiVersion = 'cluster.open-cluster-management.io/v1beta1';
+  const key = { namespace: 'default', name };
+  if (!(await found(hub.get(placements, key)))) {
+    await hub.create(placements, { apiVersion, kind: 'Placement', metadata: key, spec: {} });
+  }
+  await hub.patch(placements, key, { type: 'merge', patch: { status: { numberOfSelectedClusters: selected } } }, { subresource: 'status' });
+  const page = { namespace: 'default', name: `${name}-decision-1` };
+  const labels = {
+    'cluster.open-cluster-management.io/placement': name,
+    'cluster.open-cluster-management.io/decision-group-index': '0',
+  };
+  if (!(await found(hub.get(placementDecisions, page)))) {
+    await hub.create(placementDecisions, { apiVersion, kind: 'PlacementDecision', metadata: { ...page, labels } });
+  }
+  const decisions = clusters.map((clusterName) => ({ clusterName, reason: '' }));
+  await hub.patch(placementDecisions, page, { type: 'merge', patch: { status: { decisions } } }, { subresource: 'status' });
+}
+
+export function addOnOf({ hub }: FleetWorld, cluster: string, name = 'helloworld'): Promise<ManagedClusterAddOn | undefined> {
+  return found(hub.get(managedClusterAddOns, { namespace: cluster, name }));
+}
+
+/** The part of a status the seeds print. */
+export interface PrintedStatus {
+  readonly lastVersion?: string;
+  readonly currentVersion?: string;
+  readonly progressing: { readonly status: string; readonly reason: string; readonly message: string } | undefined;
+}
+
+export function printed(addOn: ManagedClusterAddOn): PrintedStatus {
+  const { lastVersion, currentVersion, conditions } = addOn.status ?? {};
+  const found = findCondition(conditions, 'Progressing');
+  return {
+    ...(lastVersion === undefined ? {} : { lastVersion }),
+    ...(currentVersion === undefined ? {} : { currentVersion }),
+    progressing: found && { status: found.status, reason: found.reason, message: found.message },
+  };
+}
+
+/** Waits until the add-on says exactly this, as the seed prints it, and returns it. */
+export async function expectStatus(world: FleetWorld, cluster: string, want: PrintedStatus, name = 'helloworld'): Promise<ManagedClusterAddOn> {
+  const isWanted = (addOn: ManagedClusterAddOn): boolean => JSON.stringify(printed(addOn)) === JSON.stringify(want);
+  return eventually(
+    world,
+    `${cluster}: ${JSON.stringify(want)}`,
+    async () => {
+      const addOn = await addOnOf(world, cluster, name);
+      return addOn && isWanted(addOn) ? addOn : undefined;
+    },
+    async () => (await addOnOf(world, cluster, name))?.status,
+  );
+}
+
+/** Plays the agents: every work is applied and available at its generation. Returns how many it reported. */
+export async function playAgents({ hub, now }: FleetWorld): Promise<number> {
+  let reported = 0;
+  for (const work of (await hub.list(manifestWorks, {})).items) {
+    if (isReported(work)) continue;
+    const at = { lastTransitionTime: new Date(now()).toISOString().replace(/\.\d+Z/, 'Z'), observedGeneration: work.metadata.generation ?? 0 };
+    const conditions = [
+      { type: 'Applied', status: 'True', reason: 'AppliedManifestWorkComplete', message: 'Apply manifest work complete', ...at },
+      { type: 'Available', status: 'True', reason: 'ResourcesAvailable', message: 'All resources are available', ...at },
+    ];
+    await found(hub.patch(manifestWorks, keyOf(work), { type: 'merge', patch: { status: { conditions } } }, { subresource: 'status' }));
+    reported++;
+  }
+  return reported;
+}
+
+function isReported(work: ManifestWork): boolean {
+  return findCondition(work.status?.conditions, 'Available')?.observedGeneration === work.metadata.generation;
+}
+
+/** Waits until the works of a cluster carry a version, then lets the agents report. */
+export async function rollOut(world: FleetWorld, cluster: string, version: string, name = 'helloworld'): Promise<void> {
+  await eventually(world, `work of ${cluster} at ${version}`, async () => {
+    const { items } = await world.hub.list(manifestWorks, { namespace: cluster });
+    const isThere = items.some(
+      ({ metadata: { labels = {} } }) =>
+        labels['open-cluster-management.io/addon-name'] === name && labels['open-cluster-management.io/addon-version'] === version,
+    );
+    return isThere ? true : undefined;
+  });
+  await playAgents(world);
+}
