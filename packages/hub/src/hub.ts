@@ -55,7 +55,8 @@ export function createHub(options: HubOptions): Manager {
     controllers,
     component: 'outrigger-hub',
     ...(options.metrics ? { metrics: options.metrics } : {}),
-    ...(options.leader ? { leader: options.leader } : {}),
+    // A late write of an old leader loses to any later one: every write names the revision it was computed from.
+    ...(options.leader ? { leader: options.leader, pinRevisions: true } : {}),
   });
   return manager;
 }

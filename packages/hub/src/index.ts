@@ -2,3 +2,23 @@ export { createHub } from './hub.js';
 export type { HubOptions } from './hub.js';
 export { JOIN_GROUP, clusterOfJoinUser, createJoinToken, joinUser } from './controllers/clusters/index.js';
 export type { ClusterOptions, JoinToken, JoinTokenOptions } from './controllers/clusters/index.js';
+export {
+  clientConfig,
+  createDoor,
+  hubAdmission,
+  mutatingConfiguration,
+  mutatingWebhookConfigurations,
+  serveWebhooks,
+  validatingConfiguration,
+  validatingWebhookConfigurations,
+} from './webhook/index.js';
+export type {
+  HubDoor,
+  HubDoorOptions,
+  InProcessAdmission,
+  InProcessRequest,
+  InProcessVerdict,
+  WebhookEndpoint,
+  WebhookServer,
+  WebhookServerOptions,
+} from './webhook/index.js';

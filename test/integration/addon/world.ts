@@ -1,7 +1,7 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import { type ControlPlaneOptions, type Identity, createControlPlane } from '@outrigger/control-plane';
+import { type ControlPlaneOptions, type Identity, SYSTEM, createControlPlane } from '@outrigger/control-plane';
 import { type Runtime, type Transport, isApiError } from '@outrigger/core';
-import { createHub } from '@outrigger/hub';
+import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type Obedience, obedientAgent } from './obedient-agent.js';
@@ -28,6 +28,8 @@ export interface WorldOptions {
   readonly manager?: Identity;
   /** Called before the manager starts. */
   readonly prepare?: (hub: Client) => Promise<void>;
+  /** Whether writes are judged by the hub's own admission. */
+  readonly hasDoor?: boolean;
   /** What the cluster's side reports; nobody reports if undefined is given. */
   readonly agent?: Obedience | undefined;
 }
@@ -42,7 +44,15 @@ export async function stopWorlds(): Promise<void> {
 export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
-  const server = await createControlPlane({ runtime, storage: 'memory', crds, ...options.controlPlane });
+  let manager: Manager | undefined;
+  const door = createDoor({
+    view: () => (manager?.isSynced ? manager.view : undefined),
+    client: () => hub,
+    clock: runtime.clock,
+    settings: { managerNamespace: 'default', trustedUsers: [SYSTEM.user], checkMissingExecutor: false },
+  });
+  const admission = options.hasDoor ? [hubAdmission(door)] : [];
+  const server = await createControlPlane({ runtime, storage: 'memory', crds, admission, ...options.controlPlane });
   await server.start();
   stops.push(() => server.stop());
   const hub = createClient({ transport: server.transport(), runtime });
@@ -52,8 +62,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
     const client = createClient({ transport: noted(server.transport(options.manager), writes), runtime });
     return started(createHub({ runtime, client, namespace: 'default', placement: false, clusters: false }));
   };
-  let manager = await startManager();
-  stops.push(() => manager.stop());
+  let running = await startManager();
+  manager = running;
+  stops.push(() => running.stop());
   const agent = 'agent' in options ? options.agent : {};
   if (agent) stops.push(obedientAgent(hub, runtime, agent));
   return {
@@ -62,9 +73,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
     as: (identity) => createClient({ transport: server.transport(identity), runtime }),
     writes,
     async restartManager() {
-      await manager.stop();
-      manager = await startManager();
-      return manager;
+      await running.stop();
+      running = await startManager();
+      manager = running;
+      return running;
     },
     eventually: (what, condition) => poll(runtime, what, condition),
     quiet: () => quiet(runtime, writes),

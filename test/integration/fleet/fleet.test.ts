@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { onEmbedded } from './embedded-world.js';
-import { lifecycle } from './seed-001.js';
+import { stories } from './stories.js';
 
-describe('the add-on lifecycle document on the embedded server', () => {
-  it('installs the default version, upgrades by itself, goes canary, rolls back, and refuses versions nobody offers', () => onEmbedded(lifecycle));
+describe('the documents on installing and versions, on the embedded server', () => {
+  it.each(stories)('$name', ({ tell }) => onEmbedded(tell));
 });

@@ -138,7 +138,6 @@ async function canary(world: FleetWorld): Promise<void> {
   await rollOut(world, 'cluster1', 'v2');
   await expectStatus(world, 'cluster1', { lastVersion: 'v1', currentVersion: 'v2', progressing: SUCCEED });
   const other = await expectStatus(world, 'cluster2', { lastVersion: 'v2', currentVersion: 'v1', progressing: SUCCEED });
-  console.log(JSON.stringify(other, null, 1));
   expect(other.spec.installVersion).toBe('v1');
 }
 

@@ -66,7 +66,7 @@ export async function found<T>(answer: Promise<T>): Promise<T | undefined> {
 
 /** A cluster that has joined and answers. */
 export async function join(world: FleetWorld, name: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
-  await world.hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await world.hub.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager: 'kubectl' });
   await world.hub.create(managedClusters, {
     apiVersion: 'cluster.open-cluster-management.io/v1',
     kind: 'ManagedCluster',

@@ -51,7 +51,7 @@ describe('joining with a token for one cluster', () => {
     await world.run(createJoinToken({ client: world.hub, runtime: world.person, cluster: CLUSTER }));
     await world.run(giveBootstrap(story, { token }));
     const process = await world.run(world.startAgent());
-    await world.simulator.advance(10 * 60_000);
+    await world.simulator.advance(3 * 60_000);
     expect(process.agent.phase).toBe('joining');
   });
 });

@@ -85,7 +85,7 @@ export class VirtualWorld {
   startManager(): VirtualRuntime {
     const runtime = createVirtualRuntime(this.simulator, 'manager');
     const client = createClient({ transport: connect(this.simulator, this.hubServer.transport(), { client: runtime, faults: CALM }), runtime });
-    const manager = createHub({ runtime, client, namespace: 'default', placement: false, clusters: false, bootstrap: { users: ['system:bootstrap:joiner'], groups: [] } });
+    const manager = createHub({ runtime, client, namespace: 'default', bootstrap: { users: ['system:bootstrap:joiner'], groups: [] } });
     void manager.start();
     return runtime;
   }

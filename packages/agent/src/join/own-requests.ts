@@ -22,7 +22,7 @@ export function watchedRequests(resource: Resource<RequestRecord>, key: ObjectKe
   };
 }
 
-const RETRY_MS = 1_000;
+const RETRY_MS = { first: 1_000, longest: 15_000 } as const;
 const WATCH_SECONDS = 300;
 /** Refusals of this run that still count for the back-off. */
 const MAX_REFUSALS = 8;
@@ -79,10 +79,12 @@ export class NamedRequests implements OwnRequests {
 
   async #watch(name: string, signal: AbortSignal): Promise<void> {
     const { hub, runtime } = this.#options;
+    let retryMs: number = RETRY_MS.first;
     while (!signal.aborted && !runtime.scope.isCut) {
       try {
         const selection = { fieldSelector: `metadata.name=${name}`, timeoutSeconds: WATCH_SECONDS };
         for await (const { type, object } of hub.watch(certificateSigningRequests, { ...selection, signal })) {
+          retryMs = RETRY_MS.first;
           if (type === 'ADDED' || type === 'MODIFIED') this.#see(object);
           else if (type === 'DELETED') this.#see(undefined);
           else if (type === 'ERROR') break;
@@ -90,7 +92,8 @@ export class NamedRequests implements OwnRequests {
       } catch (error) {
         if (!signal.aborted) runtime.log.debug({ request: name, error: errorMessage(error) }, 'certificate request cannot be watched yet');
       }
-      await runtime.timers.sleep(RETRY_MS, signal).catch(() => undefined);
+      await runtime.timers.sleep(retryMs, signal).catch(() => undefined);
+      retryMs = Math.min(RETRY_MS.longest, retryMs * 2);
     }
   }
 

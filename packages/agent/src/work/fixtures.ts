@@ -1,5 +1,5 @@
 import type { AppliedResource, ManifestWorkSpec, ManifestWorkStatus } from '@outrigger/api';
-import { type Condition, type Kind, type KubeObject, deepFreeze } from '@outrigger/core';
+import { type Condition, type Kind, type KubeObject, type OwnerReference, deepFreeze } from '@outrigger/core';
 import type { Live } from '../live/live.js';
 import type { ObjectRef } from '../live/object-ref.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
@@ -19,7 +19,7 @@ export const CLUSTER_ROLES: Kind = {
   namespaced: false,
 };
 export const APPLIED_UID = 'record-uid';
-export const OWNER = ownerReference({ name: 'hash-work', uid: APPLIED_UID });
+export const OWNER: OwnerReference = ownerReference({ name: 'hash-work', uid: APPLIED_UID });
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -4,6 +4,9 @@ import { disableCommand } from './disable/command.js';
 import { downCommand } from './down/command.js';
 import { enableCommand } from './enable/command.js';
 import { getCommand } from './get/command.js';
+import { renderCommand } from './render/command.js';
+import { diffCommand } from './diff/command.js';
+import { lintCommand } from './lint/command.js';
 import { rollbackCommand } from './rollback/command.js';
 import { rolloutCommand } from './rollout/command.js';
 import { treeCommand } from './tree/command.js';
@@ -24,5 +27,8 @@ export const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   upgradeCommand,
   rollbackCommand,
   rolloutCommand,
+  renderCommand,
+  diffCommand,
+  lintCommand,
   versionCommand,
 ];

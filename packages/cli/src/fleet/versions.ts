@@ -18,7 +18,10 @@ export async function requireVersion(hub: Client, addOn: string, version: string
   const found = templates.find(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] === version);
   if (found) return found;
   const versions = templates.flatMap(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] ?? []);
-  const known = versions.length === 0 ? ': it has none; a version is an AddOnTemplate with the label ' + ADDON_VERSION_LABEL : suggestion(version, versions);
+  const known =
+    versions.length === 0
+      ? `: it has none; a version is an AddOnTemplate with the label ${ADDON_VERSION_LABEL}`
+      : `: there ${versions.length === 1 ? 'is' : 'are'} ${versions.sort().join(', ')}`;
   throw notFound(`add-on "${addOn}" has no version "${version}"${known}`);
 }
 

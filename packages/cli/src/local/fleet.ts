@@ -1,22 +1,19 @@
 import { join } from 'node:path';
-import { createAgent } from '@outrigger/agent';
 import {
   HUB_NAMESPACE,
   KIND_DEFINITIONS,
   MANAGED_CLUSTER_KINDS,
   convertObject,
   customResourceDefinition,
-  managedClusters,
   namespaces,
 } from '@outrigger/api';
-import { type ControlPlane, type Served, type Storage, createControlPlane } from '@outrigger/control-plane';
+import { type ControlPlane, SYSTEM, type Served, type Storage, createControlPlane } from '@outrigger/control-plane';
 import type { Runtime } from '@outrigger/core';
-import { createHub } from '@outrigger/hub';
-import { type Client, createClient } from '@outrigger/kube';
-import { embeddedAdmission } from '../admission/embedded.js';
+import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
+import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { ensure } from '../fleet/objects.js';
+import { joinInProcess, joinWithToken } from './join.js';
 import { joinKubeconfigs } from './kubeconfig.js';
-import { sampleCluster } from './samples.js';
 
 export interface LocalFleetOptions {
   readonly runtime: Runtime;
@@ -70,6 +67,7 @@ class Fleet implements LocalFleet {
   readonly #stops: (() => Promise<void>)[] = [];
   #hubServer: ControlPlane | undefined;
   #hub: Client | undefined;
+  #manager: Manager | undefined;
   #hubPort: Served | undefined;
 
   constructor(options: LocalFleetOptions) {
@@ -106,6 +104,7 @@ class Fleet implements LocalFleet {
     this.#served.push({ name: 'hub', kubeconfig: this.#hubPort.adminKubeconfig });
     await ensure(this.hub, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
     const manager = createHub({ runtime, client: this.hub, namespace: HUB_NAMESPACE });
+    this.#manager = manager;
     this.#stops.push(() => manager.stop());
     await manager.start();
     await this.#startClusters();
@@ -113,12 +112,18 @@ class Fleet implements LocalFleet {
 
   async #startHubServer(): Promise<ControlPlane> {
     const { runtime } = this.#options;
-    const server: ControlPlane = await createControlPlane({
+    const door = createDoor({
+      view: () => (this.#manager?.isSynced ? this.#manager.view : undefined),
+      client: () => this.hub,
+      clock: runtime.clock,
+      settings: { managerNamespace: HUB_NAMESPACE, trustedUsers: [SYSTEM.user], checkMissingExecutor: false },
+    });
+    const server = await createControlPlane({
       runtime,
       storage: this.#storage('hub'),
       crds: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind)),
       convert: convertObject,
-      admission: [embeddedAdmission(() => ({ client: this.hub, authorize: server.authorize }), () => runtime.clock.now())],
+      admission: [hubAdmission(door)],
     });
     this.#hubServer = server;
     this.#stops.push(() => server.stop());
@@ -144,7 +149,7 @@ class Fleet implements LocalFleet {
     const crds = KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map((kind) => customResourceDefinition(kind));
     const server = await createControlPlane({
       runtime,
-      storage: this.#options.clusters > MAX_DURABLE_CLUSTERS ? 'memory' : this.#storage(join('clusters', name)),
+      storage: this.#isDurable ? this.#storage(join('clusters', name)) : 'memory',
       crds,
       simulateWorkloads: readyAfterMs === undefined ? {} : { readyAfterMs },
     });
@@ -157,15 +162,15 @@ class Fleet implements LocalFleet {
   }
 
   async #join(name: string, cluster: Client): Promise<void> {
+    if (!this.#hubServer || !this.#hubPort) throw new Error('the hub has not been started');
     const { runtime } = this.#options;
-    await ensure(this.hub, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    await ensure(this.hub, managedClusters, sampleCluster(name));
-    const transport = this.#hubServer?.transport();
-    if (!transport) throw new Error('the hub has not been started');
-    const hub = createClient({ transport, runtime });
-    const agent = createAgent({ runtime, hub, cluster, clusterName: name, hubServer: this.url, agentId: name });
-    this.#stops.push(() => agent.stop());
-    await agent.start();
+    const world = { runtime, hub: this.hub, hubServer: this.#hubServer, hubPort: this.#hubPort, cluster, name };
+    const stop = this.#isDurable ? await joinWithToken(world) : await joinInProcess(world);
+    this.#stops.push(stop);
+  }
+
+  get #isDurable(): boolean {
+    return this.#options.clusters <= MAX_DURABLE_CLUSTERS;
   }
 
   #storage(folder: string): Storage {

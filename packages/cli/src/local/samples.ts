@@ -3,7 +3,6 @@ import {
   ADDON_VERSION_LABEL,
   type AddOnTemplate,
   type ClusterManagementAddOn,
-  type ManagedCluster,
   addOnTemplates,
   clusterManagementAddOns,
 } from '@outrigger/api';
@@ -13,15 +12,10 @@ import { ensure } from '../fleet/objects.js';
 const API = `${ADDON_GROUP}/v1alpha1`;
 const REGIONS = ['eu', 'us', 'ap'];
 
-/** Accepted from the start; every third is in another region, so that selectors have something to select. */
-export function sampleCluster(name: string): ManagedCluster {
-  const number = Number(/\d+$/.exec(name)?.[0] ?? 1);
-  return {
-    apiVersion: 'cluster.open-cluster-management.io/v1',
-    kind: 'ManagedCluster',
-    metadata: { name, labels: { env: number === 1 ? 'canary' : 'prod', region: REGIONS[(number - 1) % REGIONS.length] ?? 'eu' } },
-    spec: { hubAcceptsClient: true },
-  };
+/** Every third is in another region and the first is the canary, so that selectors have something to select. */
+export function sampleLabels(cluster: string): Readonly<Record<string, string>> {
+  const number = Number(/\d+$/.exec(cluster)?.[0] ?? 1);
+  return { env: number === 1 ? 'canary' : 'prod', region: REGIONS[(number - 1) % REGIONS.length] ?? 'eu' };
 }
 
 const templates = [template('hello', 'v1'), template('hello', 'v2'), template('metrics', 'v1')];

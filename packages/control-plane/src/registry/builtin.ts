@@ -18,10 +18,8 @@ const SCALE: ScalePaths = {
   labelSelector: ['spec', 'selector'],
 };
 
-/** Every built-in resource, in discovery order. */
-export function builtinResources(): Resource[] {
-  return RESOURCES.map(builtinResource);
-}
+/** Every built-in resource, in discovery order: the same ones for every server of the process. */
+export const builtinResources: () => readonly Resource[] = lazy(() => RESOURCES.map(builtinResource));
 
 function builtinResource(resource: BuiltinResource): Resource {
   const { group, version, kind, plural } = resource;

@@ -33,8 +33,8 @@ export interface AddOnSpecRecord {
   readonly configs: readonly AddOnConfig[] | undefined;
 }
 
-/** Who owns each field the installer may write. */
-export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord, FieldOwner>>;
+/** Who owns each field the installer may write, its mark among them. */
+export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord | 'mark', FieldOwner>>;
 export interface FieldOwner {
   readonly installer: boolean;
   /** The installer owns it from a plain write (its create), which a server-side apply neither sees as its own nor lets go of. */
@@ -88,11 +88,11 @@ function sharedStatus(status: ManagedClusterAddOnStatus, intern: Intern): Manage
 }
 
 function fieldOwners(entries: readonly ManagedFieldsEntry[]): FieldOwners {
-  const owner = (field: string): FieldOwner => {
-    const holders = entries.filter((entry) => !entry.subresource && owns(entry, 'f:spec', `f:${field}`));
+  const owner = (...path: readonly string[]): FieldOwner => {
+    const holders = entries.filter((entry) => !entry.subresource && owns(entry, ...path));
     const own = holders.filter(({ manager }) => manager === INSTALLER_FIELD_MANAGER);
     const foreign = holders.filter(({ manager }) => manager !== INSTALLER_FIELD_MANAGER);
-    const restorers = foreign.filter((entry) => owns(entry, 'f:metadata', 'f:annotations', `f:${INSTALLED_SPEC_ANNOTATION}`));
+    const restorers = foreign.filter((entry) => owns(entry, ...MARK_PATH));
     return {
       installer: own.length > 0,
       byUpdate: own.some(({ operation }) => operation === 'Update'),
@@ -100,8 +100,15 @@ function fieldOwners(entries: readonly ManagedFieldsEntry[]): FieldOwners {
       others: restorers.length < foreign.length,
     };
   };
-  return { installNamespace: owner('installNamespace'), installVersion: owner('installVersion'), configs: owner('configs') };
+  return {
+    installNamespace: owner('f:spec', 'f:installNamespace'),
+    installVersion: owner('f:spec', 'f:installVersion'),
+    configs: owner('f:spec', 'f:configs'),
+    mark: owner(...MARK_PATH),
+  };
 }
+
+const MARK_PATH = ['f:metadata', 'f:annotations', `f:${INSTALLED_SPEC_ANNOTATION}`] as const;
 
 function owns({ fieldsV1 }: ManagedFieldsEntry, ...path: readonly string[]): boolean {
   let at: unknown = fieldsV1;

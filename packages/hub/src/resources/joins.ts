@@ -86,6 +86,8 @@ export const joinBindings: Resource<JoinBindingRecord> = {
 export interface JoinRequestRecord extends Projected {
   /** The cluster whose token it was made with. */
   readonly cluster: string | undefined;
+  /** The account it was made with: of two tokens for one cluster only one made it. */
+  readonly accountUid: string | undefined;
   readonly createdAt: number;
 }
 
@@ -99,6 +101,7 @@ export const joinRequests: Resource<JoinRequestRecord> = {
       ...base(object, intern),
       // The API server says who asked; nothing the requester could write counts.
       cluster: clusterOfJoinUser(spec.username ?? ''),
+      accountUid: spec.uid,
       createdAt: parseTime(metadata.creationTimestamp) ?? 0,
     };
   },

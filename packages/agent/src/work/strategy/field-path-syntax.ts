@@ -1,3 +1,4 @@
+import { errorMessage } from '@outrigger/core';
 import type { FieldPath, FieldStep } from './field-path.js';
 
 /**
@@ -27,7 +28,7 @@ export function parseJsonPath(text: string): FieldPath {
     [/\[\?\(\s*@((?:\.[\w-]+)+)\s*==\s*("[^"]*"|'[^']*'|[\w.+-]+)\s*\)\]/y, (path, value) => where(path, value)],
     [/\.?\[\*\]|\.\*/y, () => [{ type: 'every' }]],
     ...COMMON,
-    [/\.((?:\\.|[\w-])+)/y, (name) => [{ type: 'field', name: name.replaceAll(/\\(.)/g, '$1') }]],
+    [/\.((?:\\.|[^\\\s.,[\]$@{}()'\"*?])+)/y, (name) => [{ type: 'field', name: name.replaceAll(/\\(.)/g, '$1') }]],
     [/^([\w-]+)/y, (name) => [{ type: 'field', name }]],
   ]);
 }
@@ -89,10 +90,18 @@ class Reader {
       const found = pattern.exec(this.#text);
       if (!found || found[0] === '') continue;
       this.#at += found[0].length;
-      return build(...found.slice(1));
+      return this.#naming(() => build(...found.slice(1)));
     }
     throw new Error(
       `${this.#what}: cannot read "${this.#text.slice(this.#at, this.#at + 40)}"; name fields as .a.b, .a["b"], .a[0] or all elements`,
     );
+  }
+
+  #naming<T>(build: () => T): T {
+    try {
+      return build();
+    } catch (error) {
+      throw new Error(`${this.#what}: ${errorMessage(error)}`, { cause: error });
+    }
   }
 }

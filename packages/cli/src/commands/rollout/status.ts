@@ -20,6 +20,7 @@ export async function status(context: CommandContext, request: Request): Promise
     const started = clock.monotonic();
     const block = liveBlock(terminal);
     let last: AddOnRollout | undefined;
+    let wasSettled = false;
     await repeat(
       context,
       () => requireRollout(hub, request.addOn),
@@ -29,7 +30,10 @@ export async function status(context: CommandContext, request: Request): Promise
         if (terminal.isLive && request.watch) block.show(text);
         else if (isChanged) terminal.out(text);
         const isLate = request.timeout > 0 && clock.monotonic() - started > request.timeout * 1000;
-        return !request.watch || isSettled(rollout) || isLate;
+        // Twice in a row: right after a change the record still tells of the time before, for as long as the manager has not looked.
+        const isDone = isSettled(rollout) && wasSettled;
+        wasSettled = isSettled(rollout);
+        return !request.watch || isDone || isLate;
       },
     );
     block.end();

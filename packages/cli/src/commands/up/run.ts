@@ -1,9 +1,9 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Runtime } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { CommandError, EXIT, usageError } from '../../failure.js';
-import { type LocalFleet, startLocalFleet } from '../../local/fleet.js';
+import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
 import { removeIdentity, runningProcess, writeIdentity } from '../../local/process-identity.js';
 import { SAMPLE_ADD_ONS, installSamples } from '../../local/samples.js';
 import type { CommandContext } from '../context.js';
@@ -37,7 +37,8 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   const isFirst = !(await exists(join(dataDir, 'hub')));
   const kubeconfig = join(dataDir, 'kubeconfig');
   const screen = startScreen(terminal, { clusters: options.clusters, isFirst, dataDir: options.dataDir });
-  const fleet = await startLocalFleet({ ...options, runtime, dataDir, progress: screen.step });
+  const portFile = join(dataDir, 'hub.port');
+  const fleet = await startFleet({ ...options, runtime, dataDir, progress: screen.step }, portFile);
   try {
     if (isFirst && options.samples) await installSamples(fleet.hub);
     await writeFile(kubeconfig, fleet.kubeconfig, { mode: 0o600 });
@@ -52,8 +53,20 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   } finally {
     screen.end();
     await fleet.stop();
-    await rm(join(dataDir, 'kubeconfig.tmp'), { force: true });
   }
+}
+
+/** The port of the last time, so that kubeconfigs made then go on working; any other if somebody else has it now. */
+async function startFleet(options: LocalFleetOptions, portFile: string): Promise<LocalFleet> {
+  const before = options.port === 0 ? Number(await readFile(portFile, 'utf8').catch(() => '0')) : options.port;
+  const start = (port: number): Promise<LocalFleet> => startLocalFleet({ ...options, port });
+  const fleet = await start(before).catch((error: unknown) => {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (isTaken && options.port === 0) return start(0);
+    throw isTaken ? usageError(`port ${before} is taken: choose another --port`) : error;
+  });
+  await writeFile(portFile, new URL(fleet.url).port);
+  return fleet;
 }
 
 async function showReady({ terminal }: CommandContext, fleet: LocalFleet, options: UpOptions, runtime: Runtime): Promise<void> {

@@ -1,5 +1,5 @@
 import { apiVersionOf, type KubeObject } from '@outrigger/core';
-import { compileSchema, type StructuralSchema } from '@outrigger/core/schema';
+import type { StructuralSchema } from '@outrigger/core/schema';
 import type { Convert, Verb } from '../../handle/contract.js';
 import { lazy } from '../lazy.js';
 import type { Resource, Subresource } from '../resource.js';
@@ -7,7 +7,7 @@ import { readPath } from '../selectable-fields.js';
 import { customColumns } from './columns.js';
 import { conversionOf } from './conversion.js';
 import type { Definition, DefinitionVersion } from './definition.js';
-import { rules } from './rules.js';
+import { compiledSchema, sharedSchema } from './schemas.js';
 
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const STATUS_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
@@ -23,7 +23,7 @@ function customResource(definition: Definition, version: DefinitionVersion, conv
   const apiVersion = apiVersionOf({ group, version: version.name });
   const storage = spec.versions.find((other) => other.storage) ?? version;
   const structural = lazy((): StructuralSchema => structuralOf(definition, version));
-  const schema = lazy(() => compileSchema(structural(), { rules }));
+  const schema = lazy(() => compiledSchema(structural()));
   return {
     group,
     version: version.name,
@@ -54,7 +54,7 @@ function customResource(definition: Definition, version: DefinitionVersion, conv
 
 function structuralOf({ spec }: Definition, { schema }: DefinitionVersion): StructuralSchema {
   const declared = schema?.openAPIV3Schema ?? { type: 'object' };
-  return spec.preserveUnknownFields ? { ...declared, 'x-kubernetes-preserve-unknown-fields': true } : declared;
+  return sharedSchema(spec.preserveUnknownFields ? { ...declared, 'x-kubernetes-preserve-unknown-fields': true } : declared);
 }
 
 function subresourcesOf(group: string, { name, subresources }: DefinitionVersion, kind: string): ReadonlyMap<string, Subresource> {

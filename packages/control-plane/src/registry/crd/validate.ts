@@ -1,7 +1,7 @@
 import { validateDns1035Label, validateDns1123Subdomain } from '@outrigger/core';
-import { checkStructural, fieldError, type FieldError } from '@outrigger/core/schema';
+import { fieldError, type FieldError } from '@outrigger/core/schema';
 import type { Definition, DefinitionNames, DefinitionVersion, PrinterColumn } from './definition.js';
-import { rules } from './rules.js';
+import { schemaProblems } from './schemas.js';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password', 'binary'];
@@ -113,7 +113,7 @@ function validateVersion(version: DefinitionVersion, places: Places): FieldError
   const nameProblems = validateDns1035Label(version.name ?? '');
   return [
     ...(nameProblems.length > 0 ? [fieldError.invalid(`${places.version}.name`, version.name, nameProblems.join(','))] : []),
-    ...(schema ? checkStructural(schema, { path: places.schema, rules }) : []),
+    ...(schema ? schemaProblems(schema, places.schema) : []),
     ...(schema ? [] : [fieldError.required(`${places.version}.schema.openAPIV3Schema`)]),
     ...(version.additionalPrinterColumns ?? []).flatMap((column, i) =>
       validateColumn(column, `${places.other}.additionalPrinterColumns[${i}]`),

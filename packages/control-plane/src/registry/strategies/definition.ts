@@ -1,5 +1,6 @@
 import type { KubeObject } from '@outrigger/core';
 import { CLEANUP_FINALIZER, type Definition, type DefinitionCondition } from '../crd/definition.js';
+import { sharedSchema } from '../crd/schemas.js';
 import { definitionStatus } from '../crd/status.js';
 import { validateDefinition, validateDefinitionUpdate } from '../crd/validate.js';
 import { ensureFields, fieldsOf, isFields, listOf, type Draft } from '../draft.js';
@@ -19,9 +20,11 @@ export const definitionStrategy: Strategy = {
     if (isFields(service) && service['name'] !== undefined) service['port'] ??= 443;
   },
   prepareForCreate(draft, context) {
+    shareSchemas(draft);
     if (isReadable(draft)) draft['status'] = definitionStatus(asDefinition(draft), undefined, context);
   },
   prepareForUpdate(draft, old, subresource, context) {
+    shareSchemas(draft);
     if (subresource === '' && isReadable(draft))
       draft['status'] = definitionStatus(asDefinition(draft), (old as Definition).status, context);
   },
@@ -41,6 +44,14 @@ export const definitionStrategy: Strategy = {
     status['conditions'] = [...listOf(status, 'conditions'), pending];
   },
 };
+
+/** Definitions of equal content are common (a fleet of clusters in one process): their schemas, nearly all they are, are kept once. */
+function shareSchemas(draft: Draft): void {
+  for (const version of listOf(fieldsOf(draft, 'spec'), 'versions')) {
+    const declared = fieldsOf(version, 'schema')['openAPIV3Schema'];
+    if (isFields(declared)) version['schema'] = { ...fieldsOf(version, 'schema'), openAPIV3Schema: sharedSchema(declared) };
+  }
+}
 
 /** The rules read names and versions; where the schema finds them missing, it says so itself. */
 function isReadable(draft: Draft): boolean {

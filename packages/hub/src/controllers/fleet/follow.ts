@@ -49,11 +49,13 @@ function stepFor(addOn: AddOnRecord, template: InstallTemplate): Step {
   const changed = ours.filter((field) => template[field] !== undefined && !isEqual(field, addOn, template));
   const released = dropped.filter((field) => addOn.owners[field].installer);
   if (!wasRestored && changed.length === 0 && released.length === 0) return NONE;
-  return { type: 'apply', fields, force: wasRestored || changed.some((field) => isHeldByWrite(addOn, field)) };
+  const isNewMark = installedSpec(fields) !== addOn.installedSpec;
+  const takesOver = [...changed, ...(isNewMark ? (['mark'] as const) : [])].some((field) => isHeldByWrite(addOn, field));
+  return { type: 'apply', fields, force: wasRestored || takesOver };
 }
 
 /** The value of our own create, or of a restored backup, is another manager's to an apply. Nobody else's is ever overruled. */
-function isHeldByWrite({ owners }: AddOnRecord, field: Field): boolean {
+function isHeldByWrite({ owners }: AddOnRecord, field: Field | 'mark'): boolean {
   return owners[field].byUpdate || owners[field].restorer;
 }
 

@@ -1,15 +1,4 @@
-import {
-  type ClusterRole,
-  type ManagedCluster,
-  type Namespace,
-  type RoleBinding,
-  type ServiceAccount,
-  clusterRoleBindings,
-  clusterRoles,
-  managedClusters,
-  namespaces,
-  serviceAccounts,
-} from '@outrigger/api';
+import { type ManagedCluster, type Namespace, type ServiceAccount, managedClusters, namespaces, serviceAccounts } from '@outrigger/api';
 import {
   type Kind,
   type KubeObject,
@@ -22,15 +11,14 @@ import {
   validateDns1123Label,
 } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, joinLabels, joinRoleName, joinRules } from './names.js';
+import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, joinLabels } from './names.js';
 
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
 /** The least an API server gives. */
 const MIN_SECONDS = 600;
 const DEFAULT_SECONDS = 3600;
 
 export interface JoinTokenOptions {
-  /** Talks to the hub as somebody who may accept clusters and bind roles. */
+  /** Talks to the hub as somebody who may accept clusters and ask for tokens in the namespace of join tokens. */
   readonly client: Client;
   readonly runtime: Pick<Runtime, 'clock'>;
   /** Name of the cluster that is to join. */
@@ -57,7 +45,8 @@ interface TokenRequest extends KubeObject {
 
 /**
  * Declares a cluster and makes a token with which it, and no other, may join, once. An earlier token of the cluster ends here. Works on
- * every Kubernetes API server: the token is that of a ServiceAccount, which ends with the account.
+ * every Kubernetes API server: the token is that of a ServiceAccount, and ends with it. The hub's manager gives the account its rights as soon
+ * as it sees it.
  */
 export async function createJoinToken({
   client,
@@ -74,8 +63,6 @@ export async function createJoinToken({
   await ensure(client, namespaces, namespace());
   const key = { namespace: JOIN_NAMESPACE, name: cluster };
   await deleteIfThere(client, serviceAccounts, key);
-  await create(client, clusterRoles, role(cluster));
-  await ensure(client, clusterRoleBindings, binding(cluster));
   await client.create(serviceAccounts, account(cluster, toTime(runtime.clock.now() + expiresInSeconds * 1000)));
   const request: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
@@ -101,7 +88,7 @@ async function declareCluster(
     metadata: { name, ...(labels ? { labels } : {}) },
     spec: { hubAcceptsClient: accept },
   };
-  if (await create(client, managedClusters, object, 'keep')) return;
+  if (await ensure(client, managedClusters, object)) return;
   const { status, metadata } = await client.get(managedClusters, { name });
   if (isConditionTrue(status?.conditions, 'ManagedClusterJoined')) {
     throw new Error(`cluster "${name}" has joined already; delete the ManagedCluster first, or choose another name`);
@@ -110,26 +97,15 @@ async function declareCluster(
   if (accept) await client.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
 }
 
-/** Returns whether it was made. What is there already is replaced, or kept. */
-async function create<T extends KubeObject>(
-  client: Client,
-  kind: Kind<T>,
-  object: T,
-  whatIsThere: 'replace' | 'keep' = 'replace',
-): Promise<boolean> {
+/** Returns whether it was made; what is there already stays. */
+async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<boolean> {
   try {
     await client.create(kind, object);
     return true;
   } catch (error) {
-    if (!isApiError(error, 'AlreadyExists')) throw error;
-    if (whatIsThere === 'keep') return false;
-    await client.replace(kind, object);
-    return true;
+    if (isApiError(error, 'AlreadyExists')) return false;
+    throw error;
   }
-}
-
-async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<void> {
-  await create(client, kind, object, 'keep');
 }
 
 async function deleteIfThere(client: Client, kind: Kind, key: ReturnType<typeof keyOf>): Promise<void> {
@@ -152,19 +128,4 @@ function account(cluster: string, expiresAt: string): ServiceAccount {
     annotations: { [JOIN_EXPIRY_ANNOTATION]: expiresAt },
   };
   return { apiVersion: apiVersionOf(serviceAccounts), kind: serviceAccounts.kind, metadata, automountServiceAccountToken: false };
-}
-
-function role(cluster: string): ClusterRole {
-  const metadata = { name: joinRoleName(cluster), labels: joinLabels(cluster) };
-  return { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules: joinRules(cluster, undefined) };
-}
-
-function binding(cluster: string): RoleBinding {
-  return {
-    apiVersion: apiVersionOf(clusterRoleBindings),
-    kind: clusterRoleBindings.kind,
-    metadata: { name: joinRoleName(cluster), labels: joinLabels(cluster) },
-    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: joinRoleName(cluster) },
-    subjects: [{ kind: 'ServiceAccount', namespace: JOIN_NAMESPACE, name: cluster }],
-  };
 }

@@ -21,18 +21,18 @@ const labels = { [JOIN_LABEL]: CLUSTER };
 const account = (annotations: Readonly<Record<string, string>> = { [JOIN_EXPIRY_ANNOTATION]: toTime(NOW + 60_000) }): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',
-  metadata: { name: CLUSTER, namespace: JOIN_NAMESPACE, labels, annotations },
+  metadata: { name: CLUSTER, namespace: JOIN_NAMESPACE, uid: 'uid-account', labels, annotations },
 });
 const rbac = (kind: string, more: object): KubeObject =>
   ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name: joinRoleName(CLUSTER), labels }, ...more }) as KubeObject;
 const role = rbac('ClusterRole', { rules: joinRules(CLUSTER, undefined) });
 const binding = rbac('ClusterRoleBinding', { roleRef: {} });
-const request = (name: string, username: string, createdAt = NOW): KubeObject =>
+const request = (name: string, username: string, createdAt = NOW, uid = 'uid-account'): KubeObject =>
   ({
     apiVersion: 'certificates.k8s.io/v1',
     kind: 'CertificateSigningRequest',
     metadata: { name, creationTimestamp: toTime(createdAt) },
-    spec: { username },
+    spec: { username, uid },
   }) as unknown as KubeObject;
 
 function run(...objects: readonly KubeObject[]): {
@@ -82,6 +82,18 @@ describe('join token', () => {
       name: 'rights without an account are taken away',
       objects: [cluster(), role, binding],
       want: ['delete ClusterRoleBinding outrigger:join:c1 delete ClusterRole outrigger:join:c1'],
+    },
+    {
+      name: 'gets its rights',
+      objects: [cluster(), account()],
+      want: ['create ClusterRole outrigger:join:c1 create ClusterRoleBinding outrigger:join:c1'],
+      recheckMs: 60_000,
+    },
+    {
+      name: 'a request made with an earlier token of the cluster is nothing to it',
+      objects: [cluster(), account(), role, binding, request('x', joinUser(CLUSTER), NOW, 'uid-before')],
+      want: [],
+      recheckMs: 60_000,
     },
     {
       name: 'requests of others are nothing to it',

@@ -1,10 +1,10 @@
-import { clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/api';
-import { type JsonObject, type Kind, deepEqual, isConditionTrue } from '@outrigger/core';
+import { type ClusterRole, type RoleBinding, clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/api';
+import { type JsonObject, type Kind, apiVersionOf, deepEqual, isConditionTrue } from '@outrigger/core';
 import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 import type { JoinAccountRecord, JoinBindingRecord, JoinRequestRecord, JoinRoleRecord } from '../../../resources/joins.js';
-import { JOIN_REQUEST_ANNOTATION, joinRules } from './names.js';
+import { JOIN_NAMESPACE, JOIN_REQUEST_ANNOTATION, joinLabels, joinRoleName, joinRules } from './names.js';
 
 /** Everything one pass over the join token of a cluster may look at. */
 export interface JoinState {
@@ -18,21 +18,20 @@ export interface JoinState {
 }
 
 /**
- * One pass over a join token: it serves one certificate request, and ends when the cluster has joined, when its time is up, or when the
+ * One pass over a join token: it gets the rights it needs, serves one certificate request, and ends when the cluster has joined, when its time is up, or when the
  * cluster is no longer wanted. The account goes first: with it every copy of the token is worthless at once.
  */
 export function decideJoin(state: JoinState, now: Now): Decision {
-  const { name, account, role, requests } = state;
+  const { name, account, role, binding, requests } = state;
   if (!account || hasEnded(state, now)) return ending(state);
-  const request = account.request ?? firstOf(requests)?.key.name;
-  const rules = joinRules(name, request);
+  const request = account.request ?? firstOf(requests, account)?.key.name;
   const pinned: readonly Action[] =
     request === account.request
       ? []
       : [patch(serviceAccounts, account, { metadata: { annotations: { [JOIN_REQUEST_ANNOTATION]: request ?? null } } })];
-  const narrowed = !role || deepEqual(role.rules, rules) ? [] : [patch(clusterRoles, role, { rules } as unknown as JsonObject)];
+  const rights = [...roleActions(name, role, request), ...(binding ? [] : [createBinding(name)])];
   return {
-    stages: [pinned, narrowed].filter((stage) => stage.length > 0),
+    stages: [pinned, rights].filter((stage) => stage.length > 0),
     requeueAfterMs: Math.max(1, (account.expiresAt ?? now.wall) - now.wall),
   };
 }
@@ -42,14 +41,34 @@ function hasEnded({ account, cluster }: JoinState, now: Now): boolean {
   return isExpired || !cluster || cluster.isDeleting || isConditionTrue(cluster.conditions, 'ManagedClusterJoined');
 }
 
-function firstOf(requests: readonly JoinRequestRecord[]): JoinRequestRecord | undefined {
-  return [...requests].sort((a, b) => a.createdAt - b.createdAt || (a.key.name < b.key.name ? -1 : 1))[0];
+function firstOf(requests: readonly JoinRequestRecord[], account: JoinAccountRecord): JoinRequestRecord | undefined {
+  const own = requests.filter(({ accountUid }) => accountUid === account.uid);
+  return own.sort((a, b) => a.createdAt - b.createdAt || (a.key.name < b.key.name ? -1 : 1))[0];
 }
 
 function ending({ account, role, binding }: JoinState): Decision {
   const first = account && !account.isDeleting ? [remove(serviceAccounts, account)] : [];
   const then = [...(binding ? [remove(clusterRoleBindings, binding)] : []), ...(role ? [remove(clusterRoles, role)] : [])];
   return first.length + then.length === 0 ? NOTHING : { stages: [first, then].filter((stage) => stage.length > 0) };
+}
+
+function roleActions(cluster: string, role: JoinRoleRecord | undefined, request: string | undefined): readonly Action[] {
+  const rules = joinRules(cluster, request);
+  if (role) return deepEqual(role.rules, rules) ? [] : [patch(clusterRoles, role, { rules } as unknown as JsonObject)];
+  const metadata = { name: joinRoleName(cluster), labels: joinLabels(cluster) };
+  const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
+  return [{ type: 'create', id: clusterRoles.plural, api: HUB, kind: clusterRoles, object }];
+}
+
+function createBinding(cluster: string): Action {
+  const object: RoleBinding = {
+    apiVersion: apiVersionOf(clusterRoleBindings),
+    kind: clusterRoleBindings.kind,
+    metadata: { name: joinRoleName(cluster), labels: joinLabels(cluster) },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: joinRoleName(cluster) },
+    subjects: [{ kind: 'ServiceAccount', namespace: JOIN_NAMESPACE, name: cluster }],
+  };
+  return { type: 'create', id: clusterRoleBindings.plural, api: HUB, kind: clusterRoleBindings, object };
 }
 
 type Target = JoinAccountRecord | JoinRoleRecord | JoinBindingRecord;

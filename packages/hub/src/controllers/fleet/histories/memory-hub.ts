@@ -1,3 +1,4 @@
+import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
 import { ApiError, type Kind, type KubeObject, type ManagedFieldsEntry, deepEqual, isJsonObject, keyOf, keyString, mergePatch } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 
@@ -129,12 +130,13 @@ export class MemoryHub {
   }
 }
 
-const FIELDS = ['installNamespace', 'installVersion', 'configs'] as const;
+const FIELDS = ['installNamespace', 'installVersion', 'configs', 'mark'] as const;
 type Entry = ManagedFieldsEntry & { readonly fields: readonly string[] };
 
 function specOf(object: KubeObject | undefined): Record<string, unknown> {
   const { spec } = (object ?? {}) as { spec?: unknown };
-  return isJsonObject(spec) ? (spec as Record<string, unknown>) : {};
+  const mark = object?.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION];
+  return { ...(isJsonObject(spec) ? spec : {}), ...(mark === undefined ? {} : { mark }) };
 }
 
 function entriesOf(object: KubeObject | undefined): readonly Entry[] {
@@ -142,7 +144,9 @@ function entriesOf(object: KubeObject | undefined): readonly Entry[] {
 }
 
 function entry(manager: string, operation: 'Apply' | 'Update', fields: readonly string[]): Entry {
-  return { manager, operation, fields, fieldsV1: { 'f:spec': Object.fromEntries(fields.map((field) => [`f:${field}`, {}])) } };
+  const spec = Object.fromEntries(fields.filter((field) => field !== 'mark').map((field) => [`f:${field}`, {}]));
+  const annotations = fields.includes('mark') ? { [`f:${INSTALLED_SPEC_ANNOTATION}`]: {} } : {};
+  return { manager, operation, fields, fieldsV1: { 'f:spec': spec, 'f:metadata': { 'f:annotations': annotations } } };
 }
 
 function withEntries(object: KubeObject, entries: readonly Entry[]): KubeObject {
@@ -173,7 +177,7 @@ function applied(old: KubeObject, object: KubeObject, manager: string, force: bo
   if (conflict && !force) throw new ApiError('Conflict', `conflict over ${conflict}`);
   const dropped = (entriesOf(old).find(isOwn)?.fields ?? []).filter((field) => !names.includes(field as never));
   const removed = dropped.filter((field) => !others.some(({ fields }) => fields.includes(field)));
-  const spec = { ...live, ...wanted };
+  const { mark: _, ...spec } = { ...live, ...wanted };
   for (const field of removed) delete spec[field];
   const rest = others.map((held) =>
     entry(held.manager ?? '', held.operation ?? 'Update', held.fields.filter((field) => !changed.includes(field as never))),

@@ -1,0 +1,248 @@
+import type { Action } from '@outrigger/kube';
+import { briefly, nowAt } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import type { WriteInput } from './actions.js';
+import { decide } from './decide.js';
+import {
+  CONFIG_MAPS,
+  type Given,
+  OWNER,
+  condition,
+  given,
+  leftover,
+  listed,
+  live,
+  manifestState,
+  object,
+  owned,
+  ref,
+  settledManifest,
+  settledStatus,
+} from './fixtures.js';
+import { prepare } from './manifest/normalize.js';
+import type { ManifestState, RecordedWork } from './state.js';
+
+const NOW = nowAt(Date.parse('2026-06-01T00:00:00Z'), 1_000_000);
+const brief = (state: RecordedWork): readonly string[] => briefly(decide(state, NOW));
+
+/** A work whose manifests stand as they should, and says so. */
+function settled(over: Given = {}, names: readonly string[] = ['a', 'b']): Given {
+  const manifests = names.map((name, ordinal) => settledManifest(name, ordinal));
+  return { manifests, status: settledStatus(manifests), listed: names.map((name) => listed(name)), ...over };
+}
+
+describe('one pass over a work', () => {
+  it('a settled work needs nothing', () => expect(decide(given(settled()), NOW)).toEqual({ stages: [] }));
+
+  const cases: readonly { name: string; state: RecordedWork; want: readonly string[] }[] = [
+    {
+      name: 'the finalizer comes first',
+      state: given({ work: { finalizers: ['other'] }, manifests: [manifestState('a')] }),
+      want: ['patch ManifestWork cluster1/work'],
+    },
+    {
+      name: 'then the record',
+      state: { ...given({ manifests: [manifestState('a')] }), applied: undefined as never },
+      want: ['create AppliedManifestWork hash-work'],
+    },
+    {
+      name: 'the record follows the labels of the work',
+      state: given({ ...settled(), work: { labels: { team: 'x' } } }),
+      want: ['patch AppliedManifestWork hash-work'],
+    },
+    {
+      name: 'the record is taken over from another agent',
+      state: given({ ...settled(), record: { agentId: 'old' } }),
+      want: ['patch AppliedManifestWork hash-work'],
+    },
+    {
+      name: 'a record somebody deletes is waited for',
+      state: given({ ...settled(), record: { isDeleting: true } }),
+      want: [],
+    },
+    {
+      name: 'then what is asked for is watched',
+      state: given({ manifests: [manifestState('a', { isTracked: false })] }),
+      want: ['effect track track'],
+    },
+    {
+      name: 'what is no longer asked for is not watched any more',
+      state: { ...given(settled()), isTrackingMore: true },
+      want: ['effect track track'],
+    },
+    {
+      name: 'a kind nobody has asked about is asked for',
+      state: given({ manifests: [manifestState('a', { lookup: { state: 'unknown' }, ref: undefined })] }),
+      want: ['effect track track'],
+    },
+    {
+      name: 'a kind that is not served is asked for again in time',
+      state: given({ manifests: [manifestState('a', { lookup: { state: 'unserved', askAgainAt: NOW.monotonic }, ref: undefined })] }),
+      want: ['effect track track'],
+    },
+    {
+      name: 'nothing is said while an object is being read',
+      state: given({ manifests: [manifestState('a', { live: { state: 'unknown' } })] }),
+      want: [],
+    },
+    {
+      name: 'an object is listed before it is made',
+      state: given({ manifests: [manifestState('a')] }),
+      want: ['patch AppliedManifestWork/status hash-work', ';', 'effect write manifest/0'],
+    },
+    {
+      name: 'what was made is listed with its uid, then told',
+      state: given({ ...settled({}, ['a']), status: {}, listed: [listed('a', '')] }),
+      want: ['patch AppliedManifestWork/status hash-work', ';', 'patch ManifestWork/status cluster1/work'],
+    },
+    {
+      name: 'what is no longer asked for goes, after everything was told',
+      state: given(settled({ leftovers: [leftover('old', owned(object('old')))], listed: [listed('a'), listed('b'), listed('old')] })),
+      want: ['effect release release/configmaps. ns/old'],
+    },
+    {
+      name: 'nothing goes before the work was applied once: its hub may have been set up anew',
+      state: given({ manifests: [], leftovers: [leftover('old', owned(object('old')))], listed: [listed('old')] }),
+      want: ['patch ManifestWork/status cluster1/work'],
+    },
+    {
+      name: 'what is gone is struck off the list',
+      state: given(settled({ leftovers: [leftover('old', { state: 'absent' })], listed: [listed('a'), listed('b'), listed('old')] })),
+      want: ['patch AppliedManifestWork/status hash-work'],
+    },
+    {
+      name: 'a complete work is not touched any more, only reported on',
+      state: given({
+        manifests: [manifestState('a')],
+        status: { conditions: [condition('Complete', 'True', 'ConditionRulesAggregated', 'x'), condition('Applied', 'True', 'x', 'x')] },
+        leftovers: [leftover('old', owned(object('old')))],
+        listed: [listed('old')],
+      }),
+      want: ['patch ManifestWork/status cluster1/work'],
+    },
+  ];
+  it.each(cases)('$name', ({ state, want }) => expect(brief(state)).toEqual(want));
+});
+
+describe('the order of writes', () => {
+  const of = (kind: string, ordinal: number): ManifestState =>
+    manifestState(`m${ordinal}`, { ordinal, manifest: prepare({ ...object(`m${ordinal}`), kind }) });
+
+  it('ranks follow each other, manifests of one rank go together', () => {
+    const manifests = [of('Widget', 0), of('Deployment', 1), of('ConfigMap', 2), of('Namespace', 3), of('Secret', 4)];
+    expect(brief(given({ manifests })).slice(2)).toEqual(
+      ['manifest/3', ';', 'manifest/2', 'manifest/4', ';', 'manifest/1', ';', 'manifest/0'].map((it) => (it === ';' ? it : `effect write ${it}`)),
+    );
+  });
+
+  it('one that failed waits its time and holds up no other', () => {
+    const refused: ManifestState = {
+      ...of('Namespace', 0),
+      attempt: { content: contentOfWrite(of('Namespace', 0)), at: NOW.monotonic - 400, repeats: 0, outcome: { type: 'failed', message: 'no', count: 1, isPassing: false } },
+    };
+    expect(brief(given({ manifests: [refused, of('ConfigMap', 1)] })).slice(2)).toEqual(['effect write manifest/1']);
+    const decision = decide(given({ manifests: [refused] }), NOW);
+    expect(decision.requeueAfterMs).toBe(600);
+    expect(briefly(decision)).toEqual(['patch ManifestWork/status cluster1/work']);
+  });
+
+  function contentOfWrite(manifest: ManifestState): string {
+    const action = decide(given({ manifests: [manifest] }), NOW).stages.flat().find((it): it is Action & { type: 'effect' } => it.type === 'effect');
+    return (action?.input as WriteInput).content;
+  }
+});
+
+describe('manifests that are not written', () => {
+  const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'sa' } } } as const;
+  const check = { executor, ref: ref('a'), verbs: ['get', 'create'] };
+  const readOnly = { strategy: { type: 'ReadOnly' }, feedbackRules: [], conditionRules: [] } as const;
+  const messageOf = (state: RecordedWork): string => {
+    const patch = decide(state, NOW).stages.flat().find((action) => action.id === 'status');
+    const status = patch?.type === 'patch' ? (patch.patch['status'] as never as RecordedWork['work']['status']) : {};
+    return status.resourceStatus?.manifests?.at(-1)?.conditions[0]?.message ?? 'nothing';
+  };
+
+  it('rights that are not known are asked for', () => {
+    expect(brief(given({ manifests: [manifestState('a', { check })] }))).toEqual(['effect ask ask']);
+  });
+  it('a denied executor is told, and asked about again in a minute', () => {
+    const state = given({ manifests: [manifestState('a', { check, permission: { type: 'denied' } })] });
+    expect(messageOf(state)).toBe('Failed to apply manifest: not allowed to apply the resource  configmaps, ns a, will try again in 1m0s');
+    expect(decide(state, NOW).requeueAfterMs).toBe(60_000);
+  });
+  it('an answer that did not come is told too', () => {
+    const state = given({ manifests: [manifestState('a', { check, permission: { type: 'unclear', error: 'may not ask' } })] });
+    expect(messageOf(state)).toBe('Failed to apply manifest: may not ask');
+  });
+  it('a settled manifest asks for no rights', () => {
+    const manifests = [{ ...settledManifest('a'), check }];
+    expect(brief(given(settled({ manifests }, ['a'])))).toEqual([]);
+  });
+  it('the same object twice is written once', () => {
+    const state = given({ manifests: [settledManifest('a'), manifestState('a', { ordinal: 1, duplicateOf: 0 })], listed: [listed('a')] });
+    expect(messageOf(state)).toBe('Failed to apply manifest: manifests 0 and 1 are the same object; keep one of them');
+  });
+  it('ReadOnly is applied though there is nothing, and never listed', () => {
+    const state = given({ manifests: [manifestState('a', { treatment: readOnly, isOwned: false })] });
+    expect(brief(state)).toEqual(['patch ManifestWork/status cluster1/work']);
+    expect(messageOf(state)).toBe('Apply manifest complete');
+  });
+  it('one that is complete is not made again', () => {
+    const before = { ...settledManifest('a').before, conditions: [condition('Complete', 'True', 'ConditionRuleEvaluated', 'x')] } as never;
+    expect(brief(given({ manifests: [manifestState('a', { before })] }))).toEqual(['patch ManifestWork/status cluster1/work']);
+  });
+  it('an object listed for a kind that is missing for a moment is not given up', () => {
+    const unserved = manifestState('a', { lookup: { state: 'unserved', askAgainAt: NOW.monotonic + 500 }, ref: undefined });
+    const state = given({ manifests: [unserved], listed: [listed('a')] });
+    expect(brief(state)).toEqual(['patch ManifestWork/status cluster1/work']);
+    expect(decide(state, NOW).requeueAfterMs).toBe(500);
+  });
+});
+
+describe('a work that is being deleted', () => {
+  const deleting = { isDeleting: true };
+  const toldAlready = { conditions: [condition('Deleting', 'True', 'WorkDeleting', 'ManifestWork is being deleted')] };
+  const orphan = leftover('a', owned(object('a')), { isOrphan: true });
+  const cases: readonly { name: string; state: RecordedWork; want: readonly string[] }[] = [
+    {
+      name: 'says so and has its record removed',
+      state: given({ work: deleting }),
+      want: ['patch ManifestWork/status cluster1/work', ';', 'delete AppliedManifestWork hash-work'],
+    },
+    { name: 'then waits for it', state: given({ work: deleting, status: toldAlready, record: { isDeleting: true } }), want: [] },
+    {
+      name: 'goes when the record is gone',
+      state: { ...given({ work: deleting, status: toldAlready }), applied: undefined as never },
+      want: ['patch ManifestWork cluster1/work'],
+    },
+    { name: 'of somebody else is left alone', state: given({ work: { isDeleting: true, finalizers: [] } }), want: [] },
+    {
+      name: 'first lets go of what is to stay',
+      state: given({ work: deleting, status: toldAlready, leftovers: [orphan] }),
+      want: ['effect release release/configmaps. ns/a'],
+    },
+    {
+      name: 'and waits until it is known',
+      state: given({ work: deleting, status: toldAlready, leftovers: [{ ...orphan, live: { state: 'unknown' } }] }),
+      want: [],
+    },
+    {
+      name: 'and then has its record removed',
+      state: given({ work: deleting, status: toldAlready, leftovers: [{ ...orphan, live: live(object('a')) }] }),
+      want: ['delete AppliedManifestWork hash-work'],
+    },
+  ];
+  it.each(cases)('$name', ({ state, want }) => expect(brief(state)).toEqual(want));
+
+  it('that is gone is no longer watched', () => expect(briefly(decide({ name: 'work' }, NOW))).toEqual(['effect track track']));
+});
+
+describe('writes', () => {
+  it('carry the owner and the kind they go to', () => {
+    const action = decide(given({ manifests: [manifestState('a')] }), NOW).stages.flat().find((it) => it.id === 'manifest/0');
+    expect(action).toMatchObject({
+      effect: 'write',
+      input: { owner: 'work/work', ref: { kind: CONFIG_MAPS, namespace: 'ns', name: 'a' }, write: { type: 'create', object: { metadata: { ownerReferences: [OWNER] } } } },
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import type { ServerSideApplySettings } from '@outrigger/api';
+import type { JsonObject, KubeObject } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { type Fields, OWNER, live, object, situation } from '../fixtures.js';
+import { isApplied } from './applied-fields.js';
+import { fingerprint } from './fingerprint.js';
+import { stepServerSideApply } from './server-side-apply.js';
+import type { Situation, Step } from './situation.js';
+
+const HASH = 'open-cluster-management.io/config-spec-hash';
+const otherWork = { ...OWNER, name: 'hash-other', uid: 'other-record' };
+
+function managed(fields: JsonObject, manager = 'work-agent'): Fields {
+  return { managedFields: [{ manager, operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1: fields }] };
+}
+
+function step(manifest: KubeObject, over: Partial<Situation> = {}, settings: ServerSideApplySettings = {}): Step {
+  return stepServerSideApply(settings, situation(manifest, over));
+}
+
+function appliedObject(result: Step): KubeObject & Fields {
+  if (result.type !== 'write' || result.write.type !== 'apply') throw new Error(`expected an apply, got ${JSON.stringify(result)}`);
+  return result.write.object as KubeObject & Fields;
+}
+
+describe('ServerSideApply', () => {
+  const manifest = object('a', { data: { a: '1' } });
+  const ourFields = { 'f:data': { 'f:a': {} }, 'f:metadata': { 'f:ownerReferences': {} } };
+  const standing = live(manifest, { ownerReferences: [OWNER], ...managed(ourFields) });
+
+  it('sends the manifest and its owner in one apply, as work-agent and without force unless told', () => {
+    const applied = { ...manifest, metadata: { ...manifest.metadata, ownerReferences: [OWNER] } };
+    expect(step(manifest)).toEqual({ type: 'write', write: { type: 'apply', object: applied, fieldManager: 'work-agent', force: false } });
+    expect(step(manifest, {}, { force: true, fieldManager: 'work-agent-2' })).toMatchObject({
+      write: { force: true, fieldManager: 'work-agent-2' },
+    });
+  });
+
+  it('needs nothing while every field is still ours', () => {
+    expect(step(manifest, { live: standing, isWritten: true })).toEqual({ type: 'settled' });
+  });
+
+  it('is sent once for a manifest that was never sent, also if everything matches', () => {
+    expect(step(manifest, { live: standing }).type).toBe('write');
+  });
+
+  it('is sent again when somebody took a field or changed it', () => {
+    const taken = live(manifest, { ownerReferences: [OWNER], ...managed({ 'f:metadata': {} }) });
+    expect(step(manifest, { live: taken, isWritten: true }).type).toBe('write');
+    const gone = live(manifest, { ownerReferences: [OWNER] });
+    expect(step(manifest, { live: gone, isWritten: true }).type).toBe('write');
+  });
+
+  it('leaves alone what the server made of the values, for as long as our fields are ours', () => {
+    const normalised = live(object('a', { data: { a: 'one' } }), { ownerReferences: [OWNER], ...managed(ourFields) });
+    const after = fingerprint({ type: 'ServerSideApply' }, normalised.object);
+    expect(step(manifest, { live: normalised, isWritten: true, after })).toEqual({ type: 'settled' });
+  });
+
+  it('keeps the marks of other works, which apply under the same name', () => {
+    const shared = live(manifest, { ownerReferences: [otherWork, { ...OWNER, kind: 'Node', apiVersion: 'v1', uid: 'node' }] });
+    expect(appliedObject(step(manifest, { live: shared })).metadata.ownerReferences).toEqual([otherWork, OWNER]);
+    expect(appliedObject(step(manifest, { live: shared, isOwned: false })).metadata.ownerReferences).toEqual([otherWork]);
+  });
+});
+
+describe('ServerSideApply with ignored fields', () => {
+  const manifest = object('a', { spec: { replicas: 2, image: 'i' } });
+  const ignoring: ServerSideApplySettings = { ignoreFields: [{ condition: 'OnSpokePresent', jsonPaths: ['.spec.replicas'] }] };
+  const hashOf = (it: KubeObject): string => it.metadata.annotations?.[HASH] ?? '';
+  const digest = hashOf(appliedObject(step(manifest, {}, ignoring)));
+
+  it('sends all fields to make the object', () => {
+    expect(appliedObject(step(manifest, {}, ignoring))['spec']).toEqual({ replicas: 2, image: 'i' });
+  });
+  it('leaves the object alone while the manifest is the same, whatever became of it', () => {
+    const drifted = live(object('a', { spec: { replicas: 9, image: 'drifted' } }), { ownerReferences: [OWNER], annotations: { [HASH]: digest } });
+    expect(step(manifest, { live: drifted }, ignoring)).toEqual({ type: 'settled' });
+  });
+  it('sends the rest when the manifest changed', () => {
+    const stale = live(object('a', { spec: { replicas: 9 } }), { annotations: { [HASH]: 'old' } });
+    const sent = appliedObject(step(manifest, { live: stale }, ignoring));
+    expect(sent['spec']).toEqual({ image: 'i' });
+    expect(sent.metadata.resourceVersion).toBeUndefined();
+    expect(hashOf(sent)).toBe(digest);
+  });
+  it('keeps the value of an ignored field that only we own, because leaving it out would take it away', () => {
+    const ours = live(object('a', { spec: { replicas: 4, image: 'i' } }), managed({ 'f:spec': { 'f:replicas': {}, 'f:image': {} } }));
+    const sent = appliedObject(step(manifest, { live: ours }, ignoring));
+    expect(sent['spec']).toEqual({ image: 'i', replicas: 4 });
+    expect(sent.metadata.resourceVersion).toBe('7');
+  });
+  it('counts OnSpokeChange fields as part of the manifest', () => {
+    const changing: ServerSideApplySettings = { ignoreFields: [{ condition: 'OnSpokeChange', jsonPaths: ['.spec.replicas'] }] };
+    const first = hashOf(appliedObject(step(manifest, {}, changing)));
+    const second = hashOf(appliedObject(step(object('a', { spec: { replicas: 3, image: 'i' } }), {}, changing)));
+    expect(second).not.toBe(first);
+    const third = hashOf(appliedObject(step(object('a', { spec: { replicas: 3, image: 'i' } }), {}, ignoring)));
+    expect(third).toBe(digest);
+  });
+});
+
+describe('whether everything applied is still ours', () => {
+  const containers = { 'f:spec': { 'f:containers': { 'k:{"name":"a"}': { '.': {}, 'f:name': {}, 'f:image': {} } } } };
+  const ports = { 'f:spec': { 'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {} } } } };
+  it.each([
+    { name: 'an element by its keys', wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } }, owned: containers, want: true },
+    { name: 'beside those of others', wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } }, actual: { spec: { containers: [{ name: 'x' }, { name: 'a', image: 'i' }] } }, owned: containers, want: true },
+    { name: 'an element with another value', wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } }, actual: { spec: { containers: [{ name: 'a', image: 'j' }] } }, owned: containers, want: false },
+    { name: 'an element that is gone', wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } }, actual: { spec: { containers: [] } }, owned: containers, want: false },
+    { name: 'a key the server gave', wanted: { spec: { ports: [{ port: 80 }] } }, actual: { spec: { ports: [{ port: 80, protocol: 'TCP' }] } }, owned: ports, want: true },
+    { name: 'an element of a set', wanted: { spec: { set: ['x'] } }, actual: { spec: { set: ['y', 'x'] } }, owned: { 'f:spec': { 'f:set': { 'v:"x"': {} } } }, want: true },
+    { name: 'an atomic list', wanted: { spec: { list: [1, 2] } }, owned: { 'f:spec': { 'f:list': {} } }, want: true },
+    { name: 'a field nobody says is ours', wanted: { spec: { x: 1 } }, owned: { 'f:spec': { 'f:y': {} } }, want: false },
+    { name: 'a null, which is no field', wanted: { spec: { x: null } }, owned: { 'f:spec': { 'f:y': {} } }, want: true },
+  ])('$name: $want', ({ wanted, actual = wanted, owned, want }) =>
+    expect(isApplied(object('a', wanted), object('a', actual), owned)).toBe(want),
+  );
+});

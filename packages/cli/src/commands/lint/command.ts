@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { texts } from '../arguments.js';
+import type { CommandContext } from '../context.js';
+
+export interface LintCommandOptions {
+  readonly filename: readonly string[];
+  readonly variables: readonly string[];
+  readonly output: 'text' | 'json';
+}
+
+export function lintCommand(context: CommandContext): Command {
+  return new Command('lint')
+    .description('check files as a hub would, without one (exit code 5 if it finds anything)')
+    .requiredOption('-f, --filename <paths>', 'files or folders; - for standard input', texts)
+    .option('--variables <names>', 'template variables defined elsewhere', texts, [])
+    .option('-o, --output <format>', 'text or json', 'text')
+    .action(async (options: LintCommandOptions) => {
+      const { lintFiles } = await import('./run.js');
+      await lintFiles(context, options);
+    });
+}

@@ -1,0 +1,152 @@
+import {
+  type AddOnDeploymentConfig,
+  type AddOnTemplate,
+  type ClusterManagementAddOn,
+  INSTALLED_SPEC_ANNOTATION,
+  INSTALLER_FIELD_MANAGER,
+  type InstallStrategy,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  PLACEMENT_LABEL,
+  addOnDeploymentConfigs,
+  addOnTemplates,
+  clusterManagementAddOns,
+  convertObject,
+  managedClusterAddOns,
+  managedClusters,
+  placementDecisions,
+} from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { notFound, usageError } from '../failure.js';
+import { find, listOf, nameOf } from '../fleet/objects.js';
+import { suggestion } from '../terminal/suggest.js';
+import type { PreviewInput } from './preview.js';
+
+/** What is asked to be shown. */
+export interface PreviewRequest {
+  readonly addOn?: string;
+  readonly cluster?: string;
+  /** `namespace/name` of the entry of the strategy the cluster is to belong to. */
+  readonly placement?: string;
+}
+
+/** The objects a preview is made from: those of the files win over those of the hub. */
+export interface Objects {
+  readonly addOns: readonly ClusterManagementAddOn[];
+  readonly templates: readonly AddOnTemplate[];
+  readonly configs: readonly AddOnDeploymentConfig[];
+  readonly clusters: readonly ManagedCluster[];
+  readonly installed: readonly ManagedClusterAddOn[];
+  /** Clusters by `namespace/name` of their Placement. */
+  readonly decisions: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export function objectsOfFiles(files: readonly KubeObject[]): Objects {
+  const stored = files.map((object) => (object.kind === 'ClusterManagementAddOn' || object.kind === 'ManagedClusterAddOn' ? convertObject(object, 'addon.open-cluster-management.io/v1alpha1') : object));
+  const of = <T extends KubeObject>(kind: string): T[] => stored.filter((object) => object.kind === kind) as T[];
+  return {
+    addOns: of('ClusterManagementAddOn'),
+    templates: of('AddOnTemplate'),
+    configs: of<AddOnDeploymentConfig>('AddOnDeploymentConfig').map((config) => ({ ...config, metadata: { namespace: 'default', ...config.metadata } })),
+    clusters: of('ManagedCluster'),
+    installed: of('ManagedClusterAddOn'),
+    decisions: new Map(),
+  };
+}
+
+export async function objectsOfHub(hub: Client, cluster: string | undefined): Promise<Objects> {
+  const [addOns, templates, configs, clusters, installed, pages] = await Promise.all([
+    listOf(hub, clusterManagementAddOns),
+    listOf(hub, addOnTemplates),
+    listOf(hub, addOnDeploymentConfigs),
+    cluster === undefined ? listOf(hub, managedClusters) : find(hub, managedClusters, { name: cluster }).then((one) => (one ? [one] : [])),
+    listOf(hub, managedClusterAddOns, cluster),
+    listOf(hub, placementDecisions),
+  ]);
+  const decisions = new Map<string, Set<string>>();
+  for (const { metadata, status } of pages) {
+    const placement = `${metadata.namespace}/${metadata.labels?.[PLACEMENT_LABEL]}`;
+    const chosen = decisions.get(placement) ?? new Set<string>();
+    for (const { clusterName } of status?.decisions ?? []) chosen.add(clusterName);
+    decisions.set(placement, chosen);
+  }
+  return { addOns, templates, configs, clusters, installed: installed.map(personsPart).filter((one) => one !== undefined), decisions };
+}
+
+/** Files laid over a hub: an object of the same kind, namespace and name replaces the hub's. */
+export function overlay(below: Objects, above: Objects): Objects {
+  const merge = <T extends KubeObject>(a: readonly T[], b: readonly T[]): T[] => {
+    const key = ({ metadata }: T): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+    const replaced = new Set(b.map(key));
+    return [...a.filter((object) => !replaced.has(key(object))), ...b];
+  };
+  return {
+    addOns: merge(below.addOns, above.addOns),
+    templates: merge(below.templates, above.templates),
+    configs: merge(below.configs, above.configs),
+    clusters: merge(below.clusters, above.clusters),
+    installed: merge(below.installed, above.installed),
+    decisions: below.decisions,
+  };
+}
+
+/** Picks the add-on and the cluster, and makes the cluster part of the strategy without a rollout in between. */
+export function previewInput(objects: Objects, request: PreviewRequest): PreviewInput {
+  const addOn = pick(objects.addOns, request.addOn, 'add-on');
+  const name = nameOf(addOn);
+  const cluster = objects.clusters.find((one) => nameOf(one) === request.cluster) ?? objects.clusters.find(() => request.cluster === undefined) ?? exampleCluster(request.cluster ?? 'cluster1');
+  const clusterName = nameOf(cluster);
+  const installed = objects.installed.find(({ metadata }) => metadata.name === name && metadata.namespace === clusterName);
+  return {
+    addOn: { ...addOn, spec: { ...addOn.spec, installStrategy: selecting(addOn, objects, clusterName, request.placement) } },
+    templates: objects.templates.filter(({ spec }) => spec.addonName === name),
+    configs: objects.configs,
+    cluster,
+    ...(installed ? { installed } : {}),
+  };
+}
+
+/** The entry this cluster belongs to, as a strategy that selects it at once. */
+function selecting(addOn: ClusterManagementAddOn, { decisions }: Objects, cluster: string, placement: string | undefined): InstallStrategy {
+  const strategy = addOn.spec.installStrategy ?? {};
+  const all = { type: 'ClusterLabelSelector' as const, labelSelector: {} };
+  if (strategy.type !== 'Placements') {
+    const { addonTemplate, configs } = strategy.type === 'ClusterLabelSelector' ? strategy : {};
+    return { ...all, ...(addonTemplate ? { addonTemplate } : {}), ...(configs ? { configs } : {}) };
+  }
+  const entries = strategy.placements ?? [];
+  const names = entries.map((entry) => `${entry.namespace}/${entry.name}`);
+  if (placement !== undefined && !names.includes(placement)) throw usageError(`the strategy of ${nameOf(addOn)} has no Placement "${placement}"${suggestion(placement, names)}`);
+  const chosen = placement === undefined ? names.findLastIndex((one) => decisions.get(one)?.has(cluster)) : names.indexOf(placement);
+  const entry = entries[chosen] ?? (entries.length === 1 ? entries[0] : undefined);
+  return { ...all, ...(entry?.addonTemplate ? { addonTemplate: entry.addonTemplate } : {}), ...(entry?.configs ? { configs: entry.configs } : {}) };
+}
+
+function pick(addOns: readonly ClusterManagementAddOn[], name: string | undefined, what: string): ClusterManagementAddOn {
+  const names = addOns.map(nameOf);
+  if (name === undefined) {
+    const [only, second] = addOns;
+    if (only && !second) return only;
+    throw usageError(only ? `which ${what}? There are ${names.join(', ')}` : 'there is no ClusterManagementAddOn in these files');
+  }
+  const found = addOns.find((addOn) => nameOf(addOn) === name);
+  if (found) return found;
+  throw notFound(`there is no ${what} "${name}"${suggestion(name, names)}`);
+}
+
+function exampleCluster(name: string): ManagedCluster {
+  return { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster', metadata: { name }, spec: { hubAcceptsClient: true } };
+}
+
+/** Of an installed add-on only what a person decided: the rest follows the strategy, which may be what is being changed. */
+function personsPart(addOn: ManagedClusterAddOn): ManagedClusterAddOn | undefined {
+  if (addOn.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined) return addOn;
+  const persons = new Set(
+    (addOn.metadata.managedFields ?? [])
+      .filter(({ manager, subresource }) => manager !== INSTALLER_FIELD_MANAGER && subresource === undefined)
+      .flatMap(({ fieldsV1 }) => Object.keys((fieldsV1?.['f:spec'] as Record<string, unknown> | undefined) ?? {})),
+  );
+  const spec = Object.fromEntries(Object.entries(addOn.spec).filter(([field]) => persons.has(`f:${field}`)));
+  return Object.keys(spec).length > 0 ? { ...addOn, spec } : undefined;
+}

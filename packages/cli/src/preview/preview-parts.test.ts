@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hunks, lineDiff } from './line-diff.js';
+import { redact } from './redact.js';
+
+const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 });
+
+describe('differences by line', () => {
+  it('keep both texts: the kept and removed lines are the one before, the kept and added ones the one after', () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const diff = lineDiff(before.join('\n'), after.join('\n'));
+        const side = (sign: '-' | '+'): string => diff.filter((line) => line.sign === ' ' || line.sign === sign).map(({ text }) => text).join('\n');
+        expect(side('-')).toBe(before.join('\n'));
+        expect(side('+')).toBe(after.join('\n'));
+      }),
+    );
+  });
+  it('are empty of changes for equal texts', () => expect(lineDiff('a\nb', 'a\nb').every(({ sign }) => sign === ' ')).toBe(true));
+  it('show what changed and a little around it', () => {
+    const diff = lineDiff('1\n2\n3\n4\n5\n6', '1\n2\n3\n4\nfive\n6');
+    expect(hunks(diff, 1).map((line) => (line === 'gap' ? '...' : `${line.sign}${line.text}`))).toEqual(['...', ' 4', '-5', '+five', ' 6']);
+  });
+});
+
+describe('AT-29 previews hide Secrets', () => {
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { key: 'Y2FuYXJ5' }, stringData: { other: 'canary' } };
+  it('shows no content', () => expect(JSON.stringify(redact(secret))).not.toMatch(/canary|Y2FuYXJ5/));
+  it('shows that content changed', () => expect(redact({ ...secret, data: { key: 'other' } })).not.toEqual(redact(secret)));
+  it('leaves everything else alone', () => {
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { key: 'x' } };
+    expect(redact(map)).toBe(map);
+  });
+});

@@ -1,0 +1,59 @@
+import { deepFreeze } from '@outrigger/core';
+import { checkStructural, compileSchema, type CompiledSchema, type FieldError, type StructuralSchema } from '@outrigger/core/schema';
+import { lazy } from '../lazy.js';
+import { rules } from './rules.js';
+
+/** Everything derived from one schema; made once in a process, however many control planes serve it. */
+interface Derived {
+  readonly compiled: () => CompiledSchema;
+  readonly problems: (path: string) => readonly FieldError[];
+}
+
+/** Schemas kept at hand: those of a few programs, in several versions each. The least lately asked for goes first. */
+const KEPT_SCHEMAS = 256;
+
+const byContent = new Map<string, StructuralSchema>();
+const derived = new WeakMap<StructuralSchema, Derived>();
+
+/**
+ * The one frozen schema that stands for all of equal content, so that a process with many control planes keeps and compiles each
+ * once. Members in another order are other content: errors come in the order of members.
+ */
+export function sharedSchema(schema: StructuralSchema): StructuralSchema {
+  if (derived.has(schema)) return schema;
+  const content = JSON.stringify(schema);
+  const shared = byContent.get(content) ?? deepFreeze(schema);
+  byContent.delete(content);
+  byContent.set(content, shared);
+  if (!derived.has(shared)) derived.set(shared, derive(shared));
+  const [oldest] = byContent.keys();
+  if (byContent.size > KEPT_SCHEMAS && oldest !== undefined) byContent.delete(oldest);
+  return shared;
+}
+
+/** Throws an Error for a schema `schemaProblems` finds fault with. */
+export function compiledSchema(schema: StructuralSchema): CompiledSchema {
+  return derivedOf(schema).compiled();
+}
+
+/** What keeps a schema from being served, `path` being its place in the definition. */
+export function schemaProblems(schema: StructuralSchema, path: string): readonly FieldError[] {
+  return derivedOf(schema).problems(path);
+}
+
+function derivedOf(schema: StructuralSchema): Derived {
+  const shared = sharedSchema(schema);
+  return derived.get(shared) ?? derive(shared);
+}
+
+function derive(schema: StructuralSchema): Derived {
+  const problems = new Map<string, readonly FieldError[]>();
+  return {
+    compiled: lazy(() => compileSchema(schema, { rules })),
+    problems(path) {
+      const found = problems.get(path) ?? checkStructural(schema, { path, rules });
+      problems.set(path, found);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,312 @@
+import { addOnTemplates, clusterManagementAddOns, controllerRevisions, managedClusterAddOns, placementDecisions, placements } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { condition, contentOf, entryOf, fleetOf, inFlight, installedOn, isDone, placementEntry, progressive, settle } from './fixtures.js';
+
+const CLUSTERS = ['c1', 'c2', 'c3', 'c4'];
+
+describe('AT-22 a template edited in place during a rollout', () => {
+  it('leaves waiting clusters at their pinned revision and starts a new rollout', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    const first = contentOf(world, 'c4').applied;
+    world.template('v1', 'hello:2');
+    for (let round = 0; round < 3; round++) {
+      world.pass(0);
+      world.tick(1_100);
+    }
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    expect(inFlight(world)).toBe('c1');
+    const second = contentOf(world, 'c1').desired;
+    expect(second).not.toBe(first);
+    world.template('v1', 'hello:3');
+    world.pass(0);
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    // The one in flight is retargeted first and keeps its slot; the others have not moved.
+    expect([inFlight(world), entryOf(world).targetRevision]).toEqual(['c1', 3]);
+    expect(contentOf(world, 'c1').desired).not.toBe(second);
+    expect(CLUSTERS.slice(1).map((cluster) => contentOf(world, cluster).desired)).toEqual([first, first, first]);
+    settle(world, CLUSTERS);
+    expect(new Set(CLUSTERS.map((cluster) => contentOf(world, cluster).applied)).size).toBe(1);
+    expect(world.hub.list(controllerRevisions).length).toBe(3);
+  });
+});
+
+describe('AT-36 the choice of clusters falters', () => {
+  const many = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8'];
+  const settled = (): ReturnType<typeof fleetOf> => {
+    const world = fleetOf(many);
+    settle(world, many);
+    return world;
+  };
+  const wait = (world: ReturnType<typeof fleetOf>, seconds: number): void => {
+    for (let second = 0; second < seconds; second++) {
+      world.pass(0);
+      world.tick(1_000);
+    }
+    world.pass(0);
+  };
+
+  it('a deleted Placement uninstalls nothing, and neither does one that comes back without decisions', () => {
+    const world = settled();
+    world.hub.remove(placements, { namespace: 'default', name: 'all' });
+    world.hub.remove(placementDecisions, { namespace: 'default', name: 'all-decision-0' });
+    wait(world, 60);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')]).toEqual([
+      many.join(),
+      { status: 'False', reason: 'PlacementNotFound', message: 'Placement default/all is not found' },
+    ]);
+    world.hub.put(placements, {
+      apiVersion: 'cluster.open-cluster-management.io/v1beta1',
+      kind: 'Placement',
+      metadata: { namespace: 'default', name: 'all' },
+      spec: {},
+    } as never);
+    wait(world, 60);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual([many.join(), 'DecisionsIncomplete']);
+  });
+
+  it('decisions rewritten page by page uninstall nothing while they do not add up', () => {
+    const world = settled();
+    world.choose('all', [['c1']], 8);
+    wait(world, 60);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual([many.join(), 'DecisionsIncomplete']);
+  });
+
+  it('a choice that flickers for less than ten seconds uninstalls nothing', () => {
+    const world = settled();
+    for (let round = 0; round < 5; round++) {
+      world.choose('all', [many.slice(1)]);
+      wait(world, 8);
+      world.choose('all', [many]);
+      wait(world, 2);
+    }
+    expect(installedOn(world, many)).toBe(many.join());
+  });
+
+  it('few that are out for ten seconds go', () => {
+    const world = settled();
+    world.choose('all', [many.slice(2)]);
+    wait(world, 9);
+    expect(installedOn(world, many)).toBe(many.join());
+    wait(world, 2);
+    expect(installedOn(world, many)).toBe(many.slice(2).join());
+  });
+
+  it('a restart starts the ten seconds anew', () => {
+    const world = settled();
+    world.choose('all', [many.slice(2)]);
+    wait(world, 9);
+    world.crash(0);
+    wait(world, 9);
+    expect(installedOn(world, many)).toBe(many.join());
+    wait(world, 2);
+    expect(installedOn(world, many)).toBe(many.slice(2).join());
+  });
+
+  it('many need a confirmation of exactly their number, whether they leave at once or one by one', () => {
+    const world = settled();
+    for (const left of [6, 4, 2]) {
+      world.choose('all', [many.slice(0, left)]);
+      wait(world, 4);
+    }
+    wait(world, 30);
+    expect(installedOn(world, many)).toBe(many.join());
+    expect(condition(world, 'TargetsResolved')).toEqual({
+      status: 'False',
+      reason: 'RemovalNeedsConfirmation',
+      message: 'would remove 6 of 8 add-ons',
+    });
+    expect(world.rollout()?.status?.pendingRemoval).toEqual({ count: 6, of: 8 });
+    world.ask({ confirmRemoval: 5 });
+    wait(world, 12);
+    expect(installedOn(world, many)).toBe(many.join());
+    world.ask({ confirmRemoval: 6 });
+    wait(world, 2);
+    expect(installedOn(world, many)).toBe('c1,c2');
+    expect([condition(world, 'TargetsResolved')?.reason, world.rollout()?.status?.pendingRemoval]).toEqual(['AllResolved', undefined]);
+  });
+
+  it('all of them need one too where there are more than five', () => {
+    const world = settled();
+    world.choose('all', [[]]);
+    wait(world, 30);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.message]).toEqual([many.join(), 'would remove 8 of 8 add-ons']);
+  });
+
+  it('a selector that does not compile uninstalls nothing', () => {
+    const world = settled();
+    world.declare({ installStrategy: { type: 'ClusterLabelSelector', labelSelector: { matchExpressions: [{ key: 'a', operator: 'Is' }] } } });
+    wait(world, 60);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual([many.join(), 'DecisionsIncomplete']);
+    expect(condition(world, 'TargetsResolved')?.message).toContain('labelSelector');
+  });
+
+  it('while one entry is unknown, known ones create, and nobody is moved to another entry', () => {
+    const world = settled();
+    world.cluster('c9');
+    world.choose('all', [[...many, 'c9']]);
+    const entries = [placementEntry('all', { addonTemplate: { installVersion: 'v2' } }), placementEntry('gone')];
+    world.template('v2', 'hello:2');
+    world.declare({ installStrategy: { type: 'Placements', placements: entries } });
+    wait(world, 20);
+    for (const cluster of many) world.addOnPass(cluster);
+    expect(world.addOn('c9')?.spec.installVersion).toBe('v2');
+    expect(many.map((cluster) => world.addOn(cluster)?.spec.installVersion)).toEqual(many.map(() => undefined));
+    expect(many.every((cluster) => isDone(world, cluster))).toBe(true);
+  });
+
+  it('an unknown entry before theirs does not hold up the clusters of a later one', () => {
+    const world = settled();
+    world.template('v2', 'hello:2');
+    const entries = [placementEntry('gone'), placementEntry('all', { addonTemplate: { installVersion: 'v1' } })];
+    world.declare({ installStrategy: { type: 'Placements', placements: entries } });
+    wait(world, 3);
+    expect(many.map((cluster) => world.addOn(cluster)?.spec.installVersion)).toEqual(many.map(() => 'v1'));
+  });
+});
+
+describe('AT-37 a success of the previous revision', () => {
+  it('never counts for the new one', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 2 }));
+    settle(world, CLUSTERS);
+    world.template('v1', 'hello:2');
+    world.pass(0);
+    // Every status still says Succeed, of what was there before; agents say so again.
+    for (const cluster of CLUSTERS) world.report(cluster, 'arrived');
+    for (let round = 0; round < 5; round++) {
+      world.tick(1_100);
+      world.pass(0);
+    }
+    expect([inFlight(world), entryOf(world).done]).toEqual(['c1,c2', 0]);
+  });
+});
+
+describe('AT-39 a failed upgrade', () => {
+  it('halts, uninstalls nothing, and keeps the content of the last good release', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    const good = contentOf(world, 'c1').applied ?? '';
+    world.template('v1', 'broken');
+    settle(world, CLUSTERS, () => 'failed');
+    expect([entryOf(world).state, entryOf(world).failed, entryOf(world).done]).toEqual(['Halted', 1, 0]);
+    expect(installedOn(world, CLUSTERS)).toBe(CLUSTERS.join());
+    expect(CLUSTERS.map((cluster) => contentOf(world, cluster).applied)).toEqual([good, good, good, good]);
+    world.tick(3_600_000);
+    world.pass(0);
+    expect(world.hub.list(controllerRevisions).map(({ metadata }) => metadata.annotations?.['outrigger.dev/content'])).toContain(good);
+    // It recovers by itself when the cause goes away.
+    world.template('v1', 'mended');
+    settle(world, CLUSTERS);
+    expect([entryOf(world).state, entryOf(world).done]).toEqual(['Completed', 4]);
+  });
+});
+
+describe('AT-40 rollbacks', () => {
+  it('a rollback of the rollback goes back to the same revision', () => {
+    const world = fleetOf(CLUSTERS);
+    settle(world, CLUSTERS);
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS);
+    world.ask({ pinnedRevision: 1 });
+    settle(world, CLUSTERS);
+    expect([entryOf(world).targetRevision, entryOf(world).state]).toEqual([1, 'Completed']);
+    world.ask({ pinnedRevision: undefined });
+    settle(world, CLUSTERS);
+    expect([entryOf(world).targetRevision, entryOf(world).done, world.rollout()?.status?.history?.length]).toEqual([2, 4, 2]);
+  });
+
+  it('a pin to a revision that is not stored starts nothing, and says Failed with what there is', () => {
+    const world = fleetOf(CLUSTERS);
+    settle(world, CLUSTERS);
+    world.ask({ pinnedRevision: 9 });
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS);
+    expect([entryOf(world).state, entryOf(world).targetRevision]).toEqual(['Halted', 1]);
+    expect(entryOf(world).message).toContain('spec.pinnedRevision 9 is not among the stored revisions (1)');
+    const { status } = world.hub.get(clusterManagementAddOns, { name: 'hello' }) ?? {};
+    expect(findCondition(status?.installProgressions?.[0]?.conditions, 'Progressing')).toMatchObject({ status: 'False', reason: 'Failed' });
+  });
+
+  it('a rollback while a required dependency is missing is done when it is done', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1, minSuccessTime: '1h' }));
+    const degraded = { type: 'Degraded', status: 'True', reason: 'RequiredDependencyNotSatisfied', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const degrade = (): void => {
+      for (const cluster of CLUSTERS) {
+        const addOn = world.addOn(cluster);
+        if (!addOn?.status || findCondition(addOn.status.conditions, 'Degraded')) continue;
+        world.hub.putStatus(managedClusterAddOns, addOn, { ...addOn.status, conditions: [...(addOn.status.conditions ?? []), degraded] });
+      }
+    };
+    for (let round = 0; round < 30; round++) {
+      world.pass(0);
+      for (const cluster of CLUSTERS) {
+        world.addOnPass(cluster);
+        if (world.addOn(cluster)?.status?.configReferences && !isDone(world, cluster)) world.report(cluster, 'arrived');
+      }
+      degrade();
+      world.tick(1_100);
+    }
+    expect([entryOf(world).state, entryOf(world).done, entryOf(world).unhealthyBefore]).toEqual(['Completed', 4, 4]);
+  });
+
+  it('a version nobody offers is told by the clusters let go, and harms nobody else', () => {
+    const world = fleetOf(CLUSTERS, { ...progressive({ maxConcurrency: 1 }), addonTemplate: { installVersion: 'v1' } });
+    settle(world, CLUSTERS);
+    world.declare({
+      installStrategy: {
+        type: 'Placements',
+        placements: [placementEntry('all', { ...progressive({ maxConcurrency: 1 }), addonTemplate: { installVersion: 'v9' } })],
+      },
+    });
+    for (let round = 0; round < 3; round++) {
+      world.pass(0);
+      world.tick(1_100);
+    }
+    const target = world.rollout()?.status?.history?.[0];
+    expect([target?.version, target?.configs ?? [], inFlight(world)]).toEqual(['v9', [], 'c1']);
+  });
+});
+
+describe('AT-41 a cluster that is away for thirty days', () => {
+  const away = (options: object): ReturnType<typeof fleetOf> => {
+    const world = fleetOf(CLUSTERS, progressive(options));
+    settle(world, CLUSTERS);
+    world.cluster('c2', 'Unknown');
+    for (const image of ['hello:2', 'hello:3']) {
+      world.template('v1', image);
+      settle(
+        world,
+        CLUSTERS.filter((cluster) => cluster !== 'c2'),
+      );
+      world.tick(15 * 86_400_000);
+    }
+    return world;
+  };
+  it('is skipped, not a failure, and holds up nobody', () => {
+    const world = away({ maxConcurrency: 1 });
+    expect(entryOf(world)).toMatchObject({ state: 'Completed', done: 3, skipped: 1, failed: 0 });
+  });
+  it('goes straight to the latest when it returns, with its deadline from then', () => {
+    const world = away({ maxConcurrency: 1, progressDeadline: '10m' });
+    world.cluster('c2');
+    world.pass(0);
+    world.tick(1_100);
+    world.pass(0);
+    expect(inFlight(world)).toBe('c2');
+    settle(world, CLUSTERS);
+    expect(entryOf(world)).toMatchObject({ state: 'Completed', done: 4, skipped: 0, failed: 0 });
+    expect(contentOf(world, 'c2').applied).toBe(contentOf(world, 'c1').applied);
+  });
+});
+
+describe('a template that is deleted while in use', () => {
+  it('moves nobody: what runs goes on from its stored content', () => {
+    const world = fleetOf(CLUSTERS, { addonTemplate: { configs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: 'hello-v1' }] } });
+    settle(world, CLUSTERS);
+    world.hub.remove(addOnTemplates, { name: 'hello-v1' });
+    settle(world, CLUSTERS);
+    expect([entryOf(world).targetRevision, entryOf(world).state]).toEqual([1, 'Completed']);
+    expect(world.hub.list(controllerRevisions).length).toBe(1);
+  });
+});

@@ -1,0 +1,60 @@
+import {
+  type AccessCheck,
+  type AdmissionRequest,
+  type AdmissionResult,
+  type AdmissionSettings,
+  type UserInfo,
+  mutate,
+  review,
+  subjectAccessReview,
+  subjectAccessReviews,
+  withoutRights,
+} from '@outrigger/api';
+import { type Clock, toTime } from '@outrigger/core';
+import type { CacheView, Client } from '@outrigger/kube';
+import { cachedLookup } from './lookup.js';
+
+/** The door of the hub, whoever stands at it: a webhook, or the server's own process. */
+export interface HubDoor {
+  mutate(request: AdmissionRequest): AdmissionResult;
+  /** Asks for the rights a write needs before it answers. */
+  review(request: AdmissionRequest): Promise<AdmissionResult>;
+}
+
+export interface HubDoorOptions {
+  /** The manager's caches; undefined until they are complete, when only what the request itself shows is judged. */
+  readonly view: () => CacheView | undefined;
+  /** By whom the API server is asked about rights. A function, because a server in this process exists only after its own door. */
+  readonly client: () => Client;
+  readonly clock: Clock;
+  readonly settings: AdmissionSettings;
+}
+
+export function createDoor({ view, client, clock, settings }: HubDoorOptions): HubDoor {
+  return {
+    mutate: (request) => mutate(request, toTime(clock.now())),
+    async review(request) {
+      const cache = view();
+      const result = review(request, cache ? cachedLookup(cache) : UNKNOWN, settings);
+      if (!result.allowed || !result.requires) return result;
+      const missing: AccessCheck[] = [];
+      for (const check of result.requires) if (!(await isAllowed(client(), request.userInfo, check))) missing.push(check);
+      return withoutRights(result, missing);
+    },
+  };
+}
+
+async function isAllowed(client: Client, user: UserInfo, check: AccessCheck): Promise<boolean> {
+  const answer = await client.create(subjectAccessReviews, subjectAccessReview(user, check));
+  return answer.status?.allowed === true;
+}
+
+const UNKNOWN: Parameters<typeof review>[1] = {
+  addOn: () => undefined,
+  addOns: () => [],
+  template: () => undefined,
+  templatesOf: () => [],
+  installations: () => 0,
+  addOnsOn: () => [],
+  isTerminating: () => false,
+};

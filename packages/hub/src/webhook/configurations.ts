@@ -1,0 +1,78 @@
+import { ADDON_GROUP, CLUSTER_GROUP, WORK_GROUP } from '@outrigger/api';
+import type { Kind, KubeObject } from '@outrigger/core';
+
+/** How API servers reach the webhook. */
+export type WebhookEndpoint =
+  | { readonly url: string; readonly caBundle: string }
+  | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number }; readonly caBundle: string };
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+const admissionKind = (kind: string, plural: string): Kind => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: false,
+});
+export const validatingWebhookConfigurations: Kind = admissionKind('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations');
+export const mutatingWebhookConfigurations: Kind = admissionKind('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations');
+
+export const WEBHOOK_CONFIGURATION = 'outrigger';
+
+/** The part of a webhook's entry that says where it is. */
+export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
+  const caBundle = btoa(endpoint.caBundle);
+  return 'url' in endpoint
+    ? { url: `${endpoint.url}${path}`, caBundle }
+    : { service: { port: 443, ...endpoint.service, path }, caBundle };
+}
+
+/**
+ * What is asked at the door. Rules that only save somebody a mistake are skipped when nobody answers, since the controllers check again;
+ * whether an author may hand out what a template names is checked nowhere else, so there silence is a refusal.
+ */
+export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject & { readonly webhooks: readonly object[] } {
+  return {
+    apiVersion: API_VERSION,
+    kind: validatingWebhookConfigurations.kind,
+    metadata: { name: WEBHOOK_CONFIGURATION },
+    webhooks: [
+      webhook('add-ons', endpoint, '/validate', 'Ignore', [
+        rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['clustermanagementaddons', 'managedclusteraddons'], ['CREATE', 'UPDATE', 'DELETE']),
+        rule(WORK_GROUP, ['v1'], ['manifestworks'], ['CREATE', 'UPDATE']),
+        rule(CLUSTER_GROUP, ['v1', 'v1beta2'], ['managedclusters', 'managedclustersetbindings'], ['CREATE', 'UPDATE']),
+      ]),
+      webhook('templates', endpoint, '/validate', 'Fail', [
+        rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['addontemplates'], ['CREATE', 'UPDATE']),
+      ]),
+    ],
+  };
+}
+
+export function mutatingConfiguration(endpoint: WebhookEndpoint): KubeObject & { readonly webhooks: readonly object[] } {
+  return {
+    apiVersion: API_VERSION,
+    kind: mutatingWebhookConfigurations.kind,
+    metadata: { name: WEBHOOK_CONFIGURATION },
+    webhooks: [
+      webhook('clusters', endpoint, '/mutate', 'Ignore', [rule(CLUSTER_GROUP, ['v1'], ['managedclusters'], ['CREATE', 'UPDATE'])]),
+    ],
+  };
+}
+
+function webhook(name: string, endpoint: WebhookEndpoint, path: string, failurePolicy: 'Ignore' | 'Fail', rules: readonly object[]): object {
+  return {
+    name: `${name}.admission.outrigger.dev`,
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    timeoutSeconds: 5,
+    failurePolicy,
+    clientConfig: clientConfig(endpoint, path),
+    rules,
+  };
+}
+
+/** Never on status: its writers are many and hurried. */
+function rule(group: string, apiVersions: readonly string[], resources: readonly string[], operations: readonly string[]): object {
+  return { apiGroups: [group], apiVersions, resources, operations, scope: '*' };
+}

@@ -1,0 +1,40 @@
+import { type AdmissionLookup, type ClusterManagementAddOn, type TemplateView, addOnView } from '@outrigger/api';
+import type { AddOnView } from '@outrigger/api';
+import type { CacheView } from '@outrigger/kube';
+import { addOns } from '../resources/add-ons.js';
+import { clusterNamespaces } from '../resources/cluster-rights.js';
+import { type DeclarationRecord, declarations } from '../resources/declarations.js';
+import { type TemplateRecord, templates } from '../resources/templates.js';
+
+/**
+ * What the rules of admission ask about other objects, from the manager's caches. They may be a moment behind, so that two edits at once can
+ * each look right; the controllers check everything again.
+ */
+export function cachedLookup(view: CacheView): AdmissionLookup {
+  return {
+    addOn(name) {
+      const record = view.get(declarations, { name });
+      return record && viewOfDeclaration(record);
+    },
+    *addOns() {
+      for (const record of view.list(declarations)) yield viewOfDeclaration(record);
+    },
+    template(name) {
+      const record = view.get(templates, { name });
+      return record && viewOfTemplate(record);
+    },
+    templatesOf: (addOn) => view.byIndex(templates, 'addOn', addOn).map(viewOfTemplate),
+    installations: (addOn) => view.byIndex(addOns, 'addOn', addOn).length,
+    addOnsOn: (cluster) => view.byIndex(addOns, 'cluster', cluster).map(({ key }) => key.name),
+    // Nobody watches namespaces where another manager looks after clusters: then its own webhook judges them.
+    isTerminating: (name) => view.isComplete(clusterNamespaces) && (view.get(clusterNamespaces, { name })?.isDeleting ?? false),
+  };
+}
+
+function viewOfDeclaration({ key, spec }: DeclarationRecord): AddOnView {
+  return addOnView({ metadata: { name: key.name }, spec } as ClusterManagementAddOn);
+}
+
+function viewOfTemplate({ key, addOnName, version }: TemplateRecord): TemplateView {
+  return { name: key.name, addonName: addOnName, version: version === '' ? undefined : version };
+}

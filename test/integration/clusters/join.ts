@@ -1,0 +1,152 @@
+import {
+  ALL_CLUSTER_AGENTS_GROUP,
+  CLIENT_CERTIFICATE_USAGES,
+  CLUSTER_NAME_LABEL,
+  type CertificateSigningRequest,
+  KUBE_CLIENT_SIGNER,
+  certificateSigningRequests,
+  clusterAgentGroup,
+  clusterAgentUser,
+  leases,
+  managedClusters,
+  secrets,
+  serviceAccounts,
+} from '@outrigger/api';
+import { type ApiError, toTime } from '@outrigger/core';
+import { createCsr, exportPrivateKey } from '@outrigger/core/x509';
+import { createJoinToken } from '@outrigger/hub';
+import type { Client } from '@outrigger/kube';
+import { expect, it } from 'vitest';
+import { absentAsUndefined } from '../placement/world.js';
+import { conditionOf } from './agent.js';
+import type { ServerWorld } from './server-world.js';
+
+const answer = async (request: Promise<unknown>): Promise<string> =>
+  request.then(
+    () => 'allowed',
+    (error: ApiError) => error.reason,
+  );
+
+interface KeyedRequest {
+  readonly request: CertificateSigningRequest;
+  readonly key: string;
+}
+
+/** A request for a cluster agent's certificate, with a key made for it. */
+async function agentRequest({ runtime }: ServerWorld, cluster: string, name: string): Promise<KeyedRequest> {
+  const keyPair = await runtime.keys.generate('P-256');
+  const organizations = [clusterAgentGroup(cluster), ALL_CLUSTER_AGENTS_GROUP];
+  const csr = await createCsr(runtime.keys, { keyPair, commonName: clusterAgentUser(cluster, 'agent'), organizations });
+  const request: CertificateSigningRequest = {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name, labels: { [CLUSTER_NAME_LABEL]: cluster } },
+    spec: { request: btoa(csr), signerName: KUBE_CLIENT_SIGNER, usages: CLIENT_CERTIFICATE_USAGES },
+  };
+  return { request, key: await exportPrivateKey(runtime.keys, keyPair.privateKey) };
+}
+
+async function sayJoined(hub: Client, cluster: string): Promise<void> {
+  const condition = {
+    type: 'ManagedClusterJoined',
+    status: 'True',
+    reason: 'ManagedClusterJoined',
+    message: 'Managed cluster joined',
+    lastTransitionTime: toTime(Date.now()),
+  };
+  const { status } = await hub.get(managedClusters, { name: cluster });
+  const conditions = [...(status?.conditions ?? []), condition];
+  await hub.patch(
+    managedClusters,
+    { name: cluster },
+    { type: 'merge', patch: { status: { conditions: conditions as never } } },
+    { subresource: 'status' },
+  );
+}
+
+/** Waits until the manager has given a new token its rights. */
+async function usable({ eventually }: ServerWorld, bearer: Client, cluster: string): Promise<void> {
+  await eventually(`the token of ${cluster} is good`, async () =>
+    (await answer(bearer.get(managedClusters, { name: cluster }))) === 'allowed' ? true : undefined,
+  );
+}
+
+/** What a join token may and may not, the same on every server. */
+export function describeJoining(world: () => ServerWorld): void {
+  it('AT-09 a join token lets its cluster in, reads nothing of others, serves once, and is worthless after', async () => {
+    const { hub, runtime, eventually, withToken, withCertificate } = world();
+    const { token } = await createJoinToken({ client: hub, runtime, cluster: 'joiner' });
+    await createJoinToken({ client: hub, runtime, cluster: 'other' });
+    await conditionOf(world(), 'other', 'HubAcceptedManagedCluster', 'True');
+    const bearer = withToken(token);
+    await usable(world(), bearer, 'joiner');
+    expect(await answer(bearer.get(managedClusters, { name: 'other' }))).toBe('Forbidden');
+    expect(await answer(bearer.list(managedClusters))).toBe('Forbidden');
+    expect(await answer(bearer.list(certificateSigningRequests))).toBe('Forbidden');
+    expect(await answer(bearer.list(leases, { namespace: 'other' }))).toBe('Forbidden');
+    expect(await answer(bearer.list(secrets, { namespace: 'kube-system' }))).toBe('Forbidden');
+    expect(await answer(bearer.get(serviceAccounts, { namespace: 'outrigger-join', name: 'other' }))).toBe('Forbidden');
+
+    const { request, key } = await agentRequest(world(), 'joiner', 'joiner-first');
+    await bearer.create(certificateSigningRequests, request);
+    const certificate = await eventually('the certificate', async () => {
+      const found = await bearer.get(certificateSigningRequests, { name: 'joiner-first' }).catch(() => undefined);
+      return found?.status?.certificate;
+    });
+    const second = await agentRequest(world(), 'joiner', 'joiner-second');
+    expect(await answer(bearer.create(certificateSigningRequests, second.request))).toBe('Forbidden');
+
+    await conditionOf(world(), 'joiner', 'HubAcceptedManagedCluster', 'True');
+    const agent = withCertificate(atob(certificate), key);
+    await eventually('the agent may begin', async () =>
+      (await answer(agent.get(managedClusters, { name: 'joiner' }))) === 'allowed' ? true : undefined,
+    );
+    await sayJoined(agent, 'joiner');
+    await eventually('the token has ended', async () =>
+      (await answer(bearer.get(managedClusters, { name: 'joiner' }))) === 'Unauthorized' ? true : undefined,
+    );
+    expect(await answer(bearer.create(certificateSigningRequests, second.request))).toBe('Unauthorized');
+    expect(await absentAsUndefined(hub.get(serviceAccounts, { namespace: 'outrigger-join', name: 'joiner' }))).toBeUndefined();
+  });
+
+  it('AT-08 the name of a cluster that has joined is not given away again, and it is untouched by the attempt', async () => {
+    const { hub, runtime } = world();
+    const before = await hub.get(managedClusters, { name: 'joiner' });
+    await expect(createJoinToken({ client: hub, runtime, cluster: 'joiner' })).rejects.toThrow('cluster "joiner" has joined already');
+    expect(await hub.get(managedClusters, { name: 'joiner' })).toEqual(before);
+  });
+
+  it('AT-09 a request for another cluster than the token is for gets no certificate', async () => {
+    const { hub, runtime, eventually, withToken } = world();
+    const { token } = await createJoinToken({ client: hub, runtime, cluster: 'honest' });
+    await createJoinToken({ client: hub, runtime, cluster: 'victim' });
+    const { request } = await agentRequest(world(), 'victim', 'victim-by-another');
+    const bearer = withToken(token);
+    await usable(world(), bearer, 'honest');
+    await bearer.create(certificateSigningRequests, request);
+    const verdict = await eventually('a verdict', async () => {
+      const { status } = await hub.get(certificateSigningRequests, { name: 'victim-by-another' });
+      return status?.conditions?.[0];
+    });
+    expect(verdict.type).toBe('Denied');
+  });
+
+  it('a new token for a cluster ends the one before', async () => {
+    const { hub, runtime, eventually, withToken } = world();
+    const first = withToken((await createJoinToken({ client: hub, runtime, cluster: 'twice' })).token);
+    await usable(world(), first, 'twice');
+    const second = withToken((await createJoinToken({ client: hub, runtime, cluster: 'twice' })).token);
+    await eventually('the first has ended', async () =>
+      (await answer(first.get(managedClusters, { name: 'twice' }))) === 'Unauthorized' ? true : undefined,
+    );
+    await usable(world(), second, 'twice');
+  });
+
+  it.each([
+    { cluster: 'Not A Name', want: 'cannot be the name of a cluster' },
+    { cluster: 'short', expiresInSeconds: 60, want: 'a join token must last at least 600 seconds, not 60' },
+  ])('refuses $cluster: $want', async ({ want, ...options }) => {
+    const { hub, runtime } = world();
+    await expect(createJoinToken({ client: hub, runtime, ...options })).rejects.toThrow(want);
+  });
+}

@@ -1,0 +1,73 @@
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { type Kind, type KubeObject, type Runtime, isApiError } from '@outrigger/core';
+import { createHub } from '@outrigger/hub';
+import { type Client, createClient } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import type { TestServer } from '../../harness/index.js';
+import type { HubWorld } from '../placement/world.js';
+
+/** A hub on a server of its own, over its socket: real or embedded, the same to whoever talks to it. */
+export interface ServerWorld extends HubWorld {
+  readonly runtime: Runtime;
+  withToken(token: string): Client;
+  withCertificate(certificate: string, key: string): Client;
+  stop(): Promise<void>;
+}
+
+const CRDS: Kind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/** Installs the kinds and starts a manager with all its controllers. */
+export async function startServerWorld(server: TestServer): Promise<ServerWorld> {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'fatal' }) });
+  const stops: (() => Promise<void>)[] = [];
+  const clientOf = (connection: Parameters<typeof createHttpTransport>[0]): Client => {
+    const transport = createHttpTransport(connection, runtime, { protocol: 'http/1.1' });
+    stops.push(() => transport.close());
+    return createClient({ transport, runtime });
+  };
+  const hub = clientOf((await loadConnection({ kubeconfig: server.kubeconfigPath })).connection);
+  const eventually: HubWorld['eventually'] = async (what, condition) => {
+    for (let attempt = 0; attempt < 600; attempt++) {
+      const found = await condition();
+      if (found !== undefined) return found;
+      await runtime.timers.sleep(100);
+    }
+    throw new Error(`waited in vain for: ${what}`);
+  };
+  await installKinds(hub, eventually);
+  const manager = createHub({ runtime, client: hub, namespace: 'default', bootstrap: { users: [], groups: [] } });
+  await manager.start();
+  stops.push(() => manager.stop());
+  const base = { server: server.url, ca: { data: server.caPem } };
+  return {
+    runtime,
+    hub,
+    eventually,
+    withToken: (token) => clientOf({ ...base, token }),
+    withCertificate: (certificate, key) => clientOf({ ...base, clientCertificate: { data: certificate }, clientKey: { data: key } }),
+    async stop() {
+      for (const stop of stops.reverse()) await stop();
+    },
+  };
+}
+
+async function installKinds(client: Client, eventually: HubWorld['eventually']): Promise<void> {
+  for (const definition of KIND_DEFINITIONS) {
+    await client.create(CRDS, customResourceDefinition(definition) as KubeObject).catch((error: unknown) => {
+      if (!isApiError(error, 'AlreadyExists')) throw error;
+    });
+  }
+  await eventually('the kinds are served', async () => {
+    client.discovery.invalidate();
+    const served = await Promise.all(
+      KIND_DEFINITIONS.map(({ group, kind, versions }) => client.discovery.serves({ group, kind, version: versions[0]?.version ?? '' })),
+    );
+    return served.every(Boolean) ? true : undefined;
+  });
+}

@@ -1,0 +1,211 @@
+import { clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { expect } from 'vitest';
+import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join } from './world.js';
+
+/** The install strategy document's examples, its own YAML. */
+
+const head = (name: string): string => `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata:
+  name: ${name}
+spec:
+  installStrategy:`;
+
+const byPlacement = `${head('helloworld')}
+    type: Placements
+    placements:
+    - name: aws-placement
+      namespace: default
+`;
+
+const byTwoPlacements = `${head('helloworld')}
+    type: Placements
+    placements:
+    - name: aws-placement
+      namespace: default
+      addonTemplate:
+        installNamespace: aws-addon-ns
+    - name: gcp-placement
+      namespace: default
+      addonTemplate:
+        installNamespace: gcp-addon-ns
+`;
+
+const manual = `${head('helloworld')}
+    type: Manual
+`;
+
+const byLabels = `${head('helloworld')}
+    type: ClusterLabelSelector
+    labelSelector:
+      matchLabels:
+        cloud: aws
+`;
+
+const byHand = (cluster: string): string => `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ManagedClusterAddOn
+metadata:
+  name: helloworld
+  namespace: ${cluster}
+spec:
+  installNamespace: mine
+`;
+
+const CLUSTERS = ['aws1', 'aws2', 'gcp1'] as const;
+
+async function startFleet(world: FleetWorld): Promise<void> {
+  for (const cluster of CLUSTERS) await join(world, cluster, { cloud: cluster.slice(0, 3) });
+  await choose(world, 'aws-placement', ['aws1', 'aws2']);
+  await choose(world, 'gcp-placement', ['gcp1']);
+}
+
+/** Waits until the add-on is installed on exactly these clusters. */
+async function installedOn(world: FleetWorld, clusters: readonly string[]): Promise<void> {
+  const list = async (): Promise<readonly string[]> => {
+    const { items } = await world.hub.list(managedClusterAddOns, {});
+    return items.filter(({ metadata }) => !metadata.deletionTimestamp).map(({ metadata }) => metadata.namespace ?? '');
+  };
+  await eventually(
+    world,
+    `installed on ${clusters.join()}`,
+    async () => ([...(await list())].sort().join() === [...clusters].sort().join() ? true : undefined),
+    list,
+  );
+}
+
+/** Waits long enough for anything that would happen to have happened. */
+async function rest(world: FleetWorld): Promise<void> {
+  await world.sleep(12_000);
+}
+
+export async function followsAPlacement(world: FleetWorld): Promise<void> {
+  await startFleet(world);
+  await applyYaml(world, byPlacement);
+  await installedOn(world, ['aws1', 'aws2']);
+  const addOn = await addOnOf(world, 'aws1');
+  expect(addOn?.spec).toEqual({ installNamespace: 'open-cluster-management-agent-addon' });
+  const declaration = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
+  expect(addOn?.metadata.ownerReferences).toEqual([
+    expect.objectContaining({ kind: 'ClusterManagementAddOn', name: 'helloworld', uid: declaration.metadata.uid, controller: true }),
+  ]);
+
+  await choose(world, 'aws-placement', ['aws1', 'aws2', 'gcp1']);
+  await installedOn(world, CLUSTERS);
+
+  // Deleted by hand while selected, it comes back.
+  await world.hub.delete(managedClusterAddOns, { namespace: 'aws2', name: 'helloworld' });
+  await eventually(world, 'it is back', async () => {
+    const again = await addOnOf(world, 'aws2');
+    return again && !again.metadata.deletionTimestamp ? true : undefined;
+  });
+
+  // Out of the decisions it goes, but not at once.
+  await choose(world, 'aws-placement', ['aws1', 'gcp1']);
+  await world.sleep(8_000);
+  await installedOn(world, CLUSTERS);
+  await installedOn(world, ['aws1', 'gcp1']);
+}
+
+export async function followsLabels(world: FleetWorld): Promise<void> {
+  await startFleet(world);
+  const disabled = { metadata: { annotations: { 'addon.open-cluster-management.io/disable-automatic-installation': 'true' } } };
+  await world.hub.patch(managedClusters, { name: 'aws2' }, { type: 'merge', patch: disabled });
+  await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { finalizers: ['test/keep'] } } });
+  await applyYaml(world, byLabels);
+  await installedOn(world, ['aws1']);
+  // A cluster that is leaving gets nothing new, whatever its labels say.
+  await world.hub.delete(managedClusters, { name: 'gcp1' });
+  await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { labels: { cloud: 'aws' } } } });
+  await rest(world);
+  await installedOn(world, ['aws1']);
+  const status = await eventually(world, 'the rollout is reported', async () => {
+    const { status } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
+    return findCondition(status?.conditions, 'Progressing')?.message.startsWith('selected 1,') ? status : undefined;
+  });
+  expect(findCondition(status.conditions, 'TargetsResolved')).toMatchObject({ status: 'True', reason: 'AllResolved' });
+  expect(status.installProgressions ?? []).toEqual([]);
+  await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { finalizers: null } } });
+}
+
+export async function keepsDifferentSettings(world: FleetWorld): Promise<void> {
+  await startFleet(world);
+  await applyYaml(world, byTwoPlacements);
+  await installedOn(world, CLUSTERS);
+  expect((await addOnOf(world, 'aws1'))?.spec.installNamespace).toBe('aws-addon-ns');
+  expect((await addOnOf(world, 'gcp1'))?.spec.installNamespace).toBe('gcp-addon-ns');
+  // What the user changes is not reverted.
+  await world.hub.patch(
+    managedClusterAddOns,
+    { namespace: 'aws1', name: 'helloworld' },
+    { type: 'merge', patch: { spec: { installNamespace: 'elsewhere' } } },
+    { fieldManager: 'kubectl-edit' },
+  );
+  await applyYaml(world, byTwoPlacements.replace('aws-addon-ns', 'new-aws-ns'));
+  await rest(world);
+  expect((await addOnOf(world, 'aws1'))?.spec.installNamespace).toBe('elsewhere');
+  expect((await addOnOf(world, 'aws2'))?.spec.installNamespace).toBe('aws-addon-ns');
+}
+
+export async function switchesStrategies(world: FleetWorld): Promise<void> {
+  await startFleet(world);
+  await applyYaml(world, manual);
+  await applyYaml(world, byHand('gcp1'));
+  await rest(world);
+  await installedOn(world, ['gcp1']);
+
+  await applyYaml(world, byPlacement);
+  await installedOn(world, CLUSTERS);
+  // What the user made by hand is not overridden, and not taken away though no placement selects it.
+  await rest(world);
+  const own = await addOnOf(world, 'gcp1');
+  expect([own?.spec, own?.metadata.annotations]).toEqual([{ installNamespace: 'mine' }, undefined]);
+
+  // Everything is kept, and nothing comes back any more.
+  const marks = async (): Promise<readonly unknown[]> =>
+    Promise.all(['aws1', 'aws2'].map(async (cluster) => (await addOnOf(world, cluster))?.metadata.annotations));
+  const before = await marks();
+  await applyYaml(world, manual);
+  await rest(world);
+  await installedOn(world, CLUSTERS);
+  expect(await marks()).toEqual(before);
+  await world.hub.delete(managedClusterAddOns, { namespace: 'aws2', name: 'helloworld' });
+  await rest(world);
+  await installedOn(world, ['aws1', 'gcp1']);
+
+  await applyYaml(world, byPlacement);
+  await installedOn(world, CLUSTERS);
+  expect((await addOnOf(world, 'gcp1'))?.metadata.annotations).toBeUndefined();
+}
+
+export async function keepsAPersonsEdit(world: FleetWorld): Promise<void> {
+  await startFleet(world);
+  const withVersion = (version: string): string => `${byPlacement}      addonTemplate:\n        installVersion: ${version}\n`;
+  await applyYaml(world, withVersion('v1'));
+  await installedOn(world, ['aws1', 'aws2']);
+  const versionOf = async (cluster: string): Promise<string | undefined> => (await addOnOf(world, cluster))?.spec.installVersion;
+  const edit = (installVersion: string | null): Promise<unknown> =>
+    world.hub.patch(
+      managedClusterAddOns,
+      { namespace: 'aws1', name: 'helloworld' },
+      { type: 'merge', patch: { spec: { installVersion } } },
+      { fieldManager: 'kubectl-edit' },
+    );
+  await edit('v7');
+  await applyYaml(world, withVersion('v2'));
+  await eventually(world, 'the untouched one follows', async () => ((await versionOf('aws2')) === 'v2' ? true : undefined));
+  await rest(world);
+  expect(await versionOf('aws1')).toBe('v7');
+  // Given back, it follows again; dropped from the strategy, it goes.
+  await edit(null);
+  await eventually(world, 'it returns to the strategy', async () => ((await versionOf('aws1')) === 'v2' ? true : undefined));
+  await applyYaml(world, withVersion('v3'));
+  await eventually(world, 'and follows it', async () => ((await versionOf('aws1')) === 'v3' ? true : undefined));
+  await applyYaml(world, byPlacement);
+  await eventually(world, 'dropped everywhere', async () =>
+    (await versionOf('aws1')) === undefined && (await versionOf('aws2')) === undefined ? true : undefined,
+  );
+  expect((await addOnOf(world, 'aws1'))?.spec.installNamespace).toBe('open-cluster-management-agent-addon');
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type AddOnRollout, addOnRollouts, clusterManagementAddOns, leases } from '@outrigger/api';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RealKube, startKube } from '../harness/index.js';
+import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join, playAgents } from '../integration/fleet/world.js';
+import { clientOf, installKinds } from './fleet-kube.js';
+
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const PROCESS = fileURLToPath(new URL('fleet-manager-process.ts', import.meta.url));
+const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+const BUDGET = 2;
+
+const template = (content: string): string => `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: AddOnTemplate
+metadata: { name: helloworld, labels: { open-cluster-management.io/addon-version: v1 } }
+spec:
+  addonName: helloworld
+  agentSpec:
+    workload:
+      manifests:
+      - { apiVersion: v1, kind: ConfigMap, metadata: { name: hello, namespace: default }, data: { content: "${content}" } }
+`;
+
+const declaration = `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata: { name: helloworld }
+spec:
+  supportedConfigs:
+  - { group: addon.open-cluster-management.io, resource: addontemplates, defaultConfig: { name: helloworld } }
+  installStrategy:
+    type: Placements
+    placements:
+    - name: all
+      namespace: default
+      rolloutStrategy: { type: Progressive, progressive: { maxConcurrency: ${BUDGET} } }
+`;
+
+describe('AT-47 two replicas of the manager, the leader stopped in the middle of a rollout', () => {
+  let kube: RealKube;
+  let world: FleetWorld;
+  const replicas = new Map<string, ChildProcess>();
+
+  beforeAll(async () => {
+    kube = await startKube({ controllerManager: true });
+    const hub = await clientOf(kube.kubeconfigPath, runtime);
+    world = { hub, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
+    await installKinds(world);
+    for (const name of ['one', 'two']) replicas.set(name, await startReplica(kube.kubeconfigPath, name));
+  }, 180_000);
+  afterAll(async () => {
+    for (const replica of replicas.values()) replica.kill('SIGKILL');
+    await kube.stop();
+  });
+
+  it('takes no step twice and never exceeds the budget, before, while and after it is stopped', async () => {
+    const recorded: AddOnRollout[] = [];
+    const watching = new AbortController();
+    const watched = record(world, recorded, watching.signal);
+    for (const cluster of CLUSTERS) await join(world, cluster);
+    await choose(world, 'all', CLUSTERS);
+    await applyYaml(world, template('one'));
+    await applyYaml(world, declaration);
+    await settled(world);
+
+    await applyYaml(world, template('two'));
+    await eventually(world, 'a rollout is under way', async () => ((await inFlight(world)) > 0 ? true : undefined));
+    const stopped = await leaderName(world);
+    replicas.get(stopped)?.kill('SIGSTOP');
+    const next = await eventually(world, 'the other one leads', async () => {
+      const name = await leaderName(world);
+      return name === stopped ? undefined : name;
+    });
+    await playAgents(world);
+    await eventually(world, 'the other one admits', async () => ((await doneCount(world)) >= BUDGET ? true : undefined));
+    replicas.get(stopped)?.kill('SIGCONT');
+    await settled(world);
+    expect(await leaderName(world)).toBe(next);
+    watching.abort();
+    await watched;
+
+    expect(violations(recorded)).toEqual([]);
+    const { spec } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
+    expect(spec.installStrategy?.type).toBe('Placements');
+    for (const cluster of CLUSTERS) expect((await addOnOf(world, cluster))?.status?.currentVersion).toBe('v1');
+  }, 120_000);
+});
+
+async function startReplica(kubeconfig: string, name: string): Promise<ChildProcess> {
+  const child = fork(PROCESS, [kubeconfig, name], { execArgv: ['--conditions=source', '--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => resolve());
+    child.once('exit', (code) => reject(new Error(`replica ${name} exited with ${code}`)));
+  });
+  return child;
+}
+
+async function leaderName({ hub }: FleetWorld): Promise<string> {
+  const lease = await hub.get(leases, { namespace: 'default', name: 'outrigger-hub' });
+  return (lease.spec?.holderIdentity ?? '').split('_')[0] ?? '';
+}
+
+async function rollout({ hub }: FleetWorld): Promise<AddOnRollout> {
+  return hub.get(addOnRollouts, { name: 'helloworld' });
+}
+
+async function inFlight(world: FleetWorld): Promise<number> {
+  return (await rollout(world)).status?.entries?.[0]?.inFlight?.length ?? 0;
+}
+
+async function doneCount(world: FleetWorld): Promise<number> {
+  return (await rollout(world)).status?.done ?? 0;
+}
+
+/** Agents report until the rollout has completed. */
+async function settled(world: FleetWorld): Promise<void> {
+  await eventually(
+    world,
+    'the rollout has completed',
+    async () => {
+      await playAgents(world);
+      const { status } = await rollout(world).catch(() => ({ status: undefined }));
+      const [entry] = status?.entries ?? [];
+      return entry?.state === 'Completed' && entry.done === CLUSTERS.length ? true : undefined;
+    },
+    () => rollout(world),
+  );
+}
+
+async function record({ hub }: FleetWorld, into: AddOnRollout[], signal: AbortSignal): Promise<void> {
+  const { metadata } = await hub.list(addOnRollouts, {});
+  try {
+    for await (const { object } of hub.watch(addOnRollouts, { ...(metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {}), signal })) {
+      into.push(object as AddOnRollout);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Replays the history of the record: who was let go when, and how many at once. */
+function violations(history: readonly AddOnRollout[]): readonly string[] {
+  const found: string[] = [];
+  const admittedTo = new Map<string, number>();
+  let before = new Set<string>();
+  for (const { status } of history) {
+    const [entry] = status?.entries ?? [];
+    const now = new Set((entry?.inFlight ?? []).map(({ cluster }) => cluster));
+    const admitted = [...now].filter((cluster) => !before.has(cluster));
+    if (admitted.length > 0 && now.size > BUDGET) found.push(`${[...now].join()} in flight`);
+    for (const cluster of admitted) {
+      if (admittedTo.get(cluster) === entry?.targetRevision) found.push(`${cluster} let go twice to ${entry?.targetRevision}`);
+      admittedTo.set(cluster, entry?.targetRevision ?? 0);
+    }
+    before = now;
+  }
+  return found;
+}

@@ -1,0 +1,19 @@
+// One replica of the manager as a process of its own, so that a test can stop and continue it: `<kubeconfig> <name>`.
+import { createHub } from '@outrigger/hub';
+import { createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+
+const [kubeconfig = '', name = ''] = process.argv.slice(2);
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const { connection } = await loadConnection({ kubeconfig });
+const transport = createHttpTransport(connection, runtime, { protocol: 'http/1.1' });
+const leader = createLeaseLeader({
+  runtime,
+  client: createClient({ transport, runtime }),
+  lease: { namespace: 'default', name: 'outrigger-hub' },
+  name,
+  timing: { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 },
+});
+const client = createClient({ transport: fenceTransport(transport, leader), runtime });
+await createHub({ runtime, client, namespace: 'default', placement: false, clusters: false, leader }).start();
+process.send?.('started');

@@ -1,0 +1,55 @@
+import {
+  addOnDeploymentConfigs,
+  addOnTemplates,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  managedClusters,
+  placementDecisions,
+  placements,
+} from '@outrigger/api';
+import { type Kind, keyOf } from '@outrigger/core';
+import { createHub } from '@outrigger/hub';
+import type { Client } from '@outrigger/kube';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { startKube } from '../harness/index.js';
+import { stories } from '../integration/fleet/stories.js';
+import { type FleetWorld, eventually, found } from '../integration/fleet/world.js';
+import { clientOf, installKinds } from './fleet-kube.js';
+
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+
+describe('the documents on installing and versions, on a real API server', () => {
+  const stops: (() => Promise<void>)[] = [];
+  let world: FleetWorld;
+
+  beforeAll(async () => {
+    const kube = await startKube({ controllerManager: true });
+    stops.push(() => kube.stop());
+    const client = await clientOf(kube.kubeconfigPath, runtime);
+    world = { hub: client, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
+    await installKinds(world);
+    const manager = createHub({ runtime, client, namespace: 'default', placement: false, clusters: false });
+    await manager.start();
+    stops.push(() => manager.stop());
+  }, 180_000);
+  afterEach(() => clear(world), 60_000);
+  afterAll(async () => {
+    for (const stop of stops.reverse()) await stop();
+  });
+
+  it.each(stories)('$name', ({ tell }) => tell(world), 120_000);
+});
+
+/** The next story starts on an empty hub. */
+async function clear(world: FleetWorld): Promise<void> {
+  const kinds = [clusterManagementAddOns, addOnTemplates, addOnDeploymentConfigs, placementDecisions, placements, managedClusters] as Kind[];
+  for (const kind of kinds) await deleteAll(world.hub, kind);
+  await eventually(world, 'every add-on is gone', async () =>
+    (await world.hub.list(managedClusterAddOns, {})).items.length === 0 ? true : undefined,
+  );
+}
+
+async function deleteAll(client: Client, kind: Kind): Promise<void> {
+  for (const object of (await client.list(kind, {})).items) await found(client.delete(kind, keyOf(object)));
+}

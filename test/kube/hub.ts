@@ -1,0 +1,75 @@
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import type { Kind, KubeObject } from '@outrigger/core';
+import { type Client, type Manager, createClient } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { createHub } from '@outrigger/hub';
+import { type RealKube, startKube } from '../harness/index.js';
+import { obedientAgent } from '../integration/addon/obedient-agent.js';
+import { type AddOnWorld, noted, poll } from '../integration/addon/world.js';
+
+type Conversion = Parameters<typeof customResourceDefinition>[1];
+
+export const CRD_KIND: Kind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+export interface KubeHub extends AddOnWorld {
+  readonly kube: RealKube;
+  readonly manager: Manager;
+  stop(): Promise<void>;
+}
+
+/** A hub on a real API server, with its manager and somebody who reports on works. */
+export async function startKubeHub(prepare: (client: Client, view: () => Manager | undefined) => Promise<Conversion> = async () => 'none'): Promise<KubeHub> {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const stops: (() => Promise<void>)[] = [];
+  const kube = await startKube({ controllerManager: true });
+  stops.push(() => kube.stop());
+  const connect = async (writes?: string[]): Promise<Client> => {
+    const { connection } = await loadConnection({ kubeconfig: kube.kubeconfigPath });
+    const transport = createHttpTransport(connection, runtime, { protocol: 'http/1.1' });
+    stops.push(() => transport.close());
+    return createClient({ transport: writes ? noted(transport, writes) : transport, runtime });
+  };
+  const hub = await connect();
+  let manager: Manager | undefined;
+  const conversion = await prepare(hub, () => manager);
+  for (const definition of KIND_DEFINITIONS) await hub.create(CRD_KIND, customResourceDefinition(definition, conversion) as KubeObject);
+  await poll(runtime, 'the kinds are served', async () => {
+    hub.discovery.invalidate();
+    const served = await Promise.all(
+      KIND_DEFINITIONS.map(({ group, kind, versions }) => hub.discovery.serves({ group, kind, version: versions[0]?.version ?? '' })),
+    );
+    return served.every(Boolean) ? true : undefined;
+  });
+  const writes: string[] = [];
+  const started = createHub({ runtime, client: await connect(writes), namespace: 'default' });
+  manager = started;
+  await started.start();
+  stops.push(() => started.stop(), obedientAgent(hub, runtime));
+  return {
+    kube,
+    manager: started,
+    runtime,
+    hub,
+    as: () => {
+      throw new Error('not on a real server');
+    },
+    writes,
+    restartManager: () => Promise.reject(new Error('not on a real server')),
+    eventually: (what, condition) => poll(runtime, what, condition),
+    quiet: async () => {
+      for (let before = -1; before !== writes.length; ) {
+        before = writes.length;
+        await runtime.timers.sleep(1000);
+      }
+    },
+    stop: async () => {
+      for (const stop of stops.splice(0).reverse()) await stop();
+    },
+  };
+}
