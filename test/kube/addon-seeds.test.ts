@@ -1,7 +1,13 @@
 import { managedClusterAddOns } from '@outrigger/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploymentConfigsExample, ownKindsExample, prepareConfiguration, severalKindsExample } from '../integration/addon/seed-configuration.js';
+import {
+  deploymentConfigsExample,
+  ownKindsExample,
+  prepareConfiguration,
+  severalKindsExample,
+} from '../integration/addon/seed-configuration.js';
 import { declareDependencies, optionalDependency, requiredDependency } from '../integration/addon/seed-dependencies.js';
+import { brokenTemplate, templateExample } from '../integration/addon/seed-template.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
 describe('the examples of the enhancement documents, on a real API server', () => {
@@ -22,6 +28,11 @@ describe('the examples of the enhancement documents, on a real API server', () =
     await declareDependencies(world);
     await optionalDependency(world);
     await requiredDependency(world);
+  });
+
+  it('templates: installed, registered, edited, and broken', async () => {
+    await templateExample(world);
+    await brokenTemplate(world);
   });
 
   it('and then the manager writes nothing', async () => {

@@ -24,7 +24,9 @@ export interface KubeHub extends AddOnWorld {
 }
 
 /** A hub on a real API server, with its manager and somebody who reports on works. */
-export async function startKubeHub(prepare: (client: Client, view: () => Manager | undefined) => Promise<Conversion> = async () => 'none'): Promise<KubeHub> {
+export async function startKubeHub(
+  prepare: (client: Client, view: () => Manager | undefined) => Promise<Conversion> = async () => 'none',
+): Promise<KubeHub> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const stops: (() => Promise<void>)[] = [];
   const kube = await startKube({ controllerManager: true });

@@ -51,7 +51,9 @@ describe('the webhook beside a real API server', () => {
 
   it('a v1beta1 client writes and reads what is stored as v1alpha1', async () => {
     const { hub } = world;
-    const spec = { defaultConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', namespace: 'default', name: 'd' }] };
+    const spec = {
+      defaultConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', namespace: 'default', name: 'd' }],
+    };
     await hub.create(clusterManagementAddOnsV1beta1, {
       apiVersion: 'addon.open-cluster-management.io/v1beta1',
       kind: 'ClusterManagementAddOn',

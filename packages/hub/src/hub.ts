@@ -13,6 +13,7 @@ import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cl
 import { registrationController } from './controllers/registration/controller.js';
 import { HUB } from './resources/base.js';
 import { declarations } from './resources/declarations.js';
+import { ServedFields } from './served-fields.js';
 
 export interface HubOptions {
   readonly runtime: Runtime;
@@ -49,16 +50,34 @@ export function createHub(options: HubOptions): Manager {
     ...(options.placement === false ? [] : [placementController()]),
     ...(options.clusters === false ? [] : clusterControllers(options.clusters)),
   ] as readonly Controller<unknown>[];
+  const served = new ServedFields();
   const manager = createManager({
     runtime: options.runtime,
     apis: { [HUB]: options.client },
-    controllers,
+    controllers: controllers.map((controller) => served.guard(controller)),
     component: 'outrigger-hub',
     ...(options.metrics ? { metrics: options.metrics } : {}),
     // A late write of an old leader loses to any later one: every write names the revision it was computed from.
     ...(options.leader ? { leader: options.leader, pinRevisions: true } : {}),
   });
-  return manager;
+  return afterReading(manager, () => served.read(options.client, options.runtime.log));
+}
+
+/** The same manager, started once something was read. */
+function afterReading(manager: Manager, read: () => Promise<void>): Manager {
+  return {
+    ...manager,
+    get isSynced() {
+      return manager.isSynced;
+    },
+    get isActive() {
+      return manager.isActive;
+    },
+    async start() {
+      await read();
+      await manager.start();
+    },
+  };
 }
 
 /** A configuration of another kind than our own changed: the caches do not tell. */

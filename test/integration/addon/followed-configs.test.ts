@@ -25,7 +25,7 @@ interface Setup {
 }
 
 async function setup(options: { readonly wideFrom?: number; readonly user?: string } = {}): Promise<Setup> {
-  const runtime = createRealRuntime({ log: createLogger({ level: 'silent' }) });
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const server = await createControlPlane({ runtime, storage: 'memory' });
   await server.start();
   stops.push(() => server.stop());
@@ -104,7 +104,12 @@ describe('following configurations of any kind', () => {
 
   it('AT-15 what may not be read is Forbidden until it may, and of a Secret only a digest is ever held', async () => {
     const { runtime, admin, followed } = await setup({ user: 'manager' });
-    await admin.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'default' }, stringData: { p: 'canary' } });
+    await admin.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's', namespace: 'default' },
+      stringData: { p: 'canary' },
+    });
     followed.follow(ref('s', 'secrets'));
     await poll(runtime, 'forbidden', async () => (followed.get(ref('s', 'secrets')) === 'Forbidden' ? true : undefined));
     await createYaml(admin, SECRET_READER);
@@ -118,7 +123,9 @@ describe('following configurations of any kind', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const name of names) await admin.create(configMaps, configMap(name));
     for (const name of names) followed.follow(ref(name));
-    await poll(runtime, 'all are read', async () => (names.every((name) => typeof followed.get(ref(name)) !== 'string') ? true : undefined));
+    await poll(runtime, 'all are read', async () =>
+      names.every((name) => typeof followed.get(ref(name)) !== 'string') ? true : undefined,
+    );
     expect(watches.filter((watch) => watch.endsWith('configmaps ')).length).toBe(1);
     const patched = await admin.patch(configMaps, { namespace: 'default', name: 'b' }, { type: 'merge', patch: { data: { x: '2' } } });
     await poll(runtime, 'the change is told', async () => {

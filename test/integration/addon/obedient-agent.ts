@@ -40,7 +40,9 @@ async function report(hub: Client, work: ManifestWork, now: string): Promise<voi
     lastTransitionTime: now,
     observedGeneration: generation,
   });
-  const manifests = (work.spec.workload?.manifests ?? []).map((manifest, ordinal) => manifestStatus(manifest as unknown as JsonObject, ordinal, now));
+  const manifests = (work.spec.workload?.manifests ?? []).map((manifest, ordinal) =>
+    manifestStatus(manifest as unknown as JsonObject, ordinal, now),
+  );
   const status = {
     conditions: [condition('Applied', 'AppliedManifestWorkComplete'), condition('Available', 'ResourcesAvailable')],
     resourceStatus: { manifests },

@@ -6,7 +6,7 @@ import {
   managedClusters,
   namespaces,
 } from '@outrigger/api';
-import { type KubeObject, findCondition, parseApiVersion } from '@outrigger/core';
+import { type KubeObject, findCondition, isApiError, parseApiVersion } from '@outrigger/core';
 import { parseYamlDocuments } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
 import type { AddOnWorld } from './world.js';
@@ -22,14 +22,16 @@ export async function createYaml(hub: Client, text: string): Promise<void> {
   }
 }
 
+/** An accepted cluster; one that is there already, or whose namespace the hub has made by now, is as good. */
 export async function addCluster({ hub }: Pick<AddOnWorld, 'hub'>, name: string, labels: Record<string, string> = {}): Promise<void> {
-  await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  await hub.create(managedClusters, {
-    apiVersion: 'cluster.open-cluster-management.io/v1',
-    kind: 'ManagedCluster',
-    metadata: { name, labels },
-    spec: { hubAcceptsClient: true },
-  });
+  const apiVersion = 'cluster.open-cluster-management.io/v1';
+  const create = [
+    hub.create(managedClusters, { apiVersion, kind: 'ManagedCluster', metadata: { name, labels }, spec: { hubAcceptsClient: true } }),
+    hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+  ];
+  for (const created of await Promise.allSettled(create)) {
+    if (created.status === 'rejected' && !isApiError(created.reason, 'AlreadyExists')) throw created.reason;
+  }
 }
 
 export function addOnOn(cluster: string, name: string, spec: ManagedClusterAddOn['spec'] = {}): ManagedClusterAddOn {
@@ -41,14 +43,24 @@ export function addOnOn(cluster: string, name: string, spec: ManagedClusterAddOn
   };
 }
 
-export async function install({ hub }: Pick<AddOnWorld, 'hub'>, cluster: string, name: string, spec: ManagedClusterAddOn['spec'] = {}): Promise<void> {
+export async function install(
+  { hub }: Pick<AddOnWorld, 'hub'>,
+  cluster: string,
+  name: string,
+  spec: ManagedClusterAddOn['spec'] = {},
+): Promise<void> {
   await hub.create(managedClusterAddOns, addOnOn(cluster, name, spec));
 }
 
 /** A template with one Deployment. */
 export function templateOf(
   addOn: string,
-  options: { readonly name?: string; readonly image?: string; readonly version?: string; readonly registration?: readonly TemplateRegistration[] } = {},
+  options: {
+    readonly name?: string;
+    readonly image?: string;
+    readonly version?: string;
+    readonly registration?: readonly TemplateRegistration[];
+  } = {},
 ): AddOnTemplate {
   const labels = { app: addOn };
   return {
@@ -69,7 +81,10 @@ export function templateOf(
               metadata: { name: `${addOn}-agent`, namespace: addOn, labels },
               spec: {
                 selector: { matchLabels: labels },
-                template: { metadata: { labels }, spec: { containers: [{ name: 'agent', image: options.image ?? 'example.com/agent:1' }] } },
+                template: {
+                  metadata: { labels },
+                  spec: { containers: [{ name: 'agent', image: options.image ?? 'example.com/agent:1' }] },
+                },
               },
             },
           ],

@@ -25,7 +25,12 @@ async function declare(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shared' } });
   const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'deletecollection'] }];
-  await hub.create(roles, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'reader', namespace: 'shared' }, rules });
+  await hub.create(roles, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: 'reader', namespace: 'shared' },
+    rules,
+  });
   for (const name of ['editor', 'viewer']) {
     await hub.create(clusterRoles, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules });
   }
@@ -35,7 +40,9 @@ async function declare(world: AddOnWorld): Promise<void> {
     apiVersion: 'addon.open-cluster-management.io/v1alpha1',
     kind: 'ClusterManagementAddOn',
     metadata: { name: 'hello' },
-    spec: { supportedConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', defaultConfig: { name: 'hello' } }] },
+    spec: {
+      supportedConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', defaultConfig: { name: 'hello' } }],
+    },
   });
 }
 
@@ -106,7 +113,9 @@ describe('registration: the rights of an add-on on the hub', () => {
     const { spec } = templateOf('hello', { registration: [{ type: 'KubeClient', kubeClient: { hubPermissions: [other] } }] });
     await world.hub.patch(addOnTemplates, { name: 'hello' }, { type: 'merge', patch: { spec: spec as never } });
     await world.eventually('only the new permission is bound', async () => {
-      expect([...(await bindingsIn(world, 'c1')), ...(await bindingsIn(world, 'shared'))]).toEqual([`c1: ClusterRole viewer to ${GROUP('c1')}`]);
+      expect([...(await bindingsIn(world, 'c1')), ...(await bindingsIn(world, 'shared'))]).toEqual([
+        `c1: ClusterRole viewer to ${GROUP('c1')}`,
+      ]);
       return true;
     });
   });
@@ -125,7 +134,9 @@ describe('registration: the rights of an add-on on the hub', () => {
     );
     await world.eventually('the forged subject is replaced', async () => {
       const addOn = await world.hub.get(managedClusterAddOns, { namespace: 'c1', name: 'hello' });
-      expect(addOn.status?.registrations?.[0]?.subject?.user).toBe('system:open-cluster-management:cluster:c1:addon:hello:agent:hello-agent');
+      expect(addOn.status?.registrations?.[0]?.subject?.user).toBe(
+        'system:open-cluster-management:cluster:c1:addon:hello:agent:hello-agent',
+      );
       return true;
     });
     await world.quiet();
@@ -150,7 +161,14 @@ describe('registration: the rights of an add-on on the hub', () => {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
       metadata: { name: 'outrigger-bind-editor', labels: { 'outrigger.dev/aggregate-to-bindable-roles': 'true' } },
-      rules: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles', 'roles'], verbs: ['bind'], resourceNames: ['editor', 'reader'] }],
+      rules: [
+        {
+          apiGroups: ['rbac.authorization.k8s.io'],
+          resources: ['clusterroles', 'roles'],
+          verbs: ['bind'],
+          resourceNames: ['editor', 'reader'],
+        },
+      ],
     });
     await eventuallyIs(world, 'c1', 'hello', 'RegistrationApplied', 'True SetPermissionApplied');
   });
@@ -178,9 +196,13 @@ describe('registration: the rights of an add-on on the hub', () => {
 
     await drive('csr');
     await world.eventually('the account is gone', async () => {
-      const gone = await world.hub.get(serviceAccounts, { namespace: 'c1', name: 'hello-agent' }).catch((error: unknown) => isApiError(error, 'NotFound'));
+      const gone = await world.hub
+        .get(serviceAccounts, { namespace: 'c1', name: 'hello-agent' })
+        .catch((error: unknown) => isApiError(error, 'NotFound'));
       expect(gone).toBe(true);
-      expect(conditionsOf(await world.hub.get(managedClusterAddOns, { namespace: 'c1', name: 'hello' }))).not.toHaveProperty('TokenInfrastructureReady');
+      expect(conditionsOf(await world.hub.get(managedClusterAddOns, { namespace: 'c1', name: 'hello' }))).not.toHaveProperty(
+        'TokenInfrastructureReady',
+      );
       return true;
     });
   });

@@ -240,7 +240,10 @@ async function expectReferences(world: AddOnWorld, cluster: string, addOn: strin
   await world.eventually(`configReferences of ${cluster}/${addOn}`, async () => {
     const { status } = await world.hub.get(managedClusterAddOns, { namespace: cluster, name: addOn });
     expect(status?.configReferences).toEqual(wanted);
-    expect(status?.conditions?.find(({ type }) => type === 'Configured')).toMatchObject({ status: 'True', reason: 'ConfigurationsConfigured' });
+    expect(status?.conditions?.find(({ type }) => type === 'Configured')).toMatchObject({
+      status: 'True',
+      reason: 'ConfigurationsConfigured',
+    });
     return true;
   });
 }
@@ -261,7 +264,11 @@ export async function deploymentConfigsExample(world: AddOnWorld): Promise<void>
   const own = { kind: addOnDeploymentConfigs as Kind, name: 'addon-arm-placement', namespace: 'cluster3' };
   await expectReferences(world, 'cluster3', 'myaddon', [own]);
 
-  await world.hub.patch(own.kind, { name: own.name, namespace: own.namespace }, { type: 'merge', patch: { spec: { nodePlacement: { tolerations: [] } } } });
+  await world.hub.patch(
+    own.kind,
+    { name: own.name, namespace: own.namespace },
+    { type: 'merge', patch: { spec: { nodePlacement: { tolerations: [] } } } },
+  );
   await expectReferences(world, 'cluster3', 'myaddon', [{ ...own, generation: 2 }]);
 }
 
@@ -275,7 +282,9 @@ export async function ownKindsExample(world: AddOnWorld): Promise<void> {
   }
   const patch = { spec: { IPSecIKEPort: 502 } };
   await world.hub.patch(submarinerConfigs, { name: 'submariner', namespace: 'cluster2' }, { type: 'merge', patch });
-  await expectReferences(world, 'cluster2', 'submariner', [{ kind: submarinerConfigs, name: 'submariner', namespace: 'cluster2', generation: 2 }]);
+  await expectReferences(world, 'cluster2', 'submariner', [
+    { kind: submarinerConfigs, name: 'submariner', namespace: 'cluster2', generation: 2 },
+  ]);
 }
 
 /** Example 3, after example 2: a second kind, which one cluster uses. */
@@ -287,7 +296,9 @@ export async function severalKindsExample(world: AddOnWorld): Promise<void> {
     { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs' },
   ];
   await hub.patch(clusterManagementAddOns, { name: 'cluster-proxy' }, { type: 'merge', patch: { spec: { supportedConfigs } } });
-  const configs = [{ group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', name: 'deploy-config', namespace: 'cluster1' }];
+  const configs = [
+    { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', name: 'deploy-config', namespace: 'cluster1' },
+  ];
   await hub.patch(managedClusterAddOns, { namespace: 'cluster1', name: 'cluster-proxy' }, { type: 'merge', patch: { spec: { configs } } });
   await expectReferences(world, 'cluster1', 'cluster-proxy', [
     { kind: addOnDeploymentConfigs as Kind<KubeObject>, name: 'deploy-config', namespace: 'cluster1' },

@@ -1,7 +1,8 @@
-import { afterEach, describe, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { deploymentConfigsExample, ownKindsExample, prepareConfiguration, severalKindsExample } from './seed-configuration.js';
 import { declareDependencies, optionalDependency, requiredDependency } from './seed-dependencies.js';
-import { startWorld, stopWorlds } from './world.js';
+import { brokenTemplate, templateExample } from './seed-template.js';
+import { type AddOnWorld, startWorld, stopWorlds } from './world.js';
 
 afterEach(stopWorlds);
 
@@ -11,6 +12,7 @@ describe('the examples of the enhancement documents, on the embedded hub', () =>
     await declareDependencies(world);
     await optionalDependency(world);
     await requiredDependency(world);
+    await expectSilentRestart(world);
   });
 
   it('configuration: deployment configs, kinds of one’s own, several kinds', async () => {
@@ -19,5 +21,23 @@ describe('the examples of the enhancement documents, on the embedded hub', () =>
     await deploymentConfigsExample(world);
     await ownKindsExample(world);
     await severalKindsExample(world);
+    await expectSilentRestart(world);
+  });
+
+  it('templates: installed, registered, edited, and broken', async () => {
+    const world = await startWorld();
+    await templateExample(world);
+    await brokenTemplate(world);
   });
 });
+
+/** A manager that starts over what is settled finds nothing to write, also where it has to read configurations of other kinds first. */
+async function expectSilentRestart(world: AddOnWorld): Promise<void> {
+  await world.quiet();
+  await world.runtime.timers.sleep(2000);
+  world.writes.length = 0;
+  await world.restartManager();
+  await world.quiet();
+  await world.runtime.timers.sleep(1500);
+  expect(world.writes).toEqual([]);
+}

@@ -112,7 +112,8 @@ describe('the write budget', () => {
     await untilQuietFor(world, 1500);
     const { items } = await hub.list(managedClusterAddOns, { limit: 2000 });
     const settled = items.filter(({ status }) => {
-      const is = (type: string, reason: string): boolean => status?.conditions?.some((c) => c.type === type && c.reason === reason) ?? false;
+      const is = (type: string, reason: string): boolean =>
+        status?.conditions?.some((c) => c.type === type && c.reason === reason) ?? false;
       return is('Available', 'ProbeAvailable') && is('Progressing', 'Succeed');
     });
     expect(settled).toHaveLength(1000);

@@ -67,14 +67,17 @@ export class HandAgent {
     );
   }
 
-  /** Lets go of works that are being deleted, as if it had removed them from its cluster. */
-  async cleanUp(): Promise<void> {
+  /** Lets go of works that are being deleted, as if it had removed them from its cluster. Returns their names. */
+  async cleanUp(): Promise<readonly string[]> {
+    const released: string[] = [];
     const { items } = await this.#hub.list(manifestWorks, { namespace: this.#name });
     for (const { metadata } of items) {
       if (metadata.deletionTimestamp === undefined) continue;
       const { name = '', namespace = '' } = metadata;
       await this.#hub.patch(manifestWorks, { name, namespace }, { type: 'merge', patch: { metadata: { finalizers: null } } });
+      released.push(name);
     }
+    return released;
   }
 }
 
@@ -94,7 +97,7 @@ export function heldWork(cluster: string, name: string, priority?: number): Mani
     kind: 'ManifestWork',
     metadata: { name, namespace: cluster, annotations, finalizers: ['cluster.open-cluster-management.io/manifest-work-cleanup'] },
     spec: { workload: { manifests } },
-  } as ManifestWork;
+  };
 }
 
 /** `status reason`, once the condition has that status. */

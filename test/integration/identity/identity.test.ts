@@ -48,7 +48,11 @@ describe('a cluster and its add-ons, from joining to leaving', () => {
         await clusterConditionIs(story, 'ClusterCertificateRotated', 'True');
 
         const { person } = world;
-        const validity = { notBefore: person.clock.now(), notAfter: person.clock.now() + 10 * 24 * 3_600_000, serial: person.random.bytes(16) };
+        const validity = {
+          notBefore: person.clock.now(),
+          notAfter: person.clock.now() + 10 * 24 * 3_600_000,
+          serial: person.random.bytes(16),
+        };
         const authority = await createCertificateAuthority(person.keys, { commonName: 'hello-ca', ...validity });
         await installHello(story, authority);
 
@@ -101,7 +105,9 @@ describe('a cluster and its add-ons, from joining to leaving', () => {
         await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
         await createAddOn(story, 'leased', {});
         await sayLeaseMode(story, 'leased');
-        expect(await addOnConditionIs(story, 'leased', 'Available', 'Unknown')).toMatchObject({ reason: 'ManagedClusterAddOnLeaseNotFound' });
+        expect(await addOnConditionIs(story, 'leased', 'Available', 'Unknown')).toMatchObject({
+          reason: 'ManagedClusterAddOnLeaseNotFound',
+        });
         await renewLease(story, 'leased');
         expect(await addOnConditionIs(story, 'leased', 'Available', 'True')).toMatchObject({ reason: 'ManagedClusterAddOnLeaseUpdated' });
         const renewedAt = world.simulator.now;

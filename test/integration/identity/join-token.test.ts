@@ -23,7 +23,9 @@ describe('joining with a token for one cluster', () => {
     expect(process.agent.phase).toBe('joined');
     await world.run(
       story.eventually('the token’s account is gone', async () => {
-        const account: ServiceAccount | undefined = await found(world.hub.get(serviceAccounts, { namespace: 'outrigger-join', name: CLUSTER }));
+        const account: ServiceAccount | undefined = await found(
+          world.hub.get(serviceAccounts, { namespace: 'outrigger-join', name: CLUSTER }),
+        );
         return account ? undefined : true;
       }),
     );

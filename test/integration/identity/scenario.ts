@@ -109,7 +109,11 @@ function helloTemplate(): AddOnTemplate {
         },
         {
           type: 'CustomSigner',
-          customSigner: { signerName: SIGNER, subject: { user: 'hello', groups: ['g1'], organizationUnit: ['u1'] }, signingCA: { name: AUTHORITY_SECRET } },
+          customSigner: {
+            signerName: SIGNER,
+            subject: { user: 'hello', groups: ['g1'], organizationUnit: ['u1'] },
+            signingCA: { name: AUTHORITY_SECRET },
+          },
         },
       ],
     },
@@ -126,7 +130,10 @@ const declaration: ClusterManagementAddOn = {
 };
 
 /** Declares an add-on with both kinds of registration and installs it on the cluster. */
-export async function installHello(world: IdentityWorld, authority: { readonly certificate: string; readonly privateKey: string }): Promise<void> {
+export async function installHello(
+  world: IdentityWorld,
+  authority: { readonly certificate: string; readonly privateKey: string },
+): Promise<void> {
   const { hub } = world;
   await hub.create(clusterRoles, {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -146,8 +153,9 @@ export async function installHello(world: IdentityWorld, authority: { readonly c
   await createAddOn(world, ADDON, { installNamespace: ADDON_NAMESPACE });
 }
 
-export function createAddOn({ hub }: IdentityWorld, name: string, spec: ManagedClusterAddOn['spec']): Promise<ManagedClusterAddOn> {
-  return hub.create(managedClusterAddOns, {
+export async function createAddOn(world: IdentityWorld, name: string, spec: ManagedClusterAddOn['spec']): Promise<ManagedClusterAddOn> {
+  await world.eventually('the namespace of the cluster', () => found(world.hub.get(namespaces, { name: CLUSTER })));
+  return world.hub.create(managedClusterAddOns, {
     apiVersion: 'addon.open-cluster-management.io/v1alpha1',
     kind: 'ManagedClusterAddOn',
     metadata: { name, namespace: CLUSTER },

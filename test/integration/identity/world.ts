@@ -1,6 +1,13 @@
 import { type AgentSettings, type JoiningAgent, createJoiningAgent } from '@outrigger/agent';
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import { type ControlPlane, type Identity, type Vault, certificateIdentity, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import {
+  type ControlPlane,
+  type Identity,
+  type Vault,
+  certificateIdentity,
+  createControlPlane,
+  memoryVault,
+} from '@outrigger/control-plane';
 import { ApiError, type ApiResponse, type Transport } from '@outrigger/core';
 import { readCertificate } from '@outrigger/core/x509';
 import { createHub } from '@outrigger/hub';
@@ -31,7 +38,13 @@ const crdsOf = (kinds: ReadonlySet<string>): ReturnType<typeof customResourceDef
 /** Modules that load on demand are loaded outside of virtual time, and the servers' keys are made once. */
 export async function prepareVault(): Promise<Vault> {
   const vault = memoryVault();
-  const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: crdsOf(HUB_KINDS), simulateWorkloads: {}, vault });
+  const server = await createControlPlane({
+    runtime: createRealRuntime(),
+    storage: 'memory',
+    crds: crdsOf(HUB_KINDS),
+    simulateWorkloads: {},
+    vault,
+  });
   await server.start();
   await server.stop();
   return vault;
@@ -68,13 +81,19 @@ export class VirtualWorld {
     this.hubServer = hubServer;
     this.#vault = vault;
     this.person = createVirtualRuntime(simulator, 'person');
-    this.hub = createClient({ transport: connect(simulator, hubServer.transport(), { client: this.person, faults: CALM }), runtime: this.person });
+    this.hub = createClient({
+      transport: connect(simulator, hubServer.transport(), { client: this.person, faults: CALM }),
+      runtime: this.person,
+    });
   }
 
   static async start(seed: number, vault: Vault): Promise<VirtualWorld> {
     const simulator = new Simulator({ seed });
     const hubRuntime = createVirtualRuntime(simulator, 'hub');
-    const hubServer = await drive(simulator, createControlPlane({ runtime: hubRuntime, storage: 'memory', crds: crdsOf(HUB_KINDS), vault }));
+    const hubServer = await drive(
+      simulator,
+      createControlPlane({ runtime: hubRuntime, storage: 'memory', crds: crdsOf(HUB_KINDS), vault }),
+    );
     await drive(simulator, hubServer.start());
     const world = new VirtualWorld(simulator, hubRuntime, hubServer, vault);
     await world.run(allowBootstrap(world.hub));
@@ -84,7 +103,10 @@ export class VirtualWorld {
   /** The hub's manager; it lets in whoever holds the `joiner` token. */
   startManager(): VirtualRuntime {
     const runtime = createVirtualRuntime(this.simulator, 'manager');
-    const client = createClient({ transport: connect(this.simulator, this.hubServer.transport(), { client: runtime, faults: CALM }), runtime });
+    const client = createClient({
+      transport: connect(this.simulator, this.hubServer.transport(), { client: runtime, faults: CALM }),
+      runtime,
+    });
     const manager = createHub({ runtime, client, namespace: 'default', bootstrap: { users: ['system:bootstrap:joiner'], groups: [] } });
     void manager.start();
     return runtime;
@@ -135,7 +157,10 @@ export class VirtualWorld {
 
   clientOf(place: string): Client {
     const server = this.#clusters.get(place) as ControlPlane;
-    return createClient({ transport: connect(this.simulator, server.transport(), { client: this.person, faults: CALM }), runtime: this.person });
+    return createClient({
+      transport: connect(this.simulator, server.transport(), { client: this.person, faults: CALM }),
+      runtime: this.person,
+    });
   }
 
   /** The story's view of this world, seen from one managed cluster. */
@@ -171,7 +196,11 @@ export class VirtualWorld {
 }
 
 /** What a socket would do: find out from the credentials who asks, and let in nobody whose certificate has ended. */
-function authenticated(server: ControlPlane, runtime: VirtualRuntime, first: ConnectionConfig): Transport & { update(config: ConnectionConfig): void } {
+function authenticated(
+  server: ControlPlane,
+  runtime: VirtualRuntime,
+  first: ConnectionConfig,
+): Transport & { update(config: ConnectionConfig): void } {
   let config = first;
   return {
     async send(request, signal) {

@@ -146,8 +146,8 @@ export class DecisionReader {
     const { signal } = this.#stop;
     try {
       for await (const { type, object } of hub.watch(placementDecisions, { namespace: NAMESPACE, resourceVersion, signal })) {
-        if (type === 'ADDED' || type === 'MODIFIED') this.#show(object as PlacementDecision);
-        if (type === 'DELETED') this.#pages.delete((object as PlacementDecision).metadata.name ?? '');
+        if (type === 'ADDED' || type === 'MODIFIED') this.#show(object);
+        if (type === 'DELETED') this.#pages.delete(object.metadata.name ?? '');
         this.least = Math.min(this.least, this.clusters.size);
       }
     } catch (error) {

@@ -28,6 +28,11 @@ export interface VirtualHubWorld extends HubWorld {
 
 export const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
 
+/** A sample for a person who waits; OUTRIGGER_SEEDS asks for more. */
+export function seeds(sample: number): readonly number[] {
+  return Array.from({ length: Number(process.env['OUTRIGGER_SEEDS'] ?? sample) }, (_, index) => index + 1);
+}
+
 const CRDS = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
 let vault: Promise<Vault> | undefined;
 
@@ -35,6 +40,8 @@ export interface VirtualHubOptions {
   readonly seed?: number;
   readonly faults?: Faults;
   readonly manager?: Pick<HubOptions, 'clusters' | 'placement'>;
+  /** How often the manager is killed and started anew, at moments the seed chooses. */
+  readonly crashes?: number;
 }
 
 /** Runs a story on the embedded server with a manager, both under a virtual clock. */
@@ -59,7 +66,15 @@ export async function onVirtualHub<T>(options: VirtualHubOptions, story: (world:
     const client = clientOf(manager, options.faults ?? CALM);
     void createHub({ runtime: manager, client, namespace: 'default', ...options.manager }).start();
   };
+  const crashLater = (left: number): void => {
+    if (left === 0) return;
+    simulator.schedule(200 + simulator.random.next() * 5000, () => {
+      startManager();
+      crashLater(left - 1);
+    });
+  };
   startManager();
+  crashLater(options.crashes ?? 0);
   const world: VirtualHubWorld = {
     hub: clientOf(person, CALM),
     server,

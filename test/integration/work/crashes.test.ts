@@ -1,5 +1,6 @@
 import { type AppliedManifestWork, appliedManifestWorks, manifestWorks } from '@outrigger/api';
 import type { ApiRequest } from '@outrigger/core';
+import type { Faults } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { type Interference, type SimulatedWorld, createSimulatedWorld } from './simulated-world.js';
 import { CLUSTER_NAME, applied, configMap, configMaps, createWork, deployment, deployments, editWork, gone, recordOf } from './world.js';
@@ -77,4 +78,54 @@ describe('AT-44 an agent that dies at any write', () => {
       }
     }
   }, 300_000);
+});
+
+const STORM: Faults = { latencyMs: [1, 40], watchLagMs: [0, 2_000], dropBefore: 0.05, dropAfter: 0.05, breakWatch: 0.03 };
+
+/** Works that share an object come, change and go while requests are lost, watches lag and break, and the agent dies again and again. */
+async function storm(seed: number): Promise<{ before: Left; after: Left }> {
+  const world = await createSimulatedWorld(seed, false);
+  return world.run(async () => {
+    const namespace = await world.newNamespace();
+    for (let life = 0, at = 0; life < 6; life++) {
+      at += 500 + world.simulator.random.next() * 5_000;
+      world.simulator.schedule(at, () => {
+        world.crash();
+        world.startAgent(undefined, STORM);
+      });
+    }
+    const first = await createWork(world, [configMap(namespace, 'shared'), configMap(namespace, 'a'), deployment(namespace, 'app')]);
+    const second = await createWork(world, [configMap(namespace, 'shared'), configMap(namespace, 'b')]);
+    await world.pause(world.simulator.random.next() * 4_000);
+    await editWork(world, first, [configMap(namespace, 'a', { a: '2' }), configMap(namespace, 'c')]);
+    await world.pause(world.simulator.random.next() * 4_000);
+    await world.cluster.delete(configMaps, { namespace, name: 'b' }).catch(() => undefined);
+    await editWork(world, second, [configMap(namespace, 'shared'), configMap(namespace, 'b', { a: '3' })]);
+    await world.pause(40_000);
+    await applied(world, first);
+    await applied(world, second);
+    await gone(world, deployments, { namespace, name: 'app' });
+    const record = await recordOf(world, second);
+    const before = await left(world, namespace, record);
+    for (const name of [first, second]) await world.hub.delete(manifestWorks, { namespace: CLUSTER_NAME, name });
+    await world.eventually('works and records are gone', async () => {
+      const works = await world.hub.list(manifestWorks, { namespace: CLUSTER_NAME });
+      const records = await world.cluster.list(appliedManifestWorks);
+      return works.items.length + records.items.length === 0 ? true : undefined;
+    });
+    await world.pause(10_000);
+    const after = await left(world, namespace, undefined);
+    world.crash();
+    return { before, after };
+  });
+}
+
+describe('AT-44 an agent in a storm', () => {
+  const seeds = Array.from({ length: Number(process.env['OUTRIGGER_SEEDS'] ?? 12) }, (_, index) => index + 1);
+  it.each(seeds)('comes to the same end (seed %i)', async (seed) => {
+    expect(await storm(seed)).toEqual({
+      before: { standing: ['a', 'b', 'c', 'shared'], listed: ['b', 'shared'] },
+      after: { standing: [], listed: [] },
+    });
+  });
 });

@@ -1,6 +1,10 @@
+import { manifestWorks } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
+import { prepare } from '../../../packages/agent/src/work/manifest/normalize.js';
 import {
+  CLUSTER_NAME,
+  type Manifest,
   type WorkWorld,
   applied,
   conditionOf,
@@ -12,6 +16,7 @@ import {
   deployments,
   editWork,
   find,
+  jobs,
   manifestOf,
   roleBindings,
   secrets,
@@ -76,6 +81,37 @@ export function describeStrategies(worldOf: () => WorkWorld): void {
       await world.pause(100);
       expect((await world.cluster.get(deployments, { namespace, name: 'app' })).metadata.generation).toBe(1);
       await deleteWork(world, work);
+    });
+
+    it('updates kinds that the server completes when they are made', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const manifests = (label: string, parallelism: number): Manifest[] => {
+        const metadata = (name: string): Manifest['metadata'] => ({ namespace, name, labels: { label } });
+        const podSpec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example.com/job:1' }] };
+        return [
+          { apiVersion: 'v1', kind: 'Service', metadata: metadata('service'), spec: { selector: { app: 'x' }, ports: [{ port: 80 }] } },
+          { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata('account') },
+          { apiVersion: 'batch/v1', kind: 'Job', metadata: metadata('job'), spec: { parallelism, template: { spec: podSpec } } },
+          { apiVersion: 'v1', kind: 'Pod', metadata: metadata('pod'), spec: podSpec },
+          {
+            apiVersion: 'v1',
+            kind: 'PersistentVolumeClaim',
+            metadata: metadata('claim'),
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1024Mi' } } },
+          },
+        ];
+      };
+      const work = await createWork(world, manifests('one', 1));
+      await workWith(world, work, 'Applied', 'True');
+      await editWork(world, work, manifests('two', 2));
+      const done = await workWith(world, work, 'Applied', 'True');
+      expect(done.status?.resourceStatus?.manifests?.map((_, ordinal) => conditionOf(done, ordinal, 'Applied')?.message)).toEqual(
+        Array.from({ length: 5 }, () => 'Apply manifest complete'),
+      );
+      const job = (await world.cluster.get(jobs, { namespace, name: 'job' })) as Manifest & { spec: { parallelism: number } };
+      expect([job.metadata.labels?.['label'], job.spec.parallelism]).toEqual(['two', 2]);
+      await world.hub.delete(manifestWorks, { namespace: CLUSTER_NAME, name: work });
     });
 
     it('makes a Secret anew when its type changes, and says nothing of what is in it', async () => {
@@ -185,10 +221,7 @@ export function describeStrategies(worldOf: () => WorkWorld): void {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const key = { namespace, name: 'app' };
-      const other = { ...deployment(namespace, 'app', 2) };
-      await world.cluster.apply(deployments, JSON.parse(JSON.stringify(other, (k, v) => (k === 'creationTimestamp' ? undefined : v))), {
-        fieldManager: 'somebody-else',
-      });
+      await world.cluster.apply(deployments, prepare(deployment(namespace, 'app', 2)).object, { fieldManager: 'somebody-else' });
       const work = await createWork(world, [deployment(namespace, 'app', 5)], serverSideApply());
       const failed = await workWith(world, work, 'Applied', 'False');
       expect(conditionOf(failed, 0, 'Applied')?.message).toContain('conflict');

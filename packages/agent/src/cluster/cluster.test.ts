@@ -22,7 +22,14 @@ const node = (isSchedulable: boolean, cpu: string, memory: string): NodeRecord =
 
 describe('claims', () => {
   it('tells reserved ones first and all of them, then others up to the limit, each by name', () => {
-    const claims = [claim('z'), claim('product.open-cluster-management.io'), claim('a'), claim('id.k8s.io'), claim('b'), claim('x.reserved.example')];
+    const claims = [
+      claim('z'),
+      claim('product.open-cluster-management.io'),
+      claim('a'),
+      claim('id.k8s.io'),
+      claim('b'),
+      claim('x.reserved.example'),
+    ];
     const limits = { maxCustom: 2, reservedSuffixes: ['.reserved.example'] };
     expect(exposedClaims(claims, limits).map(({ name }) => name)).toEqual([
       'id.k8s.io',
@@ -48,7 +55,13 @@ describe('resources', () => {
 });
 
 const NOW = nowAt(1_767_225_600_000, 100_000);
-const condition = (type: string, status: 'True' | 'False') => ({ type, status, reason: 'r', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' });
+const condition = (type: string, status: 'True' | 'False') => ({
+  type,
+  status,
+  reason: 'r',
+  message: 'm',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
 const ACCEPTED = condition('HubAcceptedManagedCluster', 'True');
 
 function cluster(status: ManagedClusterStatus): OwnClusterRecord {
@@ -58,7 +71,10 @@ function cluster(status: ManagedClusterStatus): OwnClusterRecord {
 const healthy: ProbeResult = { isHealthy: true, code: 200, detail: '', version: 'v1.33.1' };
 const broken: ProbeResult = { isHealthy: false, code: 500, detail: 'etcd is gone', version: undefined };
 
-function state(result: ProbeResult | undefined, changes: { failingSince?: number; askedAt?: number; status?: ManagedClusterStatus } = {}): ClusterState {
+function state(
+  result: ProbeResult | undefined,
+  changes: { failingSince?: number; askedAt?: number; status?: ManagedClusterStatus } = {},
+): ClusterState {
   const { failingSince, askedAt = 100_000, status = { conditions: [ACCEPTED] } } = changes;
   return {
     cluster: cluster(status),
@@ -79,7 +95,11 @@ describe('cluster: decide', () => {
     { name: 'reports what it learned', state: state(healthy), want: ['patch ManagedCluster/status c1'] },
     { name: 'says nothing before it is accepted', state: state(healthy, { status: {} }), want: [] },
     { name: 'asks again after a minute', state: state(healthy, { askedAt: 40_000 }), want: ['effect probe probe'] },
-    { name: 'asks a failing one again after 5 s', state: state(broken, { askedAt: 95_000, failingSince: 95_000 }), want: ['effect probe probe'] },
+    {
+      name: 'asks a failing one again after 5 s',
+      state: state(broken, { askedAt: 95_000, failingSince: 95_000 }),
+      want: ['effect probe probe'],
+    },
     { name: 'keeps a failure of less than 20 s to itself', state: state(broken, { failingSince: 80_001 }), want: [] },
     { name: 'reports one of 20 s', state: state(broken, { failingSince: 80_000 }), want: ['patch ManagedCluster/status c1'] },
     {

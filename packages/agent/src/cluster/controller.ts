@@ -36,8 +36,8 @@ export function clusterController({ clusterName, ownCluster, claimLimits }: Clus
     },
     decide,
     effects: {
-      async probe(_, { runtime, client, signal }) {
-        memory.record(await probe(client(CLUSTER), signal), runtime.clock.monotonic());
+      async probe(_, context) {
+        memory.record(await probe(context.client(CLUSTER), context.signal), context.runtime.clock.monotonic());
       },
     },
   });

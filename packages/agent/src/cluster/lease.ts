@@ -36,10 +36,9 @@ export function leaseController({ clusterName, ownCluster }: LeaseControllerOpti
     decide({ cluster, nextAt }, now) {
       if (!isAccepted(cluster)) return NOTHING;
       if (nextAt !== undefined && now.monotonic < nextAt) return { stages: [], requeueAfterMs: nextAt - now.monotonic };
-      const input = cluster.leaseDurationSeconds;
-      return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input }]], requeueAfterMs: 1 };
+      return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input: undefined }]], requeueAfterMs: 1 };
     },
-    effects: { renew: (input, context) => renewal.renew(input as number, context) },
+    effects: { renew: (_, context) => renewal.renew(context) },
   });
 }
 
@@ -63,8 +62,9 @@ class Renewal {
     return this.#renewedAt === undefined ? undefined : this.#renewedAt + durationSeconds * 1000 * (1 + this.#share);
   }
 
-  async renew(_durationSeconds: number, { runtime, client, signal }: EffectContext): Promise<void> {
-    const hub = client(HUB);
+  async renew(context: EffectContext): Promise<void> {
+    const { runtime, signal } = context;
+    const hub = context.client(HUB);
     const known = this.#lease ?? (await hub.get<Lease>(leases, this.#key, { signal }));
     const renewed: Lease = { ...known, spec: { ...known.spec, renewTime: toMicroTime(runtime.clock.now()) } };
     try {

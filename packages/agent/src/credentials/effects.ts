@@ -46,8 +46,9 @@ export function credentialEffects(options: CredentialEffects): Readonly<Record<s
   };
 }
 
-async function begin({ spec }: BeginInput, { runtime, client, signal }: EffectContext, namespace: string): Promise<readonly Written[]> {
-  const cluster = client(CLUSTER);
+async function begin({ spec }: BeginInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
+  const { runtime, signal } = context;
+  const cluster = context.client(CLUSTER);
   const key = (await keptKey(spec.reuseKeyOf, cluster, signal)) ?? (await newKey(runtime.keys));
   const suffix = Array.from(runtime.random.bytes(5), (byte) => (byte % 36).toString(36)).join('');
   await ensureNamespace(cluster, namespace, signal);
@@ -92,7 +93,7 @@ async function newKey(keys: Keys): Promise<string> {
 
 /** The request's name was decided with the key, so asking twice is asking once. */
 async function ask({ spec, requestName }: AskInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
-  const { runtime, client, signal } = context;
+  const { runtime, signal } = context;
   const { pair } = await pendingPair(spec, context, namespace);
   const csr = await createCsr(runtime.keys, {
     keyPair: pair,
@@ -114,7 +115,11 @@ async function ask({ spec, requestName }: AskInput, context: EffectContext, name
   };
   try {
     return [
-      { api: HUB, kind: certificateSigningRequests, object: await client(HUB).create(certificateSigningRequests, request, { signal }) },
+      {
+        api: HUB,
+        kind: certificateSigningRequests,
+        object: await context.client(HUB).create(certificateSigningRequests, request, { signal }),
+      },
     ];
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return [];
@@ -124,8 +129,8 @@ async function ask({ spec, requestName }: AskInput, context: EffectContext, name
 
 /** The credential first, then the kept key goes: dying in between leaves both, and the next pass only tidies up. */
 async function store({ spec, certificate }: StoreInput, context: EffectContext, options: CredentialEffects): Promise<readonly Written[]> {
-  const { runtime, client, signal } = context;
-  const cluster = client(CLUSTER);
+  const { runtime, signal } = context;
+  const cluster = context.client(CLUSTER);
   const { pem, pair, secret } = await pendingPair(spec, context, options.namespace);
   const issued = await readCertificate(runtime.keys, decode(certificate));
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
@@ -148,8 +153,9 @@ interface PendingPair {
   readonly secret: Secret;
 }
 
-async function pendingPair(spec: CredentialSpec, { runtime, client, signal }: EffectContext, namespace: string): Promise<PendingPair> {
-  const secret = await client(CLUSTER).get<Secret>(secrets, { namespace, name: pendingKeyName(spec.id) }, { signal });
+async function pendingPair(spec: CredentialSpec, context: EffectContext, namespace: string): Promise<PendingPair> {
+  const { runtime, signal } = context;
+  const secret = await context.client(CLUSTER).get(secrets, { namespace, name: pendingKeyName(spec.id) }, { signal });
   const pem = decode(secret.data?.['tls.key'] ?? '');
   return { pem, pair: await importKeyPair(runtime.keys, pem), secret };
 }

@@ -6,8 +6,15 @@ const CA = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
 
 describe('the kubeconfig of a credential', () => {
   it('names the hub as the bootstrap kubeconfig does and finds its key beside it', () => {
-    const config = parseKubeconfig(hubKubeconfig({ server: 'https://hub:6443', name: 'my-hub', ca: CA, proxyUrl: 'http://proxy:80' }, 'certificate'), '/d/kubeconfig');
-    expect([...config.clusters.keys(), ...config.users.keys(), ...config.contexts.keys()]).toEqual(['my-hub', 'default-auth', 'default-context']);
+    const config = parseKubeconfig(
+      hubKubeconfig({ server: 'https://hub:6443', name: 'my-hub', ca: CA, proxyUrl: 'http://proxy:80' }, 'certificate'),
+      '/d/kubeconfig',
+    );
+    expect([...config.clusters.keys(), ...config.users.keys(), ...config.contexts.keys()]).toEqual([
+      'my-hub',
+      'default-auth',
+      'default-context',
+    ]);
     expect(resolveKubeconfig(config, {})).toMatchObject({
       context: 'default-context',
       namespace: 'configuration',

@@ -32,7 +32,12 @@ const stored: CredentialRecord = {
   token: undefined,
   contents: { 'cluster-name': sha256Hex('c1') },
 };
-const pending: PendingRecord = { ...identity, credentialId: spec.id, requestName: 'addon-c1-hello-abcde', requestDigest: requestDigest(spec) };
+const pending: PendingRecord = {
+  ...identity,
+  credentialId: spec.id,
+  requestName: 'addon-c1-hello-abcde',
+  requestDigest: requestDigest(spec),
+};
 
 function certificate(changes: Partial<CertificateFacts> & { leftMs?: number } = {}): CertificateFacts {
   const { leftMs = 20 * HOUR, ...rest } = changes;
@@ -70,7 +75,10 @@ describe('the next step of a credential', () => {
     { name: 'begins when its key is missing', state: { stored: { ...stored, hasKey: false }, certificate: certificate() }, want: 'begin' },
     {
       name: 'begins when the subject has changed',
-      state: { stored, certificate: certificate({ subject: { commonName: 'other', organizations: ['g1', 'g2'], organizationalUnits: [] } }) },
+      state: {
+        stored,
+        certificate: certificate({ subject: { commonName: 'other', organizations: ['g1', 'g2'], organizationalUnits: [] } }),
+      },
       want: 'begin',
     },
     {
@@ -78,14 +86,22 @@ describe('the next step of a credential', () => {
       state: { stored, certificate: certificate({ subject: { commonName: 'user', organizations: ['g1'], organizationalUnits: [] } }) },
       want: 'begin',
     },
-    { name: 'begins when the other contents have changed', state: { stored: { ...stored, contents: {} }, certificate: certificate() }, want: 'begin' },
+    {
+      name: 'begins when the other contents have changed',
+      state: { stored: { ...stored, contents: {} }, certificate: certificate() },
+      want: 'begin',
+    },
     {
       name: 'begins when something is there that does not belong',
       state: { stored: { ...stored, contents: { ...stored.contents, kubeconfig: 'x' } }, certificate: certificate() },
       want: 'begin',
     },
     { name: 'asks with the key it kept', state: { pending }, want: 'ask' },
-    { name: 'asks again when its request was cleared away', state: { pending, requests: [request('other', { type: 'pending' })] }, want: 'ask' },
+    {
+      name: 'asks again when its request was cleared away',
+      state: { pending, requests: [request('other', { type: 'pending' })] },
+      want: 'ask',
+    },
     { name: 'waits for an answer', state: { pending, requests: [request(pending.requestName, { type: 'pending' })] }, want: 'await' },
     {
       name: 'stores what was issued',
@@ -96,7 +112,11 @@ describe('the next step of a credential', () => {
     { name: 'forgets a key it needs no longer', state: { stored, certificate: certificate(), pending }, want: 'abandon' },
     { name: 'forgets a key meant for another subject', state: { pending: { ...pending, requestDigest: 'other' } }, want: 'abandon' },
     { name: 'waits half a minute after the first refusal', state: { requests: [refusedAt('a', NOW.wall)] }, want: 'hold 30 s' },
-    { name: 'waits twice as long after the second', state: { requests: [refusedAt('a', NOW.wall), refusedAt('b', NOW.wall - 5)] }, want: 'hold 60 s' },
+    {
+      name: 'waits twice as long after the second',
+      state: { requests: [refusedAt('a', NOW.wall), refusedAt('b', NOW.wall - 5)] },
+      want: 'hold 60 s',
+    },
     { name: 'begins again once that is over', state: { requests: [refusedAt('a', NOW.wall - 30_000)] }, want: 'begin' },
     {
       name: 'never waits longer than an hour',

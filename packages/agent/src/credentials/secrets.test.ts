@@ -32,7 +32,9 @@ describe('a Secret in the cache', () => {
     });
   });
 
-  it.each(['', 'x', 'a.b.c', 'e30.e30.e30'])('takes "%s" for no token', (text) => expect(credentialRecord(secretOf({ token: text })).token).toBeUndefined());
+  it.each(['', 'x', 'a.b.c', 'e30.e30.e30'])('takes "%s" for no token', (text) =>
+    expect(credentialRecord(secretOf({ token: text })).token).toBeUndefined(),
+  );
 
   it('takes what is not base64 for empty', () => {
     const damaged: Secret = { ...secretOf({}), data: { 'tls.crt': '%%%', 'tls.key': 'QQ==' } };

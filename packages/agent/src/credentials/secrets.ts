@@ -37,7 +37,7 @@ export const addOnCredentials: Resource<CredentialRecord> = {
   api: CLUSTER,
   kind: secrets,
   labelSelector: `${CREDENTIAL_LABEL}=add-on`,
-  project: (object) => credentialRecord(object as Secret),
+  project: (object) => credentialRecord(object),
   indexes: { addOn: ({ addOnName }) => [addOnName] },
 };
 
@@ -49,7 +49,7 @@ export function ownCredential(key: { readonly namespace: string; readonly name: 
     kind: secrets,
     namespace: key.namespace,
     fieldSelector: `metadata.name=${key.name}`,
-    project: (object) => credentialRecord(object as Secret),
+    project: (object) => credentialRecord(object),
     indexes: {},
   };
 }
@@ -64,7 +64,7 @@ export function pendingKeys(namespace: string): Resource<PendingRecord> {
     project(object) {
       const annotations = object.metadata.annotations ?? {};
       return {
-        ...identityOf(object as Secret),
+        ...identityOf(object),
         credentialId: annotations[CREDENTIAL_ID_ANNOTATION] ?? '',
         requestName: annotations[REQUEST_ANNOTATION] ?? '',
         requestDigest: annotations[REQUEST_DIGEST_ANNOTATION] ?? '',

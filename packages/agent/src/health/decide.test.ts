@@ -2,7 +2,6 @@ import type { ManagedClusterAddOnStatus } from '@outrigger/api';
 import { briefly, nowAt } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import type { AddOnRecord } from '../resources/add-ons.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import { type HealthState, decide } from './decide.js';
 
 const NOW = nowAt(1_767_225_600_000);
@@ -20,14 +19,22 @@ const available = (status: 'True' | 'Unknown') => ({
 const lease = { type: 'present' as const, lease: { ...identity, key: { name: 'hello' }, renewTime: 'x', durationSeconds: undefined } };
 
 function addOn(status: ManagedClusterAddOnStatus, changes: Partial<AddOnRecord> = {}): AddOnRecord {
-  return { ...identity, key: { namespace: 'c1', name: 'hello' }, generation: 3, isDeleting: false, installNamespace: 'ns', status, ...changes };
+  return {
+    ...identity,
+    key: { namespace: 'c1', name: 'hello' },
+    generation: 3,
+    isDeleting: false,
+    installNamespace: 'ns',
+    status,
+    ...changes,
+  };
 }
 
 function state(changes: Partial<HealthState> = {}): HealthState {
   return {
     addOn: addOn({ healthCheck: { mode: 'Lease' } }),
     addOnName: 'hello',
-    cluster: available('True') as OwnClusterRecord,
+    cluster: available('True'),
     installNamespace: 'ns',
     lease,
     leaseAgeMs: 1000,
@@ -42,11 +49,27 @@ describe('health: decide', () => {
     { name: 'reports a renewed lease', state: state(), want: ['patch ManagedClusterAddOn/status c1/hello'] },
     { name: 'watches the lease first', state: state({ lease: { type: 'unwatched' }, isFollowing: false }), want: ['effect follow follow'] },
     { name: 'says nothing before the lease was read', state: state({ lease: { type: 'unknown' } }), want: [] },
-    { name: 'leaves Available alone before the hub has said how health is found out', state: state({ addOn: addOn({}), isFollowing: false }), want: [] },
-    { name: 'leaves Available alone in any other mode', state: state({ addOn: addOn({ healthCheck: { mode: 'Customized' } }), isFollowing: false }), want: [] },
-    { name: 'stops watching when the mode changes', state: state({ addOn: addOn({ healthCheck: { mode: 'Customized' } }) }), want: ['effect leave leave'] },
+    {
+      name: 'leaves Available alone before the hub has said how health is found out',
+      state: state({ addOn: addOn({}), isFollowing: false }),
+      want: [],
+    },
+    {
+      name: 'leaves Available alone in any other mode',
+      state: state({ addOn: addOn({ healthCheck: { mode: 'Customized' } }), isFollowing: false }),
+      want: [],
+    },
+    {
+      name: 'stops watching when the mode changes',
+      state: state({ addOn: addOn({ healthCheck: { mode: 'Customized' } }) }),
+      want: ['effect leave leave'],
+    },
     { name: 'stops watching when the add-on is gone', state: state({ addOn: undefined }), want: ['effect leave leave'] },
-    { name: 'leaves Available alone while the cluster is not available', state: state({ cluster: available('Unknown') as OwnClusterRecord }), want: [] },
+    {
+      name: 'leaves Available alone while the cluster is not available',
+      state: state({ cluster: available('Unknown') }),
+      want: [],
+    },
     { name: 'leaves Available alone before the cluster was seen', state: state({ cluster: undefined }), want: [] },
   ];
   it.each(cases)('$name', ({ state: given, want }) => expect(briefly(decide(given, NOW))).toEqual(want));

@@ -20,10 +20,7 @@ export interface Announcement {
  * Creates the ManagedCluster where there is none, and leaves one that is there alone. Who may not look or create (a token for a cluster somebody
  * else announced) goes on without: what counts is the certificate.
  */
-export async function announce(
-  { clusterName, annotations, clientConfigs }: Announcement,
-  { client, signal }: EffectContext,
-): Promise<void> {
+export async function announce({ clusterName, annotations, clientConfigs }: Announcement, context: EffectContext): Promise<void> {
   const own = Object.entries(annotations).filter(([name]) => name.startsWith(AGENT_ANNOTATION_PREFIX));
   const cluster: ManagedCluster = {
     apiVersion: `${CLUSTER_GROUP}/v1`,
@@ -32,7 +29,7 @@ export async function announce(
     spec: clientConfigs.length > 0 ? { managedClusterClientConfigs: clientConfigs } : {},
   };
   try {
-    await client(HUB).create(managedClusters, cluster, { signal });
+    await context.client(HUB).create(managedClusters, cluster, { signal: context.signal });
   } catch (error) {
     if (!isApiError(error, 'AlreadyExists') && !isApiError(error, 'Forbidden') && !isApiError(error, 'Unauthorized')) throw error;
   }

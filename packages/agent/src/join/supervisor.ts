@@ -264,7 +264,7 @@ class Supervisor implements JoiningAgent {
     const selection = { namespace: this.#identity.namespace, fieldSelector: `metadata.name=${BOOTSTRAP_SECRET_NAME}` };
     for await (const event of reflect({ client: cluster, runtime, kind: secrets, selection, metadataOnly: false }, this.#scope.signal)) {
       if (event.type !== 'Apply' && event.type !== 'InitApply') continue;
-      if (digestOf(event.object as Secret) !== this.#bootstrapDigest) this.#wake.wake();
+      if (digestOf(event.object) !== this.#bootstrapDigest) this.#wake.wake();
     }
   }
 }

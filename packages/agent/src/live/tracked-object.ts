@@ -13,6 +13,8 @@ export interface TrackedObjectOptions {
 
 /** An object that changes all the time is read at most this often: one noisy object must not keep an agent busy. */
 const REST_BETWEEN_READS_MS = 500;
+/** The event of a write of ours races its answer: whoever waits a moment need not read what was just written. */
+const NEWS_REST_MS = 20;
 /** A server that is away for a moment takes nothing back that it said before. */
 const PASSING_BEFORE_TOLD = 3;
 const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
@@ -48,7 +50,7 @@ export class TrackedObject {
     const known = revisionOf(this.#live);
     if (revision !== '' && (revision === known || isOlder(revision, known))) return;
     this.#news = revision;
-    this.#schedule(0);
+    this.#schedule(revision === '' ? 0 : NEWS_REST_MS);
   }
 
   /** A watch told that the object with this uid is gone. */
@@ -61,6 +63,7 @@ export class TrackedObject {
   learn(object: KubeObject | undefined): void {
     this.#epoch++;
     this.#news = undefined;
+    this.#cancelTimer();
     this.#set(liveOf(object));
   }
 

@@ -7,7 +7,7 @@ import {
   defaultSubject,
   tokenInfrastructureReadyMessage,
 } from '@outrigger/api';
-import type { Decision, Resource } from '@outrigger/kube';
+import type { Decision } from '@outrigger/kube';
 import { briefly, nowAt, outcomesOf, passOf, viewOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
@@ -54,10 +54,10 @@ function pass({ driver = 'csr', version = 'v1alpha1', ...given }: Given): Decisi
   const controller = registrationController({ ...resources, settings, addOnApiVersion: version, namespace: 'agent' });
   const object = given.addOn && (version === 'v1alpha1' ? given.addOn : addOnToV1beta1(given.addOn));
   const view = viewOf(
-    [resources.addOns as Resource, object ? [object] : []],
-    [resources.requests as Resource, []],
-    [resources.pendingKeys as Resource, given.pending ?? []],
-    [addOnCredentials as Resource, given.secrets ?? []],
+    [resources.addOns, object ? [object] : []],
+    [resources.requests, []],
+    [resources.pendingKeys, given.pending ?? []],
+    [addOnCredentials, given.secrets ?? []],
   );
   return passOf(controller, view, KEY, NOW, outcomesOf(given.refusals));
 }
@@ -96,14 +96,15 @@ describe('the credentials of an add-on', () => {
       given: { addOn: addOn(registered) },
       want: [`effect begin begin/hello/${KUBE_CLIENT_SIGNER}`, 'effect begin begin/hello/example.com/own'],
     },
-    { name: 'stay while the add-on is being deleted', given: { addOn: addOn(registered, { deletionTimestamp: 'x' }), secrets: [secret('old', {})] }, want: [] },
+    {
+      name: 'stay while the add-on is being deleted',
+      given: { addOn: addOn(registered, { deletionTimestamp: 'x' }), secrets: [secret('old', {})] },
+      want: [],
+    },
     {
       name: 'go with the add-on',
       given: { secrets: [secret('hello-hub-kubeconfig', {})], pending: [pendingSecret('hello/x')] },
-      want: [
-        'delete Secret open-cluster-management-agent-addon/hello-hub-kubeconfig',
-        `delete Secret agent/${pendingKeyName('hello/x')}`,
-      ],
+      want: ['delete Secret open-cluster-management-agent-addon/hello-hub-kubeconfig', `delete Secret agent/${pendingKeyName('hello/x')}`],
     },
     {
       name: 'go with their registration',
@@ -112,7 +113,10 @@ describe('the credentials of an add-on', () => {
     },
     {
       name: 'move with the namespace of the add-on',
-      given: { addOn: addOn({ ...registered, registrations: [custom], namespace: 'new' }), secrets: [secret('hello-example.com-own-client-cert', {})] },
+      given: {
+        addOn: addOn({ ...registered, registrations: [custom], namespace: 'new' }),
+        secrets: [secret('hello-example.com-own-client-cert', {})],
+      },
       want: [
         'delete Secret open-cluster-management-agent-addon/hello-example.com-own-client-cert',
         'effect begin begin/hello/example.com/own',
@@ -136,18 +140,33 @@ describe('the credentials of an add-on', () => {
       },
     });
     expect(second).toMatchObject({
-      input: { spec: { user: 'own', groups: ['g'], units: ['u'], secret: { name: 'hello-example.com-own-client-cert' }, contents: { 'cluster-name': 'c1' } } },
+      input: {
+        spec: {
+          user: 'own',
+          groups: ['g'],
+          units: ['u'],
+          secret: { name: 'hello-example.com-own-client-cert' },
+          contents: { 'cluster-name': 'c1' },
+        },
+      },
     });
   });
 
   it('that are refused are told on the add-on', () => {
     const refusals = [{ id: 'ask/hello/example.com/own', reason: 'Forbidden' as const, message: 'not yours' }];
-    const patch = pass({ addOn: addOn({ registrations: [custom] }), refusals })?.stages.flat().find(({ type }) => type === 'patch');
+    const patch = pass({ addOn: addOn({ registrations: [custom] }), refusals })
+      ?.stages.flat()
+      .find(({ type }) => type === 'patch');
     expect(patch).toMatchObject({
       patch: {
         status: {
           conditions: [
-            { type: 'ClusterCertificateRotated', status: 'False', reason: 'ClientCertificateUpdateFailed', message: 'example.com/own: not yours' },
+            {
+              type: 'ClusterCertificateRotated',
+              status: 'False',
+              reason: 'ClientCertificateUpdateFailed',
+              message: 'example.com/own: not yours',
+            },
           ],
         },
       },
@@ -180,17 +199,29 @@ describe('tokens of an add-on', () => {
     { name: 'are replaced when they are another ServiceAccount’s', secrets: [held(token({ uid: 'sa-0' }))], want: request },
     { name: 'are replaced when they cannot be read', secrets: [held('x')], want: request },
     { name: 'are replaced with a fifth of their life left', secrets: [held(token({ iat: now - 80, exp: now + 20 }))], want: request },
-    { name: 'are replaced when a certificate of another driver lies beside them', secrets: [held(token(), { 'tls.crt': 'c', 'tls.key': 'k' })], want: request },
+    {
+      name: 'are replaced when a certificate of another driver lies beside them',
+      secrets: [held(token(), { 'tls.crt': 'c', 'tls.key': 'k' })],
+      want: request,
+    },
   ];
-  it.each(cases)('$name', ({ status = byToken, secrets = [], want }) => expect(actions({ addOn: addOn(status), driver: 'token', secrets })).toEqual(want));
+  it.each(cases)('$name', ({ status = byToken, secrets = [], want }) =>
+    expect(actions({ addOn: addOn(status), driver: 'token', secrets })).toEqual(want),
+  );
 
   it('are reported, and left alone until they end', () => {
     const decision = pass({ addOn: addOn(byToken), driver: 'token', secrets: [held(token())] });
     const [action] = decision?.stages.flat() ?? [];
-    expect(action).toMatchObject({ patch: { status: { conditions: [ready, { type: 'TokenRefreshed', status: 'True', reason: 'AddonTokenRefreshed' }] } } });
+    expect(action).toMatchObject({
+      patch: { status: { conditions: [ready, { type: 'TokenRefreshed', status: 'True', reason: 'AddonTokenRefreshed' }] } },
+    });
     expect(decision?.requeueAfterMs).toBeCloseTo((3500 - 720) * 1000);
     const conditions = action?.type === 'patch' ? (action.patch['status'] as ManagedClusterAddOnStatus).conditions : [];
-    const settled = pass({ addOn: addOn({ ...byToken, ...(conditions ? { conditions } : {}) }), driver: 'token', secrets: [held(token())] });
+    const settled = pass({
+      addOn: addOn({ ...byToken, ...(conditions ? { conditions } : {}) }),
+      driver: 'token',
+      secrets: [held(token())],
+    });
     expect(settled?.stages).toEqual([]);
   });
 });

@@ -42,16 +42,17 @@ interface TokenRequest extends KubeObject {
   readonly status?: { readonly token: string };
 }
 
-export async function requestToken(spec: TokenSpec, { client, signal }: EffectContext): Promise<readonly Written[]> {
+export async function requestToken(spec: TokenSpec, context: EffectContext): Promise<readonly Written[]> {
   const request: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     metadata: {},
     spec: { expirationSeconds: spec.expirationSeconds },
   };
-  const { status } = await client(HUB).createSubresource(serviceAccounts, spec.serviceAccount, 'token', request, { signal });
+  const { signal } = context;
+  const { status } = await context.client(HUB).createSubresource(serviceAccounts, spec.serviceAccount, 'token', request, { signal });
   const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, btoa(value)]));
   const data = { token: btoa(status?.token ?? ''), ...contents };
-  const object = await putSecret(client(CLUSTER), { key: spec.secret, labels: spec.labels, data }, signal);
+  const object = await putSecret(context.client(CLUSTER), { key: spec.secret, labels: spec.labels, data }, signal);
   return [{ api: CLUSTER, kind: secrets, object }];
 }

@@ -131,14 +131,21 @@ describe('the order of writes', () => {
   it('ranks follow each other, manifests of one rank go together', () => {
     const manifests = [of('Widget', 0), of('Deployment', 1), of('ConfigMap', 2), of('Namespace', 3), of('Secret', 4)];
     expect(brief(given({ manifests })).slice(2)).toEqual(
-      ['manifest/3', ';', 'manifest/2', 'manifest/4', ';', 'manifest/1', ';', 'manifest/0'].map((it) => (it === ';' ? it : `effect write ${it}`)),
+      ['manifest/3', ';', 'manifest/2', 'manifest/4', ';', 'manifest/1', ';', 'manifest/0'].map((it) =>
+        it === ';' ? it : `effect write ${it}`,
+      ),
     );
   });
 
   it('one that failed waits its time and holds up no other', () => {
     const refused: ManifestState = {
       ...of('Namespace', 0),
-      attempt: { content: contentOfWrite(of('Namespace', 0)), at: NOW.monotonic - 400, repeats: 0, outcome: { type: 'failed', message: 'no', count: 1, isPassing: false } },
+      attempt: {
+        content: contentOfWrite(of('Namespace', 0)),
+        at: NOW.monotonic - 400,
+        repeats: 0,
+        outcome: { type: 'failed', message: 'no', count: 1, isPassing: false },
+      },
     };
     expect(brief(given({ manifests: [refused, of('ConfigMap', 1)] })).slice(2)).toEqual(['effect write manifest/1']);
     const decision = decide(given({ manifests: [refused] }), NOW);
@@ -147,8 +154,11 @@ describe('the order of writes', () => {
   });
 
   function contentOfWrite(manifest: ManifestState): string {
-    const action = decide(given({ manifests: [manifest] }), NOW).stages.flat().find((it): it is Action & { type: 'effect' } => it.type === 'effect');
-    return (action?.input as WriteInput).content;
+    const action = decide(given({ manifests: [manifest] }), NOW)
+      .stages.flat()
+      .find((it): it is Action & { type: 'effect' } => it.type === 'effect');
+    if (!action) throw new Error('nothing is written');
+    return (action.input as WriteInput).content;
   }
 });
 
@@ -157,7 +167,9 @@ describe('manifests that are not written', () => {
   const check = { executor, ref: ref('a'), verbs: ['get', 'create'] };
   const readOnly = { strategy: { type: 'ReadOnly' }, feedbackRules: [], conditionRules: [] } as const;
   const messageOf = (state: RecordedWork): string => {
-    const patch = decide(state, NOW).stages.flat().find((action) => action.id === 'status');
+    const patch = decide(state, NOW)
+      .stages.flat()
+      .find((action) => action.id === 'status');
     const status = patch?.type === 'patch' ? (patch.patch['status'] as never as RecordedWork['work']['status']) : {};
     return status.resourceStatus?.manifests?.at(-1)?.conditions[0]?.message ?? 'nothing';
   };
@@ -239,10 +251,16 @@ describe('a work that is being deleted', () => {
 
 describe('writes', () => {
   it('carry the owner and the kind they go to', () => {
-    const action = decide(given({ manifests: [manifestState('a')] }), NOW).stages.flat().find((it) => it.id === 'manifest/0');
+    const action = decide(given({ manifests: [manifestState('a')] }), NOW)
+      .stages.flat()
+      .find((it) => it.id === 'manifest/0');
     expect(action).toMatchObject({
       effect: 'write',
-      input: { owner: 'work/work', ref: { kind: CONFIG_MAPS, namespace: 'ns', name: 'a' }, write: { type: 'create', object: { metadata: { ownerReferences: [OWNER] } } } },
+      input: {
+        owner: 'work/work',
+        ref: { kind: CONFIG_MAPS, namespace: 'ns', name: 'a' },
+        write: { type: 'create', object: { metadata: { ownerReferences: [OWNER] } } },
+      },
     });
   });
 });

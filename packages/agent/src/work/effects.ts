@@ -124,15 +124,16 @@ function failureMessage({ kind }: ObjectRef, error: unknown): string {
 }
 
 /** Removes an object, or only our reference to it. Refused if it changed since it was looked at. */
-async function release({ ref, release: wanted }: ReleaseInput, { client, signal }: EffectContext, { live }: WorkTools): Promise<void> {
-  const cluster = client(CLUSTER);
+async function release({ ref, release: wanted }: ReleaseInput, context: EffectContext, { live }: WorkTools): Promise<void> {
+  const cluster = context.client(CLUSTER);
+  const { signal } = context;
   const key = keyOfRef(ref);
   const { uid, resourceVersion } = wanted;
   try {
     if (wanted.type === 'delete') {
       const answer = await cluster.delete(ref.kind, key, { signal, precondition: { uid, resourceVersion }, propagation: 'Background' });
       const livesOn = answer.kind !== 'Status' && answer.metadata.deletionTimestamp !== undefined;
-      live.wrote(ref, livesOn ? (answer as KubeObject) : undefined);
+      live.wrote(ref, livesOn ? answer : undefined);
     } else {
       const patch = { metadata: { uid, resourceVersion, ownerReferences: wanted.references as unknown as Json } };
       live.wrote(ref, await cluster.patch(ref.kind, key, { type: 'merge', patch }, { signal, fieldManager: DEFAULT_FIELD_MANAGER }));

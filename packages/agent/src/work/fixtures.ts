@@ -24,7 +24,7 @@ export const OWNER: OwnerReference = ownerReference({ name: 'hash-work', uid: AP
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function object(name: string, fields: Fields = {}, metadata: Fields = {}): KubeObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'ns', ...metadata }, ...fields } as KubeObject;
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'ns', ...metadata }, ...fields };
 }
 
 /** As the server would hand it out. */
@@ -95,7 +95,15 @@ export interface Given {
 }
 
 /** A work with its record, frozen. */
-export function given({ manifests = [], leftovers = [], listed = [], spec = {}, status = {}, work = {}, record = {} }: Given): RecordedWork {
+export function given({
+  manifests = [],
+  leftovers = [],
+  listed = [],
+  spec = {},
+  status = {},
+  work = {},
+  record = {},
+}: Given): RecordedWork {
   return deepFreeze({
     name: 'work',
     work: {

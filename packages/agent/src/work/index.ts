@@ -1,2 +1,2 @@
 export { createWork } from './create-work.js';
-export type { Work, WorkOptions } from './create-work.js';
+export type { WorkOptions } from './create-work.js';

@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
 import type { CommandContext } from './context.js';
+import { acceptCommand } from './accept/command.js';
+import { agentCommand } from './agent/command.js';
+import { completionCommand } from './completion/command.js';
+import { detachCommand } from './detach/command.js';
+import { hubCommand } from './hub/command.js';
+import { installCommand } from './install/command.js';
+import { joinCommand } from './join/command.js';
+import { uninstallCommand } from './uninstall/command.js';
 import { disableCommand } from './disable/command.js';
 import { downCommand } from './down/command.js';
 import { enableCommand } from './enable/command.js';
@@ -30,5 +38,13 @@ export const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   renderCommand,
   diffCommand,
   lintCommand,
+  joinCommand,
+  acceptCommand,
+  detachCommand,
+  hubCommand,
+  agentCommand,
+  installCommand,
+  uninstallCommand,
+  completionCommand,
   versionCommand,
 ];

@@ -59,7 +59,8 @@ export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster,
   return () => agent.stop();
 }
 
-function bootstrapSecret(text: string): Secret {
+/** Where an agent looks for the way to its hub. */
+export function bootstrapSecret(text: string): Secret {
   return {
     apiVersion: 'v1',
     kind: 'Secret',

@@ -1,11 +1,20 @@
+import { deepFreeze } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
-import type { MutableFields } from './draft.js';
+import type { Fields } from './draft.js';
 
-/** What a typed server writes for a kind of which nothing is set: structs and lists that are always there, empty. */
-export function emptyObject(schema: StructuralSchema): MutableFields {
+const known = new WeakMap<StructuralSchema, Fields>();
+
+/** What a typed server writes for a kind of which nothing is set: structs and lists that are always there, empty. Frozen. */
+export function emptyObject(schema: StructuralSchema): Fields {
+  const empty = known.get(schema) ?? deepFreeze(emptied(schema));
+  known.set(schema, empty);
+  return empty;
+}
+
+function emptied(schema: StructuralSchema): Fields {
   const required = new Set(schema.required);
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, part]): [string, unknown][] => {
-    if ('x-outrigger-always-there' in part) return [[name, emptyObject(part)]];
+    if ('x-outrigger-always-there' in part) return [[name, emptied(part)]];
     return required.has(name) && part.type === 'array' ? [[name, null]] : [];
   });
   return Object.fromEntries(members);

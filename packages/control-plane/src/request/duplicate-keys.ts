@@ -23,7 +23,7 @@ export function duplicateKeys(text: string): DuplicatePath[] {
     switch (text.charCodeAt(i)) {
       case 0x22: {
         const end = endOfString(text, i);
-        if (expectsKey && level?.keys) noteKey(level, JSON.parse(text.slice(i, end + 1)) as string, found);
+        if (expectsKey && level?.keys) noteKey(level, keyText(text.slice(i, end + 1)), found);
         expectsKey = false;
         i = end;
         break;
@@ -49,6 +49,10 @@ export function duplicateKeys(text: string): DuplicatePath[] {
     if (found.length >= MAX_REPORTED) return found;
   }
   return found;
+}
+
+function keyText(quoted: string): string {
+  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
 function noteKey(level: Level, key: string, found: DuplicatePath[]): void {

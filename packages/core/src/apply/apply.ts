@@ -182,7 +182,7 @@ function decodeLive(live: ApplyObject): Managers {
 function claimedManagers(live: ApplyObject, next: ApplyObject, isSubresource: boolean): Managers {
   const stored = readable(live.metadata?.managedFields ?? []) ?? new Map<string, Manager>();
   const claimed = next.metadata?.managedFields;
-  if (isSubresource || claimed === undefined) return stored;
+  if (isSubresource || claimed === undefined || claimed === live.metadata?.managedFields) return stored;
   const [first] = claimed;
   if (first === undefined || (claimed.length === 1 && Object.keys(first).length === 0)) return new Map();
   const managers = readable(claimed);

@@ -48,15 +48,20 @@ function visitLeaf(before: Value, after: Value, path: readonly PathElement[], re
 function visitMap(type: MapMerge, before: Value, after: Value, path: PathElement[], result: Comparison): boolean {
   const left = asMap(before) ?? {};
   const right = asMap(after) ?? {};
-  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  const names = Object.keys(left);
+  const otherNames = Object.keys(right);
   // Two empty ones are compared whole: that keeps null and {} apart.
-  if (type.atomic || names.size === 0) return visitLeaf(before, after, path, result);
-  for (const name of names) {
-    path.push(fieldElement(name));
-    visit(memberType(type, name), ownValue(left, name), ownValue(right, name), path, result);
-    path.pop();
-  }
+  if (type.atomic || (names.length === 0 && otherNames.length === 0)) return visitLeaf(before, after, path, result);
+  for (const name of names) visitMember(type, name, left[name], ownValue(right, name), path, result);
+  for (const name of otherNames) if (!Object.hasOwn(left, name)) visitMember(type, name, undefined, right[name], path, result);
   return false;
+}
+
+function visitMember(type: MapMerge, name: string, before: Value, after: Value, path: PathElement[], result: Comparison): void {
+  if (before === after) return;
+  path.push(fieldElement(name));
+  visit(memberType(type, name), before, after, path, result);
+  path.pop();
 }
 
 function ownValue(map: Readonly<Record<string, unknown>>, name: string): unknown {

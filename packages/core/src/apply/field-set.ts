@@ -9,12 +9,16 @@ interface Node {
   children: FieldSet | undefined;
 }
 
+const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
+
 /** A path is its elements as they are spelled in FieldsV1: `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
 export type Path = readonly PathElement[];
 
 /** A set of paths, as a tree. Sets are only changed while they are built (`insert`); everything else makes new ones and shares parts. */
 export class FieldSet {
   readonly #nodes = new Map<PathElement, Node>();
+  /** As it was last spelled. */
+  #spelled: Record<string, unknown> | undefined;
 
   static of(...paths: readonly Path[]): FieldSet {
     const set = new FieldSet();
@@ -30,6 +34,7 @@ export class FieldSet {
   #insertFrom(path: Path, start: number): void {
     const element = path[start];
     if (element === undefined) return;
+    this.#spelled = undefined;
     let node = this.#nodes.get(element);
     if (!node) this.#nodes.set(element, (node = { member: false, children: undefined }));
     if (start === path.length - 1) node.member = true;
@@ -55,18 +60,27 @@ export class FieldSet {
     return this.#nodes.get(element)?.children;
   }
 
+  /** One of the two when it has everything the other has. */
   union(other: FieldSet): FieldSet {
+    if (this === other || other.#nodes.size === 0) return this;
     const out = new FieldSet();
-    for (const [element, node] of this.#nodes) out.#put(element, node.member, node.children);
+    for (const [element, node] of this.#nodes) out.#nodes.set(element, node);
+    let isMine = true;
+    let isTheirs = this.#nodes.size <= other.#nodes.size;
     for (const [element, node] of other.#nodes) {
       const mine = this.#nodes.get(element);
       const children = mine?.children && node.children ? mine.children.union(node.children) : (mine?.children ?? node.children);
-      out.#put(element, node.member || (mine?.member ?? false), children);
+      const member = node.member || (mine?.member ?? false);
+      isMine &&= mine !== undefined && member === mine.member && children === mine.children;
+      isTheirs &&= member === node.member && children === node.children;
+      out.#put(element, member, children);
     }
-    return out;
+    if (isMine) return this;
+    return isTheirs && out.#nodes.size === other.#nodes.size ? other : out;
   }
 
   intersection(other: FieldSet): FieldSet {
+    if (other.#nodes.size === 0) return other;
     const out = new FieldSet();
     for (const [element, node] of this.#nodes) {
       const theirs = other.#nodes.get(element);
@@ -77,18 +91,24 @@ export class FieldSet {
     return out;
   }
 
+  /** The set itself when nothing is taken from it. */
   difference(other: FieldSet): FieldSet {
+    if (other.#nodes.size === 0) return this;
     const out = new FieldSet();
+    let isSame = true;
     for (const [element, node] of this.#nodes) {
       const theirs = other.#nodes.get(element);
       const children = node.children && theirs?.children ? node.children.difference(theirs.children) : node.children;
-      out.#put(element, node.member && !theirs?.member, children);
+      const member = node.member && !theirs?.member;
+      isSame &&= member === node.member && children === node.children;
+      out.#put(element, member, children);
     }
-    return out;
+    return isSame ? this : out;
   }
 
   /** Like `difference`, but a member of `other` takes everything below it along. */
   recursiveDifference(other: FieldSet): FieldSet {
+    if (this.#nodes.size === 0) return this;
     const out = new FieldSet();
     for (const [element, node] of this.#nodes) {
       const theirs = other.#nodes.get(element);
@@ -99,11 +119,16 @@ export class FieldSet {
     return out;
   }
 
-  /** A copy in which `change` decides, for each element, about membership and what is below. */
+  /** The set in which `change` decides, for each element, about membership and what is below; itself when nothing changes. */
   mapped(change: (element: PathElement, member: boolean, children: FieldSet | undefined) => [boolean, FieldSet | undefined]): FieldSet {
     const out = new FieldSet();
-    for (const [element, node] of this.#nodes) out.#put(element, ...change(element, node.member, node.children));
-    return out;
+    let isSame = true;
+    for (const [element, node] of this.#nodes) {
+      const [member, children] = change(element, node.member, node.children);
+      isSame &&= member === node.member && children === node.children;
+      out.#put(element, member, children);
+    }
+    return isSame ? this : out;
   }
 
   equals(other: FieldSet): boolean {
@@ -121,13 +146,19 @@ export class FieldSet {
     for (const [element, node] of this.#nodes) yield [element, node.member, node.children];
   }
 
-  toFieldsV1(): Record<string, unknown> {
+  /** Frozen; the same object for the same set. */
+  toFieldsV1(): Readonly<Record<string, unknown>> {
+    this.#spelled ??= this.#spell();
+    return this.#spelled;
+  }
+
+  #spell(): Record<string, unknown> {
     const out: Record<string, unknown> = {};
     for (const [element, { member, children }] of this.#sorted()) {
-      const inner = children?.toFieldsV1() ?? {};
-      setOwn(out, element, member && children ? { '.': {}, ...inner } : inner);
+      const inner = children?.toFieldsV1() ?? NOTHING;
+      setOwn(out, element, member && children ? Object.freeze({ '.': NOTHING, ...inner }) : inner);
     }
-    return out;
+    return Object.freeze(out);
   }
 
   /** Reads `fieldsV1`; elements of kinds unknown today are skipped. Throws an Error naming an element that makes no sense. */
@@ -145,11 +176,12 @@ export class FieldSet {
   }
 
   #put(element: PathElement, member: boolean, children: FieldSet | undefined): void {
-    const kept = children && !children.isEmpty ? children : undefined;
+    const kept = children && children.#nodes.size > 0 && !children.isEmpty ? children : undefined;
     if (member || kept) this.#nodes.set(element, { member, children: kept });
   }
 
   #sorted(): [PathElement, Node][] {
-    return [...this.#nodes].sort(([a], [b]) => compareElements(a, b));
+    const nodes = [...this.#nodes];
+    return nodes.length < 2 ? nodes : nodes.sort(([a], [b]) => compareElements(a, b));
   }
 }

@@ -1,6 +1,8 @@
 import type { ManagedFieldsEntry } from '../meta.js';
 import { parseTime } from '../time.js';
+import { deepFreeze } from '../patch/equal.js';
 import { FieldSet } from './field-set.js';
+import { Recent } from './recent.js';
 
 /** One manager's fields at one API version. */
 export interface Manager {
@@ -14,6 +16,13 @@ export interface Manager {
 
 /** By identity: who, doing what, through which subresource, and for updates at which version. */
 export type Managers = Map<string, Manager>;
+
+const RECENT_ENTRIES = 512;
+/** Entries that cannot change any more and what they say: a writer's own entry is read again with each of its writes. */
+const decoded = new Recent<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
+/** Entries written here, by what they say. Those read from elsewhere may be spelled differently. */
+const encoded = new Recent<Manager, ManagedFieldsEntry>(RECENT_ENTRIES);
+const ids = new Recent<Manager, string>(RECENT_ENTRIES);
 
 /** Appliers are one manager whatever version they apply in. */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
@@ -30,12 +39,29 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[]): Managers
   const managers: Managers = new Map();
   for (const [i, entry] of entries.entries()) {
     const manager = decodeManager(entry, i);
-    managers.set(managerId(manager), manager);
+    managers.set(idOf(manager), manager);
   }
   return managers;
 }
 
+function idOf(manager: Manager): string {
+  const known = ids.get(manager);
+  if (known !== undefined) return known;
+  const id = managerId(manager);
+  ids.set(manager, id);
+  return id;
+}
+
 function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
+  const known = decoded.get(entry);
+  if (known) return known;
+  const manager = read(entry, index);
+  // What is frozen is frozen throughout.
+  if (Object.isFrozen(entry)) decoded.set(entry, manager);
+  return manager;
+}
+
+function read(entry: ManagedFieldsEntry, index: number): Manager {
   if (entry.operation !== 'Apply' && entry.operation !== 'Update') throw new Error('operation must be `Apply` or `Update`');
   if (!entry.apiVersion) throw new Error('apiVersion must not be empty');
   if (!entry.fieldsType) throw new Error(`missing fieldsType in managed fields entry ${index}`);
@@ -51,12 +77,22 @@ function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
   };
 }
 
-/** Appliers first, then by time, name, version and subresource. */
+/** Appliers first, then by time, name, version and subresource. The entries are frozen. */
 export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[] {
-  return [...managers.values()].sort(compareManagers).map(encodeManager);
+  const all = [...managers.values()];
+  return (all.length < 2 ? all : all.sort(compareManagers)).map(encodeManager);
 }
 
 function encodeManager(manager: Manager): ManagedFieldsEntry {
+  const known = encoded.get(manager);
+  if (known) return known;
+  const entry = deepFreeze(spell(manager));
+  encoded.set(manager, entry);
+  decoded.set(entry, manager);
+  return entry;
+}
+
+function spell(manager: Manager): ManagedFieldsEntry {
   return {
     ...(manager.name === '' ? {} : { manager: manager.name }),
     operation: manager.operation,
@@ -91,6 +127,7 @@ const OLD_UPDATERS = 'ancient-changes';
 
 /** Keeps at most ten entries of updaters: the oldest of each version are merged into one. */
 export function capped(managers: Managers): Managers {
+  if (managers.size <= MAX_UPDATERS) return managers;
   const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');
   let surplus = updaters.length - MAX_UPDATERS;
   if (surplus <= 0) return managers;

@@ -45,11 +45,16 @@ function changed(versions: Versions, before: Value, after: Value, managers: Mana
     if (!comparison) continue;
     const taken = manager.fields.intersection(comparison.modified.union(comparison.added));
     if (!taken.isEmpty) conflicts.set(id, taken);
-    out.set(id, { ...manager, fields: manager.fields.difference(taken).difference(comparison.removed) });
+    out.set(id, withFields(manager, manager.fields.difference(taken).difference(comparison.removed)));
   }
   const comparison = comparisonAt(versions.current);
   if (!comparison) throw new Error(`no type for the version of the request, ${versions.current}`);
   return { managers: withoutEmpty(out), conflicts, comparison };
+}
+
+/** A manager whose fields did not change stays the same object: its entry need not be written anew. */
+function withFields(manager: Manager, fields: FieldSet): Manager {
+  return fields === manager.fields ? manager : { ...manager, fields };
 }
 
 function comparisons(versions: Versions, before: Value, after: Value): (apiVersion: string) => Comparison | undefined {
@@ -78,7 +83,7 @@ function upToDate(versions: Versions, managers: Managers): Managers {
   const out: Managers = new Map();
   for (const [id, manager] of managers) {
     const type = versions.typeOf(manager.apiVersion);
-    if (type) out.set(id, { ...manager, fields: reconciled(type, manager.fields) });
+    if (type) out.set(id, withFields(manager, reconciled(type, manager.fields)));
   }
   return out;
 }

@@ -9,15 +9,21 @@ export function tooDeep(): ApiError {
 
 /** Throws a BadRequest when `value` is nested deeper than `MAX_DEPTH`. For values that come from outside, before anything recurses. */
 export function assertDepth(value: unknown): void {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw tooDeep();
-    const next: unknown[] = [];
-    for (const part of level) {
-      if (typeof part !== 'object' || part === null) continue;
-      for (const member of Object.values(part)) if (typeof member === 'object' && member !== null) next.push(member);
-    }
-    level = next;
+  if (typeof value === 'object' && value !== null) descend(value as Container, 0);
+}
+
+type Container = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+function descend(container: Container, depth: number): void {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(container)) {
+    for (const item of container) if (typeof item === 'object' && item !== null) descend(item as Container, depth + 1);
+    return;
+  }
+  const map = container as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(map)) {
+    const member = map[key];
+    if (typeof member === 'object' && member !== null) descend(member as Container, depth + 1);
   }
 }
 

@@ -81,7 +81,7 @@ export function compileSchema(schema: StructuralSchema, options: SchemaOptions =
         found.push(...unique(run.schemaErrors).map(belowStatus));
       }
       const whole = newRun();
-      check(value, undefined, whole);
+      check(value, old, whole);
       return withRules([...found, ...listErrors(whole, check, old)], value, old);
     },
   };

@@ -26,7 +26,9 @@ interface Attempt {
 function attempt(check: Check, value: unknown, old: unknown, run: Run): Attempt {
   const reported = run.schemaErrors;
   run.schemaErrors = [];
+  run.alternatives++;
   const passed = check(value, old, run);
+  run.alternatives--;
   const errors = run.schemaErrors;
   run.schemaErrors = reported;
   return { passed, errors };

@@ -11,6 +11,7 @@ type JsonMap = Readonly<Record<string, unknown>>;
 
 /** Checks one member or item at its place; what is wrong with a value that an update left as it was is tolerated. */
 function descend(run: Run, segment: Segment, child: Child, value: unknown, old: unknown): number {
+  if (value === old && old !== undefined && child.toleratesOld && run.alternatives === 0) return 0;
   const found = run.schemaErrors.length;
   const changedBefore = run.changed;
   run.changed = false;
@@ -32,11 +33,33 @@ export function ratchet(run: Run, found: number, schema: StructuralSchema, value
 interface Child {
   readonly schema: StructuralSchema;
   readonly check: Check;
+  /**
+   * Whether everything wrong with a value is tolerated when it is the very value from before, so that it need not be looked at.
+   * Duplicates in lists are: the old value has them, too. Embedded objects are not, and alternatives count what passes.
+   */
+  readonly toleratesOld: boolean;
+}
+
+function childOf(schema: StructuralSchema, compile: Compile): Child {
+  return { schema, check: compile(schema), toleratesOld: !hasEmbedded(schema) };
+}
+
+const embedding = new WeakMap<StructuralSchema, boolean>();
+
+function hasEmbedded(schema: StructuralSchema): boolean {
+  const known = embedding.get(schema);
+  if (known !== undefined) return known;
+  const inside = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties];
+  const found =
+    schema['x-kubernetes-embedded-resource'] === true ||
+    inside.some((part) => typeof part === 'object' && part !== null && hasEmbedded(part));
+  embedding.set(schema, found);
+  return found;
 }
 
 export function listCheck(schema: StructuralSchema, compile: Compile): Check {
   const { items, minItems, maxItems } = schema;
-  const child = items ? { schema: items, check: compile(items) } : undefined;
+  const child = items && childOf(items, compile);
   const correlate = itemCorrelation(schema);
   const uniqueness = uniquenessCheck(schema);
   return (value, old, run) => {
@@ -56,10 +79,9 @@ export function listCheck(schema: StructuralSchema, compile: Compile): Check {
 export function objectCheck(schema: StructuralSchema, compile: Compile): Check {
   const { properties = {}, additionalProperties, required = [] } = schema;
   const children = new Map<string, Child>(
-    Object.entries(properties).map(([name, property]) => [name, { schema: property, check: compile(property) }]),
+    Object.entries(properties).map(([name, property]) => [name, childOf(property, compile)]),
   );
-  const other =
-    typeof additionalProperties === 'object' ? { schema: additionalProperties, check: compile(additionalProperties) } : undefined;
+  const other = typeof additionalProperties === 'object' ? childOf(additionalProperties, compile) : undefined;
   const closed = additionalProperties === false;
   const size = sizeCheck(schema);
   const embedded = schema['x-kubernetes-embedded-resource'] ? embeddedCheck : undefined;

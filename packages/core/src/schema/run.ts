@@ -18,10 +18,12 @@ export interface Run {
   readonly listErrors: FieldError[];
   /** Whether the part just checked is known to differ from its old value (see `ratcheted`). */
   changed: boolean;
+  /** How many alternatives (`anyOf` and the like) are being tried around the place. */
+  alternatives: number;
 }
 
 export function newRun(): Run {
-  return { path: [], schemaErrors: [], embeddedErrors: [], listErrors: [], changed: false };
+  return { path: [], schemaErrors: [], embeddedErrors: [], listErrors: [], changed: false, alternatives: 0 };
 }
 
 /**

@@ -237,7 +237,10 @@ export class FollowedConfigs {
       else if (isApiError(error, 'Forbidden')) this.#set(followed, 'Forbidden');
       else {
         isFailed = true;
-        runtime.log.warn({ configuration: refKey(followed.ref), error: errorMessage(error) }, 'configuration could not be read, trying again');
+        runtime.log.warn(
+          { configuration: refKey(followed.ref), error: errorMessage(error) },
+          'configuration could not be read, trying again',
+        );
       }
     }
     followed.isReading = false;

@@ -4,7 +4,9 @@ import { declarations } from '../resources/declarations.js';
 
 /** The dependency cycles of an add-on as it is declared now; only what it can reach is looked at. */
 export function declaredCycles(view: CacheView, addOn: string): DependencyCycles {
-  return dependencyCycles(addOn, (name) => (view.get(declarations, { name })?.spec.dependencies ?? []).map((dependency) => dependency.name));
+  return dependencyCycles(addOn, (name) =>
+    (view.get(declarations, { name })?.spec.dependencies ?? []).map((dependency) => dependency.name),
+  );
 }
 
 /** Some cycle the add-on is part of. */

@@ -23,7 +23,7 @@ export const clusterAddOns: Resource<ClusterAddOnRecord> = {
   kind: managedClusterAddOns,
   project(object, intern) {
     const { status } = object as ManagedClusterAddOn;
-    return { ...content(object, intern), available: conditionStatus(status?.conditions, 'Available') };
+    return { ...contentOf(object, intern), available: conditionStatus(status?.conditions, 'Available') };
   },
   indexes: index,
 };
@@ -34,11 +34,11 @@ export const clusterWorks: Resource<ClusterContentRecord> = {
   api: HUB,
   kind: manifestWorks,
   metadataOnly: true,
-  project: content,
+  project: contentOf,
   indexes: index,
 };
 
-function content(object: KubeObject, intern: Intern): ClusterContentRecord {
+export function contentOf(object: KubeObject, intern: Intern): ClusterContentRecord {
   const { annotations = {}, finalizers = [] } = object.metadata;
   return {
     ...base(object, intern),

@@ -3,7 +3,6 @@ import {
   CLUSTER_NAME_LABEL,
   type ClusterRole,
   type ConfigMap,
-  type Namespace,
   type PolicyRule,
   type RbacSubject,
   type RoleBinding,
@@ -29,7 +28,7 @@ export const clusterNamespaces: Resource<NamespaceRecord> = {
   kind: namespaces,
   metadataOnly: true,
   project(object, intern) {
-    return { ...base(object, intern), isDeleting: isDeleting(object as Namespace), labels: intern(object.metadata.labels ?? {}) };
+    return { ...base(object, intern), isDeleting: isDeleting(object), labels: intern(object.metadata.labels ?? {}) };
   },
   indexes: {},
 };

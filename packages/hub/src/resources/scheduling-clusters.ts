@@ -5,6 +5,7 @@ import { HUB, base, isDeleting } from './base.js';
 
 /** A ManagedCluster as Placements choose among them. Every part is interned, so that a change can be told by identity. */
 export interface SchedulingClusterRecord extends Projected {
+  readonly name: string;
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly claims: Readonly<Record<string, string>>;
@@ -28,6 +29,7 @@ export const schedulingClusters: Resource<SchedulingClusterRecord> = {
     const claims = (status.clusterClaims ?? []).map(({ name = '', value = '' }) => [name, value] as const);
     return {
       ...base(cluster, intern),
+      name: intern(metadata.name ?? ''),
       isDeleting: isDeleting(cluster),
       labels: intern(metadata.labels ?? {}),
       claims: intern(Object.fromEntries(claims)),

@@ -25,7 +25,7 @@ export function rewriteRounds(
   const rounds: Rewrite[][] = [];
   let left = rewrites.filter((rewrite) => !isDone(rewrite));
   while (left.length > 0) {
-    let round = left.filter((rewrite) => canDrop(dropped(rewrite, stays), holders));
+    let round = takeFree(left, stays, holders);
     if (round.length === 0) round = cut(left, stays, comes, holders);
     if (round.length === 0) break;
     for (const rewrite of round) for (const cluster of added(rewrite)) holders.set(cluster, (holders.get(cluster) ?? 0) + 1);
@@ -41,11 +41,19 @@ function countHolders(rewrites: readonly Rewrite[]): Map<string, number> {
   return holders;
 }
 
-/** Takes the clusters from their holders if others hold them too. Two pages of one round never both count on each other. */
-function canDrop(clusters: readonly string[], holders: Map<string, number>): boolean {
-  if (clusters.some((cluster) => (holders.get(cluster) ?? 0) < 2)) return false;
-  for (const cluster of clusters) holders.set(cluster, (holders.get(cluster) ?? 0) - 1);
-  return true;
+/**
+ * The pages whose clusters others hold too. Each is taken off the holders at once, so that two pages of one round never both count on each
+ * other.
+ */
+function takeFree(left: readonly Rewrite[], stays: ReadonlySet<string>, holders: Map<string, number>): Rewrite[] {
+  const free: Rewrite[] = [];
+  for (const rewrite of left) {
+    const clusters = dropped(rewrite, stays);
+    if (clusters.some((cluster) => (holders.get(cluster) ?? 0) < 2)) continue;
+    for (const cluster of clusters) holders.set(cluster, (holders.get(cluster) ?? 0) - 1);
+    free.push(rewrite);
+  }
+  return free;
 }
 
 /** One page of a circle; none if what it drops is on its way to a page that does not exist yet. */

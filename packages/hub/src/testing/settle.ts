@@ -1,4 +1,4 @@
-import { type JsonObject, type Kind, type KubeObject, type ObjectKey, keyOf, keyString, mergePatch } from '@outrigger/core';
+import { type Kind, type KubeObject, type ObjectKey, keyOf, keyString, mergePatch } from '@outrigger/core';
 import type { Action, CacheView, Controller, Decision, Outcomes, Resource } from '@outrigger/kube';
 import { nowAt, passOf, viewOf } from '@outrigger/kube/testing';
 
@@ -48,7 +48,7 @@ export class ObjectHub {
     if (action.precondition.uid !== found.metadata.uid) throw new Error(`${action.id}: another uid`);
     const { resourceVersion } = action.precondition;
     if (resourceVersion !== undefined && resourceVersion !== found.metadata.resourceVersion) throw new Error(`${action.id}: conflict`);
-    if (action.type === 'patch') this.#patched(mergePatch<KubeObject>(found, action.patch as JsonObject));
+    if (action.type === 'patch') this.#patched(mergePatch<KubeObject>(found, action.patch));
     else if ((found.metadata.finalizers ?? []).length > 0)
       this.#patched({ ...found, metadata: { ...found.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
     else this.remove(action.kind, action.key);

@@ -1,6 +1,12 @@
 import { type Secret, secrets } from '@outrigger/api';
 import { type Runtime, isApiError } from '@outrigger/core';
-import { createCertificateAuthority, importPrivateKey, issueServerCertificate, type IssuedCertificate, readCertificate } from '@outrigger/core/x509';
+import {
+  createCertificateAuthority,
+  importPrivateKey,
+  issueServerCertificate,
+  type IssuedCertificate,
+  readCertificate,
+} from '@outrigger/core/x509';
 import type { Client } from '@outrigger/kube';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -39,7 +45,10 @@ export async function loadAuthority(client: Client, runtime: Runtime, namespace:
   }
 }
 
-async function readAuthority(client: Client, key: { readonly namespace: string; readonly name: string }): Promise<IssuedCertificate | undefined> {
+async function readAuthority(
+  client: Client,
+  key: { readonly namespace: string; readonly name: string },
+): Promise<IssuedCertificate | undefined> {
   try {
     const { data = {} } = await client.get(secrets, key);
     const { 'tls.crt': certificate, 'tls.key': privateKey } = data;

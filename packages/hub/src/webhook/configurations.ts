@@ -22,9 +22,7 @@ export const WEBHOOK_CONFIGURATION = 'outrigger';
 /** The part of a webhook's entry that says where it is. */
 export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
   const caBundle = btoa(endpoint.caBundle);
-  return 'url' in endpoint
-    ? { url: `${endpoint.url}${path}`, caBundle }
-    : { service: { port: 443, ...endpoint.service, path }, caBundle };
+  return 'url' in endpoint ? { url: `${endpoint.url}${path}`, caBundle } : { service: { port: 443, ...endpoint.service, path }, caBundle };
 }
 
 /**
@@ -60,7 +58,13 @@ export function mutatingConfiguration(endpoint: WebhookEndpoint): KubeObject & {
   };
 }
 
-function webhook(name: string, endpoint: WebhookEndpoint, path: string, failurePolicy: 'Ignore' | 'Fail', rules: readonly object[]): object {
+function webhook(
+  name: string,
+  endpoint: WebhookEndpoint,
+  path: string,
+  failurePolicy: 'Ignore' | 'Fail',
+  rules: readonly object[],
+): object {
   return {
     name: `${name}.admission.outrigger.dev`,
     admissionReviewVersions: ['v1'],

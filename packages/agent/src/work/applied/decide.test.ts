@@ -7,7 +7,14 @@ const HOUR = 3_600_000;
 const START = Date.parse('2026-06-01T00:00:00Z');
 const NOW = nowAt(START);
 const { applied } = given({ listed: [listed('a'), listed('b')] });
-const state = (over: Partial<AppliedState> = {}): AppliedState => ({ name: 'hash-work', applied, isManaged: true, graceMs: HOUR, leftovers: [], ...over });
+const state = (over: Partial<AppliedState> = {}): AppliedState => ({
+  name: 'hash-work',
+  applied,
+  isManaged: true,
+  graceMs: HOUR,
+  leftovers: [],
+  ...over,
+});
 const since = (time: string): AppliedState['applied'] => ({ ...applied, evictionStartTime: time });
 
 describe('eviction', () => {
@@ -19,11 +26,28 @@ describe('eviction', () => {
       want: ['patch AppliedManifestWork/status hash-work'],
       after: HOUR,
     },
-    { name: 'and looked at again when its time is over', state: state({ isManaged: false, applied: since('2026-05-31T23:40:00Z') }), want: [], after: HOUR * (2 / 3) },
-    { name: 'and deleted then', state: state({ isManaged: false, applied: since('2026-05-31T23:00:00Z') }), want: ['delete AppliedManifestWork hash-work'] },
-    { name: 'the mark goes when the work is back', state: state({ applied: since('2026-05-31T23:40:00Z') }), want: ['patch AppliedManifestWork/status hash-work'] },
+    {
+      name: 'and looked at again when its time is over',
+      state: state({ isManaged: false, applied: since('2026-05-31T23:40:00Z') }),
+      want: [],
+      after: HOUR * (2 / 3),
+    },
+    {
+      name: 'and deleted then',
+      state: state({ isManaged: false, applied: since('2026-05-31T23:00:00Z') }),
+      want: ['delete AppliedManifestWork hash-work'],
+    },
+    {
+      name: 'the mark goes when the work is back',
+      state: state({ applied: since('2026-05-31T23:40:00Z') }),
+      want: ['patch AppliedManifestWork/status hash-work'],
+    },
     { name: 'with a grace of a hundred years nothing is marked', state: state({ isManaged: false, graceMs: NEVER_MS }), want: [] },
-    { name: 'and marks go', state: state({ isManaged: false, graceMs: NEVER_MS, applied: since('2026-05-31T23:40:00Z') }), want: ['patch AppliedManifestWork/status hash-work'] },
+    {
+      name: 'and marks go',
+      state: state({ isManaged: false, graceMs: NEVER_MS, applied: since('2026-05-31T23:40:00Z') }),
+      want: ['patch AppliedManifestWork/status hash-work'],
+    },
   ];
   it.each(cases)('$name', ({ state: it_, want, after }) => {
     const decision = decide(it_, NOW);
@@ -38,7 +62,11 @@ describe('cleaning up after a deleted record', () => {
   const b = leftover('b', owned(object('b')));
   const gone = { ...b, live: { state: 'absent' } } as const;
   const cases: readonly { name: string; state: AppliedState; want: readonly string[] }[] = [
-    { name: 'what it lists is watched first', state: state({ applied: deleted, leftovers: [a, { ...b, isTracked: false }] }), want: ['effect track track'] },
+    {
+      name: 'what it lists is watched first',
+      state: state({ applied: deleted, leftovers: [a, { ...b, isTracked: false }] }),
+      want: ['effect track track'],
+    },
     {
       name: 'then removed',
       state: state({ applied: deleted, leftovers: [a, b] }),
@@ -51,7 +79,10 @@ describe('cleaning up after a deleted record', () => {
     },
     {
       name: 'what is on its way out is waited for',
-      state: state({ applied: { ...deleted, applied: [listed('a')] }, leftovers: [leftover('a', owned(object('a'), { deletionTimestamp: 'now' }))] }),
+      state: state({
+        applied: { ...deleted, applied: [listed('a')] },
+        leftovers: [leftover('a', owned(object('a'), { deletionTimestamp: 'now' }))],
+      }),
       want: [],
     },
     {
@@ -59,7 +90,11 @@ describe('cleaning up after a deleted record', () => {
       state: state({ applied: deleted, leftovers: [{ ...a, live: { state: 'absent' } }, gone] }),
       want: ['patch AppliedManifestWork hash-work'],
     },
-    { name: 'a record without our finalizer is not ours to clean up', state: state({ applied: { ...deleted, finalizers: [] }, leftovers: [a] }), want: [] },
+    {
+      name: 'a record without our finalizer is not ours to clean up',
+      state: state({ applied: { ...deleted, finalizers: [] }, leftovers: [a] }),
+      want: [],
+    },
     { name: 'a record that is gone is no longer watched', state: state({ applied: undefined }), want: ['effect track track'] },
   ];
   it.each(cases)('$name', ({ state: it_, want }) => expect(briefly(decide(it_, NOW))).toEqual(want));

@@ -1,5 +1,5 @@
 import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestWorks } from '@outrigger/api';
-import { type JsonObject, parseTime } from '@outrigger/core';
+import { parseTime } from '@outrigger/core';
 import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
@@ -61,7 +61,7 @@ function stamp(applied: AppliedWorkRecord, evictionStartTime: string | null): Ac
     kind: appliedManifestWorks,
     key: applied.key,
     subresource: 'status',
-    patch: { status: { evictionStartTime } as JsonObject },
+    patch: { status: { evictionStartTime } },
     precondition: { uid: applied.uid, resourceVersion: applied.resourceVersion },
   };
 }

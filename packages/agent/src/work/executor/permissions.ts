@@ -1,4 +1,4 @@
-import type { UpdateStrategy, WorkExecutor } from '@outrigger/api';
+import { type SubjectAccessReview, type UpdateStrategy, type WorkExecutor, subjectAccessReviews } from '@outrigger/api';
 import { type Clock, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type ObjectRef, versionedId } from '../../live/object-ref.js';
@@ -97,9 +97,9 @@ export class Permissions {
   async #isAllowed({ executor, ref }: PermissionCheck, verb: string, signal: AbortSignal): Promise<boolean> {
     const { namespace = '', name = '' } = executor.subject.serviceAccount ?? {};
     const { kind } = ref;
-    const review = {
-      apiVersion: apiVersionOf(SUBJECT_ACCESS_REVIEWS),
-      kind: SUBJECT_ACCESS_REVIEWS.kind,
+    const review: SubjectAccessReview = {
+      apiVersion: apiVersionOf(subjectAccessReviews),
+      kind: subjectAccessReviews.kind,
       metadata: {},
       spec: {
         user: userOf({ namespace, name }),
@@ -114,11 +114,7 @@ export class Permissions {
         },
       },
     };
-    const answer: KubeObject & { readonly status?: { readonly allowed?: boolean } } = await this.#client.create(
-      SUBJECT_ACCESS_REVIEWS,
-      review as KubeObject,
-      { signal },
-    );
+    const answer = await this.#client.create(subjectAccessReviews, review, { signal });
     return answer.status?.allowed === true;
   }
 
@@ -144,14 +140,6 @@ export class Permissions {
     }
   }
 }
-
-const SUBJECT_ACCESS_REVIEWS = {
-  group: 'authorization.k8s.io',
-  version: 'v1',
-  kind: 'SubjectAccessReview',
-  plural: 'subjectaccessreviews',
-  namespaced: false,
-} as const;
 
 function userOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `system:serviceaccount:${namespace}:${name}`;

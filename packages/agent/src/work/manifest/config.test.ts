@@ -22,8 +22,16 @@ describe('how a manifest is treated', () => {
     { name: 'another name does not', configs: [{ resourceIdentifier: id('other'), ...creating }], want: 'Update' },
     { name: 'another group does not', configs: [{ resourceIdentifier: id('settings', { group: 'apps' }), ...creating }], want: 'Update' },
     { name: 'a star in the name', configs: [{ resourceIdentifier: id('set*s'), ...creating }], want: 'CreateOnly' },
-    { name: 'a star in the namespace', configs: [{ resourceIdentifier: id('settings', { namespace: '*' }), ...creating }], want: 'CreateOnly' },
-    { name: 'no namespace matches only none', configs: [{ resourceIdentifier: { resource: 'configmaps', name: '*' }, ...creating }], want: 'Update' },
+    {
+      name: 'a star in the namespace',
+      configs: [{ resourceIdentifier: id('settings', { namespace: '*' }), ...creating }],
+      want: 'CreateOnly',
+    },
+    {
+      name: 'no namespace matches only none',
+      configs: [{ resourceIdentifier: { resource: 'configmaps', name: '*' }, ...creating }],
+      want: 'Update',
+    },
     {
       name: 'the first that says something wins',
       configs: [
@@ -57,7 +65,12 @@ describe('wildcards', () => {
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '-', '.', '*'), maxLength: 8 });
     fc.assert(
       fc.property(pattern, text, (wild, value) => {
-        const regex = new RegExp(`^${wild.split('*').map((part) => part.replaceAll('.', '\\.')).join('.*')}$`);
+        const regex = new RegExp(
+          `^${wild
+            .split('*')
+            .map((part) => part.replaceAll('.', '\\.'))
+            .join('.*')}$`,
+        );
         expect(matchesWildcard(wild, value)).toBe(regex.test(value));
       }),
       { numRuns: 2000 },

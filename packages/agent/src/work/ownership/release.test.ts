@@ -15,7 +15,11 @@ describe('what becomes of an object nobody asks for any more', () => {
     { name: 'it cannot be read', leftover: leftover('a', { state: 'unreadable', error: 'no' }), want: { type: 'wait' } },
     { name: 'it is not ours', leftover: leftover('a', live(it_)), want: { type: 'forget' } },
     { name: 'it is ours', leftover: leftover('a', owned(it_)), want: { type: 'delete', uid: 'uid-a', resourceVersion: '7' } },
-    { name: 'it was listed before it was made', leftover: leftover('a', owned(it_), { uid: '' }), want: { type: 'delete', uid: 'uid-a', resourceVersion: '7' } },
+    {
+      name: 'it was listed before it was made',
+      leftover: leftover('a', owned(it_), { uid: '' }),
+      want: { type: 'delete', uid: 'uid-a', resourceVersion: '7' },
+    },
     { name: 'it is another object of that name', leftover: leftover('a', owned(it_), { uid: 'old' }), want: { type: 'forget' } },
     { name: 'it is on its way out', leftover: leftover('a', owned(it_, { deletionTimestamp: 'now' })), want: { type: 'wait' } },
     {
@@ -45,8 +49,16 @@ describe('whether an object goes with its work', () => {
     { name: 'Orphan', option: { propagationPolicy: 'Orphan' }, want: false },
     { name: 'SelectivelyOrphan without a list', option: { propagationPolicy: 'SelectivelyOrphan' }, want: true },
     { name: 'listed', option: { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules: [rule] } }, want: false },
-    { name: 'there are no wildcards', option: { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules: [{ ...rule, name: '*' }] } }, want: true },
-    { name: 'listed in another namespace', option: { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules: [{ ...rule, namespace: 'x' }] } }, want: true },
+    {
+      name: 'there are no wildcards',
+      option: { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules: [{ ...rule, name: '*' }] } },
+      want: true,
+    },
+    {
+      name: 'listed in another namespace',
+      option: { propagationPolicy: 'SelectivelyOrphan', selectivelyOrphans: { orphaningRules: [{ ...rule, namespace: 'x' }] } },
+      want: true,
+    },
   ] as const)('$name: $want', ({ option, want }) => expect(isOwned(option, ref('a'))).toBe(want));
 
   it('a cluster-scoped object is listed without a namespace', () => {

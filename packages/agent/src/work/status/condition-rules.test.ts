@@ -14,13 +14,37 @@ function told(rule: ConditionRule, of: KubeObject = it_): readonly string[] {
 describe('expressions', () => {
   it.each([
     { name: 'true', rule: cel({ celExpressions: ['object.status.ready'] }), want: 'Ready True ConditionRuleEvaluated: Manifest is Ready' },
-    { name: 'false', rule: cel({ celExpressions: ['!object.status.ready'] }), want: 'Ready False ConditionRuleEvaluated: Manifest is not Ready' },
-    { name: 'all must be true', rule: cel({ celExpressions: ['true', 'false', 'object.missing'] }), want: 'Ready False ConditionRuleEvaluated: Manifest is not Ready' },
-    { name: 'hasConditions', rule: cel({ celExpressions: ['hasConditions(object.status)'] }), want: 'Ready True ConditionRuleEvaluated: Manifest is Ready' },
+    {
+      name: 'false',
+      rule: cel({ celExpressions: ['!object.status.ready'] }),
+      want: 'Ready False ConditionRuleEvaluated: Manifest is not Ready',
+    },
+    {
+      name: 'all must be true',
+      rule: cel({ celExpressions: ['true', 'false', 'object.missing'] }),
+      want: 'Ready False ConditionRuleEvaluated: Manifest is not Ready',
+    },
+    {
+      name: 'hasConditions',
+      rule: cel({ celExpressions: ['hasConditions(object.status)'] }),
+      want: 'Ready True ConditionRuleEvaluated: Manifest is Ready',
+    },
     { name: 'a message', rule: cel({ message: 'fine' }), want: 'Ready True ConditionRuleEvaluated: fine' },
-    { name: 'a computed message beats it', rule: cel({ message: 'fine', messageExpression: 'object.metadata.name + string(result)' }), want: 'Ready True ConditionRuleEvaluated: atrue' },
-    { name: 'an empty one does not', rule: cel({ message: 'fine', messageExpression: '""' }), want: 'Ready True ConditionRuleEvaluated: fine' },
-    { name: 'nor one that fails', rule: cel({ message: 'fine', messageExpression: 'object.missing' }), want: 'Ready True ConditionRuleEvaluated: fine' },
+    {
+      name: 'a computed message beats it',
+      rule: cel({ message: 'fine', messageExpression: 'object.metadata.name + string(result)' }),
+      want: 'Ready True ConditionRuleEvaluated: atrue',
+    },
+    {
+      name: 'an empty one does not',
+      rule: cel({ message: 'fine', messageExpression: '""' }),
+      want: 'Ready True ConditionRuleEvaluated: fine',
+    },
+    {
+      name: 'nor one that fails',
+      rule: cel({ message: 'fine', messageExpression: 'object.missing' }),
+      want: 'Ready True ConditionRuleEvaluated: fine',
+    },
   ])('$name', ({ rule, want }) => expect(told(rule)).toEqual([want]));
 
   it.each([
@@ -44,13 +68,26 @@ describe('expressions', () => {
 });
 
 describe('well-known conditions', () => {
-  const job = (conditions: object[]): KubeObject => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: {}, status: { conditions } }) as never;
+  const job = (conditions: object[]): KubeObject =>
+    ({ apiVersion: 'batch/v1', kind: 'Job', metadata: {}, status: { conditions } }) as never;
   const pod = (phase: string): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: {}, status: { phase } }) as never;
   const complete: ConditionRule = { condition: 'Complete', type: 'WellKnownConditions' };
   it.each([
-    { name: 'a Job that ran', object: job([{ type: 'Complete', status: 'True' }]), want: ['Complete True ConditionRuleEvaluated: Job is finished'] },
-    { name: 'a Job that failed', object: job([{ type: 'Failed', status: 'True' }]), want: ['Complete True ConditionRuleEvaluated: Job is finished'] },
-    { name: 'a Job that runs', object: job([{ type: 'Complete', status: 'False' }]), want: ['Complete False ConditionRuleEvaluated: Job is not finished'] },
+    {
+      name: 'a Job that ran',
+      object: job([{ type: 'Complete', status: 'True' }]),
+      want: ['Complete True ConditionRuleEvaluated: Job is finished'],
+    },
+    {
+      name: 'a Job that failed',
+      object: job([{ type: 'Failed', status: 'True' }]),
+      want: ['Complete True ConditionRuleEvaluated: Job is finished'],
+    },
+    {
+      name: 'a Job that runs',
+      object: job([{ type: 'Complete', status: 'False' }]),
+      want: ['Complete False ConditionRuleEvaluated: Job is not finished'],
+    },
     { name: 'a Pod that runs', object: pod('Running'), want: ['Complete False ConditionRuleEvaluated: Pod is in phase Running'] },
     { name: 'a Pod that failed', object: pod('Failed'), want: ['Complete True ConditionRuleEvaluated: Pod is in phase Failed'] },
     { name: 'anything else', object: it_, want: [] },

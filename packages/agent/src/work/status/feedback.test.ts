@@ -6,28 +6,50 @@ import { readFeedback } from './feedback.js';
 
 const plain = { isRawJsonAllowed: false, maxJsonLength: 1024 };
 const raw = { isRawJsonAllowed: true, maxJsonLength: 40 };
-const paths = (...jsonPaths: { name: string; path: string; version?: string }[]): readonly FeedbackRule[] => [{ type: 'JSONPaths', jsonPaths }];
+const paths = (...jsonPaths: { name: string; path: string; version?: string }[]): readonly FeedbackRule[] => [
+  { type: 'JSONPaths', jsonPaths },
+];
 
 describe('well-known values', () => {
   const cases: readonly { name: string; object: KubeObject; want: readonly string[] }[] = [
     {
       name: 'Deployment',
-      object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: {}, status: { replicas: 3, readyReplicas: 1, availableReplicas: 2 } } as never,
+      object: {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: {},
+        status: { replicas: 3, readyReplicas: 1, availableReplicas: 2 },
+      } as never,
       want: ['ReadyReplicas=1', 'Replicas=3', 'AvailableReplicas=2'],
     },
     {
       name: 'DaemonSet',
-      object: { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: {}, status: { numberReady: 1, desiredNumberScheduled: 2, numberAvailable: 3 } } as never,
+      object: {
+        apiVersion: 'apps/v1',
+        kind: 'DaemonSet',
+        metadata: {},
+        status: { numberReady: 1, desiredNumberScheduled: 2, numberAvailable: 3 },
+      } as never,
       want: ['NumberReady=1', 'DesiredNumberScheduled=2', 'NumberAvailable=3'],
     },
     {
       name: 'Job',
-      object: { apiVersion: 'batch/v1', kind: 'Job', metadata: {}, status: { succeeded: 1, conditions: [{ type: 'Complete', status: 'True' }] } } as never,
+      object: {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: {},
+        status: { succeeded: 1, conditions: [{ type: 'Complete', status: 'True' }] },
+      } as never,
       want: ['JobComplete=True', 'JobSucceeded=1'],
     },
     {
       name: 'Pod',
-      object: { apiVersion: 'v1', kind: 'Pod', metadata: {}, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] } } as never,
+      object: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: {},
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] },
+      } as never,
       want: ['PodReady=False', 'PodPhase=Running'],
     },
     { name: 'a Deployment that reports nothing', object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: {} }, want: [] },
@@ -53,7 +75,9 @@ describe('values by path', () => {
     ['.data.yes', { type: 'Boolean', boolean: true }],
     ['.data.n', { type: 'Integer', integer: 3 }],
     ['.metadata.name', { type: 'String', string: 'a' }],
-  ])('%s', (path, want) => expect(readFeedback(it_, paths({ name: 'v', path }), plain)).toEqual({ values: [{ name: 'v', fieldValue: want }], errors: [] }));
+  ])('%s', (path, want) =>
+    expect(readFeedback(it_, paths({ name: 'v', path }), plain)).toEqual({ values: [{ name: 'v', fieldValue: want }], errors: [] }),
+  );
 
   it.each(['.data.missing', '.data.nothing', '.missing.deep'])('%s is left out', (path) =>
     expect(readFeedback(it_, paths({ name: 'v', path }), plain)).toEqual({ values: [], errors: [] }),
@@ -65,7 +89,9 @@ describe('values by path', () => {
     ['.data.huge', 'the type of v is not integer, string or boolean'],
     ['.data.long', 'the value of v has 20000 characters, at most 16384 are reported'],
     ['.data[', 'JSONPath .data[: unterminated array'],
-  ])('%s is an error', (path, message) => expect(readFeedback(it_, paths({ name: 'v', path }), plain)).toEqual({ values: [], errors: [message] }));
+  ])('%s is an error', (path, message) =>
+    expect(readFeedback(it_, paths({ name: 'v', path }), plain)).toEqual({ values: [], errors: [message] }),
+  );
 
   it('for another version is an error', () => {
     expect(readFeedback(it_, paths({ name: 'v', path: '.data.n', version: 'v2' }), plain).errors).toHaveLength(1);

@@ -24,31 +24,46 @@ describe('a work', () => {
   const failed: Verdict = { type: 'failed', reason: 'AppliedManifestFailed', message: 'no' };
   const here = (name: string, ordinal = 0): ManifestState => ({ ...settledManifest(name, ordinal), before: undefined });
   const gone = (name: string, ordinal = 0): ManifestState => ({ ...here(name, ordinal), live: { state: 'absent' } });
-  const unclear = (name: string, ordinal = 0): ManifestState => ({ ...here(name, ordinal), live: { state: 'unreadable', error: 'broken' } });
+  const unclear = (name: string, ordinal = 0): ManifestState => ({
+    ...here(name, ordinal),
+    live: { state: 'unreadable', error: 'broken' },
+  });
   const cases: readonly { name: string; manifests: readonly ManifestState[]; verdicts: readonly Verdict[]; want: readonly string[] }[] = [
     {
       name: 'all stand',
       manifests: [here('a'), here('b', 1)],
       verdicts: [SETTLED, SETTLED],
-      want: ['Applied True AppliedManifestWorkComplete: Apply manifest work complete', 'Available True ResourcesAvailable: All resources are available'],
+      want: [
+        'Applied True AppliedManifestWorkComplete: Apply manifest work complete',
+        'Available True ResourcesAvailable: All resources are available',
+      ],
     },
     {
       name: 'one failed and is absent',
       manifests: [here('a'), gone('b', 1)],
       verdicts: [SETTLED, failed],
-      want: ['Applied False AppliedManifestWorkFailed: Failed to apply manifest work', 'Available False ResourcesNotAvailable: 1 of 2 resources are not available'],
+      want: [
+        'Applied False AppliedManifestWorkFailed: Failed to apply manifest work',
+        'Available False ResourcesNotAvailable: 1 of 2 resources are not available',
+      ],
     },
     {
       name: 'one cannot be read',
       manifests: [here('a'), unclear('b', 1)],
       verdicts: [SETTLED, SETTLED],
-      want: ['Applied True AppliedManifestWorkComplete: Apply manifest work complete', 'Available Unknown ResourcesStatusUnknown: 1 of 2 resources have unknown status'],
+      want: [
+        'Applied True AppliedManifestWorkComplete: Apply manifest work complete',
+        'Available Unknown ResourcesStatusUnknown: 1 of 2 resources have unknown status',
+      ],
     },
     {
       name: 'nothing is asked for',
       manifests: [],
       verdicts: [],
-      want: ['Applied True AppliedManifestWorkComplete: Apply manifest work complete', 'Available Unknown ResourcesStatusUnknown: cannot get any available resource '],
+      want: [
+        'Applied True AppliedManifestWorkComplete: Apply manifest work complete',
+        'Available Unknown ResourcesStatusUnknown: cannot get any available resource ',
+      ],
     },
     { name: 'one was not tried yet', manifests: [here('a'), gone('b', 1)], verdicts: [SETTLED, { type: 'waiting' }], want: [] },
   ];
@@ -90,7 +105,10 @@ describe('a manifest', () => {
 
   it('what was said stays while nobody has looked', () => {
     const manifest = settledManifest('a');
-    const before = { ...manifest.before, statusFeedback: { values: [{ name: 'v', fieldValue: { type: 'Integer', integer: 1 } }] } } as never;
+    const before = {
+      ...manifest.before,
+      statusFeedback: { values: [{ name: 'v', fieldValue: { type: 'Integer', integer: 1 } }] },
+    } as never;
     const state = given({ manifests: [{ ...manifest, live: { state: 'unknown' }, before }], status: settledStatus([manifest]) });
     const after = mergePatch<ManifestWorkStatus>(state.work.status, statusPatch(state, [{ type: 'waiting' }], NOW) ?? {});
     expect(after.resourceStatus?.manifests?.[0]).toEqual(before);
@@ -99,8 +117,13 @@ describe('a manifest', () => {
   it('an object that is gone has no values any more, but keeps what rules said of it', () => {
     const manifest = settledManifest('a');
     const complete = condition('Complete', 'True', 'ConditionRuleEvaluated', 'Job is finished');
-    const before = { ...manifest.before, conditions: [...(manifest.before?.conditions ?? []), complete], statusFeedback: { values: [] } } as never;
-    const after = statusAfter({ manifests: [{ ...manifest, live: { state: 'absent' }, before }] }, [SETTLED]).resourceStatus?.manifests?.[0];
+    const before = {
+      ...manifest.before,
+      conditions: [...(manifest.before?.conditions ?? []), complete],
+      statusFeedback: { values: [] },
+    } as never;
+    const after = statusAfter({ manifests: [{ ...manifest, live: { state: 'absent' }, before }] }, [SETTLED]).resourceStatus
+      ?.manifests?.[0];
     expect(after?.statusFeedback).toBeUndefined();
     expect(findCondition(after?.conditions, 'Complete')?.status).toBe('True');
   });
@@ -114,7 +137,8 @@ describe('a manifest', () => {
     const again: ManifestState = { ...manifest, before: first };
     const later = nowAt(NOW.wall + 60_000);
     const state = given({ manifests: [again], status: { resourceStatus: { manifests: first ? [first] : [] } } });
-    const second = mergePatch<ManifestWorkStatus>(state.work.status, statusPatch(state, [SETTLED], later) ?? {}).resourceStatus?.manifests?.[0];
+    const second = mergePatch<ManifestWorkStatus>(state.work.status, statusPatch(state, [SETTLED], later) ?? {}).resourceStatus
+      ?.manifests?.[0];
     expect(second).toEqual(first);
   });
 
@@ -147,14 +171,32 @@ describe('conditions of rules over all manifests', () => {
     return { ...base, treatment: { ...base.treatment, conditionRules: [rule] } };
   };
   const aggregate = (type: string, ...manifests: ManifestState[]): string => {
-    const found = findCondition(statusAfter({ manifests }, manifests.map(() => SETTLED)).conditions, type);
+    const found = findCondition(
+      statusAfter(
+        { manifests },
+        manifests.map(() => SETTLED),
+      ).conditions,
+      type,
+    );
     return found ? told(found) : 'none';
   };
   it.each([
     { name: 'one alone speaks for itself', got: aggregate('Ready', ruled('a', 0, 'true')), want: 'Ready True ConditionRulesAggregated: a' },
-    { name: 'one False is enough', got: aggregate('Ready', ruled('a', 0, 'true'), ruled('b', 1, 'false')), want: 'Ready False ConditionRulesAggregated: Aggregated from 2 manifest conditions' },
-    { name: 'one that moves is enough', got: aggregate('Progressing', ruled('a', 0, 'true', 'Progressing'), ruled('b', 1, 'false', 'Progressing')), want: 'Progressing True ConditionRulesAggregated: Aggregated from 2 manifest conditions' },
-    { name: 'those without the rule do not count', got: aggregate('Ready', ruled('a', 0, 'true'), settledManifest('b', 1)), want: 'Ready True ConditionRulesAggregated: a' },
+    {
+      name: 'one False is enough',
+      got: aggregate('Ready', ruled('a', 0, 'true'), ruled('b', 1, 'false')),
+      want: 'Ready False ConditionRulesAggregated: Aggregated from 2 manifest conditions',
+    },
+    {
+      name: 'one that moves is enough',
+      got: aggregate('Progressing', ruled('a', 0, 'true', 'Progressing'), ruled('b', 1, 'false', 'Progressing')),
+      want: 'Progressing True ConditionRulesAggregated: Aggregated from 2 manifest conditions',
+    },
+    {
+      name: 'those without the rule do not count',
+      got: aggregate('Ready', ruled('a', 0, 'true'), settledManifest('b', 1)),
+      want: 'Ready True ConditionRulesAggregated: a',
+    },
   ])('$name', ({ got, want }) => expect(got).toBe(want));
 
   it('goes when no manifest has one', () => {
@@ -167,7 +209,10 @@ describe('conditions of rules over all manifests', () => {
 
 describe('a status that would be too large', () => {
   const at = { generation: 1, now: NOW.time };
-  const entry = { ...settledManifest('a').before, statusFeedback: { values: [{ name: 'v', fieldValue: { type: 'String', string: 'x'.repeat(900) } }] } } as never;
+  const entry = {
+    ...settledManifest('a').before,
+    statusFeedback: { values: [{ name: 'v', fieldValue: { type: 'String', string: 'x'.repeat(900) } }] },
+  } as never;
   it('goes without its values, says so, and does not say it again', () => {
     const [first] = withinLimit([entry], [undefined], at, 500);
     expect(first?.statusFeedback).toBeUndefined();

@@ -43,7 +43,7 @@ export function deletingPatch(work: WorkRecord, now: Now): JsonObject | undefine
 }
 
 function patchOf({ status }: WorkRecord, next: ManifestWorkStatus): JsonObject | undefined {
-  const patch = createMergePatch(status as unknown as JsonObject, next as unknown as JsonObject) as JsonObject;
+  const patch = createMergePatch(status, next) as JsonObject;
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 

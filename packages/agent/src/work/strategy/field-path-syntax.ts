@@ -28,7 +28,7 @@ export function parseJsonPath(text: string): FieldPath {
     [/\[\?\(\s*@((?:\.[\w-]+)+)\s*==\s*("[^"]*"|'[^']*'|[\w.+-]+)\s*\)\]/y, (path, value) => where(path, value)],
     [/\.?\[\*\]|\.\*/y, () => [{ type: 'every' }]],
     ...COMMON,
-    [/\.((?:\\.|[^\\\s.,[\]$@{}()'\"*?])+)/y, (name) => [{ type: 'field', name: name.replaceAll(/\\(.)/g, '$1') }]],
+    [/\.((?:\\.|[^\\\s.,[\]$@{}()'"*?])+)/y, (name) => [{ type: 'field', name: name.replaceAll(/\\(.)/g, '$1') }]],
     [/^([\w-]+)/y, (name) => [{ type: 'field', name }]],
   ]);
 }

@@ -24,7 +24,10 @@ describe('fields by JSONPath', () => {
     ['spec.replicas', { ...pod, spec: { containers: pod.spec.containers } }],
     ["$['metadata']['annotations']['example.com/x.y']", { ...pod, metadata: { annotations: { z: '2' } } }],
     ['.metadata.annotations.example\\.com/x\\.y', { ...pod, metadata: { annotations: { z: '2' } } }],
-    ['.spec.containers[?(@.name=="a")].image', { ...pod, spec: { ...pod.spec, containers: [{ name: 'a', ports: [{ port: 1 }] }, pod.spec.containers[1]] } }],
+    [
+      '.spec.containers[?(@.name=="a")].image',
+      { ...pod, spec: { ...pod.spec, containers: [{ name: 'a', ports: [{ port: 1 }] }, pod.spec.containers[1]] } },
+    ],
     ['.spec.containers[*].image', { ...pod, spec: { ...pod.spec, containers: [{ name: 'a', ports: [{ port: 1 }] }, { name: 'b' }] } }],
     ['.spec.containers[1]', { ...pod, spec: { ...pod.spec, containers: [pod.spec.containers[0]] } }],
     ['.spec.containers[-1]', { ...pod, spec: { ...pod.spec, containers: [pod.spec.containers[0]] } }],
@@ -47,7 +50,10 @@ describe('fields by jq path expression', () => {
     ['.metadata.annotations["example.com/x.y"]', { ...pod, metadata: { annotations: { z: '2' } } }],
     ['.metadata.annotations."example.com/x.y"', { ...pod, metadata: { annotations: { z: '2' } } }],
     ['.spec.containers[].image', { ...pod, spec: { ...pod.spec, containers: [{ name: 'a', ports: [{ port: 1 }] }, { name: 'b' }] } }],
-    ['.spec.containers[] | select(.name == "b") | .image', { ...pod, spec: { ...pod.spec, containers: [pod.spec.containers[0], { name: 'b' }] } }],
+    [
+      '.spec.containers[] | select(.name == "b") | .image',
+      { ...pod, spec: { ...pod.spec, containers: [pod.spec.containers[0], { name: 'b' }] } },
+    ],
     ['.spec.containers[] | select(.name == "b")', { ...pod, spec: { ...pod.spec, containers: [pod.spec.containers[0]] } }],
   ])('%s', (path, want) => expect(removeAt(pod, parseJqPath(path))).toEqual(want));
 });

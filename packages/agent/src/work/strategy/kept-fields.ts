@@ -24,7 +24,8 @@ function laidOver(wanted: JsonObject, actual: JsonObject): JsonObject {
     const below = Object.hasOwn(actual, key) ? actual[key] : undefined;
     if (isJsonObject(value) && isJsonObject(below)) return [key, laidOver(value, below)];
     if (Array.isArray(value) && Array.isArray(below) && value.length === below.length) {
-      return [key, value.map((item, i) => (isJsonObject(item) && isJsonObject(below[i]) ? laidOver(item, below[i]) : item))];
+      const items: readonly unknown[] = below;
+      return [key, value.map((item: unknown, i) => (isJsonObject(item) && isJsonObject(items[i]) ? laidOver(item, items[i]) : item))];
     }
     return [key, value];
   });

@@ -74,7 +74,10 @@ describe('ServerSideApply with ignored fields', () => {
     expect(appliedObject(step(manifest, {}, ignoring))['spec']).toEqual({ replicas: 2, image: 'i' });
   });
   it('leaves the object alone while the manifest is the same, whatever became of it', () => {
-    const drifted = live(object('a', { spec: { replicas: 9, image: 'drifted' } }), { ownerReferences: [OWNER], annotations: { [HASH]: digest } });
+    const drifted = live(object('a', { spec: { replicas: 9, image: 'drifted' } }), {
+      ownerReferences: [OWNER],
+      annotations: { [HASH]: digest },
+    });
     expect(step(manifest, { live: drifted }, ignoring)).toEqual({ type: 'settled' });
   });
   it('sends the rest when the manifest changed', () => {
@@ -105,11 +108,41 @@ describe('whether everything applied is still ours', () => {
   const ports = { 'f:spec': { 'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {} } } } };
   it.each([
     { name: 'an element by its keys', wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } }, owned: containers, want: true },
-    { name: 'beside those of others', wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } }, actual: { spec: { containers: [{ name: 'x' }, { name: 'a', image: 'i' }] } }, owned: containers, want: true },
-    { name: 'an element with another value', wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } }, actual: { spec: { containers: [{ name: 'a', image: 'j' }] } }, owned: containers, want: false },
-    { name: 'an element that is gone', wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } }, actual: { spec: { containers: [] } }, owned: containers, want: false },
-    { name: 'a key the server gave', wanted: { spec: { ports: [{ port: 80 }] } }, actual: { spec: { ports: [{ port: 80, protocol: 'TCP' }] } }, owned: ports, want: true },
-    { name: 'an element of a set', wanted: { spec: { set: ['x'] } }, actual: { spec: { set: ['y', 'x'] } }, owned: { 'f:spec': { 'f:set': { 'v:"x"': {} } } }, want: true },
+    {
+      name: 'beside those of others',
+      wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } },
+      actual: { spec: { containers: [{ name: 'x' }, { name: 'a', image: 'i' }] } },
+      owned: containers,
+      want: true,
+    },
+    {
+      name: 'an element with another value',
+      wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } },
+      actual: { spec: { containers: [{ name: 'a', image: 'j' }] } },
+      owned: containers,
+      want: false,
+    },
+    {
+      name: 'an element that is gone',
+      wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } },
+      actual: { spec: { containers: [] } },
+      owned: containers,
+      want: false,
+    },
+    {
+      name: 'a key the server gave',
+      wanted: { spec: { ports: [{ port: 80 }] } },
+      actual: { spec: { ports: [{ port: 80, protocol: 'TCP' }] } },
+      owned: ports,
+      want: true,
+    },
+    {
+      name: 'an element of a set',
+      wanted: { spec: { set: ['x'] } },
+      actual: { spec: { set: ['y', 'x'] } },
+      owned: { 'f:spec': { 'f:set': { 'v:"x"': {} } } },
+      want: true,
+    },
     { name: 'an atomic list', wanted: { spec: { list: [1, 2] } }, owned: { 'f:spec': { 'f:list': {} } }, want: true },
     { name: 'a field nobody says is ours', wanted: { spec: { x: 1 } }, owned: { 'f:spec': { 'f:y': {} } }, want: false },
     { name: 'a null, which is no field', wanted: { spec: { x: null } }, owned: { 'f:spec': { 'f:y': {} } }, want: true },

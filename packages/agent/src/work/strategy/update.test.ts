@@ -20,8 +20,16 @@ describe('Update', () => {
     { name: 'what stands and is ours needs nothing', over: { live: owned(wanted), isWritten: true }, want: 'settled' },
     { name: 'what stands but was never written is written', over: { live: owned(wanted) }, want: 'replace' },
     { name: 'drift is repaired', over: { live: owned(object('a', { data: { a: '2' } })), isWritten: true }, want: 'replace' },
-    { name: 'a label somebody took away is put back', over: { live: owned(object('a', { data: { a: '1' } })), isWritten: true }, want: 'replace' },
-    { name: 'a label somebody added stays', over: { live: owned(wanted, { labels: { ours: 'yes', x: 'y' } }), isWritten: true }, want: 'settled' },
+    {
+      name: 'a label somebody took away is put back',
+      over: { live: owned(object('a', { data: { a: '1' } })), isWritten: true },
+      want: 'replace',
+    },
+    {
+      name: 'a label somebody added stays',
+      over: { live: owned(wanted, { labels: { ours: 'yes', x: 'y' } }), isWritten: true },
+      want: 'settled',
+    },
     { name: 'only the owner is missing', over: { live: live(wanted), isWritten: true }, want: 'owners' },
     { name: 'only the owner is too many', over: { live: owned(wanted), isWritten: true, isOwned: false }, want: 'owners' },
   ];
@@ -42,7 +50,11 @@ describe('Update', () => {
   }
 
   it('replaces the content, merges the metadata, keeps finalizers and the revision it saw', () => {
-    const manifest = object('a', { data: { a: '1' } }, { labels: { l: 'new', 'gone-': '' }, annotations: { x: '1' }, finalizers: ['theirs-not'] });
+    const manifest = object(
+      'a',
+      { data: { a: '1' } },
+      { labels: { l: 'new', 'gone-': '' }, annotations: { x: '1' }, finalizers: ['theirs-not'] },
+    );
     const at = object('a', { data: { old: 'x' } }, { labels: { l: 'old', gone: 'x', kept: 'y' } });
     expect(replaced(manifest, at, { finalizers: ['keep'], ownerReferences: [other], generation: 4 })).toEqual(
       object(
@@ -65,19 +77,28 @@ describe('Update', () => {
   it("adds the manifest's own owners and takes away those whose uid ends in a dash", () => {
     const third = { ...other, uid: 'third' };
     const manifest = object('a', {}, { ownerReferences: [third, { ...other, uid: 'other-' }] });
-    expect(replaced(manifest, object('a', { data: { x: '1' } }), { ownerReferences: [other] }).metadata.ownerReferences).toEqual([third, OWNER]);
+    expect(replaced(manifest, object('a', { data: { x: '1' } }), { ownerReferences: [other] }).metadata.ownerReferences).toEqual([
+      third,
+      OWNER,
+    ]);
   });
 
   it('creates without keys that only take away', () => {
     const step = stepUpdate(situation(object('a', {}, { labels: { 'x-': '', y: '1' }, ownerReferences: [{ ...other, uid: 'u-' }] })));
-    expect(step).toEqual({ type: 'write', write: { type: 'create', object: object('a', {}, { labels: { y: '1' }, ownerReferences: [OWNER] }) } });
+    expect(step).toEqual({
+      type: 'write',
+      write: { type: 'create', object: object('a', {}, { labels: { y: '1' }, ownerReferences: [OWNER] }) },
+    });
   });
 
   it('keeps what the server froze of a Job', () => {
     const spec = { template: { spec: { containers: [{ name: 'c', image: 'i' }] } } };
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j', namespace: 'ns' }, spec } as KubeObject;
     const selector = { matchLabels: { 'controller-uid': 'x' } };
-    const server = { ...job, spec: { selector, template: { metadata: { labels: selector.matchLabels }, ...spec.template }, parallelism: 2 } } as KubeObject;
+    const server = {
+      ...job,
+      spec: { selector, template: { metadata: { labels: selector.matchLabels }, ...spec.template }, parallelism: 2 },
+    } as KubeObject;
     expect(brief(stepUpdate(situation(job, { live: owned(server) })))).toBe('settled');
     const faster = { ...job, spec: { ...spec, parallelism: 5 } } as KubeObject;
     expect(replaced(faster, server)['spec']).toEqual({ ...(server as unknown as { spec: object }).spec, parallelism: 5 });
@@ -88,16 +109,34 @@ describe('Update', () => {
     expect(replaced(account, { ...account, imagePullSecrets: [{ name: 'p' }] } as KubeObject)['imagePullSecrets']).toEqual([{ name: 'p' }]);
     const hook = (name: string, caBundle?: string): object => ({ name, clientConfig: { url: 'u', ...(caBundle ? { caBundle } : {}) } });
     const hooks = (...webhooks: object[]): KubeObject =>
-      ({ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'w' }, webhooks }) as never;
-    expect(replaced(hooks(hook('b'), hook('a', 'own')), hooks(hook('a', 'x'), hook('b', 'y')))['webhooks']).toEqual([hook('b', 'y'), hook('a', 'own')]);
+      ({
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: 'w' },
+        webhooks,
+      }) as never;
+    expect(replaced(hooks(hook('b'), hook('a', 'own')), hooks(hook('a', 'x'), hook('b', 'y')))['webhooks']).toEqual([
+      hook('b', 'y'),
+      hook('a', 'own'),
+    ]);
   });
 
-  const secret = (fields: Fields): KubeObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'ns' }, ...fields }) as never;
+  const secret = (fields: Fields): KubeObject => ({ ...object('s', fields), kind: 'Secret' });
   it.each([
     { name: 'another type', manifest: secret({ type: 'a/b', data: {} }), at: secret({ type: 'Opaque' }), want: 'recreate' },
     { name: 'no type is Opaque', manifest: secret({ data: { a: 'x' } }), at: secret({ type: 'Opaque' }), want: 'replace' },
-    { name: 'immutable and different', manifest: secret({ data: { a: 'x' } }), at: secret({ type: 'Opaque', immutable: true }), want: 'recreate' },
-    { name: 'immutable and the same', manifest: secret({ data: { a: 'x' } }), at: secret({ immutable: true, data: { a: 'x' } }), want: 'settled' },
+    {
+      name: 'immutable and different',
+      manifest: secret({ data: { a: 'x' } }),
+      at: secret({ type: 'Opaque', immutable: true }),
+      want: 'recreate',
+    },
+    {
+      name: 'immutable and the same',
+      manifest: secret({ data: { a: 'x' } }),
+      at: secret({ immutable: true, data: { a: 'x' } }),
+      want: 'settled',
+    },
   ])('a Secret: $name → $want', ({ manifest, at, want }) =>
     expect(brief(stepUpdate(situation(manifest, { live: owned(at), isWritten: true })))).toBe(want),
   );
@@ -124,9 +163,14 @@ describe('Update', () => {
 });
 
 describe('matches', () => {
-  it.each([
+  const cases: readonly { name: string; wanted: Fields; actual: Fields; want: boolean }[] = [
     { name: 'defaults of the server', wanted: { spec: { a: 1 } }, actual: { spec: { a: 1, b: 2 } }, want: true },
-    { name: 'an empty value and an absent one', wanted: { spec: { a: {}, b: '', c: 0, d: false, e: null } }, actual: { spec: {} }, want: true },
+    {
+      name: 'an empty value and an absent one',
+      wanted: { spec: { a: {}, b: '', c: 0, d: false, e: null } },
+      actual: { spec: {} },
+      want: true,
+    },
     { name: 'an absent section that says nothing', wanted: { spec: { a: '' } }, actual: {}, want: true },
     { name: 'another value', wanted: { spec: { a: 1 } }, actual: { spec: { a: 2 } }, want: false },
     { name: 'zero where there is a value', wanted: { spec: { a: 0 } }, actual: { spec: { a: 2 } }, want: false },
@@ -135,5 +179,6 @@ describe('matches', () => {
     { name: 'defaults inside of lists', wanted: { spec: { a: [{ n: 1 }] } }, actual: { spec: { a: [{ n: 1, m: 2 }] } }, want: true },
     { name: 'the status', wanted: { status: { a: 1 } }, actual: { status: { a: 2 } }, want: true },
     { name: 'names of Object.prototype', wanted: { spec: { toString: 'x' } }, actual: { spec: {} }, want: false },
-  ])('$name: $want', ({ wanted, actual, want }) => expect(matches(object('a', wanted), object('a', actual))).toBe(want));
+  ];
+  it.each(cases)('$name: $want', ({ wanted, actual, want }) => expect(matches(object('a', wanted), object('a', actual))).toBe(want));
 });

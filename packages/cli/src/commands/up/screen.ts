@@ -21,6 +21,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
   const { style } = terminal;
   const block = liveBlock(terminal);
   const said = new Set<string>();
+  let lastTenth = -1;
   const say = (text: string): void => {
     if (said.has(text)) return;
     said.add(text);
@@ -40,12 +41,22 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
     progress(addOns, progress) {
       if (addOns.length === 0) return;
       const summary = progressSummary(addOns, progress);
-      if (!terminal.isLive) return say(summary);
+      if (!terminal.isLive) {
+        const tenth = Math.floor(readyShare(progress) * 10);
+        if (progress.length <= MAX_ROWS || tenth > lastTenth) say(summary);
+        lastTenth = tenth;
+        return;
+      }
       const rows = progress.length > MAX_ROWS ? '' : indent(table(progressColumns(addOns), progress, { style }));
       block.show(rows === '' ? `  ${summary}\n` : rows);
     },
     end: () => block.end(),
   };
+}
+
+function readyShare(progress: readonly ClusterProgress[]): number {
+  const states = progress.flatMap((one) => [...one.states.values()]);
+  return states.length === 0 ? 1 : states.filter(({ isReady }) => isReady).length / states.length;
 }
 
 function isNews(what: string, total: number): boolean {

@@ -2,7 +2,6 @@ import { ApiError, applyObject as mergeApplied, type ApiResponse, type KubeObjec
 import { fieldError, invalidError } from '@outrigger/core/schema';
 import type { Draft } from '../../registry/draft.js';
 import { decodeObject } from '../../request/body.js';
-import { cloneJson } from '../../request/json-value.js';
 import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
 import { conflict, notFound } from '../errors.js';
@@ -11,7 +10,7 @@ import { asDraft, normalizeDraft } from '../write/decode.js';
 import { ownershipOptions } from '../write/managed-fields.js';
 import { assertName, assertNamespace } from '../write/metadata.js';
 import { keyFor } from '../write/save.js';
-import { changeExisting } from '../write/update.js';
+import { changeExisting, privateCopy } from '../write/update.js';
 import { create } from './create.js';
 
 const APPLY_TYPES = ['application/apply-patch+yaml'];
@@ -56,5 +55,5 @@ function merged(context: RequestContext, applied: Draft, options: WriteOptions, 
   });
   if (outcome.conflict) throw outcome.conflict;
   if (!outcome.object) throw new ApiError('InternalError', 'apply left no object');
-  return cloneJson(outcome.object) as unknown as Draft;
+  return privateCopy(context.resource, outcome.object) as unknown as Draft;
 }

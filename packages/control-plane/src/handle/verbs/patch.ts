@@ -1,13 +1,12 @@
 import { ApiError, jsonPatch, mergePatch, strategicMergePatch, type ApiResponse, type KubeObject } from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
-import { cloneJson } from '../../request/json-value.js';
 import { contentTypeOf, decodeBody } from '../../request/body.js';
 import { writeOptionsOf } from '../../request/write-options.js';
 import { isFields, type Draft } from '../../registry/draft.js';
 import type { RequestContext } from '../context.js';
 import { objectResponse } from '../show/respond.js';
 import { asDraft, prunePatched } from '../write/decode.js';
-import { changeExisting } from '../write/update.js';
+import { changeExisting, privateCopy } from '../write/update.js';
 import { applyObject } from './apply.js';
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -30,9 +29,9 @@ export async function patchObject(context: RequestContext): Promise<ApiResponse>
   const updated = await changeExisting(context, {
     options,
     compute(old) {
-      const patched = cloneJson(apply(context, contentType, old, patch));
+      const patched = apply(context, contentType, old, patch);
       if (!isFields(patched)) throw new ApiError('BadRequest', 'the patch must leave an object');
-      const draft = asDraft(patched, context.resource, context.resource);
+      const draft = asDraft(privateCopy(context.resource, patched), context.resource, context.resource);
       return prunePatched(context, draft, duplicates, options.fieldValidation);
     },
   });

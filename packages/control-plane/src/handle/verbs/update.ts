@@ -7,7 +7,7 @@ import { objectResponse } from '../show/respond.js';
 import { decodeDraft, pruneDraft } from '../write/decode.js';
 import { assertName, assignNamespace } from '../write/metadata.js';
 import { keyFor } from '../write/save.js';
-import { changeExisting, draftOf } from '../write/update.js';
+import { changeExisting, privateCopy } from '../write/update.js';
 import { create } from './create.js';
 
 /** PUT of an object, or of its status. */
@@ -26,7 +26,7 @@ export async function updateObject(context: RequestContext): Promise<ApiResponse
     options,
     compute(old) {
       if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) throw uidConflict(context, uid, old.metadata.uid);
-      return draftOf(pruned);
+      return privateCopy(context.resource, pruned);
     },
   });
   return objectResponse(context, updated, 200);

@@ -1,5 +1,6 @@
-import { ApiError, deepEqual, deepFreeze, type KubeObject } from '@outrigger/core';
-import { asObject, type Draft } from '../../registry/draft.js';
+import { ApiError, deepEqual, deepFreeze, type KubeObject, type ObjectMeta } from '@outrigger/core';
+import { asObject, isFields, type Draft } from '../../registry/draft.js';
+import type { Resource } from '../../registry/resource.js';
 import { cloneJson } from '../../request/json-value.js';
 import type { WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
@@ -11,6 +12,7 @@ import { nextGeneration } from './generation.js';
 import { trackChange, type Tracking } from './managed-fields.js';
 import { assignNamespace, assertName, keepSystemFields } from './metadata.js';
 import { keyFor, remove, save } from './save.js';
+import { shareUnchanged } from './share.js';
 import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
 
@@ -71,6 +73,7 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   keepSystemFields(draft, old);
   keepOtherParts(resource, draft, old, path.subresource);
   resource.strategy.prepareForUpdate?.(draft, old, path.subresource, strategyContext(context));
+  shareUnchanged(draft, old);
   nextGeneration(resource, draft, old);
   const tracked = trackChange(context, draft, old, fieldManager, change.tracking);
   validateUpdate(context, tracked, old, path.subresource);
@@ -81,13 +84,24 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
 
 /** Writing the same again is not a change; times in managedFields do not count. */
 function isUnchanged(draft: Draft, old: KubeObject): boolean {
-  return deepEqual(withoutTimes(asObject(draft)), withoutTimes(old));
+  const { metadata, ...rest } = asObject(draft);
+  const { metadata: oldMetadata, ...oldRest } = old;
+  return deepEqual(rest, oldRest) && deepEqual(withoutTimes(metadata), withoutTimes(oldMetadata));
 }
 
-function withoutTimes(object: KubeObject): KubeObject {
-  const { managedFields } = object.metadata;
-  if (!managedFields) return object;
-  return { ...object, metadata: { ...object.metadata, managedFields: managedFields.map(({ time: _, ...entry }) => entry) } };
+function withoutTimes(metadata: ObjectMeta): ObjectMeta {
+  const { managedFields } = metadata;
+  return managedFields ? { ...metadata, managedFields: managedFields.map(({ time: _, ...entry }) => entry) } : metadata;
+}
+
+/**
+ * A copy a write of this resource may change. The rules of built-in kinds change parts in place; custom kinds have none, and what the
+ * pipeline itself changes are members of the object and of its metadata.
+ */
+export function privateCopy<T extends object>({ isCustom }: Resource, object: T): T {
+  if (!isCustom) return cloneJson(object);
+  const { metadata } = object as { readonly metadata?: unknown };
+  return { ...object, ...(isFields(metadata) ? { metadata: { ...metadata } } : {}) };
 }
 
 /** A private copy to change. */

@@ -24,9 +24,9 @@ export const definitionStrategy: Strategy = {
     if (isReadable(draft)) draft['status'] = definitionStatus(asDefinition(draft), undefined, context);
   },
   prepareForUpdate(draft, old, subresource, context) {
+    if (subresource !== '') return;
     shareSchemas(draft);
-    if (subresource === '' && isReadable(draft))
-      draft['status'] = definitionStatus(asDefinition(draft), (old as Definition).status, context);
+    if (isReadable(draft)) draft['status'] = definitionStatus(asDefinition(draft), (old as Definition).status, context);
   },
   validate: (draft) => (isReadable(draft) ? validateDefinition(asDefinition(draft)) : []),
   validateUpdate: (draft, old) => (isReadable(draft) ? validateDefinitionUpdate(asDefinition(draft), old as Definition) : []),

@@ -1,5 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { type Hub, T0, addOn, after, briefly, condition, deployment, freshHub, pass, preDeleteJob, reported, settledHub, template, told } from './fixtures.js';
+import {
+  type Hub,
+  T0,
+  addOn,
+  after,
+  briefly,
+  condition,
+  deployment,
+  freshHub,
+  pass,
+  preDeleteJob,
+  reported,
+  settledHub,
+  template,
+  told,
+} from './fixtures.js';
 
 const HOOK = 'addon.open-cluster-management.io/addon-pre-delete';
 const HOOK_WORK = 'ManifestWork c1/addon-hello-pre-delete';
@@ -45,7 +60,9 @@ describe('add-on: what runs before it is removed', () => {
     },
     {
       name: 'a deprecated finalizer goes, others stay',
-      hub: deleted(freshHub({ addOn: addOn('hello', { metadata: { finalizers: ['cluster.open-cluster-management.io/addon-pre-delete', 'mine'] } }) })),
+      hub: deleted(
+        freshHub({ addOn: addOn('hello', { metadata: { finalizers: ['cluster.open-cluster-management.io/addon-pre-delete', 'mine'] } }) }),
+      ),
       want: [META],
     },
     { name: 'without a hook nothing is written', hub: deleted(settledHub()), want: [] },
@@ -68,7 +85,11 @@ describe('add-on: what runs before it is removed', () => {
 
   it('a completed hook is remembered though its work is gone', () => {
     const told = [condition('HookManifestCompleted', 'True', 'HookManifestIsCompleted')];
-    const hub = { ...started, works: [], addOn: { ...(started.addOn ?? addOn('hello')), status: { ...started.addOn?.status, conditions: told } } };
+    const hub = {
+      ...started,
+      works: [],
+      addOn: { ...(started.addOn ?? addOn('hello')), status: { ...started.addOn?.status, conditions: told } },
+    };
     expect(briefly(pass(hub))).toEqual([META]);
   });
 });

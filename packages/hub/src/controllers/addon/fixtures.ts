@@ -30,7 +30,8 @@ import { observe } from './observe.js';
 
 /** Builders for table tests: what stands on the hub, and what one pass makes of it. */
 
-export const T0: number = Date.parse('2026-01-01T00:00:00Z');
+/** 2026-01-01T00:00:00Z */
+export const T0 = 1_767_225_600_000;
 const GROUP = 'addon.open-cluster-management.io';
 const API = `${GROUP}/v1alpha1`;
 
@@ -77,7 +78,10 @@ export function declaration(name: string, spec: ClusterManagementAddOn['spec'] =
   return { apiVersion: API, kind: 'ClusterManagementAddOn', metadata: { name, uid: `uid-${name}`, generation: 1 }, spec };
 }
 
-export function addOn(name: string, parts: Partial<Pick<ManagedClusterAddOn, 'spec' | 'status'>> & { metadata?: object } = {}): ManagedClusterAddOn {
+export function addOn(
+  name: string,
+  parts: Partial<Pick<ManagedClusterAddOn, 'spec' | 'status'>> & { metadata?: object } = {},
+): ManagedClusterAddOn {
   const owner = { apiVersion: API, kind: 'ClusterManagementAddOn', name, uid: `uid-${name}`, controller: true, blockOwnerDeletion: true };
   return {
     apiVersion: API,
@@ -238,7 +242,11 @@ function applied(hub: Hub, action: Action): Hub {
 export function reported(
   work: ManifestWork,
   values: Readonly<Record<string, number | string>> = UP,
-  resource: { readonly group: string; readonly resource: string; readonly name: string } = { group: 'apps', resource: 'deployments', name: 'agent' },
+  resource: { readonly group: string; readonly resource: string; readonly name: string } = {
+    group: 'apps',
+    resource: 'deployments',
+    name: 'agent',
+  },
 ): ManifestWork {
   const generation = work.metadata.generation ?? 0;
   const holds = (type: string): Condition => ({ ...condition(type, 'True', type), observedGeneration: generation });

@@ -23,12 +23,7 @@ export interface ObserveOptions {
 }
 
 /** Reads everything a pass looks at, in one turn. */
-export function observe(
-  view: CacheView,
-  key: ObjectKey,
-  outcomes: Outcomes,
-  options: ObserveOptions,
-): AddOnState | Leftovers | undefined {
+export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, options: ObserveOptions): AddOnState | Leftovers | undefined {
   const addOn = view.get(addOns, key);
   if (!addOn) return leftovers(view, key);
   const cluster = key.namespace ?? '';

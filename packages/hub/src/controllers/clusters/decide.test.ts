@@ -161,6 +161,14 @@ describe('clusters: acceptance', () => {
     });
   });
 
+  it('a namespace that is going is told, and nothing is tried in it', () => {
+    const { hub, passes } = run([cluster(), namespace({ ...DELETED, finalizers: ['kubernetes'] })]);
+    expect(passes.join()).not.toContain('RoleBinding c1/');
+    expect(told(hub, 'HubAcceptedManagedCluster')).toBe(
+      'False Error: the namespace c1 is being deleted; the cluster is let in when it is gone',
+    );
+  });
+
   it('accepts by itself where that is wanted, once; a later denial stays', () => {
     const { hub } = run([cluster({ accepts: false })], { autoAccept: true });
     expect(clusterOf(hub)).toMatchObject({
@@ -184,7 +192,7 @@ describe('clusters: acceptance', () => {
     const bindings = (hub: ObjectHub): readonly (string | undefined)[] =>
       hub.list(roleBindings).map(({ metadata }) => metadata.name?.split(':').at(-1));
 
-    it('it may only look at itself', () => {
+    it('may only look at itself', () => {
       const hub = deny();
       expect(hub.list(clusterRoles).find(({ metadata }) => metadata.name?.endsWith(':c1'))?.rules).toEqual([
         {
@@ -227,6 +235,7 @@ describe('clusters: lease', () => {
     { name: 'a second before the end', lease: lease(at(299)), want: 'True ManagedClusterAvailable: ', recheckMs: 1000 },
     { name: 'silent for exactly five renewals', lease: lease(at(300)), want: STOPPED, recheckMs: undefined },
     { name: 'silent for long', lease: lease(at(100_000)), want: STOPPED, recheckMs: undefined },
+    { name: 'a clock far ahead does not hide silence', lease: lease(at(-3600), at(300)), want: STOPPED, recheckMs: undefined },
     { name: 'a Lease without renewTime was never renewed', lease: lease(undefined), want: STOPPED, recheckMs: undefined },
   ])('$name', ({ lease: given, want, recheckMs }) => {
     const { hub, rest } = living(given);
@@ -352,22 +361,24 @@ describe('clusters: the end of one', () => {
           .filter((action) => !action.includes('/status'))
           .join(' '),
       ),
-    ).toEqual([
-      'delete ManagedClusterAddOn c1/first delete ManagedClusterAddOn c1/also-first',
-      'delete ManagedClusterAddOn c1/late',
-      'delete ManifestWork c1/w1',
-      'delete ManifestWork c1/w2',
+    ).toEqual(
       [
-        'delete RoleBinding c1/open-cluster-management:managedcluster:c1:registration',
-        'delete RoleBinding c1/open-cluster-management:managedcluster:c1:work',
-        'delete ClusterRoleBinding open-cluster-management:managedcluster:c1',
-        'delete ClusterRole open-cluster-management:managedcluster:c1',
-        'delete ClusterRole open-cluster-management:managedcluster:registration',
-        'delete ClusterRole open-cluster-management:managedcluster:work',
-      ].join(' '),
-      'patch RoleBinding c1/open-cluster-management:managedcluster:c1:work',
-      'patch ManagedCluster c1',
-    ]);
+        'delete ManagedClusterAddOn c1/first delete ManagedClusterAddOn c1/also-first',
+        'delete ManagedClusterAddOn c1/late',
+        'delete ManifestWork c1/w1',
+        'delete ManifestWork c1/w2',
+        [
+          'delete RoleBinding c1/open-cluster-management:managedcluster:c1:registration',
+          'delete RoleBinding c1/open-cluster-management:managedcluster:c1:work',
+          'delete ClusterRoleBinding open-cluster-management:managedcluster:c1',
+          'delete ClusterRole open-cluster-management:managedcluster:c1',
+          'delete ClusterRole open-cluster-management:managedcluster:registration',
+          'delete ClusterRole open-cluster-management:managedcluster:work',
+        ].join(' '),
+        'patch RoleBinding c1/open-cluster-management:managedcluster:c1:work',
+        'patch ManagedCluster c1',
+      ].map((actions) => `effect look-again look-again ; ${actions}`),
+    );
     expect(clusterOf(before).metadata.finalizers).toEqual(['person/own']);
     expect(told(before, 'Deleting')).toBe('True NoResource: No resource is left on the hub');
     expect(before.find(namespaces, KEY)).toBeDefined();

@@ -7,7 +7,7 @@ import { acceptedCondition, autoAcceptance, guardedFinalizers, wasEverAccepted, 
 import { cleanup } from './steps/cleanup.js';
 import { featureLabels } from './steps/features.js';
 import { leaseVerdict, missingLease } from './steps/lease.js';
-import { acceptedRights, deniedRights, removedRights } from './steps/rights.js';
+import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './steps/rights.js';
 import { availabilityTaints } from './steps/taints.js';
 
 /** One pass over a ManagedCluster: what the hub keeps for it, what its agent may do, and whether anything is heard of it. */
@@ -17,21 +17,12 @@ export function decide(state: ClusterState, now: Now): Decision {
 
 function decideLiving(state: ClusterState, now: Now): Decision {
   const { cluster } = state;
-  const rights = cluster.accepts
-    ? acceptedRights(state)
-    : wasEverAccepted(cluster)
-      ? deniedRights(state)
-      : { clusterWide: [], namespaced: [] };
+  const rights = rightsOf(state);
   const namespace = cluster.accepts ? namespaceActions(state) : [];
+  const needed = [...namespace, ...rights.clusterWide, ...rights.namespaced];
   // A namespace that is going takes nothing in; what belongs there is made when it has come back.
   const inside = state.namespace?.isDeleting ? [] : [...rights.namespaced, ...missingLease(state, now)];
-  const needed = [...namespace, ...rights.clusterWide, ...rights.namespaced];
-  const refusal = needed.map(({ id }) => state.outcomes.refusal(id)).find((found) => found !== undefined);
-  const accepted = acceptedCondition(
-    state,
-    needed.length === 0 && state.namespace !== undefined,
-    refusal && `${refusal.id}: ${refusal.message}`,
-  );
+  const accepted = acceptedCondition(state, needed.length === 0 && state.namespace?.isDeleting === false, obstacle(state, needed));
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const own = ownActions(state, ownPatch(state, now), [...(accepted ? [accepted] : []), ...conditions], now);
   return {
@@ -41,23 +32,38 @@ function decideLiving(state: ClusterState, now: Now): Decision {
   };
 }
 
+function rightsOf(state: ClusterState): RightsPlan {
+  if (state.cluster.accepts) return acceptedRights(state);
+  return wasEverAccepted(state.cluster) ? deniedRights(state) : { clusterWide: [], namespaced: [] };
+}
+
+/** What keeps the cluster from being let in, for people. */
+function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readonly Action[]): string | undefined {
+  if (namespace?.isDeleting) return `the namespace ${cluster.key.name} is being deleted; the cluster is let in when it is gone`;
+  const refusal = needed.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
+  return refusal && `${refusal.id}: ${refusal.message}`;
+}
+
 /** Everything in its order: add-ons, works, rights, and the cluster itself. The namespace stays: there may be more in it than ours. */
 function decideDeleting(state: ClusterState, now: Now): Decision {
-  const { cluster } = state;
   const plan = cleanup(state);
-  const rights = plan.isEmpty ? removedRights(state) : [];
-  const finalizers = withoutGuards(cluster.finalizers);
-  const isReleased = plan.isEmpty && rights.length === 0 && !state.rights.workBinding;
   const { conditions, expiresAt } = leaseVerdict(state, now);
-  const own =
-    isReleased && finalizers.length < cluster.finalizers.length
-      ? [patchCluster(state, { metadata: { finalizers } })]
-      : ownActions(state, {}, [plan.condition, ...conditions], now);
+  const own = ownActions(state, {}, [plan.condition, ...conditions], now);
+  const actions = plan.isEmpty ? [...own, ...removedRights(state)] : plan.actions;
+  // The word that nothing is left, the rights, and last the cluster itself: each waits for the one before.
+  const steps = plan.isEmpty && actions.length === 0 && !state.rights.workBinding ? releaseActions(state) : actions;
+  const before = [...(steps.length > 0 && plan.guard ? [plan.guard] : []), ...(plan.isEmpty ? [] : own)];
   return {
-    stages: [[...own, ...plan.actions, ...rights]].filter((stage) => stage.length > 0),
+    stages: [before, steps].filter((stage) => stage.length > 0),
     events: plan.actions.length > 0 ? plan.events : [],
     ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
   };
+}
+
+function releaseActions(state: ClusterState): readonly Action[] {
+  const { finalizers } = state.cluster;
+  const others = withoutGuards(finalizers);
+  return others.length === finalizers.length ? [] : [patchCluster(state, { metadata: { finalizers: others } })];
 }
 
 /** Metadata and spec of the cluster go first; its status follows in the next pass, for it is computed from the same revision. */

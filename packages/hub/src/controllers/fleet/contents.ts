@@ -35,8 +35,9 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
     if (typeof step === 'string') problems.push(step);
     else keep.push(...step);
   }
-  const named = new Set([...refs.keys(), ...namedByAddOns(state)]);
-  const garbage = state.contents.filter(({ specHash, createdAt }) => !named.has(specHash) && createdAt + GRACE_MS < now);
+  const unused = state.contents.filter(({ specHash, createdAt }) => !refs.has(specHash) && createdAt + GRACE_MS < now);
+  const named = unused.length === 0 ? new Set<string>() : namedByAddOns(state);
+  const garbage = unused.filter(({ specHash }) => !named.has(specHash));
   return { keep, letGo: garbage.map((content) => letGo(state, content)), problems };
 }
 

@@ -68,7 +68,7 @@ function entryStateOf(
   const observations = new Map<string, ReturnType<TargetReader['observe']>>();
   for (const member of members.values()) {
     const { cluster } = member;
-    observations.set(cluster, reading.readerOf(member).observe(member, state.cluster(cluster), isTimed(cluster)));
+    observations.set(cluster, reading.readerOf(member).observe(member, isTimed(cluster)));
   }
   return {
     strategy,
@@ -114,7 +114,7 @@ function admissionOf({ admittedAt, unhealthyBefore = false, parkedSince }: InFli
 
 function hasArrived(member: Member, target: RolloutTarget | undefined, reading: TargetReading): boolean {
   if (!target) return true;
-  return reading.readerOf(member).against(target).observe(member, undefined, false).isDone;
+  return reading.readerOf(member).against(target).observe(member, false).isDone;
 }
 
 /** Joiners stay on their way to what was there before only while the rollout is held up; then they wait their turn like all others. */

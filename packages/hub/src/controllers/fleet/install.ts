@@ -16,20 +16,24 @@ import type { FleetState } from './state.js';
 
 /** Makes the add-ons that are missing, and lets those the installer made follow the strategy. Add-ons of people are left as they are. */
 export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly Action[] {
-  const installed = new Set(state.addOns.map(({ key }) => key.namespace ?? ''));
+  let deleting: ReadonlySet<string> | undefined;
+  // An add-on that is still being deleted is in the way of its successor.
+  const isMissing = ({ cluster, record }: Member): boolean => {
+    if (installBlocker(record) !== undefined) return false;
+    deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
+    return !deleting.has(cluster);
+  };
   return entries.flatMap(({ observation: { entry }, members }): Action[] => {
     if (!entry.source) return [];
     const plan = follow(entry.template);
-    return [...members.values()].flatMap((member): readonly Action[] => {
-      if (member.addOn) return member.isSettled ? plan(member.addOn) : [];
-      return isMissing(state, member, installed) ? [createAddOn(state, member.cluster, entry.template)] : [];
-    });
+    const actions: Action[] = [];
+    for (const member of members.values()) {
+      if (!member.addOn) {
+        if (isMissing(member)) actions.push(createAddOn(state, member.cluster, entry.template));
+      } else if (member.isSettled) actions.push(...plan(member.addOn));
+    }
+    return actions;
   });
-}
-
-/** An add-on that is still being deleted is in the way of its successor. */
-function isMissing(state: FleetState, { cluster }: Member, installed: ReadonlySet<string>): boolean {
-  return !installed.has(cluster) && installBlocker(state.cluster(cluster)) === undefined;
 }
 
 /** A plain create, not an apply: what somebody made in the meantime is theirs and stays as it is. */

@@ -7,6 +7,8 @@ export interface Member {
   readonly cluster: string;
   /** Undefined until it is created, and while it is being deleted. */
   readonly addOn: AddOnRecord | undefined;
+  /** Undefined where there is no such ManagedCluster. */
+  readonly record: ClusterRecord | undefined;
   /** False while an entry that would win over this one is unknown: the cluster may belong there. */
   readonly isSettled: boolean;
 }
@@ -21,20 +23,35 @@ export interface EntryMembers {
 export function membersOf(state: FleetState): readonly EntryMembers[] {
   const { entries } = state;
   const lastUnknown = entries.findLastIndex(({ unknown }) => unknown !== undefined);
-  const owner = new Map<string, number>();
-  entries.forEach(({ groups }, position) => {
-    for (const { clusters } of groups) for (const cluster of clusters) owner.set(cluster, position);
-  });
+  // Whoever is still in here at the end belongs to nobody.
   const installed = new Map<string, AddOnRecord>();
   for (const addOn of state.addOns) if (!addOn.isDeleting) installed.set(addOn.key.namespace ?? '', addOn);
   const members = entries.map(() => new Map<string, Member>());
-  for (const [cluster, position] of owner) {
-    const addOn = installed.get(cluster);
-    // What will never get an add-on holds up nobody's rollout.
-    if (!addOn && installBlocker(state.cluster(cluster)) !== undefined) continue;
-    members[position]?.set(cluster, { cluster, addOn, isSettled: position >= lastUnknown });
+  const taken = new Set<string>();
+  for (let position = entries.length - 1; position > 0; position--) {
+    const own = members[position] as Map<string, Member>;
+    for (const { clusters } of entries[position]?.groups ?? []) {
+      for (const cluster of clusters) {
+        if (taken.has(cluster)) continue;
+        taken.add(cluster);
+        const addOn = installed.get(cluster);
+        installed.delete(cluster);
+        const record = state.cluster(cluster);
+        // What will never get an add-on holds up nobody's rollout.
+        if (addOn || installBlocker(record) === undefined) own.set(cluster, { cluster, addOn, record, isSettled: position >= lastUnknown });
+      }
+    }
   }
-  return entries.map((observation, position) => ({ observation, members: members[position] ?? new Map<string, Member>() }));
+  for (const [cluster, addOn] of [...installed].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    members[0]?.set(cluster, { cluster, addOn, record: state.cluster(cluster), isSettled: lastUnknown < 0 });
+  }
+  return entries.map((observation, position) => withGroups(observation, members[position] ?? new Map<string, Member>(), position));
+}
+
+/** The default entry has no choice of its own: whoever belongs to it is its one group. */
+function withGroups(observation: EntryObservation, members: ReadonlyMap<string, Member>, position: number): EntryMembers {
+  if (position > 0) return { observation, members };
+  return { observation: { ...observation, groups: [{ index: 0, name: '', clusters: [...members.keys()] }] }, members };
 }
 
 /** Why nothing is created on a selected cluster, or undefined if it is. */

@@ -27,7 +27,7 @@ export class TargetReader {
   }
 
   /** `isRecorded`: the record names the cluster, so that its times are asked for. */
-  observe({ cluster, addOn, isSettled }: Member, record: ClusterRecord | undefined, isRecorded: boolean): ClusterObservation {
+  observe({ cluster, addOn, record, isSettled }: Member, isRecorded: boolean): ClusterObservation {
     const conditions = addOn?.status.conditions;
     const isFresh = !addOn?.status.configReferences?.length;
     const atTarget = addOn !== undefined && this.speaksOf(addOn);

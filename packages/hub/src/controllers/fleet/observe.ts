@@ -2,7 +2,7 @@ import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
 import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js';
 import { dependencyCycle } from '../../dependencies/cycle.js';
-import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
+import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
@@ -34,7 +34,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     declaration,
     rollout: view.get(rollouts, key),
     // First, because any entry that selects a cluster takes it from the default one.
-    entries: [defaultObservation(installed), ...selected],
+    entries: [DEFAULT_OBSERVATION, ...selected],
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
     catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name)),
@@ -66,10 +66,7 @@ function entryObservation(view: CacheView, entry: StrategyEntry): EntryObservati
   };
 }
 
-function defaultObservation(installed: readonly AddOnRecord[]): EntryObservation {
-  const names = installed.filter((addOn) => !addOn.isDeleting).map((addOn) => addOn.key.namespace ?? '');
-  return { entry: defaultEntry, unknown: undefined, groups: [oneGroup(names)], clustersPerGroup: undefined };
-}
+const DEFAULT_OBSERVATION: EntryObservation = { entry: defaultEntry, unknown: undefined, groups: [], clustersPerGroup: undefined };
 
 function oneGroup(clusterNames: readonly string[]): DecisionGroup {
   return { index: 0, name: '', clusters: [...clusterNames].sort() };

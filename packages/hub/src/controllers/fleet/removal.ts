@@ -26,8 +26,9 @@ export interface Removal {
  * whose time has not come: a choice that melts away page by page is one big removal.
  */
 export function decideRemoval(state: FleetState, entries: readonly EntryMembers[], now: Now): Removal {
-  const marked = state.addOns.filter((addOn) => addOn.installedSpec !== undefined && !addOn.isDeleting);
   const leaving = mayRemove(state) ? leavingFrom(entries) : [];
+  if (leaving.length === 0) return NOTHING_LEAVES;
+  const marked = state.addOns.filter((addOn) => addOn.installedSpec !== undefined && !addOn.isDeleting);
   const isConfirmed = state.rollout?.spec.confirmRemoval === leaving.length;
   const departures = new Map(
     leaving.map(({ key: { namespace = '' } }) => {
@@ -47,6 +48,8 @@ export function decideRemoval(state: FleetState, entries: readonly EntryMembers[
     recheckMs: waits.length > 0 ? Math.min(...waits) : undefined,
   };
 }
+
+const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined };
 
 /** Manual removes nothing, and what is unknown is not empty. */
 function mayRemove({ declaration, entries }: FleetState): boolean {

@@ -38,7 +38,7 @@ function candidates(view: CacheView, sets: readonly string[]): readonly Candidat
   const found = new Map<string, Candidate>();
   for (const name of sets) {
     for (const cluster of membersOf(view, name)) {
-      if (!cluster.isDeleting) found.set(cluster.key.name, { name: cluster.key.name, ...cluster });
+      if (!cluster.isDeleting) found.set(cluster.name, cluster);
     }
   }
   return [...found.values()];

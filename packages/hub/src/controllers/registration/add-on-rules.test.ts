@@ -56,7 +56,9 @@ describe('a request of an add-on', () => {
     { name: 'the right name in the group of another cluster', user: clusterAgentUser('c1', 'agent'), groups: [clusterAgentGroup('c2')] },
     { name: 'a bootstrap token', user: 'system:bootstrap:abcdef' },
   ];
-  it.each(requesters)('is denied to $name', ({ user, groups = [clusterAgentGroup('c1')] }) => expect(verdict({ user, groups })).toBe('deny'));
+  it.each(requesters)('is denied to $name', ({ user, groups = [clusterAgentGroup('c1')] }) =>
+    expect(verdict({ user, groups })).toBe('deny'),
+  );
 
   const subjects: { name: string; asked: Asked }[] = [
     { name: 'AT-02 a third group', asked: { organizations: [...GROUPS, 'system:masters'] } },

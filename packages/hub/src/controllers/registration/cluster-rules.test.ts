@@ -55,7 +55,10 @@ describe('a request of a cluster’s agent for itself', () => {
     expect(judge(JOINER)).not.toHaveProperty('review');
   });
 
-  const invited = (cluster: string): Partial<RequestRecord> => ({ user: joinUser(cluster), groups: [JOIN_GROUP, 'system:serviceaccounts'] });
+  const invited = (cluster: string): Partial<RequestRecord> => ({
+    user: joinUser(cluster),
+    groups: [JOIN_GROUP, 'system:serviceaccounts'],
+  });
   it('is approved to join with the token made for the cluster, listed or not', () => {
     expect(judge(invited('c1'), {}, { bootstrap: NOBODY_ELSE })).toMatchObject({ type: 'approve', agentKey: 'key-1' });
   });

@@ -33,7 +33,8 @@ const APPROVED = 'Auto approving managed cluster agent certificate.';
 export function judgeClusterRequest(request: RequestRecord, contents: RequestContents, facts: ClusterRequestFacts): Verdict {
   if (!facts.bootstrap || request.signerName !== KUBE_CLIENT_SIGNER) return IGNORE;
   if (contents.type === 'unreadable') return deny(contents.problem);
-  const wrong = clusterSubjectProblem(request.clusterName, contents) ?? usageProblem(request.usages) ?? extensionProblem(contents.csr, undefined);
+  const wrong =
+    clusterSubjectProblem(request.clusterName, contents) ?? usageProblem(request.usages) ?? extensionProblem(contents.csr, undefined);
   if (wrong !== undefined) return deny(wrong);
   if (request.user === contents.csr.subject.commonName) return judgeRenewal(request, contents.keyDigest, facts);
   if (parseClusterAgent(request.user)) return deny(`requester "${request.user}" may ask for itself only`);

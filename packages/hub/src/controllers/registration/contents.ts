@@ -37,7 +37,11 @@ export class ExaminedRequests {
 export async function read(keys: Keys, request: string): Promise<RequestContents> {
   try {
     const { publicKey, ...csr } = await parseCsr(keys, atob(request));
-    return { type: 'readable', csr, keyDigest: sha256Hex(Array.from(publicKey.spki, (byte) => byte.toString(16).padStart(2, '0')).join('')) };
+    return {
+      type: 'readable',
+      csr,
+      keyDigest: sha256Hex(Array.from(publicKey.spki, (byte) => byte.toString(16).padStart(2, '0')).join('')),
+    };
   } catch (error) {
     return { type: 'unreadable', problem: errorMessage(error) };
   }

@@ -65,9 +65,16 @@ describe('registration: decide', () => {
 
   it('denies with the reason, and says so on the add-on', () => {
     const decision = decide(state({ contents: contentsOf({ commonName: 'root' }) }), NOW);
-    expect(conditionsIn(decision)).toMatchObject([{ type: 'Denied', reason: 'CSRDenied', message: expect.stringContaining('"root"') as string }]);
+    expect(conditionsIn(decision)).toMatchObject([
+      { type: 'Denied', reason: 'CSRDenied', message: expect.stringContaining('"root"') as string },
+    ]);
     expect(decision.events).toMatchObject([
-      { reason: 'CSRDenied', type: 'Warning', regarding: { key: { namespace: 'c1', name: 'hello' } }, message: expect.stringContaining('"root"') as string },
+      {
+        reason: 'CSRDenied',
+        type: 'Warning',
+        regarding: { key: { namespace: 'c1', name: 'hello' } },
+        message: expect.stringContaining('"root"') as string,
+      },
     ]);
   });
 
@@ -119,7 +126,8 @@ describe('registration: decide', () => {
   });
 
   it('tells on the add-on what was refused and the command that grants it, and tries again a minute later', () => {
-    const message = 'certificatesigningrequests.certificates.k8s.io "x" is forbidden: user not permitted to approve requests with signerName';
+    const message =
+      'certificatesigningrequests.certificates.k8s.io "x" is forbidden: user not permitted to approve requests with signerName';
     const outcomes = outcomesOf([{ id: 'approval', reason: 'Forbidden', message }]);
     const recently = nowAt(10_000);
     const decision = decide(state({ outcomes }), recently);
@@ -135,6 +143,8 @@ describe('registration: decide', () => {
     const outcomes = outcomesOf([{ id: 'sign', reason: 'Forbidden', message: 'secrets "ca" is forbidden' }]);
     const contents = contentsOf({ commonName: 'own', organizations: ['g1', 'g2'], units: ['u1'] });
     const request = { signerName: 'example.com/own', step: 'sign' as const };
-    expect(decide(state({ outcomes, contents, request }), nowAt(1_000)).events?.[0]?.message).toContain('-n manager --verb=get --resource=secrets --resource-name=ca');
+    expect(decide(state({ outcomes, contents, request }), nowAt(1_000)).events?.[0]?.message).toContain(
+      '-n manager --verb=get --resource=secrets --resource-name=ca',
+    );
   });
 });

@@ -69,9 +69,7 @@ function examine({ request, waitMs }: RegistrationState, now: Now): Decision {
 
 export function judge({ request, contents, asker }: RegistrationState): Verdict {
   if (!contents) return { type: 'wait', why: 'the request has not been read yet' };
-  return asker.type === 'add-on'
-    ? judgeAddOnRequest(request, contents, asker.facts)
-    : judgeClusterRequest(request, contents, asker.facts);
+  return asker.type === 'add-on' ? judgeAddOnRequest(request, contents, asker.facts) : judgeClusterRequest(request, contents, asker.facts);
 }
 
 function carryOut(state: RegistrationState, verdict: Verdict, now: Now): Decision {

@@ -5,8 +5,8 @@ import { HUB } from '../../resources/base.js';
 import type { ReviewInput } from './decide.js';
 
 /** Asks the API server whether the agent may still renew its certificate; throws if not. */
-export async function review({ user, groups, cluster }: ReviewInput, { client, signal }: EffectContext): Promise<void> {
-  const answer = await client(HUB).create<SubjectAccessReview>(
+export async function review({ user, groups, cluster }: ReviewInput, context: EffectContext): Promise<void> {
+  const answer = await context.client(HUB).create<SubjectAccessReview>(
     subjectAccessReviews,
     {
       apiVersion: 'authorization.k8s.io/v1',
@@ -24,7 +24,7 @@ export async function review({ user, groups, cluster }: ReviewInput, { client, s
         },
       },
     },
-    { signal },
+    { signal: context.signal },
   );
   if (answer.status?.allowed !== true) {
     throw new TerminalError(`${user} may not renew the certificate of cluster ${cluster}: managedclusters/clientcertificates, verb renew`);

@@ -13,7 +13,10 @@ const real = createRealRuntime();
 const runtime: Runtime = { ...real, clock: { now: () => NOW, monotonic: () => 0 } };
 const serial = (): Uint8Array => real.random.bytes(16);
 
-async function authority(algorithm: 'P-256' | 'RSA-2048', notAfter = NOW + 1000 * HOUR): Promise<{ certificate: string; privateKey: string }> {
+async function authority(
+  algorithm: 'P-256' | 'RSA-2048',
+  notAfter = NOW + 1000 * HOUR,
+): Promise<{ certificate: string; privateKey: string }> {
   const keyPair = await real.keys.generate(algorithm);
   return createCertificateAuthority(real.keys, { commonName: 'ca', keyPair, notBefore: NOW - 100 * HOUR, notAfter, serial: serial() });
 }
@@ -26,7 +29,13 @@ function secretOf(pair: { certificate: string; privateKey: string }, name: 'ca' 
 let input: SignInput;
 beforeAll(async () => {
   const keyPair = await real.keys.generate('P-256');
-  const csr = await createCsr(real.keys, { keyPair, commonName: 'own', organizations: ['g1'], organizationalUnits: ['u1'], dnsNames: ['evil.example'] });
+  const csr = await createCsr(real.keys, {
+    keyPair,
+    commonName: 'own',
+    organizations: ['g1'],
+    organizationalUnits: ['u1'],
+    dnsNames: ['evil.example'],
+  });
   input = {
     name: 'r',
     uid: 'u',
@@ -55,14 +64,17 @@ async function issued(secret: Secret, changes: Partial<SignInput> = {}): Promise
 }
 
 describe('signing for a template’s own signer', () => {
-  it.each(['P-256', 'RSA-2048'] as const)('AT-05 issues a client certificate and nothing else, with an authority of %s', async (algorithm) => {
-    const certificate = await issued(secretOf(await authority(algorithm)));
-    expect(certificate.subject).toEqual({ commonName: 'own', organizations: ['g1'], organizationalUnits: ['u1'] });
-    expect(certificate.usages).toEqual(['client auth']);
-    expect(certificate.altNames.dnsNames).toEqual(['hello.addon.open-cluster-management.io']);
-    expect(certificate.isCA).toBe(false);
-    expect(certificate.notAfter).toBe(NOW + 24 * HOUR);
-  });
+  it.each(['P-256', 'RSA-2048'] as const)(
+    'AT-05 issues a client certificate and nothing else, with an authority of %s',
+    async (algorithm) => {
+      const certificate = await issued(secretOf(await authority(algorithm)));
+      expect(certificate.subject).toEqual({ commonName: 'own', organizations: ['g1'], organizationalUnits: ['u1'] });
+      expect(certificate.usages).toEqual(['client auth']);
+      expect(certificate.altNames.dnsNames).toEqual(['hello.addon.open-cluster-management.io']);
+      expect(certificate.isCA).toBe(false);
+      expect(certificate.notAfter).toBe(NOW + 24 * HOUR);
+    },
+  );
 
   it('takes tls.crt and tls.key as well', async () => {
     const certificate = await issued(secretOf(await authority('P-256'), 'tls'));
@@ -85,7 +97,12 @@ describe('signing for a template’s own signer', () => {
   });
 
   it('AT-10 refuses a certificate that is not an authority’s, until the Secret changes', async () => {
-    const ca = await createCertificateAuthority(real.keys, { commonName: 'ca', notBefore: NOW - HOUR, notAfter: NOW + HOUR, serial: serial() });
+    const ca = await createCertificateAuthority(real.keys, {
+      commonName: 'ca',
+      notBefore: NOW - HOUR,
+      notAfter: NOW + HOUR,
+      serial: serial(),
+    });
     const client = await issueClientCertificate(real.keys, {
       commonName: 'nobody',
       ca: ca.certificate,

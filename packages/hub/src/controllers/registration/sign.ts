@@ -11,8 +11,9 @@ const DEFAULT_LIFETIME_MS = 24 * HOUR_MS;
 const BACKDATE_MS = HOUR_MS;
 
 /** Signs with the authority the template names. The Secret is read now and forgotten at once. */
-export async function sign(input: SignInput, { runtime, client, signal }: EffectContext): Promise<readonly Written[]> {
-  const hub = client(HUB);
+export async function sign(input: SignInput, context: EffectContext): Promise<readonly Written[]> {
+  const { runtime, signal } = context;
+  const hub = context.client(HUB);
   const secret = await hub.get(secrets, input.signingCA, { signal });
   const certificate = await issue(input, secret, runtime);
   const { name, uid, resourceVersion } = input;

@@ -114,7 +114,9 @@ function contentOf(ref: PinnedRef, lookup: ConfigLookup): JsonObject | undefined
 
 /** Whether somebody still has to look at an object before anything can be said about it. */
 export function isUnread({ problems, refs }: EffectiveConfigs): boolean {
-  return problems.some(({ ref, problem }) => problem === 'Unread' && refs.some((pin) => refKey(pin) === refKey(ref) && pin.specHash === ''));
+  return problems.some(
+    ({ ref, problem }) => problem === 'Unread' && refs.some((pin) => refKey(pin) === refKey(ref) && pin.specHash === ''),
+  );
 }
 
 /** Whether every reference in effect stands for content. */

@@ -43,7 +43,12 @@ function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonl
   const isComplete = wanted.every((one) => access.tokenObjects.some((record) => record.kind === one.kind && one.isCurrent(record)));
   if (!account || !isComplete) return undefined;
   const { name, namespace = '' } = account.key;
-  return { type, status: 'True', reason: 'TokenInfrastructureReady', message: tokenInfrastructureReadyMessage(namespace, name, account.uid) };
+  return {
+    type,
+    status: 'True',
+    reason: 'TokenInfrastructureReady',
+    message: tokenInfrastructureReadyMessage(namespace, name, account.uid),
+  };
 }
 
 function idOf({ kind, key }: TokenObjectRecord): string {

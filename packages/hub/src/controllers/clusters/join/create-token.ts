@@ -2,11 +2,11 @@ import { type ManagedCluster, type Namespace, type ServiceAccount, managedCluste
 import {
   type Kind,
   type KubeObject,
+  type ObjectKey,
   type Runtime,
   apiVersionOf,
   isApiError,
   isConditionTrue,
-  keyOf,
   toTime,
   validateDns1123Label,
 } from '@outrigger/core';
@@ -108,7 +108,7 @@ async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, objec
   }
 }
 
-async function deleteIfThere(client: Client, kind: Kind, key: ReturnType<typeof keyOf>): Promise<void> {
+async function deleteIfThere(client: Client, kind: Kind, key: ObjectKey): Promise<void> {
   try {
     await client.delete(kind, key);
   } catch (error) {

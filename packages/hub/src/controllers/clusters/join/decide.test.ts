@@ -23,8 +23,12 @@ const account = (annotations: Readonly<Record<string, string>> = { [JOIN_EXPIRY_
   kind: 'ServiceAccount',
   metadata: { name: CLUSTER, namespace: JOIN_NAMESPACE, uid: 'uid-account', labels, annotations },
 });
-const rbac = (kind: string, more: object): KubeObject =>
-  ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name: joinRoleName(CLUSTER), labels }, ...more }) as KubeObject;
+const rbac = (kind: string, more: object): KubeObject => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind,
+  metadata: { name: joinRoleName(CLUSTER), labels },
+  ...more,
+});
 const role = rbac('ClusterRole', { rules: joinRules(CLUSTER, undefined) });
 const binding = rbac('ClusterRoleBinding', { roleRef: {} });
 const request = (name: string, username: string, createdAt = NOW, uid = 'uid-account'): KubeObject =>

@@ -6,12 +6,15 @@ import type { ClusterContentRecord } from '../../../resources/cluster-contents.j
 import { DETACH_ANNOTATION } from '../../../resources/cluster-lifecycle.js';
 import { LEFT_BEHIND_NAME } from '../../../resources/cluster-rights.js';
 import { RECORD_LEFT_BEHIND, type LeftBehindInput } from '../left-behind.js';
+import { type Due, LOOK_AGAIN, dueOf, lookAgainInput } from '../look-again.js';
 import type { ClusterState } from '../state.js';
 
 type Deleting = Extract<ClusterCondition, { type: 'Deleting' }>;
 
 export interface CleanupPlan {
   readonly actions: readonly Action[];
+  /** What must still hold at the server before any of this, or what follows an empty namespace, is done. */
+  readonly guard: Action | undefined;
   /** Whether nothing of the cluster is left in its namespace. */
   readonly isEmpty: boolean;
   readonly condition: Deleting;
@@ -26,14 +29,12 @@ const NAMES_TOLD = 5;
  */
 export function cleanup(state: ClusterState): CleanupPlan {
   const { addOns, works, cluster } = state;
-  const isEmpty = addOns.length + works.length === 0;
-  if (isEmpty) return { actions: [], isEmpty, condition: nothingLeft(), events: [] };
+  const due = dueOf((kind) => (kind === managedClusterAddOns ? addOns : works));
+  const guard: Action = { type: 'effect', effect: LOOK_AGAIN, id: LOOK_AGAIN, input: lookAgainInput(cluster.key.name, due) };
+  if (!due) return { actions: [], guard, isEmpty: true, condition: nothingLeft(), events: [] };
   if (cluster.isForced) return forced(state);
-  const [kind, records] = addOns.length > 0 ? ([managedClusterAddOns, addOns] as const) : ([manifestWorks, works] as const);
-  const priority = Math.min(...records.map((record) => record.priority));
-  const due = records.filter((record) => record.priority === priority);
-  const actions = due.filter(({ isDeleting }) => !isDeleting).map((record) => remove(kind, record));
-  return { actions, isEmpty, condition: remaining(state, actions, waitingFor(kind, due, cluster.key.name)), events: [] };
+  const actions = due.records.filter(({ isDeleting }) => !isDeleting).map((record) => remove(due.kind, record));
+  return { actions, guard, isEmpty: false, condition: remaining(state, actions, waitingFor(due, cluster.key.name)), events: [] };
 }
 
 function forced(state: ClusterState): CleanupPlan {
@@ -42,7 +43,13 @@ function forced(state: ClusterState): CleanupPlan {
   if (leftBehind?.clusterUid !== cluster.uid) {
     const input: LeftBehindInput = { cluster: name, uid: cluster.uid };
     const action: Action = { type: 'effect', effect: RECORD_LEFT_BEHIND, id: RECORD_LEFT_BEHIND, input };
-    return { actions: [action], isEmpty: false, condition: remaining(state, [action], 'recording what stays on the cluster'), events: [] };
+    return {
+      actions: [action],
+      guard: undefined,
+      isEmpty: false,
+      condition: remaining(state, [action], 'recording what stays on the cluster'),
+      events: [],
+    };
   }
   const actions = [
     ...addOns.map((record) => release(managedClusterAddOns, record)),
@@ -52,6 +59,7 @@ function forced(state: ClusterState): CleanupPlan {
   const regarding = { kind: managedClusters, key: cluster.key, uid: cluster.uid };
   return {
     actions,
+    guard: undefined,
     isEmpty: false,
     condition: remaining(state, actions, message),
     events: [{ api: HUB, regarding, type: 'Warning', reason: 'ForcedDetach', message }],
@@ -102,7 +110,7 @@ function remaining({ outcomes }: ClusterState, actions: readonly Action[], messa
   return { type: 'Deleting', status: 'False', reason: 'ResourceRemaining', message };
 }
 
-function waitingFor(kind: Kind, records: readonly ClusterContentRecord[], cluster: string): string {
+function waitingFor({ kind, records }: Due, cluster: string): string {
   const names = records.map(({ key }) => key.name).sort();
   const told = names.slice(0, NAMES_TOLD).join(', ');
   const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';

@@ -40,10 +40,17 @@ export interface LeaseVerdict {
 export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseVerdict {
   if (!lease) return { conditions: cluster.isDeleting && wasEverAccepted(cluster) ? [stopped()] : [], expiresAt: undefined };
   const { renewedAt, writtenAt } = lease;
-  const expiresAt = renewedAt === undefined ? undefined : renewedAt + graceMs(cluster);
+  const expiresAt = expiryOf(cluster, renewedAt, writtenAt);
   const isExpired = expiresAt === undefined || now.wall >= expiresAt;
   const clock = clockCondition(cluster, renewedAt, writtenAt);
   return { conditions: [...(isExpired ? [stopped()] : []), ...(clock ? [clock] : [])], expiresAt: isExpired ? undefined : expiresAt };
+}
+
+/** A clock far ahead must not hide that the agent fell silent: what the server says of the last write counts then. */
+function expiryOf(cluster: ClusterLifecycleRecord, renewedAt: number | undefined, writtenAt: number | undefined): number | undefined {
+  if (renewedAt === undefined) return undefined;
+  const isAhead = writtenAt !== undefined && renewedAt - writtenAt >= graceMs(cluster);
+  return (isAhead ? writtenAt : renewedAt) + graceMs(cluster);
 }
 
 function stopped(): ClusterCondition {

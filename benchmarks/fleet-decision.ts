@@ -1,0 +1,159 @@
+/**
+ * What one fleet decision costs: observe and decide over n clusters from the cache's projections, the record of a rollout in the middle
+ * included, against a plain walk over the same records; and how it grows from 100 to 10,000 clusters.
+ *
+ *   node --expose-gc --import tsx --conditions=source benchmarks/fleet-decision.ts
+ */
+import {
+  type AddOnRollout,
+  addOnRollouts,
+  addOnTemplates,
+  clusterManagementAddOns,
+  controllerRevisions,
+  managedClusterAddOns,
+  managedClusters,
+  placementDecisions,
+  placements as placementKind,
+} from '@outrigger/api';
+import type { Kind, KubeObject } from '@outrigger/core';
+import { findCondition } from '@outrigger/core';
+import type { CacheView, Resource } from '@outrigger/kube';
+import { nowAt, outcomesOf, viewOf } from '@outrigger/kube/testing';
+import { fleetController } from '../packages/hub/src/controllers/fleet/controller.js';
+import { World } from '../packages/hub/src/controllers/fleet/histories/world.js';
+import { addOns } from '../packages/hub/src/resources/add-ons.js';
+import { clusters } from '../packages/hub/src/resources/clusters.js';
+import { contents } from '../packages/hub/src/resources/contents.js';
+import { declarations } from '../packages/hub/src/resources/declarations.js';
+import { deploymentConfigs } from '../packages/hub/src/resources/deployment-configs.js';
+import { decisions, placements } from '../packages/hub/src/resources/placements.js';
+import { rollouts } from '../packages/hub/src/resources/rollouts.js';
+import { templates } from '../packages/hub/src/resources/templates.js';
+
+const KINDS = [
+  [declarations, clusterManagementAddOns],
+  [rollouts, addOnRollouts],
+  [addOns, managedClusterAddOns],
+  [clusters, managedClusters],
+  [placements, placementKind],
+  [decisions, placementDecisions],
+  [templates, addOnTemplates],
+  [contents, controllerRevisions],
+] as unknown as readonly (readonly [Resource, Kind])[];
+const PAGE = 100;
+
+const ENTRY = {
+  namespace: 'default',
+  name: 'all',
+  addonTemplate: { installVersion: 'v1' },
+  rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 200, progressDeadline: '1h', minSuccessTime: '5m' } },
+};
+
+/** Two clusters half way through a rollout, as the rules themselves leave them: one done, one still at the content before. */
+function pair(): World {
+  const world = new World();
+  for (const name of ['done', 'waiting']) world.cluster(name);
+  world.template('v1', 'hello:1');
+  world.choose('all', [['done', 'waiting']]);
+  world.declare({ installStrategy: { type: 'Placements', placements: [ENTRY] } });
+  world.start();
+  const round = (...names: readonly string[]): void => {
+    world.pass(0);
+    for (const name of names) {
+      world.addOnPass(name);
+      world.report(name, 'arrived');
+    }
+    world.tick(400_000);
+  };
+  for (let i = 0; i < 4; i++) round('done', 'waiting');
+  world.template('v1', 'hello:2');
+  for (let i = 0; i < 2; i++) round('done');
+  return world;
+}
+
+/** The same for a whole fleet: half of it done, two hundred in flight, the rest waiting. */
+function fleet(size: number): { readonly view: CacheView; readonly wall: number } {
+  const world = pair();
+  const names = Array.from({ length: size }, (_, i) => `cluster-${String(i).padStart(5, '0')}`);
+  const half = Math.ceil(size / 2);
+  const like = (kind: Kind, key: { name: string; namespace?: string }): KubeObject => {
+    const found = world.hub.get(kind, key);
+    if (!found) throw new Error(`no ${kind.kind} ${key.name}`);
+    return found;
+  };
+  const [done, waiting] = ['done', 'waiting'].map((namespace) => like(managedClusterAddOns as Kind, { namespace, name: 'hello' }));
+  const installed = names.map((namespace, i) => copy((i < half ? done : waiting) as KubeObject, { namespace, name: 'hello' }));
+  const machines = names.map((name) => copy(like(managedClusters as Kind, { name: 'done' }), { name }));
+  const page = like(placementDecisions as Kind, { namespace: 'default', name: 'all-decision-0' });
+  const pages = Array.from({ length: Math.ceil(size / PAGE) }, (_, i) => ({
+    ...copy(page, { namespace: 'default', name: `all-decision-${i}` }),
+    status: { decisions: names.slice(i * PAGE, (i + 1) * PAGE).map((clusterName) => ({ clusterName, reason: '' })) },
+  }));
+  const rollout = like(addOnRollouts as Kind, { name: 'hello' }) as AddOnRollout;
+  const [entry] = rollout.status?.entries ?? [];
+  const [example] = entry?.inFlight ?? [];
+  const inFlight = names.slice(half, half + 200).map((cluster) => ({ ...(example as object), cluster }));
+  const record = { ...rollout, status: { ...rollout.status, entries: [{ ...entry, inFlight }] } } as unknown as KubeObject;
+  const replaced = new Map<unknown, readonly KubeObject[]>([
+    [addOns, installed],
+    [clusters, machines],
+    [decisions, pages],
+    [rollouts, [record]],
+  ]);
+  const view = viewOf(
+    ...KINDS.map(([resource, kind]) => [resource, replaced.get(resource) ?? world.hub.list(kind)] as const),
+    [deploymentConfigs as unknown as Resource, [] as KubeObject[]] as const,
+  );
+  return { view, wall: world.wall };
+}
+
+function copy(object: KubeObject, key: { readonly name: string; readonly namespace?: string }): KubeObject {
+  return { ...object, metadata: { ...object.metadata, ...key, uid: `${key.namespace ?? ''}/${key.name}` } };
+}
+
+/** The least anybody could do: look at every add-on's two conditions and its references once. */
+function walk(view: CacheView): number {
+  let done = 0;
+  for (const { status } of view.byIndex(addOns, 'addOn', 'hello')) {
+    const isDone = findCondition(status.conditions, 'Progressing')?.reason === 'Succeed';
+    const isAvailable = findCondition(status.conditions, 'Available')?.status === 'True';
+    if (isDone && isAvailable && (status.configReferences ?? []).every((ref) => ref.desiredConfig?.specHash === ref.lastAppliedConfig?.specHash)) done++;
+  }
+  return done;
+}
+
+function times(runs: number, work: () => unknown): readonly number[] {
+  return Array.from({ length: runs }, () => {
+    const startedAt = performance.now();
+    work();
+    return performance.now() - startedAt;
+  }).sort((a, b) => a - b);
+}
+
+const quantile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+function measure(size: number): { readonly median: number; readonly p99: number; readonly walk: number } {
+  const { view, wall } = fleet(size);
+  const controller = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' } });
+  const pass = (): unknown => {
+    const state = controller.observe(view, { name: 'hello' }, outcomesOf());
+    return state && controller.decide(state, nowAt(wall + 1_000, 1e9));
+  };
+  const runs = 100;
+  times(10, pass);
+  const passes = times(runs, pass);
+  times(10, () => walk(view));
+  return { median: quantile(passes, 0.5), p99: quantile(passes, 0.99), walk: quantile(times(runs, () => walk(view)), 0.5) };
+}
+
+const report = (name: string, value: number, unit: string, budget?: number): void => {
+  process.stdout.write(`${JSON.stringify({ name, value: Number(value.toFixed(3)), unit, ...(budget === undefined ? {} : { budget }) })}\n`);
+};
+
+const [small, large] = [measure(100), measure(10_000)];
+report('fleet decision, 100 clusters, median', small.median, 'ms');
+report('fleet decision, 10,000 clusters, median', large.median, 'ms');
+report('fleet decision, 10,000 clusters, p99', large.p99, 'ms', 100);
+report('plain walk over 10,000 add-ons, median', large.walk, 'ms');
+report('fleet decision against a plain walk, 10,000 clusters', large.median / large.walk, 'x', 40);
+report('growth from 100 to 10,000 clusters, per cluster', large.median / small.median / 100, 'x', 2);

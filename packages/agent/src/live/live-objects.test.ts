@@ -1,0 +1,220 @@
+import { ApiError, type ApiRequest, type Kind, type Transport } from '@outrigger/core';
+import { type Client, createClient } from '@outrigger/kube';
+import { CALM, Simulator, connect, createMemoryApi, createVirtualRuntime } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import { LiveObjects } from './live-objects.js';
+import type { ObjectRef } from './object-ref.js';
+
+const configMaps: Kind = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const ref = (name: string, namespace = 'ns'): ObjectRef => ({ kind: configMaps, namespace, name });
+
+interface Setting {
+  readonly simulator: Simulator;
+  readonly live: LiveObjects;
+  readonly person: Client;
+  /** Owners told since the last call. */
+  told(): readonly string[];
+  /** Requests of the agent since the last call: `GET name`, `list`, `watch`. */
+  asked(): readonly string[];
+  advance(ms: number): Promise<void>;
+  run<T>(work: Promise<T>): Promise<T>;
+}
+
+/** `refuse` may throw what the server answers. */
+function setting(refuse: (request: ApiRequest) => void = () => undefined, mostWatches = 50): Setting {
+  const simulator = new Simulator({ seed: 1 });
+  const api = createMemoryApi({ runtime: createVirtualRuntime(simulator, 'server') });
+  let told: string[] = [];
+  let asked: string[] = [];
+  const inner: Transport = {
+    close: () => api.transport.close(),
+    async send(request, signal) {
+      const name = request.path.split('/configmaps/')[1];
+      asked.push(request.watch ? 'watch' : name === undefined ? 'list' : `${request.method} ${name}`);
+      try {
+        refuse(request);
+      } catch (error) {
+        if (error instanceof ApiError) return { status: error.code, headers: {}, body: error.toStatus() };
+        throw error;
+      }
+      return api.transport.send(request, signal);
+    },
+  };
+  const clientOf = (name: string, transport: Transport): { client: Client; runtime: ReturnType<typeof createVirtualRuntime> } => {
+    const runtime = createVirtualRuntime(simulator, name);
+    return { runtime, client: createClient({ transport: connect(simulator, transport, { client: runtime, faults: CALM }), runtime }) };
+  };
+  const agent = clientOf('agent', inner);
+  const live = new LiveObjects({ ...agent, mostWatches, changed: (owners) => told.push(...owners) });
+  return {
+    simulator,
+    live,
+    person: clientOf('person', api.transport).client,
+    told: () => told.splice(0),
+    asked: () => asked.splice(0),
+    advance: (ms) => simulator.advance(ms),
+    async run(work) {
+      let isDone = false;
+      const settled = work.finally(() => {
+        isDone = true;
+      });
+      await simulator.runUntil(() => isDone);
+      return settled;
+    },
+  };
+}
+
+const configMap = (name: string, data: Record<string, string>): never =>
+  ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'ns' }, data }) as never;
+const dataOf = ({ live }: Setting, name: string): unknown => {
+  const found = live.get(ref(name));
+  return found.state === 'present' ? (found.object as { data?: unknown }).data : found.state;
+};
+
+describe('live objects', () => {
+  it('are unknown until somebody asks, then read once, then quiet', async () => {
+    const it_ = setting();
+    await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
+    expect(dataOf(it_, 'a')).toBe('unknown');
+    it_.live.track('work/w', [ref('a'), ref('b')]);
+    await it_.advance(1000);
+    expect([dataOf(it_, 'a'), dataOf(it_, 'b')]).toEqual([{ x: '1' }, 'absent']);
+    expect(it_.told()).toEqual(['work/w', 'work/w']);
+    expect([...it_.asked()].sort()).toEqual(['GET a', 'GET b', 'list', 'watch']);
+    await it_.advance(250_000);
+    expect(it_.asked()).toEqual([]);
+  });
+
+  it('are read when a watch tells of a change, and gone when it tells of that', async () => {
+    const it_ = setting();
+    it_.live.track('work/w', [ref('a')]);
+    await it_.advance(1000);
+    it_.asked();
+    it_.told();
+    await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
+    await it_.run(it_.person.create(configMaps, configMap('not-ours', {})));
+    await it_.advance(1000);
+    expect(dataOf(it_, 'a')).toEqual({ x: '1' });
+    expect(it_.asked()).toEqual(['GET a']);
+    await it_.run(it_.person.delete(configMaps, { namespace: 'ns', name: 'a' }));
+    await it_.advance(1000);
+    expect(dataOf(it_, 'a')).toBe('absent');
+    expect(it_.asked()).toEqual([]);
+    expect(it_.told()).toEqual(['work/w', 'work/w']);
+  });
+
+  it('know what we wrote at once, and do not read it again', async () => {
+    const it_ = setting();
+    it_.live.track('work/w', [ref('a')]);
+    await it_.advance(1000);
+    it_.asked();
+    const written = await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
+    it_.live.wrote(ref('a'), written);
+    expect(dataOf(it_, 'a')).toEqual({ x: '1' });
+    await it_.advance(1000);
+    expect(it_.asked()).toEqual([]);
+  });
+
+  it('that change all the time are read twice a second', async () => {
+    const it_ = setting();
+    await it_.run(it_.person.create(configMaps, configMap('a', {})));
+    it_.live.track('work/w', [ref('a')]);
+    await it_.advance(2000);
+    it_.asked();
+    for (let i = 0; i < 500; i++) {
+      await it_.run(it_.person.patch(configMaps, { namespace: 'ns', name: 'a' }, { type: 'merge', patch: { data: { x: String(i) } } }));
+      await it_.advance(18);
+    }
+    await it_.advance(2000);
+    expect(it_.asked().length).toBeLessThanOrEqual(24);
+    expect(dataOf(it_, 'a')).toEqual({ x: '499' });
+  });
+
+  it('of two works are watched until both let go', async () => {
+    const it_ = setting();
+    it_.live.track('work/v', [ref('a')]);
+    it_.live.track('work/w', [ref('a')]);
+    expect(it_.live.watchCount).toBe(1);
+    await it_.run(it_.person.create(configMaps, configMap('a', {})));
+    await it_.advance(1000);
+    expect([...new Set(it_.told())].sort()).toEqual(['work/v', 'work/w']);
+    it_.live.track('work/v', []);
+    expect([it_.live.watchCount, it_.live.isOwner('work/v'), it_.live.isTracking('work/w', ref('a'))]).toEqual([1, false, true]);
+    it_.live.track('work/w', []);
+    expect([it_.live.watchCount, it_.live.get(ref('a')).state]).toEqual([0, 'unknown']);
+  });
+
+  it('that may not be watched are read every few minutes, until they may be', async () => {
+    let isAllowed = false;
+    const it_ = setting(({ path }) => {
+      if (!isAllowed && path.endsWith('/configmaps')) throw new ApiError('Forbidden', 'configmaps is forbidden');
+    });
+    await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
+    it_.live.track('work/w', [ref('a')]);
+    await it_.advance(2000);
+    expect([dataOf(it_, 'a'), it_.live.watchCount]).toEqual([{ x: '1' }, 0]);
+    await it_.run(it_.person.patch(configMaps, { namespace: 'ns', name: 'a' }, { type: 'merge', patch: { data: { x: '2' } } }));
+    await it_.advance(7 * 60_000);
+    expect(dataOf(it_, 'a')).toEqual({ x: '2' });
+    isAllowed = true;
+    await it_.advance(7 * 60_000);
+    expect(it_.live.watchCount).toBe(1);
+  });
+
+  it('beyond the most watches are read every few minutes too', async () => {
+    const it_ = setting(undefined, 2);
+    it_.live.track(
+      'work/w',
+      ['n1', 'n2', 'n3'].map((namespace) => ref('a', namespace)),
+    );
+    await it_.advance(1000);
+    expect(it_.live.watchCount).toBe(2);
+    it_.asked();
+    await it_.advance(6.5 * 60_000);
+    expect(it_.asked().filter((it) => it === 'GET a')).toEqual(['GET a']);
+    it_.live.track('work/w', [ref('a', 'n3')]);
+    expect(it_.live.watchCount).toBe(1);
+  });
+
+  it('that the server will not show are unreadable, and tried again', async () => {
+    let isAllowed = false;
+    const it_ = setting(({ path }) => {
+      if (!isAllowed && path.endsWith('/a')) throw new ApiError('Forbidden', 'a is forbidden');
+    });
+    await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
+    it_.live.track('work/w', [ref('a')]);
+    await it_.advance(500);
+    expect(it_.live.get(ref('a'))).toEqual({ state: 'unreadable', error: 'a is forbidden' });
+    isAllowed = true;
+    await it_.advance(5000);
+    expect(dataOf(it_, 'a')).toEqual({ x: '1' });
+  });
+
+  it('keep what was known while the server is away for a moment', async () => {
+    let isAway = false;
+    const it_ = setting(() => {
+      if (isAway) throw new ApiError('InternalError', 'etcd is away');
+    });
+    await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
+    it_.live.track('work/w', [ref('a')]);
+    await it_.advance(1000);
+    isAway = true;
+    await it_.run(it_.person.patch(configMaps, { namespace: 'ns', name: 'a' }, { type: 'merge', patch: { data: { x: '2' } } }));
+    await it_.advance(1500);
+    expect(dataOf(it_, 'a')).toEqual({ x: '1' });
+    isAway = false;
+    await it_.advance(60_000);
+    expect(dataOf(it_, 'a')).toEqual({ x: '2' });
+  });
+
+  it('end with the agent', async () => {
+    const it_ = setting();
+    it_.live.track('work/w', [ref('a')]);
+    await it_.advance(1000);
+    it_.live.close();
+    it_.asked();
+    await it_.run(it_.person.create(configMaps, configMap('a', {})));
+    await it_.advance(60_000);
+    expect(it_.asked()).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { ApiError, type ApiRequest, type KubeObject } from '@outrigger/core';
+import { type Client, createClient } from '@outrigger/kube';
+import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import { CLUSTER_ROLES, object, ref } from '../fixtures.js';
+import { EXECUTOR_MESSAGES, type PermissionCheck, Permissions, verbsFor } from './permissions.js';
+
+const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'sa' } } } as const;
+const check: PermissionCheck = { executor, ref: ref('a'), verbs: ['get', 'create'] };
+
+interface Review {
+  readonly spec: { readonly user: string; readonly groups: readonly string[]; readonly resourceAttributes: Record<string, string> };
+}
+
+/** A server that answers reviews and dry runs as told, and remembers what it was asked. */
+function asking(answer: (request: ApiRequest) => unknown): { permissions: Permissions; requests: ApiRequest[]; at: (ms: number) => void } {
+  const requests: ApiRequest[] = [];
+  let now = 0;
+  const runtime = createVirtualRuntime(new Simulator({ seed: 1 }), 'agent');
+  const client: Client = createClient({
+    runtime,
+    limits: { retries: 0 },
+    transport: {
+      close: async () => undefined,
+      async send(request) {
+        requests.push(request);
+        try {
+          return { status: 201, headers: {}, body: answer(request) };
+        } catch (error) {
+          const refusal = error as ApiError;
+          return { status: refusal.code, headers: {}, body: refusal.toStatus() };
+        }
+      },
+    },
+  });
+  return { requests, permissions: new Permissions(client, { now: () => now, monotonic: () => now }), at: (ms) => void (now = ms) };
+}
+
+const isReview = ({ path }: ApiRequest): boolean => path.endsWith('/subjectaccessreviews');
+const verbOf = ({ body }: ApiRequest): string => (body as unknown as Review).spec.resourceAttributes['verb'] ?? '';
+const never = new AbortController().signal;
+
+describe('the rights of an executor', () => {
+  it('are asked for verb by verb, as the ServiceAccount it names', async () => {
+    const { permissions, requests } = asking(() => ({ status: { allowed: true } }));
+    expect(permissions.get(check)).toBeUndefined();
+    await permissions.ask([check], never);
+    expect(permissions.get(check)).toEqual({ type: 'allowed' });
+    expect(requests.map(verbOf)).toEqual(['get', 'create']);
+    expect(requests.map(({ body }) => (body as unknown as Review).spec)[0]).toEqual({
+      user: 'system:serviceaccount:ns:sa',
+      groups: ['system:serviceaccounts', 'system:authenticated', 'system:serviceaccounts:ns'],
+      resourceAttributes: { verb: 'get', group: '', version: 'v1', resource: 'configmaps', name: 'a', namespace: 'ns' },
+    });
+  });
+
+  it('one denial is enough', async () => {
+    const { permissions } = asking((request) => ({ status: { allowed: verbOf(request) === 'get' } }));
+    await permissions.ask([check], never);
+    expect(permissions.get(check)).toEqual({ type: 'denied' });
+  });
+
+  it('are remembered for a minute, object by object', async () => {
+    const { permissions, at } = asking(() => ({ status: { allowed: true } }));
+    await permissions.ask([check], never);
+    expect(permissions.get({ ...check, ref: ref('b') })).toBeUndefined();
+    expect(permissions.get({ ...check, verbs: ['get'] })).toBeUndefined();
+    at(59_999);
+    expect(permissions.get(check)).toEqual({ type: 'allowed' });
+    at(60_000);
+    expect(permissions.get(check)).toBeUndefined();
+  });
+
+  it('are none for an executor that names nobody', async () => {
+    const { permissions, requests } = asking(() => ({ status: { allowed: true } }));
+    const nobody: PermissionCheck = { ...check, executor: { subject: { type: 'ServiceAccount' } } };
+    await permissions.ask([nobody], never);
+    expect([permissions.get(nobody), requests.length]).toEqual([{ type: 'denied' }, 0]);
+  });
+
+  it('are unclear where the agent may not ask', async () => {
+    const { permissions } = asking(() => {
+      throw new ApiError('Forbidden', 'you may not ask');
+    });
+    await permissions.ask([check], never);
+    expect(permissions.get(check)).toEqual({ type: 'unclear', error: 'you may not ask' });
+  });
+});
+
+describe('roles and bindings', () => {
+  const role: KubeObject = { ...object('r'), apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' };
+  const granting: PermissionCheck = { executor, ref: ref('r', CLUSTER_ROLES), verbs: ['create'], grants: role };
+  it.each([
+    { name: 'the server would take it', refusal: undefined, want: 'allowed' },
+    { name: 'it is there already', refusal: new ApiError('AlreadyExists', 'there'), want: 'allowed' },
+    { name: 'it hands out more than the executor has', refusal: new ApiError('Forbidden', 'escalation'), want: 'escalation' },
+  ])('$name: $want', async ({ refusal, want }) => {
+    const { permissions, requests } = asking((request) => {
+      if (isReview(request)) return { status: { allowed: true } };
+      if (refusal) throw refusal;
+      return role;
+    });
+    await permissions.ask([granting], never);
+    expect(permissions.get(granting)).toEqual({ type: want });
+    const dryRun = requests.find((request) => !isReview(request));
+    expect([dryRun?.path, dryRun?.query, dryRun?.headers?.['impersonate-user']]).toEqual([
+      '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+      { dryRun: 'All' },
+      'system:serviceaccount:ns:sa',
+    ]);
+  });
+});
+
+describe('verbs', () => {
+  it.each([
+    { type: 'Update', isOwned: true, want: 'get create update patch delete' },
+    { type: 'Update', isOwned: false, want: 'get create update patch' },
+    { type: 'CreateOnly', isOwned: true, want: 'get create patch delete' },
+    { type: 'ServerSideApply', isOwned: true, want: 'get create patch delete' },
+    { type: 'ReadOnly', isOwned: false, want: 'get' },
+  ] as const)('$type, owned $isOwned: $want', ({ type, isOwned, want }) => expect(verbsFor({ type }, isOwned).join(' ')).toBe(want));
+});
+
+it('messages are the ones other programs know', () => {
+  expect(EXECUTOR_MESSAGES.denied(ref('a'))).toBe('not allowed to apply the resource  configmaps, ns a, will try again in 1m0s');
+  expect(EXECUTOR_MESSAGES.escalation(ref('r', CLUSTER_ROLES))).toBe(
+    'not allowed to apply the resource rbac.authorization.k8s.io clusterroles,  r, error: permission escalation, will try again in 1m0s',
+  );
+});

@@ -1,0 +1,45 @@
+import { createJoiningAgent } from '@outrigger/agent';
+import { createClient } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import type { ConnectionOptions } from '../../fleet/connect.js';
+import { serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
+import { VERSION } from '../../version.js';
+import type { CommandContext } from '../context.js';
+import type { AgentCommandOptions } from './command.js';
+
+/** Runs the agent until it is told to stop. It joins by itself as soon as its namespace holds a bootstrap kubeconfig. */
+export async function runAgent(context: CommandContext, options: ConnectionOptions & AgentCommandOptions): Promise<void> {
+  const { env, signal } = context;
+  const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
+  const { connection } = await loadConnection({
+    env,
+    ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+    ...(options.context === undefined ? {} : { context: options.context }),
+  });
+  const transport = createHttpTransport(connection, runtime, { env });
+  const metrics = createPrometheusMetrics();
+  const cluster = createClient({ transport, runtime, userAgent: `outrigger-agent/${VERSION}`, metrics });
+  const agent = createJoiningAgent({
+    runtime,
+    cluster,
+    clusterName: options.clusterName,
+    agentName: options.agentName,
+    namespace: options.namespace,
+    connectHub: (config) => createHttpTransport(config, runtime, { protocol: 'h2', env }),
+    metrics,
+  });
+  try {
+    // A managed cluster that does not answer is told now, not in a log line later.
+    await cluster.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
+    const isJoined = { name: 'joined', problem: () => (agent.phase === 'joined' ? undefined : `the agent is ${agent.phase}`) };
+    const close = await serveHealth({ runtime, metrics, metricsPort: options.metricsPort, readiness: [isJoined] });
+    runtime.log.info({ server: connection.server, cluster: options.clusterName, version: VERSION }, 'starting the agent');
+    agent.start();
+    await untilAborted(signal);
+    await agent.stop();
+    await close();
+  } finally {
+    await transport.close();
+    runtime.scope.close();
+  }
+}

@@ -1,0 +1,19 @@
+import { managedClusterAddOns, managedClusters } from '@outrigger/api';
+import { usageError } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { listOf, nameOf } from '../../fleet/objects.js';
+import type { CommandContext } from '../context.js';
+import { requireClusters } from '../enable/run.js';
+import type { DetachOptions } from './command.js';
+
+export async function detach(context: CommandContext, request: ConnectionOptions & DetachOptions & { readonly cluster: string }): Promise<void> {
+  const { cluster } = request;
+  await withHub(context, request, async (hub) => {
+    await requireClusters(hub, [cluster]);
+    const addOns = (await listOf(hub, managedClusterAddOns, cluster)).map(nameOf);
+    const lost = addOns.length === 0 ? 'no add-ons' : addOns.join(', ');
+    if (!request.yes) throw usageError(`detaching ${cluster} removes ${lost} from it: say so with --yes`);
+    await hub.delete(managedClusters, { name: cluster });
+    context.terminal.out(`${cluster} leaves the fleet (${lost}); what remains on it is its agent: \`outrigger uninstall agent --apply\` there\n`);
+  });
+}

@@ -1,0 +1,37 @@
+import { Command, Option } from 'commander';
+import { wholeNumber } from '../arguments.js';
+import type { CommandContext } from '../context.js';
+import { connectionOf, withConnection } from '../options.js';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface HubCommandOptions {
+  readonly namespace?: string;
+  readonly leaderElection: boolean;
+  readonly metricsPort: number;
+  readonly webhookPort: number;
+  readonly webhookService: string;
+  readonly takeover?: true;
+  readonly placement: boolean;
+  readonly registration: boolean;
+  readonly logLevel: LogLevel;
+}
+
+export function hubCommand(context: CommandContext): Command {
+  return withConnection(new Command('hub'))
+    .description('run the add-on manager against a hub')
+    .option('--namespace <name>', "where the manager keeps its lease and contents; default: the pod's, else open-cluster-management-hub")
+    .option('--no-leader-election', 'act at once: only where no second manager can run')
+    .option('--metrics-port <number>', 'port of /metrics, /healthz and /readyz; 0 for none', wholeNumber(0, 65_535), 8080)
+    .option('--webhook-port <number>', 'port of the admission and conversion webhooks; 0 for none', wholeNumber(0, 65_535), 0)
+    .option('--webhook-service <name>', 'Service the API server reaches the webhooks by', 'outrigger-webhook')
+    .option('--takeover', "work beside Open Cluster Management's add-on manager, on the same add-ons")
+    .option('--no-placement', 'leave Placements to another controller')
+    .option('--no-registration', 'leave the acceptance and health of clusters to another controller')
+    .addOption(new Option('--log-level <level>', 'how much to log').choices(LOG_LEVELS).default('info'))
+    .action(async (options: HubCommandOptions, command: Command) => {
+      const { runHub } = await import('./run.js');
+      await runHub(context, { ...connectionOf(command), ...options });
+    });
+}

@@ -1,0 +1,123 @@
+import { hostname } from 'node:os';
+import { HUB_NAMESPACE, clusterManagementAddOns, namespaces } from '@outrigger/api';
+import { type Runtime, isApiError } from '@outrigger/core';
+import {
+  type HubOptions,
+  createDoor,
+  createHub,
+  mutatingConfiguration,
+  mutatingWebhookConfigurations,
+  serveWebhooks,
+  validatingConfiguration,
+  validatingWebhookConfigurations,
+} from '@outrigger/hub';
+import { type Client, type Leader, type Manager, type Metrics, createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { CommandError, EXIT } from '../../failure.js';
+import type { ConnectionOptions } from '../../fleet/connect.js';
+import { ensure } from '../../fleet/objects.js';
+import { cachesComplete, serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
+import { type Upstream, conflictWithUpstream, detectUpstream } from '../../upstream/detect.js';
+import { VERSION } from '../../version.js';
+import type { CommandContext } from '../context.js';
+import type { HubCommandOptions } from './command.js';
+
+const LEASE = 'outrigger-hub';
+const USER_AGENT = `outrigger-hub/${VERSION}`;
+
+/** Runs the manager until it is told to stop. What is wrong with the way to the hub is told before anything starts. */
+export async function runHub(context: CommandContext, options: ConnectionOptions & HubCommandOptions): Promise<void> {
+  const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
+  const { connection, namespace: own } = await loadConnection({ env: context.env, ...connectionFor(options) });
+  const namespace = options.namespace ?? own ?? HUB_NAMESPACE;
+  const transport = createHttpTransport(connection, runtime, { env: context.env });
+  const metrics = createPrometheusMetrics();
+  const bare = createClient({ transport, runtime, userAgent: USER_AGENT, metrics, fieldManager: 'outrigger-hub' });
+  const stops: (() => Promise<void>)[] = [() => transport.close()];
+  try {
+    const upstream = await checkHub(bare, options);
+    if (options.leaderElection) await ensureNamespace(bare, namespace);
+    const leader = options.leaderElection
+      ? createLeaseLeader({ runtime, client: bare, lease: { namespace, name: LEASE }, name: hostname() })
+      : undefined;
+    const client = leader ? createClient({ transport: fenceTransport(transport, leader), runtime, userAgent: USER_AGENT, metrics }) : bare;
+    const manager = createHub(hubOptions({ runtime, client, namespace, metrics, leader, options, upstream }));
+    stops.push(() => manager.stop());
+    stops.push(await serveHealth({ runtime, metrics, metricsPort: options.metricsPort, readiness: [cachesComplete(() => manager)] }));
+    if (options.webhookPort > 0) stops.push(await startWebhooks({ runtime, client: bare, manager, namespace, options }));
+    runtime.log.info({ server: connection.server, namespace, version: VERSION, upstream }, 'starting the add-on manager');
+    await manager.start();
+    await untilAborted(context.signal);
+    runtime.log.info({}, 'stopping the add-on manager');
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+    runtime.scope.close();
+  }
+}
+
+function connectionFor({ kubeconfig, context }: ConnectionOptions): ConnectionOptions {
+  return { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
+}
+
+/** Whether there is a hub, whether it serves our kinds, and whether somebody else works on them. */
+async function checkHub(hub: Client, options: HubCommandOptions): Promise<Upstream> {
+  if (!(await hub.discovery.serves(clusterManagementAddOns))) {
+    throw new CommandError('this hub does not serve the add-on API: `outrigger install hub --apply` adds it', EXIT.failed);
+  }
+  const upstream = await detectUpstream(hub).catch((error: unknown): Upstream => {
+    // A manager that may not see Deployments cannot tell; it must not be stopped by that.
+    if (isApiError(error, 'Forbidden')) return {};
+    throw error;
+  });
+  const conflict = options.takeover ? undefined : await conflictWithUpstream(hub, upstream);
+  if (conflict !== undefined) throw new CommandError(conflict, EXIT.failed);
+  return upstream;
+}
+
+async function ensureNamespace(hub: Client, name: string): Promise<void> {
+  await ensure(hub, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch((error: unknown) => {
+    // Creating namespaces is not among the rights a manager needs: `outrigger install` made it.
+    if (!isApiError(error, 'Forbidden')) throw error;
+  });
+}
+
+interface Parts {
+  readonly runtime: Runtime;
+  readonly client: Client;
+  readonly namespace: string;
+  readonly metrics: Metrics;
+  readonly leader: Leader | undefined;
+  readonly options: HubCommandOptions;
+  readonly upstream: Upstream;
+}
+
+function hubOptions({ runtime, client, namespace, metrics, leader, options, upstream }: Parts): HubOptions {
+  const hasPlacement = options.placement && upstream.placement === undefined;
+  const hasRegistration = options.registration && upstream.registration === undefined;
+  return {
+    runtime,
+    client,
+    namespace,
+    metrics,
+    ...(leader ? { leader } : {}),
+    ...(hasPlacement ? {} : { placement: false }),
+    ...(hasRegistration ? {} : { clusters: false }),
+  };
+}
+
+async function startWebhooks({ runtime, client, manager, namespace, options }: { runtime: Runtime; client: Client; manager: Manager; namespace: string; options: HubCommandOptions }): Promise<() => Promise<void>> {
+  const service = `${options.webhookService}.${namespace}.svc`;
+  const door = createDoor({
+    view: () => (manager.isSynced ? manager.view : undefined),
+    client: () => client,
+    clock: runtime.clock,
+    settings: { managerNamespace: namespace, trustedUsers: [`system:serviceaccount:${namespace}:outrigger-hub`], checkMissingExecutor: false },
+  });
+  const server = await serveWebhooks({ runtime, client, door, namespace, port: options.webhookPort, dnsNames: [service, `${service}.cluster.local`] });
+  // Only this process knows the authority of its certificate, so only it can tell the API server.
+  const endpoint = { service: { namespace, name: options.webhookService }, caBundle: server.caBundle };
+  await client.apply(validatingWebhookConfigurations, validatingConfiguration(endpoint), { force: true });
+  await client.apply(mutatingWebhookConfigurations, mutatingConfiguration(endpoint), { force: true });
+  runtime.log.info({ port: server.port, service }, 'serving webhooks');
+  return () => server.close();
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { kubeconfig } from '@outrigger/control-plane';
+import { createJoinToken } from '@outrigger/hub';
+import { loadConnection } from '@outrigger/kube/node';
+import { CommandError, EXIT, usageError } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { agentManifests } from '../../install/agent.js';
+import { applyAll, toDocuments } from '../../install/apply.js';
+import { bootstrapSecret } from '../../local/join.js';
+import type { CommandContext } from '../context.js';
+import type { JoinOptions } from './command.js';
+
+const SECONDS_PER_MINUTE = 60;
+
+export async function join(context: CommandContext, request: ConnectionOptions & JoinOptions & { readonly cluster: string }): Promise<void> {
+  const { terminal } = context;
+  const target = clusterTarget(request);
+  if (request.apply && !target) throw usageError('--apply needs --cluster-kubeconfig or --cluster-context: where is the cluster?');
+  const runtime = await context.runtime();
+  const hubConfig = await withHub(context, request, async (hub) => {
+    const { token } = await createJoinToken({ client: hub, runtime, cluster: request.cluster, accept: request.accept, expiresInSeconds: request.ttl * SECONDS_PER_MINUTE });
+    return kubeconfig({ ...(await hubEndpoint(context, request)), user: { name: 'join', token }, name: 'hub' });
+  });
+  const manifests = [...agentManifests({ clusterName: request.cluster, image: request.image }), bootstrapSecret(hubConfig)];
+  if (!request.apply || !target) return terminal.out(toDocuments(manifests));
+  await withHub(context, target, (cluster) => applyAll(cluster, manifests, (line) => terminal.out(`${line}\n`)));
+  terminal.out(`${request.cluster} joins: \`outrigger get clusters ${request.cluster} --watch\` follows it\n`);
+}
+
+function clusterTarget({ clusterKubeconfig, clusterContext }: JoinOptions): ConnectionOptions | undefined {
+  if (clusterKubeconfig === undefined && clusterContext === undefined) return undefined;
+  return { ...(clusterKubeconfig === undefined ? {} : { kubeconfig: clusterKubeconfig }), ...(clusterContext === undefined ? {} : { context: clusterContext }) };
+}
+
+/** Where the cluster finds the hub, and by which authority it knows it. */
+async function hubEndpoint(context: CommandContext, request: ConnectionOptions & JoinOptions): Promise<{ server: string; authority: string }> {
+  const { connection } = await loadConnection({ env: context.env, ...(request.kubeconfig === undefined ? {} : { kubeconfig: request.kubeconfig }), ...(request.context === undefined ? {} : { context: request.context }) });
+  const { ca, server } = connection;
+  if (!ca) throw new CommandError(`${connection.origin ?? 'the kubeconfig'}: no certificate-authority: the cluster could not tell the hub from an impostor`, EXIT.unreachable);
+  return { server: request.hubServer ?? server, authority: 'data' in ca ? ca.data : await readFile(ca.file, 'utf8') };
+}

@@ -1,0 +1,32 @@
+import { AGENT_NAMESPACE, KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, customResourceDefinition } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { clusterRoleBinding } from './rights.js';
+import { namespaceObject, serviceAccount, workload } from './workload.js';
+
+export interface AgentInstallOptions {
+  readonly clusterName: string;
+  readonly image: string;
+}
+
+const NAME = 'outrigger-agent';
+
+/** What a managed cluster needs, but for the bootstrap Secret, which belongs to one cluster and serves once. */
+export function agentManifests({ clusterName, image }: AgentInstallOptions): readonly KubeObject[] {
+  const account = { namespace: AGENT_NAMESPACE, name: NAME };
+  return [
+    ...KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map((kind) => customResourceDefinition(kind) as unknown as KubeObject),
+    namespaceObject(AGENT_NAMESPACE),
+    serviceAccount(NAME, AGENT_NAMESPACE),
+    // Templates may hold anything, so the agent must be able to apply anything; works can name an executor with less.
+    clusterRoleBinding(NAME, 'cluster-admin', account),
+    workload({
+      name: NAME,
+      namespace: AGENT_NAMESPACE,
+      image,
+      replicas: 1,
+      args: ['agent', '--cluster-name', clusterName, '--metrics-port', '8080'],
+      ports: { metrics: 8080 },
+      memory: '128Mi',
+    }),
+  ];
+}

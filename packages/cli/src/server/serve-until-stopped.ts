@@ -1,0 +1,33 @@
+import type { Runtime } from '@outrigger/core';
+import { type HealthCheck, type Manager, createEndpoints } from '@outrigger/kube';
+import { type PrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
+
+export interface Served {
+  readonly runtime: Runtime;
+  readonly metrics: PrometheusMetrics;
+  /** 0 for none. */
+  readonly metricsPort: number;
+  readonly health?: readonly HealthCheck[];
+  readonly readiness: readonly HealthCheck[];
+}
+
+/** Opens the port for probes and scrapes. Returns how to close it. */
+export async function serveHealth({ runtime, metrics, metricsPort, health = [], readiness }: Served): Promise<() => Promise<void>> {
+  if (metricsPort === 0) return async () => undefined;
+  const endpoints = createEndpoints({ runtime, health, readiness, metrics: () => metrics.scrape() });
+  const server = await serveEndpoints(endpoints, runtime, { port: metricsPort });
+  runtime.log.info({ port: server.port }, 'serving health and metrics');
+  return () => server.close();
+}
+
+/** Ready as soon as the caches are complete: a follower is as ready as the leader. */
+export function cachesComplete(manager: () => Manager | undefined): HealthCheck {
+  return { name: 'caches', problem: () => (manager()?.isSynced ? undefined : 'the caches are not complete yet') };
+}
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,50 @@
+import type { KubeObject } from '@outrigger/core';
+import { isFields, type Draft } from '../../registry/draft.js';
+
+/**
+ * Puts the stored parts in place of parts of the draft that equal them, so that every step after sees by identity what a write leaves
+ * as it was, and the store keeps it once. The draft and its metadata stay the caller's to change, their parts do not.
+ */
+export function shareUnchanged(draft: Draft, old: KubeObject): void {
+  shareMembers(draft.metadata, old.metadata);
+  const stored: Readonly<Record<string, unknown>> = { ...old };
+  for (const [name, value] of Object.entries(draft)) {
+    if (name !== 'metadata' && Object.hasOwn(stored, name)) draft[name] = shared(value, stored[name]);
+  }
+}
+
+/** `old` when it equals `next`; else `next`, with its parts shared where they can be. */
+function shared(next: unknown, old: unknown): unknown {
+  if (next === old) return next;
+  if (Array.isArray(next)) return Array.isArray(old) && shareItems(next, old) ? old : next;
+  return isFields(next) && isFields(old) && shareMembers(next, old) ? old : next;
+}
+
+function shareItems(next: unknown[], old: readonly unknown[]): boolean {
+  let isSame = next.length === old.length;
+  const isPrivate = !Object.isFrozen(next);
+  for (let i = 0; i < next.length; i++) {
+    const item = shared(next[i], old[i]);
+    if (isPrivate && item !== next[i]) next[i] = item;
+    isSame &&= item === old[i];
+  }
+  return isSame;
+}
+
+function shareMembers(next: object, old: object): boolean {
+  const target = next as Record<string, unknown>;
+  const stored = old as Readonly<Record<string, unknown>>;
+  const names = Object.keys(target);
+  let isSame = names.length === Object.keys(stored).length;
+  const isPrivate = !Object.isFrozen(target);
+  for (const name of names) {
+    if (!Object.hasOwn(stored, name)) {
+      isSame = false;
+      continue;
+    }
+    const member = shared(target[name], stored[name]);
+    if (isPrivate && member !== target[name]) target[name] = member;
+    isSame &&= member === stored[name];
+  }
+  return isSame;
+}

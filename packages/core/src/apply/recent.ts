@@ -1,0 +1,32 @@
+/**
+ * Remembers what was derived from objects while they live, and only from those asked about lately: between `limit` and twice as
+ * many. Two generations instead of an order of use: looking something up writes nothing as a rule.
+ */
+export class Recent<K extends object, V> {
+  readonly #limit: number;
+  #young = new WeakMap<K, V>();
+  #old = new WeakMap<K, V>();
+  #added = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: K): V | undefined {
+    const known = this.#young.get(key);
+    if (known !== undefined) return known;
+    const older = this.#old.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
+  }
+
+  set(key: K, value: V): void {
+    if (this.#added === this.#limit) {
+      this.#old = this.#young;
+      this.#young = new WeakMap();
+      this.#added = 0;
+    }
+    this.#young.set(key, value);
+    this.#added++;
+  }
+}

@@ -1,0 +1,176 @@
+import type { AddOnTemplate, ManagedClusterAddOn, RoleBinding } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { specHash } from '@outrigger/core/hash';
+import { describe, expect, it } from 'vitest';
+import type { ConfigProblem } from '../../configuration/lookup.js';
+import { type Hub, addOn, after, briefly, declaration, deployment, freshHub, pass, settledHub, statusOf, template, told } from './fixtures.js';
+
+const GROUP = 'addon.open-cluster-management.io';
+const STATUS = 'patch ManagedClusterAddOn/status c1/hello';
+
+const config = (name: string, spec: object = {}): KubeObject & { spec: object } => ({
+  apiVersion: `${GROUP}/v1alpha1`,
+  kind: 'AddOnDeploymentConfig',
+  metadata: { name, namespace: 'c1', generation: 1 },
+  spec,
+});
+const refersTo = (...configs: NonNullable<ManagedClusterAddOn['spec']['configs']>): ManagedClusterAddOn => addOn('hello', { spec: { configs } });
+const toConfig = (name: string): NonNullable<ManagedClusterAddOn['spec']['configs']>[number] => ({
+  group: GROUP,
+  resource: 'addondeploymentconfigs',
+  namespace: 'c1',
+  name,
+});
+const widget = { group: 'example.com', resource: 'widgets', name: 'w' };
+const supporting = (...kinds: { group: string; resource: string }[]): Hub['declarations'] => [
+  declaration('hello', {
+    supportedConfigs: [{ group: GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello' } }, ...kinds],
+  }),
+];
+const foreign = (known: ConfigProblem | { specHash: string; generation: number }): Hub['foreign'] => ({ get: () => known });
+
+describe('add-on: configuration', () => {
+  const cases: { name: string; hub: Hub; want: string | undefined }[] = [
+    {
+      name: 'a configuration that is there',
+      hub: freshHub({ addOn: refersTo(toConfig('mine')), configs: [config('mine')] }),
+      want: 'True ConfigurationsConfigured: Configurations configured',
+    },
+    {
+      name: 'one that is not',
+      hub: freshHub({ addOn: refersTo(toConfig('mine')) }),
+      want: 'False ConfigurationNotFound: Configuration addondeploymentconfigs/c1/mine is not found',
+    },
+    {
+      name: 'a kind the add-on does not support',
+      hub: freshHub({ addOn: refersTo(widget) }),
+      want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
+    },
+    {
+      name: 'a kind it supports and the manager may not read',
+      hub: freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Forbidden') }),
+      want: 'False ConfigurationForbidden: Configuration widgets/w may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader',
+    },
+    {
+      name: 'a kind that is not served yet',
+      hub: freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('NotServed') }),
+      want: 'False ConfigurationNotFound: Configuration widgets/w is not found',
+    },
+    {
+      name: 'one that was not looked at yet says nothing',
+      hub: freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Unread') }),
+      want: undefined,
+    },
+  ];
+  it.each(cases)('$name', ({ hub, want }) => expect(told(pass(hub), 'Configured')).toBe(want));
+
+  it('what is not there holds the works back instead of falling back to what the fleet has', () => {
+    expect(briefly(pass(freshHub({ addOn: refersTo(toConfig('mine')) })))).toEqual([STATUS]);
+  });
+
+  it('a kind of another group is named by its digest, and nothing of it is kept', () => {
+    const hub = freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign({ specHash: 'h', generation: 3 }) });
+    const decision = pass(hub);
+    expect(briefly(decision)).toEqual(['create ManifestWork c1/addon-hello-deploy-0', ';', STATUS]);
+    expect(statusOf(decision).configReferences?.[1]).toEqual({
+      ...widget,
+      lastObservedGeneration: 3,
+      desiredConfig: { name: 'w', specHash: 'h' },
+    });
+  });
+
+  it('a person’s own configuration is kept before the status names it, and goes on being used when it is gone', () => {
+    const mine = config('mine', { agentInstallNamespace: 'elsewhere' });
+    const hub = freshHub({ addOn: refersTo(toConfig('mine')), configs: [mine] });
+    const decision = pass(hub);
+    expect(briefly(decision).slice(0, 2)).toEqual([
+      `create ControllerRevision default/outrigger-content-${specHash(mine).slice(0, 40)}`,
+      'create ManifestWork c1/addon-hello-deploy-0',
+    ]);
+    const installed = settledHub({ addOn: refersTo(toConfig('mine')), configs: [mine] });
+    const gone = { ...installed, configs: [] };
+    expect(told(pass(gone), 'Configured')).toContain('False ConfigurationNotFound');
+    const lost = pass({ ...gone, works: [] });
+    expect(JSON.stringify(after({ ...gone, works: [] }, lost).works)).toContain('"namespace":"elsewhere"');
+  });
+});
+
+describe('add-on: hub permissions', () => {
+  const permissions = (...hubPermissions: object[]): AddOnTemplate =>
+    template([deployment()], { registration: [{ type: 'KubeClient', kubeClient: { hubPermissions } }] as never });
+  const subjectsOf = (hub: Hub): string[] =>
+    after(hub, pass(hub)).bindings.map(
+      ({ metadata, roleRef, subjects = [] }) =>
+        `${metadata.namespace ?? ''}: ${roleRef.kind} ${roleRef.name} to ${subjects.map(({ name }) => name).join(', ')}`,
+    );
+  const group = 'system:open-cluster-management:cluster:c1:addon:hello';
+
+  it.each([
+    ['the seed’s shape, here', { type: 'CurrentCluster', roleRef: { kind: 'ClusterRole', name: 'r' } }, `c1: ClusterRole r to ${group}`],
+    ['upstream’s shape, here', { type: 'CurrentCluster', currentCluster: { clusterRoleName: 'r' } }, `c1: ClusterRole r to ${group}`],
+    [
+      'the seed’s shape, elsewhere',
+      { type: 'SingleNamespace', roleRef: { kind: 'Role', name: 'r' }, singleNamespace: { namespace: 'n' } },
+      `n: Role r to ${group}`,
+    ],
+    [
+      'upstream’s shape, elsewhere',
+      { type: 'SingleNamespace', singleNamespace: { namespace: 'n', roleRef: { kind: 'ClusterRole', name: 'r' } } },
+      `n: ClusterRole r to ${group}`,
+    ],
+  ])('%s', (_, permission, want) => expect(subjectsOf(freshHub({ templates: [permissions(permission)] }))).toEqual([want]));
+
+  const two = [
+    { type: 'CurrentCluster', currentCluster: { clusterRoleName: 'a' } },
+    { type: 'CurrentCluster', currentCluster: { clusterRoleName: 'b' } },
+  ];
+  it('two roles are two bindings', () => expect(subjectsOf(freshHub({ templates: [permissions(...two)] }))).toHaveLength(2));
+
+  const settled = settledHub({ templates: [permissions(two[0] as object)] });
+  const bound = settled.bindings[0] as RoleBinding;
+  const upstream: RoleBinding = {
+    ...bound,
+    metadata: {
+      name: 'open-cluster-management:hello:clusterrole:agent',
+      namespace: 'c1',
+      labels: { 'open-cluster-management.io/addon-name': 'hello', 'open-cluster-management.io/addon-template-name': '' },
+    },
+  };
+  const cases: { name: string; hub: Hub; want: string[] }[] = [
+    { name: 'a settled add-on asks for nothing', hub: settled, want: [] },
+    {
+      name: 'subjects somebody added are taken out again',
+      hub: { ...settled, bindings: [{ ...bound, subjects: [...(bound.subjects ?? []), { kind: 'User', name: 'me' }] }] },
+      want: [`patch RoleBinding c1/${bound.metadata.name ?? ''}`],
+    },
+    {
+      name: 'upstream’s binding goes once ours is there',
+      hub: { ...settled, bindings: [bound, upstream] },
+      want: [`delete RoleBinding c1/${upstream.metadata.name ?? ''}`],
+    },
+    {
+      name: 'AT-17 a binding that only carries our labels is left alone',
+      hub: { ...settled, bindings: [bound, { ...bound, metadata: { ...bound.metadata, name: 'a-tenants' } }] },
+      want: [],
+    },
+    {
+      name: 'what an add-on that is gone left in another namespace is taken away',
+      hub: {
+        ...settled,
+        addOn: undefined,
+        bindings: [{ ...bound, metadata: { ...bound.metadata, namespace: 'n', ownerReferences: [] } }],
+      },
+      want: [`delete RoleBinding n/${bound.metadata.name ?? ''}`],
+    },
+    { name: 'what its owner takes along is left to the garbage collector', hub: { ...settled, addOn: undefined }, want: [] },
+  ];
+  it.each(cases)('$name', ({ hub, want }) => expect(briefly(pass(hub))).toEqual(want));
+
+  it('a refusal becomes a condition with the command that grants the role', () => {
+    const id = `binding/c1/${bound.metadata.name ?? ''}`;
+    const refusals = [{ id, reason: 'Forbidden', message: 'attempting to grant extra privileges' }] as const;
+    expect(told(pass({ ...settled, bindings: [] }, { refusals }), 'RegistrationApplied')).toBe(
+      'False SetPermissionFailed: Failed to set permission for hub agent: ClusterRole a in c1: attempting to grant extra privileges. An administrator can allow it: kubectl create clusterrole outrigger-bind-a --verb=bind --resource=clusterroles.rbac.authorization.k8s.io --resource-name=a && kubectl label clusterrole outrigger-bind-a outrigger.dev/aggregate-to-bindable-roles=true',
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
+import type { Client, EffectContext } from '@outrigger/kube';
+import { describe, expect, it } from 'vitest';
+import { CLUSTER, addOn, work } from './fixtures.js';
+import { type LookAgainInput, lookAgain } from './look-again.js';
+
+const priority = (value: string): KubeObject['metadata'] => ({ annotations: { 'open-cluster-management.io/cleanup-priority': value } });
+
+/** A server on which exactly these are left. */
+function context(...left: readonly KubeObject[]): EffectContext {
+  async function* listAll(kind: Kind): AsyncGenerator<KubeObject> {
+    yield* left.filter((object) => object.kind === kind.kind);
+  }
+  return { client: () => ({ listAll }) as unknown as Client, signal: new AbortController().signal } as unknown as EffectContext;
+}
+
+const ADDONS = { plural: managedClusterAddOns.plural, priority: 0 };
+const WORKS = { plural: manifestWorks.plural, priority: 0 };
+
+describe('looking again before anything of a cluster is deleted', () => {
+  it.each<{ name: string; due?: LookAgainInput['due']; left: readonly KubeObject[]; holds: boolean }>([
+    { name: 'nothing is left, as thought', left: [], holds: true },
+    { name: 'a work is there that no cache has shown yet', left: [work('w')], holds: false },
+    { name: 'add-ons are due, as thought', due: ADDONS, left: [addOn('a'), work('w')], holds: true },
+    { name: 'works were thought due while there is an add-on', due: WORKS, left: [addOn('a'), work('w')], holds: false },
+    {
+      name: 'a later priority was thought due',
+      due: { ...WORKS, priority: 50 },
+      left: [work('late', priority('50')), work('early')],
+      holds: false,
+    },
+    { name: 'what was thought due is gone meanwhile', due: WORKS, left: [], holds: false },
+  ])('$name: $holds', async ({ due, left, holds }) => {
+    const input: LookAgainInput = { cluster: CLUSTER, ...(due ? { due } : {}) };
+    const outcome = await lookAgain(input, context(...left)).then(
+      () => true,
+      (error: unknown) => !isApiError(error, 'Conflict'),
+    );
+    expect(outcome).toBe(holds);
+  });
+});

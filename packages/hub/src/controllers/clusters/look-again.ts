@@ -1,0 +1,63 @@
+import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { ApiError, type Kind } from '@outrigger/core';
+import type { EffectContext, EffectHandler } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import { type ClusterContentRecord, contentOf } from '../../resources/cluster-contents.js';
+
+export const LOOK_AGAIN = 'look-again';
+
+/** What is due to be deleted of a cluster that is going: the lowest priority of the first kind that is left. */
+export interface Due {
+  readonly kind: Kind;
+  readonly priority: number;
+  readonly records: readonly ClusterContentRecord[];
+}
+
+/** In the order in which a cluster's contents go. */
+const KINDS: readonly Kind[] = [managedClusterAddOns, manifestWorks];
+
+/** Undefined where nothing is left. */
+export function dueOf(contents: (kind: Kind) => readonly ClusterContentRecord[]): Due | undefined {
+  for (const kind of KINDS) {
+    const all = contents(kind);
+    if (all.length === 0) continue;
+    const priority = all.reduce((least, record) => Math.min(least, record.priority), Number.POSITIVE_INFINITY);
+    return { kind, priority, records: all.filter((record) => record.priority === priority) };
+  }
+  return undefined;
+}
+
+export interface LookAgainInput {
+  readonly cluster: string;
+  /** What the caches say is due; absent: nothing is left. */
+  readonly due?: { readonly plural: string; readonly priority: number };
+}
+
+export function lookAgainInput(cluster: string, due: Due | undefined): LookAgainInput {
+  return { cluster, ...(due ? { due: { plural: due.kind.plural, priority: due.priority } } : {}) };
+}
+
+/**
+ * Asks the server itself whether what the caches say is due is what is due. Add-ons, works and clusters come by different watches: one
+ * that is behind would have a work deleted out of its turn, or the agent's rights taken away while there are works. Failing here keeps
+ * the stages after it from being carried out; the pass is repeated when the caches have caught up.
+ */
+export const lookAgain: EffectHandler = async (input, context) => {
+  const { cluster, due } = input as LookAgainInput;
+  const live = await liveDue(cluster, context);
+  if (live?.kind.plural === due?.plural && live?.priority === due?.priority) return;
+  const found = live ? `${live.kind.plural} of priority ${live.priority}` : 'nothing';
+  throw new ApiError('Conflict', `the caches are behind: ${found} is due in namespace ${cluster}`);
+};
+
+async function liveDue(cluster: string, { client, signal }: EffectContext): Promise<Due | undefined> {
+  const found = new Map<Kind, readonly ClusterContentRecord[]>();
+  for (const kind of KINDS) {
+    const records: ClusterContentRecord[] = [];
+    for await (const object of client(HUB).listAll(kind, { namespace: cluster, metadataOnly: true, signal })) {
+      records.push(contentOf(object, (value) => value));
+    }
+    found.set(kind, records);
+  }
+  return dueOf((kind) => found.get(kind) ?? []);
+}

@@ -1,0 +1,325 @@
+import { addOnRollouts, clusterManagementAddOns, controllerRevisions, managedClusterAddOns, managedClusters } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import type { EventIntent } from '@outrigger/kube';
+import { nowAt, outcomesOf } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import { decide } from './decide.js';
+import { condition, contentOf, entryOf, fleetOf, inFlight, installedOn, placementEntry, progressive, settle } from './fixtures.js';
+import { ADD_ON, World } from './histories/world.js';
+import type { FleetState } from './state.js';
+
+const CLUSTERS = ['c1', 'c2', 'c3'];
+
+/** What the next pass would see. */
+function stateOf(world: World): FleetState {
+  world.pass(0);
+  return world.lastSeen as FleetState;
+}
+
+describe('a fleet pass', () => {
+  it('decides nothing about a settled fleet, nor after a restart over one', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    const before = world.hub.revision;
+    expect(world.pass(0)).toEqual([]);
+    world.crash(0);
+    expect([world.pass(0), world.hub.revision - before]).toEqual([[], 0]);
+  });
+
+  it('marks what it makes, owns it, and names the manager that owns its fields', () => {
+    const world = fleetOf(['c1'], { addonTemplate: { installVersion: 'v1', installNamespace: 'ns' } });
+    world.pass(0);
+    const addOn = world.addOn('c1');
+    expect(addOn?.spec).toEqual({ installVersion: 'v1', installNamespace: 'ns' });
+    expect(addOn?.metadata.annotations?.['outrigger.dev/installed-spec']).toMatch(/^[0-9a-f]{16}$/);
+    expect(addOn?.metadata.ownerReferences).toMatchObject([{ kind: 'ClusterManagementAddOn', name: ADD_ON, controller: true }]);
+    expect(addOn?.metadata.managedFields).toMatchObject([{ manager: 'outrigger-installer', operation: 'Update' }]);
+  });
+
+  it.each([
+    { name: 'is not there', change: (world: World) => world.hub.remove(managedClusters, { name: 'c1' }) },
+    {
+      name: 'is being deleted',
+      change: (world: World) =>
+        world.hub.put(managedClusters, { ...cluster('c1'), metadata: { name: 'c1', deletionTimestamp: '2026-01-01T00:00:00Z' } } as unknown as KubeObject),
+    },
+    {
+      name: 'wants nothing installed by itself',
+      change: (world: World) => {
+        const annotations = { 'addon.open-cluster-management.io/disable-automatic-installation': 'true' };
+        world.hub.put(managedClusters, { ...cluster('c1'), metadata: { name: 'c1', annotations } } as unknown as KubeObject);
+      },
+    },
+  ])('creates nothing where the ManagedCluster $name, and the others go on', ({ change }) => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    change(world);
+    settle(world, CLUSTERS);
+    expect([installedOn(world, CLUSTERS), entryOf(world).state]).toEqual(['c2,c3', 'Completed']);
+  });
+
+  it('gives a cluster of several placements to the last, as a whole', () => {
+    const world = fleetOf(CLUSTERS);
+    world.choose('canary', [['c2']]);
+    const entries = [
+      placementEntry('all', { addonTemplate: { installNamespace: 'a', installVersion: 'v1' } }),
+      placementEntry('canary', { addonTemplate: { installNamespace: 'b' } }),
+    ];
+    world.declare({ installStrategy: { type: 'Placements', placements: entries } });
+    world.pass(0);
+    expect(CLUSTERS.map((name) => world.addOn(name)?.spec)).toEqual([
+      { installNamespace: 'a', installVersion: 'v1' },
+      { installNamespace: 'b' },
+      { installNamespace: 'a', installVersion: 'v1' },
+    ]);
+  });
+
+  it('leaves the record of another format alone, and says so once', () => {
+    const world = fleetOf(CLUSTERS);
+    settle(world, CLUSTERS);
+    const rollout = world.rollout();
+    world.hub.put(addOnRollouts, { ...rollout, status: { ...rollout?.status, formatVersion: 9 } } as KubeObject);
+    world.template('v1', 'hello:2');
+    expect(world.pass(0).map(({ id }) => id)).toEqual(['status']);
+    expect(condition(world, 'Progressing')).toMatchObject({ status: 'False', reason: 'Failed' });
+    expect(condition(world, 'Progressing')?.message).toContain('has format 9 and this manager reads 1');
+    expect(world.pass(0)).toEqual([]);
+    world.hub.put(addOnRollouts, { ...rollout } as KubeObject);
+    world.tick(1_100);
+    world.pass(0);
+    expect(condition(world, 'Progressing')).toBeUndefined();
+  });
+
+  it('writes record and status at most once a second, and then what is newest', () => {
+    const world = fleetOf(CLUSTERS);
+    settle(world, CLUSTERS);
+    world.template('v1', 'hello:2');
+    expect(world.pass(0).map(({ id }) => id)).toContain('record');
+    world.template('v1', 'hello:3');
+    const ids = world.pass(0).map(({ id }) => id);
+    expect(ids).not.toContain('record');
+    expect(world.recheckMs).toBe(1000);
+    world.tick(1000);
+    world.pass(0);
+    expect(entryOf(world).targetRevision).toBe(3);
+    const state = stateOf(world);
+    const late = decide({ ...state, outcomes: outcomesOf([], [], { record: 0, status: 0 }) }, nowAt(world.wall, 999_999));
+    expect(late.requeueAfterMs).toBeUndefined();
+  });
+
+  it('tells milestones on the declaration', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 3 }));
+    const events: string[] = [];
+    const told = (list: readonly EventIntent[] | undefined): void => {
+      for (const { reason, type, message } of list ?? []) events.push(`${type} ${reason} ${message}`);
+    };
+    for (let round = 0; round < 4; round++) {
+      const state = stateOf(world);
+      told(decide({ ...state, outcomes: outcomesOf() }, nowAt(world.wall, 1e9)).events);
+      for (const name of CLUSTERS) {
+        world.addOnPass(name);
+        world.report(name, 'arrived');
+      }
+      world.tick(1_100);
+    }
+    expect(events).toEqual([
+      'Normal RolloutStarted default/all: version v1 (revision 1) to 3 clusters',
+      'Normal RolloutCompleted default/all: version v1 (revision 1) on 3 of 3 clusters',
+    ]);
+  });
+
+  it('reports progressions as upstream does, with our counters, and keeps what was good', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    const good = { name: 'hello-v1', specHash: contentOf(world, 'c1').applied };
+    const progression = (): unknown => world.hub.get(clusterManagementAddOns, { name: ADD_ON })?.status?.installProgressions?.[0];
+    const kind = { group: 'addon.open-cluster-management.io', resource: 'addontemplates' };
+    expect(progression()).toMatchObject({
+      namespace: 'default',
+      name: 'all',
+      configReferences: [{ ...kind, desiredConfig: good, lastAppliedConfig: good, lastKnownGoodConfig: good }],
+      conditions: [
+        {
+          type: 'Progressing',
+          status: 'False',
+          reason: 'Completed',
+          message: 'selected 3, done 3, progressing 0, failed 0, skipped 0',
+          observedGeneration: 1,
+        },
+      ],
+    });
+    world.template('v2', 'hello:2');
+    for (let round = 0; round < 2; round++) {
+      world.pass(0);
+      world.tick(1_100);
+    }
+    expect(progression()).toMatchObject({
+      configReferences: [{ ...kind, desiredConfig: { name: 'hello-v2' }, lastAppliedConfig: good, lastKnownGoodConfig: good }],
+      conditions: [{ status: 'True', reason: 'Progressing', message: 'selected 3, done 0, progressing 1, failed 0, skipped 0' }],
+    });
+  });
+
+  it('publishes the versions of templates, and none of an add-on that publishes its own', () => {
+    const world = fleetOf(CLUSTERS);
+    world.template('v2', 'hello:2');
+    world.template('v3-rc.1', 'hello:3');
+    world.pass(0);
+    const { status } = world.hub.get(clusterManagementAddOns, { name: ADD_ON }) ?? {};
+    expect([status?.supportedVersions, status?.defaultVersion]).toEqual([['v1', 'v2', 'v3-rc.1'], 'v2']);
+
+    const own = new World();
+    own.cluster('c1');
+    own.choose('all', [['c1']]);
+    own.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('all')] } });
+    const declared = own.hub.get(clusterManagementAddOns, { name: ADD_ON });
+    own.hub.put(clusterManagementAddOns, { ...declared, status: { supportedVersions: ['5', '6'], defaultVersion: '6' } } as KubeObject);
+    own.start();
+    own.pass(0);
+    own.tick(1_100);
+    own.pass(0);
+    const after = own.hub.get(clusterManagementAddOns, { name: ADD_ON })?.status;
+    expect([after?.supportedVersions, after?.defaultVersion]).toEqual([['5', '6'], '6']);
+    expect(own.rollout()?.status?.target).toBe('6 (revision 1)');
+  });
+
+  it('keeps the content of ten targets, shares it between declarations, and lets garbage go later', () => {
+    const world = fleetOf(['c1']);
+    for (let image = 1; image <= 14; image++) {
+      world.template('v1', `hello:${image}`);
+      settle(world, ['c1']);
+      world.tick(700_000);
+    }
+    world.pass(0);
+    expect(world.rollout()?.status?.history?.map(({ revision }) => revision)).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
+    expect(world.hub.list(controllerRevisions)).toHaveLength(10);
+    const [first] = world.hub.list(controllerRevisions);
+    const other = { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', name: 'other', uid: 'other' };
+    world.hub.put(controllerRevisions, { ...first, metadata: { ...first?.metadata, ownerReferences: [...(first?.metadata.ownerReferences ?? []), other] } } as KubeObject);
+    for (let image = 20; image <= 31; image++) {
+      world.template('v1', `hello:${image}`);
+      settle(world, ['c1']);
+      world.tick(700_000);
+    }
+    world.pass(0);
+    const left = world.hub.list(controllerRevisions).filter(({ metadata }) => metadata.ownerReferences?.every(({ name }) => name === 'other'));
+    expect([world.hub.list(controllerRevisions).length, left.length]).toEqual([11, 1]);
+  });
+});
+
+describe('pausing', () => {
+  it('starts nothing further, lets clusters in motion finish, and says so', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    world.template('v1', 'hello:2');
+    world.pass(0);
+    world.ask({ paused: true });
+    settle(world, CLUSTERS);
+    expect(entryOf(world)).toMatchObject({ state: 'Paused', done: 1 });
+    expect(world.rollout()?.status?.state).toBe('Paused');
+    world.ask({ paused: false });
+    settle(world, CLUSTERS);
+    expect(entryOf(world)).toMatchObject({ state: 'Completed', done: 3 });
+  });
+
+  it.each([
+    { name: 'paused', hold: (world: World) => world.ask({ paused: true }), outcome: () => 'arrived' as const },
+    { name: 'halted', hold: () => undefined, outcome: (name: string) => (name === 'c1' ? ('failed' as const) : ('arrived' as const)) },
+  ])('a cluster that joins while $name gets the last revision that completed', ({ hold, outcome }) => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    const completed = contentOf(world, 'c3').applied;
+    hold(world);
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS, outcome);
+    world.cluster('c9');
+    world.choose('all', [[...CLUSTERS, 'c9']]);
+    settle(world, [...CLUSTERS, 'c9'], outcome);
+    expect(contentOf(world, 'c9')).toEqual({ desired: completed, applied: completed });
+    expect(inFlight(world)).toBe('');
+  });
+
+  it('else it waits and says so', () => {
+    const world = fleetOf([]);
+    world.pass(0);
+    world.ask({ paused: true });
+    world.cluster('c9');
+    world.choose('all', [['c9']]);
+    settle(world, ['c9']);
+    expect(contentOf(world, 'c9').desired).toBeUndefined();
+    expect(entryOf(world).message).toContain('no revision has completed yet, so clusters that join wait');
+  });
+});
+
+describe('add-ons people made', () => {
+  const byHand = (name: string, spec: object = {}): KubeObject =>
+    ({ apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ManagedClusterAddOn', metadata: { namespace: name, name: ADD_ON }, spec }) as KubeObject;
+
+  it('are rolled out with the entry, but without its addonTemplate', () => {
+    const world = fleetOf(CLUSTERS, { addonTemplate: { installVersion: 'v1' } });
+    world.template('v2', 'hello:2');
+    world.hub.put(managedClusterAddOns, byHand('c1'));
+    settle(world, CLUSTERS);
+    expect(CLUSTERS.map((name) => world.addOn(name)?.status?.currentVersion)).toEqual(['v2', 'v1', 'v1']);
+    expect(world.addOn('c1')?.spec).toEqual({});
+    expect(entryOf(world)).toMatchObject({ state: 'Completed', done: 3, targetRevision: 1, handMadeRevision: 2 });
+  });
+
+  it('are never removed', () => {
+    const world = fleetOf(CLUSTERS);
+    world.cluster('c9');
+    world.hub.put(managedClusterAddOns, byHand('c9'));
+    settle(world, [...CLUSTERS, 'c9']);
+    for (let round = 0; round < 20; round++) {
+      world.pass(0);
+      world.tick(5_000);
+    }
+    expect(world.addOn('c9')).toBeDefined();
+  });
+
+  it('under Manual follow a changed default at once, except what their spec says', () => {
+    const world = fleetOf(CLUSTERS, { addonTemplate: { installVersion: 'v1' } });
+    settle(world, CLUSTERS);
+    world.declare({ installStrategy: { type: 'Manual' } });
+    world.hub.put(managedClusterAddOns, byHand('c9'));
+    world.cluster('c9');
+    world.template('v2', 'hello:2');
+    settle(world, [...CLUSTERS, 'c9']);
+    expect([...CLUSTERS, 'c9'].map((name) => world.addOn(name)?.status?.currentVersion)).toEqual(['v1', 'v1', 'v1', 'v2']);
+  });
+});
+
+describe('a hub restored from a backup into a new cluster', () => {
+  it('moves and removes nothing: uids, owners of fields and resourceVersions are new', () => {
+    const world = fleetOf(CLUSTERS, { ...progressive({ maxConcurrency: 1 }), addonTemplate: { installVersion: 'v1' } });
+    settle(world, CLUSTERS);
+    const restored = new World();
+    for (const kind of [clusterManagementAddOns, addOnRollouts, managedClusterAddOns, managedClusters, controllerRevisions]) {
+      for (const object of world.hub.list(kind as typeof managedClusters)) {
+        const { uid: _uid, resourceVersion: _version, managedFields: _fields, ...metadata } = object.metadata;
+        restored.hub.put(kind, { ...object, metadata }, 'velero');
+      }
+    }
+    restored.template('v1', 'hello:1');
+    restored.choose('all', [CLUSTERS]);
+    restored.start();
+    const before = CLUSTERS.map((name) => [restored.addOn(name)?.spec, contentOf(restored, name)]);
+    settle(restored, CLUSTERS);
+    for (let round = 0; round < 20; round++) {
+      restored.pass(0);
+      restored.tick(2_000);
+    }
+    expect(CLUSTERS.map((name) => [restored.addOn(name)?.spec, contentOf(restored, name)])).toEqual(before);
+    expect(entryOf(restored)).toMatchObject({ state: 'Completed', done: 3 });
+    expect(restored.pass(0)).toEqual([]);
+    // And follows the strategy from then on.
+    restored.template('v2', 'hello:2');
+    restored.declare({
+      installStrategy: { type: 'Placements', placements: [placementEntry('all', { addonTemplate: { installVersion: 'v2' } })] },
+    });
+    settle(restored, CLUSTERS);
+    expect(CLUSTERS.map((name) => restored.addOn(name)?.status?.currentVersion)).toEqual(['v2', 'v2', 'v2']);
+  });
+});
+
+function cluster(name: string): object {
+  return { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster', metadata: { name }, spec: { hubAcceptsClient: true } };
+}

@@ -1,0 +1,151 @@
+import type { InstallTemplate, ManagedClusterAddOn } from '@outrigger/api';
+import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
+import type { Action } from '@outrigger/kube';
+import { describe, expect, it } from 'vitest';
+import { type AddOnRecord, addOns, isPersons } from '../../resources/add-ons.js';
+import { installedSpec } from '../../strategy/mark.js';
+import { follow } from './follow.js';
+
+const CONFIGS = [{ group: 'g', resource: 'r', name: 'one' }];
+type Owner = 'create' | 'apply' | 'person' | 'restore';
+const MANAGERS: Record<Owner, { manager: string; operation: 'Update' | 'Apply' }> = {
+  create: { manager: 'outrigger-installer', operation: 'Update' },
+  apply: { manager: 'outrigger-installer', operation: 'Apply' },
+  person: { manager: 'kubectl-edit', operation: 'Update' },
+  restore: { manager: 'velero', operation: 'Update' },
+};
+
+/** An add-on with these fields, each owned by these managers. */
+function record(spec: InstallTemplate, owners: Partial<Record<Owner, readonly string[]>>, mark: InstallTemplate | undefined = spec): AddOnRecord {
+  const markField = { 'f:metadata': { 'f:annotations': { [`f:${INSTALLED_SPEC_ANNOTATION}`]: {} } } };
+  const managedFields = Object.entries(owners).map(([owner, fields]) => ({
+    ...MANAGERS[owner as Owner],
+    fieldsV1: {
+      'f:spec': Object.fromEntries(fields.filter((field) => field !== 'mark').map((field) => [`f:${field}`, {}])),
+      ...(fields.includes('mark') ? markField : {}),
+    },
+  }));
+  const addOn: ManagedClusterAddOn = {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    metadata: {
+      name: 'hello',
+      namespace: 'c1',
+      uid: 'u',
+      resourceVersion: '7',
+      managedFields,
+      ...(mark ? { annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec(mark) } } : {}),
+    },
+    spec: { installNamespace: 'ns', ...spec },
+  };
+  return addOns.project(addOn, (value) => value);
+}
+
+function brief(actions: readonly Action[]): string {
+  return actions
+    .map((action) => {
+      if (action.type === 'apply') return `apply${action.force ? ' with force' : ''} ${JSON.stringify((action.object as ManagedClusterAddOn).spec)}`;
+      return action.type === 'patch' ? `patch ${JSON.stringify(action.patch)}` : action.type;
+    })
+    .join();
+}
+
+describe('what the installer made follows the strategy, field by field', () => {
+  const cases: { name: string; addOn: AddOnRecord; template: InstallTemplate; want: string }[] = [
+    { name: 'an equal field needs nothing', addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }), template: { installVersion: 'v1' }, want: '' },
+    {
+      name: 'a new value takes over from our own create',
+      addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
+      template: { installVersion: 'v2' },
+      want: 'apply with force {"installNamespace":"ns","installVersion":"v2"}',
+    },
+    {
+      name: 'later ones need no force',
+      addOn: record({ installVersion: 'v1' }, { apply: ['installVersion', 'mark'] }),
+      template: { installVersion: 'v2' },
+      want: 'apply {"installNamespace":"ns","installVersion":"v2"}',
+    },
+    {
+      name: "a person's value stays",
+      addOn: record({ installVersion: 'v7' }, { create: ['mark'], person: ['installVersion'] }, { installVersion: 'v1' }),
+      template: { installVersion: 'v2' },
+      want: '',
+    },
+    {
+      name: 'the other field follows all the same',
+      addOn: record({ installVersion: 'v7', configs: CONFIGS }, { apply: ['configs', 'mark'], person: ['installVersion'] }),
+      template: { installVersion: 'v2', configs: [{ group: 'g', resource: 'r', name: 'two' }] },
+      want: 'apply {"installNamespace":"ns","configs":[{"group":"g","resource":"r","name":"two"}]}',
+    },
+    {
+      name: 'a field a person removed returns',
+      addOn: record({}, { apply: ['mark'] }, { installVersion: 'v1' }),
+      template: { installVersion: 'v1' },
+      want: 'apply {"installNamespace":"ns","installVersion":"v1"}',
+    },
+    {
+      name: 'a dropped field an apply holds is let go by the next apply',
+      addOn: record({ installVersion: 'v1', configs: CONFIGS }, { apply: ['installVersion', 'configs', 'mark'] }),
+      template: { configs: CONFIGS },
+      want: 'apply {"installNamespace":"ns","configs":[{"group":"g","resource":"r","name":"one"}]}',
+    },
+    {
+      name: 'a dropped field our create holds is taken away by a patch',
+      addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
+      template: {},
+      want: 'patch {"spec":{"installVersion":null}}',
+    },
+    {
+      name: 'a dropped field a person holds too stays theirs',
+      addOn: record({ installVersion: 'v1' }, { apply: ['installVersion', 'mark'], person: ['installVersion'] }),
+      template: {},
+      want: '',
+    },
+    {
+      name: 'after a restore the fields are taken back, once, with force',
+      addOn: record({ installVersion: 'v1', configs: CONFIGS }, { restore: ['installVersion', 'configs', 'mark'] }),
+      template: { installVersion: 'v1', configs: CONFIGS },
+      want: 'apply with force {"installNamespace":"ns","installVersion":"v1","configs":[{"group":"g","resource":"r","name":"one"}]}',
+    },
+    {
+      name: 'and then rest',
+      addOn: record({ installVersion: 'v1' }, { restore: ['installVersion', 'mark'], apply: ['installVersion', 'mark'] }),
+      template: { installVersion: 'v1' },
+      want: '',
+    },
+    {
+      name: 'and then follow',
+      addOn: record({ installVersion: 'v1' }, { restore: ['installVersion', 'mark'], apply: ['installVersion', 'mark'] }),
+      template: { installVersion: 'v2' },
+      want: 'apply with force {"installNamespace":"ns","installVersion":"v2"}',
+    },
+    {
+      name: 'a restored edit is still an edit',
+      addOn: record({ installVersion: 'v7' }, { restore: ['installVersion', 'mark'] }, { installVersion: 'v1' }),
+      template: { installVersion: 'v1' },
+      want: '',
+    },
+    { name: 'what a person made is never written', addOn: record({}, {}, undefined as never), template: {}, want: '' },
+  ];
+  it.each(cases)('$name', ({ addOn, template, want }) => expect(brief(follow(template)(addOn))).toBe(want));
+
+  it('never writes an add-on without the mark', () => {
+    const addOn = { ...record({ installVersion: 'v1' }, { create: ['installVersion'] }), installedSpec: undefined };
+    expect(follow({ installVersion: 'v2' })(addOn)).toEqual([]);
+  });
+
+  it('carries what was observed, so that a stale cache overwrites nothing', () => {
+    const [action] = follow({ installVersion: 'v2' })(record({ installVersion: 'v1' }, { apply: ['installVersion', 'mark'] }));
+    expect(action).toMatchObject({ fieldManager: 'outrigger-installer', object: { metadata: { uid: 'u', resourceVersion: '7' } } });
+  });
+
+  it('tells what is a person’s', () => {
+    const of = (addOn: AddOnRecord): boolean => isPersons(addOn, 'installVersion');
+    expect([
+      of(record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] })),
+      of(record({ installVersion: 'v7' }, { apply: ['mark'], person: ['installVersion'] })),
+      of(record({ installVersion: 'v1' }, { restore: ['installVersion', 'mark'] })),
+      of(record({ installVersion: 'v7' }, { restore: ['installVersion', 'mark'] }, { installVersion: 'v1' })),
+    ]).toEqual([false, true, false, true]);
+  });
+});

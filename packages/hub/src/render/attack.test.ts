@@ -1,0 +1,86 @@
+import type { Json, JsonObject } from '@outrigger/core';
+import { YamlError, parseYamlDocument } from '@outrigger/core/yaml';
+import { describe, expect, it } from 'vitest';
+import { type DeploymentSettings, type Rendered, render } from './render.js';
+import { compileTemplate } from './template.js';
+
+function rendered(manifests: readonly Json[], settings: DeploymentSettings = {}): Rendered {
+  const template = compileTemplate(manifests);
+  if ('problems' in template) return template;
+  return render({
+    addOnName: 'hello',
+    clusterName: 'c1',
+    template,
+    credentials: [],
+    installNamespace: undefined,
+    settings,
+    clusterRegistries: [],
+  });
+}
+
+const configMap = (data: JsonObject): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'm', namespace: 'n' },
+  data,
+});
+const dataOf = (result: Rendered): Json | undefined => ('manifests' in result ? result.manifests[0]?.['data'] : undefined);
+const withValue = (value: string): DeploymentSettings => ({ customizedVariables: [{ name: 'VALUE', value }] });
+
+describe('templates that are written, or filled in, to do harm', () => {
+  it.each([
+    ['quotes', '"}, "evil": {"a": "b'],
+    ['newlines', 'a\nevil: true\n'],
+    ['braces', '}}{{'],
+    ['a variable', '{{CLUSTER_NAME}}'],
+    ['an anchor', '&a [*a, *a]'],
+    ['NUL', 'a\u0000b'],
+    ['a megabyte', 'x'.repeat(1024 * 1024)],
+    ['a replacement pattern', '$& $1 $$'],
+  ])('AT-20 a value with %s stays one string', (_, value) => {
+    expect(dataOf(rendered([configMap({ a: 'x{{VALUE}}y' })], withValue(value)))).toEqual({ a: `x${value}y` });
+  });
+
+  it('AT-21 an undefined variable is named with its place, and nobody poses as another cluster', () => {
+    const result = rendered([configMap({ a: { b: ['{{NOBODY}}'] } })]);
+    expect(result).toMatchObject({ problems: [{ manifest: 'ConfigMap n/m', path: 'data.a.b[0]', variable: 'NOBODY' }] });
+    const settings = { customizedVariables: [{ name: 'CLUSTER_NAME', value: 'c2' }] };
+    expect(dataOf(rendered([configMap({ a: '{{CLUSTER_NAME}}' })], settings))).toEqual({ a: 'c1' });
+  });
+
+  it('AT-23 bombs are refused with a reason, or cost no more than their size', () => {
+    let deep: Json = 'bottom';
+    for (let i = 0; i < 5000; i++) deep = { a: deep };
+    expect(rendered([configMap({ deep })])).toMatchObject({ problems: [{ message: 'nested more than 100 levels deep' }] });
+    const many = Array.from({ length: 10_000 }, () => configMap({}));
+    expect(rendered(many)).toMatchObject({ problems: [{ message: expect.stringContaining('10000 manifests, at most 2000') }] });
+    const laughs = [
+      'a: &a [lol,lol,lol,lol,lol,lol,lol,lol,lol,lol]',
+      ...'bcdefghij'.split('').map((name, i) => `${name}: &${name} [${`*${'abcdefghij'[i] ?? 'a'},`.repeat(10).slice(0, -1)}]`),
+    ];
+    expect(() => parseYamlDocument(laughs.join('\n'))).toThrow(YamlError);
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype'])('AT-24 the key %s is an ordinary key', (key) => {
+    const data = JSON.parse(`{"${key}": {"polluted": "{{VALUE}}"}}`) as JsonObject;
+    const result = dataOf(rendered([configMap(data)], withValue('yes'))) as Record<string, unknown>;
+    expect(JSON.stringify(result)).toBe(`{"${key}":{"polluted":"yes"}}`);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    const renamed = dataOf(rendered([configMap({ '{{VALUE}}': { polluted: 'yes' } })], withValue(key))) as Record<string, unknown>;
+    expect(Object.getPrototypeOf(renamed)).toBe(Object.prototype);
+    expect(Object.hasOwn(renamed, key)).toBe(true);
+  });
+
+  it('AT-25 a containerID is never a pattern, however it is spelled', () => {
+    const containers = [{ name: `${'a'.repeat(40)}!`, image: 'x' }];
+    const workload = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'd', namespace: 'n' },
+      spec: { template: { spec: { containers } } },
+    };
+    const settings = { resourceRequirements: [{ containerID: 'deployments:d:(a+)+$', resources: { limits: { cpu: '1' } } }] };
+    const result = rendered([workload], settings);
+    expect(JSON.stringify(result)).not.toContain('limits');
+  });
+});

@@ -1,0 +1,85 @@
+import { clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { type JsonObject, type Kind, type KubeObject, type Logger, errorMessage, isJsonObject } from '@outrigger/core';
+import type { Action, Client, Controller, Decision } from '@outrigger/kube';
+
+const CRDS: Kind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/** Fields this system adds to upstream's kinds, and what does not work without them. */
+const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; readonly feature: string }[] = [
+  { kind: clusterManagementAddOns, path: 'spec.dependencies', feature: 'dependencies' },
+  { kind: clusterManagementAddOns, path: 'spec.installStrategy.labelSelector', feature: 'install strategy ClusterLabelSelector' },
+  { kind: clusterManagementAddOns, path: 'status.supportedVersions', feature: 'versions' },
+  { kind: clusterManagementAddOns, path: 'status.defaultVersion', feature: 'versions' },
+  { kind: clusterManagementAddOns, path: 'status.conditions', feature: 'conditions of declarations' },
+  { kind: managedClusterAddOns, path: 'spec.installVersion', feature: 'versions' },
+  { kind: managedClusterAddOns, path: 'status.currentVersion', feature: 'versions' },
+  { kind: managedClusterAddOns, path: 'status.lastVersion', feature: 'versions' },
+  { kind: managedClusterAddOns, path: 'status.installVersion', feature: 'versions' },
+  { kind: managedClusterAddOns, path: 'status.kubeClientDriver', feature: 'token registration' },
+];
+
+/**
+ * Which of our fields the hub's definitions have. On a hub with upstream's own definitions the API server drops the others without a word:
+ * writing them again and again would never end.
+ */
+export class ServedFields {
+  #unserved: readonly { readonly kind: Kind; readonly path: string }[] = [];
+
+  /** Reads the definitions and says once what is off. Where they cannot be read, everything counts as served. */
+  async read(client: Client, log: Logger): Promise<void> {
+    try {
+      const schemas = new Map<Kind, unknown>();
+      for (const kind of new Set(ADDED_FIELDS.map((field) => field.kind))) schemas.set(kind, await schemaOf(client, kind));
+      const missing = ADDED_FIELDS.filter(({ kind, path }) => !hasField(schemas.get(kind), path.split('.')));
+      this.#unserved = missing;
+      if (missing.length === 0) return;
+      const features = [...new Set(missing.map(({ feature }) => feature))];
+      const fields = missing.map(({ kind, path }) => `${kind.kind} ${path}`);
+      log.warn({ features, fields }, 'the definitions on this hub lack fields, so these features are off; install ours to have them');
+    } catch (error) {
+      log.info({ error: errorMessage(error) }, 'definitions could not be read; every field counts as served');
+    }
+  }
+
+  /** The same controller, which leaves out of its status patches what the server would drop. */
+  guard<State>(controller: Controller<State>): Controller<State> {
+    return { ...controller, decide: (state, now) => this.#without(controller.decide(state, now)) };
+  }
+
+  #without(decision: Decision): Decision {
+    if (this.#unserved.length === 0) return decision;
+    const stages = decision.stages.map((stage) => stage.flatMap((action) => this.#withoutIn(action))).filter((stage) => stage.length > 0);
+    return { ...decision, stages };
+  }
+
+  #withoutIn(action: Action): readonly Action[] {
+    if (action.type !== 'patch' || action.subresource !== 'status') return [action];
+    const dropped = this.#unserved.filter(({ kind, path }) => kind.plural === action.kind.plural && path.startsWith('status.'));
+    if (dropped.length === 0) return [action];
+    const names = new Set(dropped.map(({ path }) => path.slice('status.'.length)));
+    const status = Object.fromEntries(Object.entries((action.patch['status'] ?? {}) as JsonObject).filter(([name]) => !names.has(name)));
+    return Object.keys(status).length === 0 ? [] : [{ ...action, patch: { ...action.patch, status } }];
+  }
+}
+
+/** The schema objects of the kind are stored by; undefined where it is open to anything. */
+async function schemaOf(client: Client, { plural, group, version }: Kind): Promise<unknown> {
+  const definition = (await client.get(CRDS, { name: `${plural}.${group}` })) as KubeObject & {
+    readonly spec?: { readonly versions?: readonly { readonly name: string; readonly schema?: { readonly openAPIV3Schema?: unknown } }[] };
+  };
+  return definition.spec?.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
+}
+
+function hasField(schema: unknown, path: readonly string[]): boolean {
+  const [head, ...rest] = path;
+  if (head === undefined || !isJsonObject(schema) || schema['x-kubernetes-preserve-unknown-fields'] === true) return true;
+  const properties = schema['properties'];
+  if (!isJsonObject(properties) || properties[head] === undefined) return false;
+  return hasField(properties[head], rest);
+}

@@ -1,0 +1,191 @@
+import type { ManifestWork } from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { type WorkRecord, works } from '../resources/works.js';
+import { type WorkInput, desiredWorks } from './desired.js';
+import { verdictOf } from './feedback.js';
+import { appliedCondition, probeCondition } from './health.js';
+import { manifestConfigs } from './manifest-configs.js';
+import { probesOf } from './feedback.js';
+import { worksProgress } from './progress.js';
+
+const deployment = (name: string, extra: JsonObject = {}): JsonObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'n' },
+  ...extra,
+});
+const job = (annotations: JsonObject): JsonObject => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name: 'j', namespace: 'n', annotations },
+});
+
+function input(manifests: readonly JsonObject[], authored: WorkInput['authored'] = {}): WorkInput {
+  const owner = { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'u', controller: true };
+  return {
+    addOnName: 'hello',
+    cluster: 'c1',
+    version: 'v1',
+    configSpecHash: '{"a":"b"}',
+    renderInputs: 'digest',
+    installNamespace: 'n',
+    owner,
+    manifests,
+    authored,
+  };
+}
+
+function only(list: readonly ManifestWork[]): ManifestWork {
+  const [first, ...rest] = list;
+  if (!first || rest.length > 0) throw new Error(`${list.length} works`);
+  return first;
+}
+
+describe('works: what is written', () => {
+  it('a work carries the labels, the hash and the owner other programs look for', () => {
+    const { metadata } = only(desiredWorks(input([deployment('a')]), []));
+    expect(metadata).toMatchObject({
+      name: 'addon-hello-deploy-0',
+      namespace: 'c1',
+      labels: { 'open-cluster-management.io/addon-name': 'hello', 'open-cluster-management.io/addon-version': 'v1' },
+      annotations: { 'open-cluster-management.io/config-spec-hash': '{"a":"b"}', 'outrigger.dev/render-inputs': 'digest' },
+      ownerReferences: [{ uid: 'u' }],
+    });
+  });
+
+  it('an add-on without versions has no version label, and one without configurations no hash', () => {
+    const { metadata } = only(desiredWorks({ ...input([deployment('a')]), version: '', configSpecHash: undefined }, []));
+    expect(Object.keys(metadata.labels ?? {})).toEqual(['open-cluster-management.io/addon-name']);
+    expect(metadata.annotations).not.toHaveProperty('open-cluster-management.io/config-spec-hash');
+  });
+
+  it('executor, deleteOption and manifestConfigs of the template are honoured', () => {
+    const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'n', name: 's' } } };
+    const configs = [{ resourceIdentifier: { resource: 'configmaps', namespace: 'n', name: 'c' }, updateStrategy: { type: 'CreateOnly' } }];
+    const authored = { executor, deleteOption: { propagationPolicy: 'Orphan' as const }, manifestConfigs: configs };
+    const { spec } = only(desiredWorks(input([deployment('a')], authored), []));
+    expect(spec).toMatchObject({ executor, deleteOption: { propagationPolicy: 'Orphan' } });
+    expect(spec.manifestConfigs?.[0]).toEqual(configs[0]);
+    expect(spec.manifestConfigs?.[1]).toMatchObject({
+      resourceIdentifier: { group: 'apps', resource: 'deployments', namespace: 'n', name: 'a' },
+    });
+  });
+
+  it('what is annotated to stay is orphaned besides what the author orphans', () => {
+    const stay = { metadata: { name: 'c', namespace: 'n', annotations: { 'addon.open-cluster-management.io/deletion-orphan': '' } } };
+    const manifests = [deployment('a'), { apiVersion: 'v1', kind: 'ConfigMap', ...stay }];
+    const rule = { group: '', resource: 'secrets', namespace: 'n', name: 's' };
+    const deleteOption = { propagationPolicy: 'SelectivelyOrphan' as const, selectivelyOrphans: { orphaningRules: [rule] } };
+    const { spec } = only(desiredWorks(input(manifests, { deleteOption }), []));
+    expect(spec.deleteOption?.selectivelyOrphans?.orphaningRules).toEqual([
+      rule,
+      { group: '', resource: 'configmaps', name: 'c', namespace: 'n' },
+    ]);
+  });
+
+  it('AT-17 an annotation makes nothing but a Job or Pod a hook, and names no other cluster', () => {
+    const annotations = {
+      'addon.open-cluster-management.io/addon-pre-delete': '',
+      'addon.open-cluster-management.io/hosting-cluster-name': 'hub',
+    };
+    const list = desiredWorks(input([deployment('a', { metadata: { name: 'a', namespace: 'n', annotations } }), job(annotations)]), []);
+    expect(list.map(({ metadata }) => metadata.namespace)).toEqual(['c1']);
+    expect(only(list).spec.workload?.manifests?.map(({ kind }) => kind)).toEqual(['Deployment']);
+  });
+});
+
+describe('works: feedback that is asked for', () => {
+  const probes = probesOf([deployment('a')]);
+  it('an author’s rules come first and are kept', () => {
+    const resourceIdentifier = { group: 'apps', resource: 'deployments', namespace: 'n', name: 'a' };
+    const own = { name: 'DesiredReplicas', path: '.spec.mine' };
+    const authored = [{ resourceIdentifier, feedbackRules: [{ type: 'JSONPaths', jsonPaths: [own] }], conditionRules: ['kept'] }];
+    const [config] = manifestConfigs(authored, probes);
+    const rules = config?.['feedbackRules'] as unknown as readonly {
+      type: string;
+      jsonPaths?: readonly { name: string; path: string }[];
+    }[];
+    expect(config?.['conditionRules']).toEqual(['kept']);
+    expect(rules.map(({ type }) => type)).toEqual(['JSONPaths', 'WellKnownStatus']);
+    expect(rules[0]?.jsonPaths?.filter(({ name }) => name === 'DesiredReplicas')).toEqual([own]);
+    expect(rules[0]?.jsonPaths?.map(({ name }) => name)).toContain('UpdatedReplicas');
+  });
+  it('a workload scaled to nothing is not probed', () => expect(probesOf([deployment('a', { spec: { replicas: 0 } })])).toEqual([]));
+});
+
+describe('works: what feedback means', () => {
+  const verdict = (resource: string, values: Record<string, number | string>): unknown[] => {
+    const found = verdictOf({ group: 'apps', resource, namespace: 'n', name: 'a', values });
+    return [found?.isHealthy, found?.isRolledOut];
+  };
+  const up = { DesiredReplicas: 2, Replicas: 2, UpdatedReplicas: 2, AvailableReplicas: 2, ReadyReplicas: 2 };
+  it.each([
+    ['everything up', 'deployments', up, [true, true]],
+    [
+      'the new pods crash while the old ones serve',
+      'deployments',
+      { ...up, Replicas: 3, UpdatedReplicas: 1, AvailableCondition: 'True' },
+      [true, false],
+    ],
+    ['the Deployment says it is not available', 'deployments', { ...up, AvailableCondition: 'False' }, [false, true]],
+    ['one ready is enough where only counts are told', 'deployments', { Replicas: 3, ReadyReplicas: 1 }, [true, true]],
+    ['none ready, which the API leaves out', 'deployments', { Replicas: 3 }, [false, true]],
+    ['an older generation was looked at', 'deployments', { ...up, Generation: 2, ObservedGeneration: 1 }, [true, false]],
+    [
+      'a daemon on every node',
+      'daemonsets',
+      { DesiredNumberScheduled: 2, NumberReady: 2, UpdatedNumberScheduled: 2, NumberAvailable: 2 },
+      [true, true],
+    ],
+    ['a daemon missing on one', 'daemonsets', { DesiredNumberScheduled: 2, NumberReady: 1 }, [false, false]],
+    ['nothing reported', 'deployments', {}, [undefined, true]],
+  ])('%s', (_, resource, values, want) => expect(verdict(resource, values)).toEqual(want));
+});
+
+describe('works: over all of them', () => {
+  const condition = (status: string, since = '2026-01-01T00:00:00Z'): JsonObject => ({
+    status,
+    reason: 'r',
+    message: 'm',
+    lastTransitionTime: since,
+    observedGeneration: 1,
+  });
+  const record = (name: string, applied: string | undefined, available: string | undefined): WorkRecord => {
+    const conditions = [
+      ...(applied ? [{ type: 'Applied', ...condition(applied) }] : []),
+      ...(available ? [{ type: 'Available', ...condition(available) }] : []),
+    ];
+    const work = {
+      apiVersion: 'work.open-cluster-management.io/v1',
+      kind: 'ManifestWork',
+      metadata: { name, namespace: 'c1', generation: 1 },
+      spec: { workload: { manifests: [] } },
+      status: { conditions },
+    };
+    return works.project(work as never, (value) => value);
+  };
+  const at = Date.parse('2026-01-01T00:00:30Z');
+
+  it.each([
+    ['all applied', [record('a', 'True', 'True'), record('b', 'True', 'True')], 'AddonManifestApplied'],
+    ['one failed, whichever comes last', [record('a', 'False', 'True'), record('b', 'True', 'True')], 'AddonManifestAppliedFailed'],
+    ['one not told yet', [record('a', 'True', 'True'), record('b', undefined, undefined)], undefined],
+  ])('ManifestApplied: %s', (_, list, want) => expect(appliedCondition(list)?.reason).toBe(want));
+
+  it.each([
+    ['no work', [], 'Unknown WorkNotFound'],
+    ['not applied yet', [record('a', undefined, undefined)], 'Unknown WorkNotApplied'],
+    ['not available', [record('a', 'True', 'False')], 'False WorkNotApplied'],
+    ['nothing to probe', [record('a', 'True', 'True')], 'True WorkApplied'],
+  ])('Available: %s', (_, list, want) => {
+    const { status, reason } = probeCondition('hello', list);
+    expect(`${status} ${reason}`).toBe(want);
+  });
+
+  it('what cannot be applied fails the move after a minute, and asks to be looked at then', () => {
+    const failing = [record('a', 'False', undefined)];
+    expect(worksProgress(failing, at)).toEqual({ isDone: false, failure: undefined, recheckAt: at + 30_000 });
+    expect(worksProgress(failing, at + 30_000).failure).toBe('a: m');
+  });
+});

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CommandContext, type LocalFleet, recordingTerminal, runProgram, startLocalFleet } from '@outrigger/cli';
+import type { Runtime } from '@outrigger/core';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+
+/** A local fleet and a command line in front of it. */
+export interface CliWorld {
+  readonly fleet: LocalFleet;
+  readonly runtime: Runtime;
+  readonly folder: string;
+  readonly kubeconfig: string;
+  /** Runs one command line as a process would, but in this one. */
+  outrigger(...args: readonly string[]): Promise<Ran>;
+  eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly note: string;
+}
+
+export async function startCliWorld(clusters: number): Promise<CliWorld> {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'fatal' as never }) });
+  const folder = await mkdtemp(join(tmpdir(), 'outrigger-cli-'));
+  const fleet = await startLocalFleet({ runtime, clusters, port: 0, clusterPorts: 0, readyAfterMs: 50 });
+  const kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, fleet.kubeconfig);
+  return {
+    fleet,
+    runtime,
+    folder,
+    kubeconfig,
+    outrigger: (...args) => runCommand(args, runtime, { KUBECONFIG: kubeconfig }),
+    eventually: (what, look) => eventually(runtime, what, look),
+    async stop() {
+      await fleet.stop();
+      runtime.scope.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** One command line without a hub behind it. */
+export async function runCommand(args: readonly string[], runtime: Runtime, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const terminal = recordingTerminal();
+  const context: CommandContext = {
+    terminal,
+    env,
+    signal: new AbortController().signal,
+    runtime: async () => runtime,
+    stdin: async () => '',
+  };
+  const code = await runProgram(args, context);
+  return { code, ...terminal.written };
+}
+
+const LIMIT_MS = 45_000;
+
+async function eventually<T>(runtime: Runtime, what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const limit = runtime.clock.monotonic() + LIMIT_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (runtime.clock.monotonic() > limit) throw new Error(`waited in vain for: ${what}`);
+    await runtime.timers.sleep(100);
+  }
+}

@@ -1,0 +1,127 @@
+import { AGENT_NAMESPACE, HUB_NAMESPACE, type ManagedClusterAddOn, addOnRollouts, deployments, managedClusterAddOns, secrets } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { createCertificateAuthority } from '@outrigger/core/x509';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliWorld, startCliWorld } from '../cli/world.js';
+import { commandsOf, removeAddOns, type } from './readme.js';
+
+const CLUSTERS = ['cluster1', 'cluster2', 'cluster3'];
+
+describe('the examples, command by command as their READMEs say', () => {
+  let world: CliWorld;
+  beforeAll(async () => {
+    world = await startCliWorld(CLUSTERS.length);
+  });
+  afterAll(() => world.stop());
+
+  const installed = async (name: string): Promise<readonly ManagedClusterAddOn[]> => (await world.fleet.hub.list(managedClusterAddOns)).items.filter(({ metadata }) => metadata.name === name);
+
+  /** Where the add-on is, at which version, if it is available and done: `cluster1 v1`. */
+  async function standing(name: string): Promise<readonly string[]> {
+    const all = await installed(name);
+    return all
+      .filter(({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True' && findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed')
+      .map(({ metadata, status }) => `${metadata.namespace} ${status?.currentVersion}`)
+      .sort();
+  }
+
+  const becomes = (name: string, ...want: readonly string[]): Promise<true> =>
+    world.eventually(`${name}: ${want.join(', ')}`, async () => (JSON.stringify(await standing(name)) === JSON.stringify(want) ? true : undefined));
+  const everywhere = (version: string): string[] => CLUSTERS.map((cluster) => `${cluster} ${version}`);
+
+  it('hello: an add-on from YAML, then its second version', async () => {
+    const [apply = '', get = '', upgrade = ''] = await commandsOf('hello');
+    await type(world, apply);
+    await becomes('hello-example', ...everywhere('v1'));
+    const shown = await type(world, get);
+    expect(shown.out).toContain('cluster3   hello-example   v1        True');
+    expect(await type(world, upgrade)).toMatchObject({ code: 0 });
+    await becomes('hello-example', ...everywhere('v2'));
+    await removeAddOns(world.fleet.hub, 'hello-example');
+  });
+
+  it('label-selector: why tells which label is missing', async () => {
+    const [apply = '', why = '', label = ''] = await commandsOf('label-selector');
+    await type(world, apply);
+    expect((await type(world, why)).out).toContain('tier must be "edge", it is not set');
+    await type(world, label);
+    await becomes('labelled', 'cluster2 v1');
+    await removeAddOns(world.fleet.hub, 'labelled');
+  });
+
+  it('canary: the others wait until they are asked', async () => {
+    const [apply = '', canaries = '', all = ''] = await commandsOf('canary');
+    await type(world, apply);
+    await becomes('wave', ...everywhere('v1'));
+    expect(await type(world, canaries)).toMatchObject({ code: 0 });
+    await becomes('wave', 'cluster1 v2', 'cluster2 v1', 'cluster3 v1');
+    expect(await type(world, all)).toMatchObject({ code: 0 });
+    await becomes('wave', ...everywhere('v2'));
+    await removeAddOns(world.fleet.hub, 'wave');
+  });
+
+  it('rollback: a broken version stops at the first cluster, and is undone', async () => {
+    const [apply = '', upgrade = '', rollback = ''] = await commandsOf('rollback');
+    await type(world, apply);
+    await becomes('shaky', ...everywhere('v1'));
+    await type(world, upgrade);
+    await world.eventually('the rollout is halted', async () => ((await world.fleet.hub.get(addOnRollouts, { name: 'shaky' })).status?.state === 'Halted' ? true : undefined));
+    expect((await standing('shaky')).length).toBeGreaterThanOrEqual(CLUSTERS.length - 1);
+    const status = await world.outrigger('rollout', 'status', 'shaky');
+    expect(status.out).toContain('Halted');
+    expect((await type(world, rollback)).out).toContain('shaky goes back to revision 1 (v1)');
+    await becomes('shaky', ...everywhere('v1'));
+    await removeAddOns(world.fleet.hub, 'shaky');
+  });
+
+  it('dependencies: what is missing is said, and mended by itself', async () => {
+    const [apply = '', why = '', enable = ''] = await commandsOf('dependencies');
+    await type(world, apply);
+    await world.eventually('shop is degraded on cluster1', async () => ((await world.outrigger('why', 'shop', '-c', 'cluster1')).out.includes('blocked') ? true : undefined));
+    expect((await type(world, why)).out).toContain("Required addon 'store' is not installed or not available. Orders have nowhere to go without it.");
+    expect(await type(world, enable)).toMatchObject({ code: 0 });
+    await becomes('shop', 'cluster1 v1');
+    const [shop] = (await installed('shop')).filter(({ metadata }) => metadata.namespace === 'cluster1');
+    expect(findCondition(shop?.status?.conditions, 'Degraded')).toMatchObject({ status: 'True', reason: 'DependencyNotSatisfied' });
+    expect((await world.outrigger('tree', '--cluster', 'cluster1')).out).toMatch(/store\s+Required\s+available/);
+    await removeAddOns(world.fleet.hub, 'shop', 'store');
+  });
+
+  it('configuration: one cluster differs, and render shows it', async () => {
+    const [fleet = '', own = '', render = ''] = await commandsOf('configuration');
+    await type(world, fleet);
+    await becomes('greeter', ...everywhere('v1'));
+    await type(world, own);
+    const args = async (cluster: string): Promise<unknown> => {
+      const found = await world.fleet.cluster(cluster).get(deployments, { namespace: 'greeter', name: 'greeter-agent' });
+      return (found.spec?.template?.spec?.containers?.[0] as { readonly args?: unknown } | undefined)?.args;
+    };
+    await world.eventually('cluster1 greets differently', async () => (JSON.stringify(await args('cluster1')) === '["--greeting=bonjour"]' ? true : undefined));
+    expect(await args('cluster2')).toEqual(['--greeting=hello']);
+    const rendered = await type(world, render);
+    expect(rendered.out).toContain('--greeting=bonjour');
+    expect(rendered.out).toContain('disk: ssd');
+    expect((await world.outrigger('render', 'greeter', '--cluster', 'cluster2')).out).toContain('--greeting=hello');
+    await removeAddOns(world.fleet.hub, 'greeter');
+  });
+
+  it('custom-signer: the agent gets a certificate from our own authority', async () => {
+    const now = world.runtime.clock.now();
+    const ca = await createCertificateAuthority(world.runtime.keys, { commonName: 'signed-ca', notBefore: now - 3_600_000, notAfter: now + 86_400_000, serial: world.runtime.random.bytes(16) });
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    await world.fleet.hub.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'signed-ca', namespace: HUB_NAMESPACE },
+      data: { 'ca.crt': base64(ca.certificate), 'ca.key': base64(ca.privateKey) },
+    });
+    const commands = await commandsOf('custom-signer');
+    await type(world, commands.at(-1) ?? '');
+    const secret = await world.eventually('a signed certificate on cluster1', async () => {
+      const { items } = await world.fleet.cluster('cluster1').list(secrets);
+      return items.find(({ metadata, data }) => metadata.name?.startsWith('signed-') && metadata.namespace !== AGENT_NAMESPACE && data?.['tls.crt'] !== undefined);
+    });
+    expect(Buffer.from(secret.data?.['tls.crt'] ?? '', 'base64').toString()).toContain('BEGIN CERTIFICATE');
+    await removeAddOns(world.fleet.hub, 'signed');
+  });
+});

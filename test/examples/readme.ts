@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { clusterManagementAddOns, managedClusters } from '@outrigger/api';
+import { parseApiVersion } from '@outrigger/core';
+import { parseYaml } from '@outrigger/core/yaml';
+import type { KubeObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import type { CliWorld, Ran } from '../cli/world.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The commands of an example's README, in order: what a reader types is what is tested. */
+export async function commandsOf(example: string): Promise<readonly string[]> {
+  const text = await readFile(`${ROOT}/examples/${example}/README.md`, 'utf8');
+  const block = /```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+  return block.split('\n').filter((line) => line !== '');
+}
+
+/** Runs a command of a README. `kubectl` is played by the client, for the few things examples ask of it. */
+export async function type(world: CliWorld, command: string): Promise<Ran> {
+  const [program, verb, ...args] = command.split(' ');
+  if (program === 'outrigger') return world.outrigger(...[verb ?? '', ...args].filter((word) => word !== '--watch'));
+  if (program !== 'kubectl') throw new Error(`examples do not use ${program}`);
+  if (verb === 'apply') {
+    for (const [index, word] of args.entries()) if (word === '-f') await applyFile(world.fleet.hub, args[index + 1] ?? '');
+  } else if (verb === 'label' && args[0] === 'managedcluster') {
+    const [key = '', value = ''] = (args[2] ?? '').split('=');
+    await world.fleet.hub.patch(managedClusters, { name: args[1] ?? '' }, { type: 'merge', patch: { metadata: { labels: { [key]: value } } } });
+  } else throw new Error(`examples do not use kubectl ${verb}`);
+  return { code: 0, out: '', note: '' };
+}
+
+async function applyFile(hub: Client, path: string): Promise<void> {
+  const text = await readFile(`${ROOT}/${path}`, 'utf8');
+  for (const object of parseYaml(text) as KubeObject[]) {
+    const { group, version } = parseApiVersion(object.apiVersion);
+    const kind = await hub.discovery.kindOf({ group, version, kind: object.kind });
+    if (!kind) throw new Error(`${path}: the hub serves no ${object.apiVersion} ${object.kind}`);
+    await hub.apply(kind, object, { fieldManager: 'kubectl', fieldValidation: 'Strict' });
+  }
+}
+
+export async function removeAddOns(hub: Client, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await hub.delete(clusterManagementAddOns, { name });
+}

@@ -1,0 +1,50 @@
+import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { afterEach, describe, expect, it } from 'vitest';
+import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
+import { startWorld, stopWorlds } from './world.js';
+
+afterEach(stopWorlds);
+
+describe('a dependency that flaps', () => {
+  it('AT-33 reinstalls nothing, rewrites no work, and costs at most one status write a second', async () => {
+    const world = await startWorld();
+    const { hub, runtime } = world;
+    await addCluster(world, 'c1');
+    // Nobody renders `base`, so that it reports its own health, as restlessly as it likes.
+    await hub.create(addOnTemplates, templateOf('needy', { version: 'v1' }));
+    for (const [name, dependencies] of [['base', []], ['needy', [{ name: 'base' }]]] as const) {
+      const spec = { dependencies };
+      await hub.create(clusterManagementAddOns, {
+        apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+        kind: 'ClusterManagementAddOn',
+        metadata: { name },
+        spec,
+      });
+      await install(world, 'c1', name);
+    }
+    const report = async (status: 'True' | 'False'): Promise<void> => {
+      const { status: current } = await hub.get(managedClusterAddOns, { namespace: 'c1', name: 'base' });
+      const others = (current?.conditions ?? []).filter(({ type }) => type !== 'Available');
+      const available = { type: 'Available', status, reason: 'Mine', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+      const patch = { status: { conditions: [...others, available] } };
+      await hub.patch(managedClusterAddOns, { namespace: 'c1', name: 'base' }, { type: 'merge', patch: patch as never }, { subresource: 'status' });
+    };
+    await eventuallyIs(world, 'c1', 'needy', 'Available', 'False RequiredDependencyNotSatisfied');
+    await world.quiet();
+    world.writes.length = 0;
+
+    const start = runtime.clock.monotonic();
+    for (let i = 0; i < 30; i++) {
+      await report(i % 2 === 0 ? 'True' : 'False');
+      await runtime.timers.sleep(100);
+    }
+    const seconds = Math.ceil((runtime.clock.monotonic() - start) / 1000);
+    const about = world.writes.filter((write) => write.includes('needy'));
+    expect(about.filter((write) => !write.startsWith('PATCH managedclusteraddons/status '))).toEqual([]);
+    expect(about.length).toBeLessThanOrEqual(seconds + 1);
+    expect(about.length).toBeGreaterThan(0);
+
+    await report('True');
+    await eventuallyIs(world, 'c1', 'needy', 'Available', 'True ProbeAvailable');
+  });
+});

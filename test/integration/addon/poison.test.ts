@@ -1,0 +1,162 @@
+import {
+  type AddOnDeploymentConfig,
+  type ClusterManagementAddOn,
+  addOnDeploymentConfigs,
+  addOnTemplates,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  secrets,
+} from '@outrigger/api';
+import type { Client } from '@outrigger/kube';
+import { afterEach, describe, expect, it } from 'vitest';
+import { addCluster, addOnOn, conditionsOf, eventuallyIs, templateOf } from './objects.js';
+import { type AddOnWorld, startWorld, stopWorlds } from './world.js';
+
+afterEach(stopWorlds);
+
+const GROUP = 'addon.open-cluster-management.io';
+
+function declared(name: string): ClusterManagementAddOn {
+  const spec = { supportedConfigs: [{ group: GROUP, resource: 'addontemplates', defaultConfig: { name } }] };
+  return { apiVersion: `${GROUP}/v1alpha1`, kind: 'ClusterManagementAddOn', metadata: { name }, spec };
+}
+
+/** 200 add-ons of as many declarations on one cluster, installed and at rest. */
+async function manyAddOns(world: AddOnWorld): Promise<readonly string[]> {
+  await addCluster(world, 'c1');
+  const names = Array.from({ length: 200 }, (_, i) => `addon-${i}`);
+  await Promise.all(names.map((name) => world.hub.create(addOnTemplates, templateOf(name))));
+  await Promise.all(names.map((name) => world.hub.create(clusterManagementAddOns, declared(name))));
+  await Promise.all(names.map((name) => world.hub.create(managedClusterAddOns, addOnOn('c1', name))));
+  await world.eventually('all are available', async () => {
+    await world.quiet();
+    const { items } = await world.hub.list(managedClusterAddOns, { namespace: 'c1' });
+    return items.every((addOn) => conditionsOf(addOn)['Available'] === 'True ProbeAvailable') ? true : undefined;
+  });
+  await world.quiet();
+  world.writes.length = 0;
+  return names;
+}
+
+describe('one bad object among many', () => {
+  it('AT-43 a poisoned template, configuration or add-on costs the other 199 no write', async () => {
+    const world = await startWorld();
+    await manyAddOns(world);
+    const { hub } = world;
+
+    // A template that cannot be parsed, as it could only get in past the door.
+    const spec = {
+      agentSpec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: '{{' } }] } },
+    };
+    await hub.patch(addOnTemplates, { name: 'addon-0' }, { type: 'merge', patch: { spec } });
+    await eventuallyIs(world, 'c1', 'addon-0', 'Progressing', 'False Failed');
+
+    // An add-on whose status somebody has filled with what it cannot mean.
+    const bad = {
+      configReferences: [{ group: GROUP, resource: 'addontemplates', name: 'addon-1' }],
+      currentVersion: '\u0000',
+      conditions: [],
+    };
+    await hub.patch(
+      managedClusterAddOns,
+      { namespace: 'c1', name: 'addon-1' },
+      { type: 'merge', patch: { status: bad } },
+      { subresource: 'status' },
+    );
+    await eventuallyIs(world, 'c1', 'addon-1', 'Available', 'True ProbeAvailable');
+
+    // A configuration that asks for a variable nobody defines, and one that is not there.
+    const config: AddOnDeploymentConfig = {
+      apiVersion: `${GROUP}/v1alpha1`,
+      kind: 'AddOnDeploymentConfig',
+      metadata: { name: 'bad', namespace: 'c1' },
+      spec: { agentInstallNamespace: 'elsewhere' },
+    };
+    await hub.create(addOnDeploymentConfigs, config);
+    const refer = (name: string, to: string): Promise<unknown> => {
+      const configs = [{ group: GROUP, resource: 'addondeploymentconfigs', namespace: 'c1', name: to }];
+      return hub.patch(managedClusterAddOns, { namespace: 'c1', name }, { type: 'merge', patch: { spec: { configs } } });
+    };
+    await refer('addon-2', 'bad');
+    await refer('addon-3', 'not-there');
+    await eventuallyIs(world, 'c1', 'addon-3', 'Configured', 'False ConfigurationNotFound');
+    await world.quiet();
+    const others = world.writes.filter((write) => !/ c1\/(addon-addon-|addon-)[0-3](-deploy-\d+)?$/.test(write) && write.includes(' c1/'));
+    expect(others).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  it('AT-29 the content of a referenced Secret appears nowhere but in the Secret', async () => {
+    const world = await startWorld();
+    const { hub } = world;
+    await addCluster(world, 'c1');
+    await hub.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's', namespace: 'c1' },
+      stringData: { password: 'canary-7c1e' },
+    });
+    await hub.create(addOnTemplates, templateOf('hello'));
+    const declaration = declared('hello');
+    const supportedConfigs = [...(declaration.spec.supportedConfigs ?? []), { group: '', resource: 'secrets' }];
+    await hub.create(clusterManagementAddOns, { ...declaration, spec: { supportedConfigs } });
+    const configs = [{ group: '', resource: 'secrets', namespace: 'c1', name: 's' }];
+    await hub.create(managedClusterAddOns, addOnOn('c1', 'hello', { configs }));
+    const addOn = await eventuallyIs(world, 'c1', 'hello', 'Available', 'True ProbeAvailable');
+    expect(addOn.status?.configReferences?.find(({ resource }) => resource === 'secrets')?.desiredConfig?.specHash).toMatch(
+      /^[0-9a-f]{64}$/,
+    );
+
+    await hub.patch(secrets, { namespace: 'c1', name: 's' }, { type: 'merge', patch: { stringData: { password: 'canary-9f2b' } } });
+    await world.eventually('the new digest', async () => {
+      const { status } = await hub.get(managedClusterAddOns, { namespace: 'c1', name: 'hello' });
+      const found = status?.configReferences?.find(({ resource }) => resource === 'secrets');
+      expect(found?.desiredConfig?.specHash).not.toBe(
+        addOn.status?.configReferences?.find(({ resource }) => resource === 'secrets')?.desiredConfig?.specHash,
+      );
+      return true;
+    });
+    await world.quiet();
+    expect(await everythingBut(hub, 'secrets')).not.toMatch(/canary|Y2FuYXJ5/);
+  });
+
+  it('a configuration that is deleted while in use goes on being rendered, and the add-on says so', async () => {
+    const world = await startWorld();
+    const { hub } = world;
+    await addCluster(world, 'c1');
+    await hub.create(addOnTemplates, templateOf('hello', { image: 'example.com/agent:{{TAG}}' }));
+    await hub.create(clusterManagementAddOns, declared('hello'));
+    await hub.create(addOnDeploymentConfigs, {
+      apiVersion: `${GROUP}/v1alpha1`,
+      kind: 'AddOnDeploymentConfig',
+      metadata: { name: 'mine', namespace: 'c1' },
+      spec: { agentInstallNamespace: '', customizedVariables: [{ name: 'TAG', value: 'seven' }] },
+    });
+    const configs = [{ group: GROUP, resource: 'addondeploymentconfigs', namespace: 'c1', name: 'mine' }];
+    await hub.create(managedClusterAddOns, addOnOn('c1', 'hello', { configs }));
+    await eventuallyIs(world, 'c1', 'hello', 'Progressing', 'False Succeed');
+    await hub.delete(addOnDeploymentConfigs, { namespace: 'c1', name: 'mine' });
+    await eventuallyIs(world, 'c1', 'hello', 'Configured', 'False ConfigurationNotFound');
+    // Another namespace makes it be rendered anew, from what was kept.
+    await hub.patch(
+      managedClusterAddOns,
+      { namespace: 'c1', name: 'hello' },
+      { type: 'merge', patch: { spec: { installNamespace: 'moved' } } },
+    );
+    await world.eventually('rendered anew with the old value', async () => {
+      const text = await everythingBut(hub, 'secrets');
+      expect(text).toContain('example.com/agent:seven');
+      expect(text).toContain('"namespace":"moved"');
+      return true;
+    });
+  });
+});
+
+/** Every object of the hub as text. */
+async function everythingBut(hub: Client, ...plurals: string[]): Promise<string> {
+  const kinds = (await hub.discovery.resources()).filter(({ plural, verbs }) => verbs.includes('list') && !plurals.includes(plural));
+  const texts: string[] = [];
+  for (const kind of kinds) for await (const object of hub.listAll(kind)) texts.push(JSON.stringify(object));
+  return texts.join('\n');
+}

@@ -1,0 +1,195 @@
+import { type ManifestWork, addOnTemplates, managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { expect } from 'vitest';
+import { addCluster, createYaml, eventuallyIs } from './objects.js';
+import type { AddOnWorld } from './world.js';
+
+/** "Add-on Template": an add-on of YAML alone, with the rights and certificates its document describes, then edited. */
+
+const ADD_ON = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: hello-hub
+rules:
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [get]
+---
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: AddOnTemplate
+metadata:
+  name: hello-template
+spec:
+  addonName: hello-template
+  agentSpec:
+    workload:
+      manifests:
+      - kind: Deployment
+        apiVersion: apps/v1
+        metadata:
+          name: hello-template-agent
+          namespace: open-cluster-management-agent-addon
+          labels:
+            app: hello-template-agent
+        spec:
+          replicas: 1
+          selector:
+            matchLabels:
+              app: hello-template-agent
+          template:
+            metadata:
+              labels:
+                app: hello-template-agent
+            spec:
+              containers:
+              - name: helloworld-agent
+                image: quay.io/open-cluster-management/addon-examples:v1
+                args:
+                - "agent"
+                - "--hub-kubeconfig={{HUB_KUBECONFIG}}"
+                - "--cluster-name={{CLUSTER_NAME}}"
+                - "--addon-namespace=open-cluster-management-agent-addon"
+                - "--level={{LOG_LEVEL}}"
+  registration:
+  - type: KubeClient
+    kubeClient:
+      hubPermissions:
+      - type: CurrentCluster
+        roleRef:
+          apiGroup: rbac.authorization.k8s.io
+          kind: ClusterRole
+          name: hello-hub
+  - type: CustomSigner
+    customSigner:
+      signerName: example.com/signer-name
+      signingCA:
+        namespace: default
+        name: ca-secret
+---
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: AddOnDeploymentConfig
+metadata:
+  name: hello-config
+  namespace: default
+spec:
+  agentInstallNamespace: ""
+  customizedVariables:
+  - name: LOG_LEVEL
+    value: "4"
+---
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata:
+  name: hello-template
+spec:
+  addOnMeta:
+    displayName: hello-template
+    description: hello-template is an addon built with addon template
+  supportedConfigs:
+  - group: addon.open-cluster-management.io
+    resource: addontemplates
+    defaultConfig:
+      name: hello-template
+  - group: addon.open-cluster-management.io
+    resource: addondeploymentconfigs
+    defaultConfig:
+      namespace: default
+      name: hello-config
+---
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ManagedClusterAddOn
+metadata:
+  name: hello-template
+  namespace: cluster1
+spec: {}
+`;
+
+interface PodSpec {
+  readonly containers: readonly {
+    readonly args: string[];
+    readonly env: unknown[];
+    readonly volumeMounts: unknown[];
+    readonly image: string;
+  }[];
+  readonly volumes: unknown[];
+}
+
+function podSpecOf({ spec }: ManifestWork): PodSpec {
+  const deployment = spec.workload?.manifests?.[0] as unknown as { spec: { template: { spec: PodSpec } } };
+  return deployment.spec.template.spec;
+}
+
+export async function templateExample(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  await addCluster(world, 'cluster1');
+  await createYaml(hub, ADD_ON);
+  const addOn = await eventuallyIs(world, 'cluster1', 'hello-template', 'Available', 'True ProbeAvailable');
+  await eventuallyIs(world, 'cluster1', 'hello-template', 'RegistrationApplied', 'True SetPermissionApplied');
+  const subject = {
+    user: 'system:open-cluster-management:cluster:cluster1:addon:hello-template:agent:hello-template-agent',
+    groups: ['system:open-cluster-management:cluster:cluster1:addon:hello-template', 'system:open-cluster-management:addon:hello-template'],
+  };
+  expect(addOn.status).toMatchObject({
+    namespace: 'open-cluster-management-agent-addon',
+    healthCheck: { mode: 'Customized' },
+    registrations: [
+      { signerName: 'kubernetes.io/kube-apiserver-client', subject },
+      { signerName: 'example.com/signer-name', subject },
+    ],
+  });
+
+  const key = { namespace: 'cluster1', name: 'addon-hello-template-deploy-0' };
+  const pods = podSpecOf(await hub.get(manifestWorks, key));
+  expect(pods.containers[0]?.args).toEqual([
+    'agent',
+    '--hub-kubeconfig=/managed/hub-kubeconfig/kubeconfig',
+    '--cluster-name=cluster1',
+    '--addon-namespace=open-cluster-management-agent-addon',
+    '--level=4',
+  ]);
+  expect(pods.containers[0]?.env).toEqual([
+    { name: 'HUB_KUBECONFIG', value: '/managed/hub-kubeconfig/kubeconfig' },
+    { name: 'CLUSTER_NAME', value: 'cluster1' },
+    { name: 'INSTALL_NAMESPACE', value: 'open-cluster-management-agent-addon' },
+  ]);
+  expect(pods.containers[0]?.volumeMounts).toEqual([
+    { name: 'hub-kubeconfig', mountPath: '/managed/hub-kubeconfig' },
+    { name: 'cert-example-com-signer-name', mountPath: '/managed/example.com-signer-name' },
+  ]);
+  expect(pods.volumes).toEqual([
+    { name: 'hub-kubeconfig', secret: { secretName: 'hello-template-hub-kubeconfig', defaultMode: 420 } },
+    {
+      name: 'cert-example-com-signer-name',
+      secret: { secretName: 'hello-template-example.com-signer-name-client-cert', defaultMode: 420 },
+    },
+  ]);
+
+  // An edit of the template reaches the cluster without anything being rebuilt.
+  const template = await hub.get(addOnTemplates, { name: 'hello-template' });
+  const edited = JSON.parse(JSON.stringify(template.spec).replace('addon-examples:v1', 'addon-examples:v2')) as never;
+  await hub.patch(addOnTemplates, { name: 'hello-template' }, { type: 'merge', patch: { spec: edited } });
+  await world.eventually('the new image is in the work, and done', async () => {
+    expect(podSpecOf(await hub.get(manifestWorks, key)).containers[0]?.image).toBe('quay.io/open-cluster-management/addon-examples:v2');
+    const { status } = await hub.get(managedClusterAddOns, { namespace: 'cluster1', name: 'hello-template' });
+    expect(status?.conditions?.find(({ type }) => type === 'Progressing')?.reason).toBe('Succeed');
+    for (const { desiredConfig, lastAppliedConfig } of status?.configReferences ?? []) expect(lastAppliedConfig).toEqual(desiredConfig);
+    return true;
+  });
+}
+
+/** A template that is missing or broken says so, and takes nothing away. */
+export async function brokenTemplate(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  const before = await hub.get(manifestWorks, { namespace: 'cluster1', name: 'addon-hello-template-deploy-0' });
+  const broken = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'y' }, data: { a: '{{NOBODY}}' } }];
+  await hub.patch(
+    addOnTemplates,
+    { name: 'hello-template' },
+    { type: 'merge', patch: { spec: { agentSpec: { workload: { manifests: broken } } } } },
+  );
+  const addOn = await eventuallyIs(world, 'cluster1', 'hello-template', 'Progressing', 'False Failed');
+  const told = addOn.status?.conditions?.find(({ type }) => type === 'ManifestApplied');
+  expect(told).toMatchObject({ status: 'False', reason: 'ManifestWorkApplyFailed', message: expect.stringContaining('NOBODY') });
+  const after = await hub.get(manifestWorks, { namespace: 'cluster1', name: 'addon-hello-template-deploy-0' });
+  expect(after.spec).toEqual(before.spec);
+}

@@ -1,0 +1,87 @@
+import { createHub } from '@outrigger/hub';
+import type { Vault } from '@outrigger/control-plane';
+import { certificateSigningRequests, clusterManagementAddOns } from '@outrigger/api';
+import { createCertificateAuthority, readCertificate } from '@outrigger/core/x509';
+import { createClient } from '@outrigger/kube';
+import { type Faults, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { acceptCluster } from './bootstrap-rights.js';
+import { ADDON, CLUSTER, SIGNER, announced, credential, giveBootstrap, installHello, joined, rightsOf, secretsOf } from './scenario.js';
+import { VirtualWorld, prepareVault } from './world.js';
+
+const SEEDS = Number(process.env['OUTRIGGER_SEEDS'] ?? 5);
+const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
+
+describe('identity with lag, lost requests, broken watches and crashes of both sides', () => {
+  let vault: Vault;
+  beforeAll(async () => {
+    vault = await prepareVault();
+  });
+
+  /** Starts a process again and again, a few times, at moments the seed decides. */
+  function restarting(world: VirtualWorld, start: () => Promise<() => void>): void {
+    let lives = 0;
+    const next = async (): Promise<void> => {
+      const crash = await start();
+      if (++lives > 3) return;
+      world.simulator.schedule(300 + world.simulator.random.next() * 8_000, () => {
+        crash();
+        world.simulator.schedule(world.simulator.random.next() * 1_000, () => void next());
+      });
+    };
+    void next();
+  }
+
+  async function tell(seed: number): Promise<readonly string[]> {
+    const world = await VirtualWorld.start(seed, vault);
+    const story = await world.story();
+    await world.run(giveBootstrap(story, { token: 'joiner' }));
+    let managers = 0;
+    restarting(world, async () => {
+      const runtime = createVirtualRuntime(world.simulator, `manager-${managers++}`);
+      const transport = connect(world.simulator, world.hubServer.transport(), { client: runtime, faults: STORM });
+      const bootstrap = { users: ['system:bootstrap:joiner'], groups: [] };
+      void createHub({ runtime, client: createClient({ transport, runtime }), namespace: 'default', bootstrap }).start();
+      return () => runtime.crash();
+    });
+    restarting(world, async () => {
+      const process = await world.startAgent();
+      Object.assign(process.faults, STORM);
+      return () => process.crash();
+    });
+    await world.run(
+      (async () => {
+        await announced(story);
+        await acceptCluster(world.hub, CLUSTER);
+        await joined(story);
+        const { person } = world;
+        const now = person.clock.now();
+        const validity = { notBefore: now, notAfter: now + 24 * 3_600_000, serial: person.random.bytes(16) };
+        await installHello(story, await createCertificateAuthority(person.keys, { commonName: 'ca', ...validity }));
+        const kube = await credential(story, `${ADDON}-hub-kubeconfig`);
+        const client = story.connect({ server: '', clientCertificate: { data: kube['tls.crt'] ?? '' } });
+        await story.eventually('the add-on may write', async () => {
+          const rights = await rightsOf(client);
+          return rights['read its report'] === 'allowed' ? true : undefined;
+        });
+        const signed = await credential(story, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
+        expect((await readCertificate(person.keys, signed['tls.crt'] ?? '')).subject.commonName).toBe('hello');
+        // Nothing asks twice: one request for the agent and one per registration, whatever was lost on the way.
+        const { items } = await world.hub.list(certificateSigningRequests);
+        expect({ seed, requests: items.length }).toEqual({ seed, requests: 3 });
+        await world.hub.delete(clusterManagementAddOns, { name: ADDON });
+        await story.eventually('the Secrets are gone', async () => ((await secretsOf(story, ADDON)).length === 0 ? true : undefined));
+      })(),
+    );
+    return world.simulator.log;
+  }
+
+  it('tells the same story for the same seed', async () => {
+    const first = await tell(1);
+    expect(await tell(1)).toEqual(first);
+  });
+
+  it.each(Array.from({ length: SEEDS }, (_, index) => index + 2))('ends well for seed %i', async (seed) => {
+    await tell(seed);
+  });
+});

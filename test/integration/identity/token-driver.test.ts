@@ -1,0 +1,61 @@
+import { ADDON_NAME_LABEL, clusterManagementAddOns, managedClusterAddOns, serviceAccounts } from '@outrigger/api';
+import type { Vault } from '@outrigger/control-plane';
+import { createCertificateAuthority } from '@outrigger/core/x509';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { acceptCluster } from './bootstrap-rights.js';
+import { ADDON, CLUSTER, addOnConditionIs, announced, credential, giveBootstrap, installHello, rightsOf, secretsOf } from './scenario.js';
+import { VirtualWorld, prepareVault } from './world.js';
+
+describe('add-ons that sign in with a token', () => {
+  let vault: Vault;
+  beforeAll(async () => {
+    vault = await prepareVault();
+  });
+
+  it('get one with the same rights, a new one when their account was replaced, and lose it when they go', async () => {
+    const world = await VirtualWorld.start(41, vault);
+    world.startManager();
+    const story = await world.story();
+    await world.run(
+      (async () => {
+        await giveBootstrap(story, { token: 'joiner' });
+        await world.startAgent(CLUSTER, { driver: 'token', tokenSeconds: 3600 });
+        await announced(story);
+        await acceptCluster(world.hub, CLUSTER);
+        const { person } = world;
+        const now = person.clock.now();
+        const validity = { notBefore: now, notAfter: now + 24 * 3_600_000, serial: person.random.bytes(16) };
+        await installHello(story, await createCertificateAuthority(person.keys, { commonName: 'ca', ...validity }));
+
+        const first = await credential(story, `${ADDON}-hub-kubeconfig`);
+        expect(Object.keys(first).sort()).toEqual(['cluster-name', 'kubeconfig', 'token']);
+        const addOn = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: ADDON });
+        expect(addOn.status?.kubeClientDriver).toBe('token');
+        await addOnConditionIs(story, ADDON, 'TokenRefreshed', 'True');
+        expect(await rightsOf(story.connect({ server: '', token: first['token'] ?? '' }))).toMatchObject({
+          'write its report': 'allowed',
+          'read its report': 'allowed',
+          'delete its report': 'Forbidden',
+          'read Secrets': 'Forbidden',
+        });
+
+        await world.hub.delete(serviceAccounts, { namespace: CLUSTER, name: `${ADDON}-agent` });
+        const second = await story.eventually('another token', async () => {
+          const { token } = await credential(story, `${ADDON}-hub-kubeconfig`);
+          return token === first['token'] ? undefined : token;
+        });
+        await story
+          .connect({ server: '', token: second })
+          .get(serviceAccounts, { namespace: CLUSTER, name: 'x' })
+          .catch((error: unknown) => {
+            expect(error).toMatchObject({ reason: 'Forbidden' });
+          });
+
+        await world.hub.delete(clusterManagementAddOns, { name: ADDON });
+        await story.eventually('the Secrets are gone', async () => ((await secretsOf(story, ADDON)).length === 0 ? true : undefined));
+        const accounts = await world.hub.list(serviceAccounts, { namespace: CLUSTER, labelSelector: ADDON_NAME_LABEL });
+        expect(accounts.items).toEqual([]);
+      })(),
+    );
+  });
+});
