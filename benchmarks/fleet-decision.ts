@@ -100,10 +100,10 @@ function fleet(size: number): { readonly view: CacheView; readonly wall: number 
     [decisions, pages],
     [rollouts, [record]],
   ]);
-  const view = viewOf(
-    ...KINDS.map(([resource, kind]) => [resource, replaced.get(resource) ?? world.hub.list(kind)] as const),
-    [deploymentConfigs as unknown as Resource, [] as KubeObject[]] as const,
-  );
+  const view = viewOf(...KINDS.map(([resource, kind]) => [resource, replaced.get(resource) ?? world.hub.list(kind)] as const), [
+    deploymentConfigs as unknown as Resource,
+    [] as KubeObject[],
+  ] as const);
   return { view, wall: world.wall };
 }
 
@@ -117,7 +117,12 @@ function walk(view: CacheView): number {
   for (const { status } of view.byIndex(addOns, 'addOn', 'hello')) {
     const isDone = findCondition(status.conditions, 'Progressing')?.reason === 'Succeed';
     const isAvailable = findCondition(status.conditions, 'Available')?.status === 'True';
-    if (isDone && isAvailable && (status.configReferences ?? []).every((ref) => ref.desiredConfig?.specHash === ref.lastAppliedConfig?.specHash)) done++;
+    if (
+      isDone &&
+      isAvailable &&
+      (status.configReferences ?? []).every((ref) => ref.desiredConfig?.specHash === ref.lastAppliedConfig?.specHash)
+    )
+      done++;
   }
   return done;
 }
@@ -130,7 +135,8 @@ function times(runs: number, work: () => unknown): readonly number[] {
   }).sort((a, b) => a - b);
 }
 
-const quantile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 function measure(size: number): { readonly median: number; readonly p99: number; readonly walk: number } {
   const { view, wall } = fleet(size);
@@ -143,7 +149,14 @@ function measure(size: number): { readonly median: number; readonly p99: number;
   times(10, pass);
   const passes = times(runs, pass);
   times(10, () => walk(view));
-  return { median: quantile(passes, 0.5), p99: quantile(passes, 0.99), walk: quantile(times(runs, () => walk(view)), 0.5) };
+  return {
+    median: quantile(passes, 0.5),
+    p99: quantile(passes, 0.99),
+    walk: quantile(
+      times(runs, () => walk(view)),
+      0.5,
+    ),
+  };
 }
 
 const report = (name: string, value: number, unit: string, budget?: number): void => {

@@ -1,16 +1,22 @@
-// Bundles the `outrigger` command into dist/cli. Also a step of `npm run build`.
+// Bundles the `outrigger` command. Also a step of `npm run build`. With --package it writes what is published: one package that needs lmdb alone.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './install.mjs';
 
-export const CLI_ENTRY = join(ROOT, 'packages/cli/src/main.ts');
+const CLI = join(ROOT, 'packages/cli');
+export const CLI_ENTRY = join(CLI, 'src/main.ts');
 
-/** One directory of chunks from the sources; takes a fraction of a second. Returns the file to run. */
+/** Where the `bin` entries of packages/cli point. */
+const BUNDLE = join(CLI, 'dist/bundle');
+
+/** One folder of chunks from the sources; takes a fraction of a second. Returns the file to run. */
 export async function bundle() {
   const { build, stop } = await import('esbuild');
+  rmSync(BUNDLE, { recursive: true, force: true });
   await build({
     entryPoints: [CLI_ENTRY],
-    outdir: join(ROOT, 'dist/cli'),
+    outdir: BUNDLE,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -30,7 +36,33 @@ export async function bundle() {
   });
   // Its service process would otherwise live as long as ours.
   await stop();
-  return join(ROOT, 'dist/cli/main.js');
+  return join(BUNDLE, 'main.js');
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await bundle();
+/** The published package: `npm pack dist/package` makes one file that installs anywhere. Returns its folder. */
+export async function bundlePackage() {
+  await bundle();
+  const folder = join(ROOT, 'dist/package');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  cpSync(BUNDLE, join(folder, 'bundle'), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  cpSync(join(ROOT, 'README.md'), join(folder, 'README.md'));
+  const own = JSON.parse(readFileSync(join(CLI, 'package.json'), 'utf8'));
+  const server = JSON.parse(readFileSync(join(ROOT, 'packages/control-plane/package.json'), 'utf8'));
+  const manifest = {
+    name: own.name,
+    version: own.version,
+    description: own.description,
+    license: own.license,
+    type: 'module',
+    engines: own.engines,
+    bin: { outrigger: 'bundle/main.js', 'kubectl-outrigger': 'bundle/main.js' },
+    files: ['bundle'],
+    dependencies: { lmdb: server.dependencies.lmdb },
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return folder;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await (process.argv.includes('--package') ? bundlePackage() : bundle());

@@ -90,7 +90,10 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
 });
 
 async function startReplica(kubeconfig: string, name: string): Promise<ChildProcess> {
-  const child = fork(PROCESS, [kubeconfig, name], { execArgv: ['--conditions=source', '--import', 'tsx'], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(PROCESS, [kubeconfig, name], {
+    execArgv: ['--conditions=source', '--import', 'tsx'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());
     child.once('exit', (code) => reject(new Error(`replica ${name} exited with ${code}`)));
@@ -133,7 +136,10 @@ async function settled(world: FleetWorld): Promise<void> {
 async function record({ hub }: FleetWorld, into: AddOnRollout[], signal: AbortSignal): Promise<void> {
   const { metadata } = await hub.list(addOnRollouts, {});
   try {
-    for await (const { object } of hub.watch(addOnRollouts, { ...(metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {}), signal })) {
+    for await (const { object } of hub.watch(addOnRollouts, {
+      ...(metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {}),
+      signal,
+    })) {
       into.push(object as AddOnRollout);
     }
   } catch (error) {

@@ -43,7 +43,14 @@ describe('the documents on installing and versions, on a real API server', () =>
 
 /** The next story starts on an empty hub. */
 async function clear(world: FleetWorld): Promise<void> {
-  const kinds = [clusterManagementAddOns, addOnTemplates, addOnDeploymentConfigs, placementDecisions, placements, managedClusters] as Kind[];
+  const kinds = [
+    clusterManagementAddOns,
+    addOnTemplates,
+    addOnDeploymentConfigs,
+    placementDecisions,
+    placements,
+    managedClusters,
+  ] as Kind[];
   for (const kind of kinds) await deleteAll(world.hub, kind);
   await eventually(world, 'every add-on is gone', async () =>
     (await world.hub.list(managedClusterAddOns, {})).items.length === 0 ? true : undefined,

@@ -39,7 +39,10 @@ export async function onEmbedded(story: (world: FleetWorld) => Promise<void>): P
   await run(server.start());
   const clientOf = (name: string): { client: ReturnType<typeof createClient>; runtime: ReturnType<typeof createVirtualRuntime> } => {
     const runtime = createVirtualRuntime(simulator, name);
-    return { runtime, client: createClient({ transport: connect(simulator, server.transport(), { client: runtime, faults: CALM }), runtime }) };
+    return {
+      runtime,
+      client: createClient({ transport: connect(simulator, server.transport(), { client: runtime, faults: CALM }), runtime }),
+    };
   };
   const manager = clientOf('manager');
   const hub = createHub({ ...manager, namespace: 'default', placement: false, clusters: false });

@@ -95,7 +95,9 @@ async function freshInstall(world: FleetWorld): Promise<void> {
   const addOn = await expectStatus(world, 'cluster1', { lastVersion: '', currentVersion: 'v1', progressing: SUCCEED });
   expect(addOn.spec).toEqual({
     installNamespace: 'open-cluster-management-agent-addon',
-    configs: [{ group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', name: 'global-config', namespace: 'default' }],
+    configs: [
+      { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', name: 'global-config', namespace: 'default' },
+    ],
   });
   const { items } = await world.hub.list(manifestWorks, { namespace: 'cluster1' });
   expect(items.map(({ metadata }) => [metadata.name, metadata.labels])).toEqual([
@@ -125,10 +127,7 @@ async function canary(world: FleetWorld): Promise<void> {
   await expectStatus(world, 'cluster1', { lastVersion: 'v2', currentVersion: 'v1', progressing: SUCCEED });
 
   await choose(world, 'canary-placement', ['cluster1']);
-  await applyYaml(
-    world,
-    declaration(entry('global-placement', 'global-config', 'v1'), entry('canary-placement', 'canary-config', 'v2')),
-  );
+  await applyYaml(world, declaration(entry('global-placement', 'global-config', 'v1'), entry('canary-placement', 'canary-config', 'v2')));
   const upgrading = await expectStatus(world, 'cluster1', {
     lastVersion: 'v1',
     currentVersion: 'unknown',
@@ -142,10 +141,7 @@ async function canary(world: FleetWorld): Promise<void> {
 }
 
 async function rollback(world: FleetWorld): Promise<void> {
-  await applyYaml(
-    world,
-    declaration(entry('global-placement', 'global-config', 'v1'), entry('canary-placement', 'canary-config', 'v1')),
-  );
+  await applyYaml(world, declaration(entry('global-placement', 'global-config', 'v1'), entry('canary-placement', 'canary-config', 'v1')));
   await expectStatus(world, 'cluster1', {
     lastVersion: 'v2',
     currentVersion: 'unknown',

@@ -76,7 +76,12 @@ export async function join(world: FleetWorld, name: string, labels: Readonly<Rec
 }
 
 /** A Placement and its choice, as its controller would leave them. `selected` differs from the choice while it is being rewritten. */
-export async function choose(world: FleetWorld, name: string, clusters: readonly string[], selected: number = clusters.length): Promise<void> {
+export async function choose(
+  world: FleetWorld,
+  name: string,
+  clusters: readonly string[],
+  selected: number = clusters.length,
+): Promise<void> {
   const { hub } = world;
   const apiVersion = 'cluster.open-cluster-management.io/v1beta1';
   const key = { namespace: 'default', name };
@@ -118,7 +123,12 @@ export function printed(addOn: ManagedClusterAddOn): PrintedStatus {
 }
 
 /** Waits until the add-on says exactly this, as the seed prints it, and returns it. */
-export async function expectStatus(world: FleetWorld, cluster: string, want: PrintedStatus, name = 'helloworld'): Promise<ManagedClusterAddOn> {
+export async function expectStatus(
+  world: FleetWorld,
+  cluster: string,
+  want: PrintedStatus,
+  name = 'helloworld',
+): Promise<ManagedClusterAddOn> {
   const isWanted = (addOn: ManagedClusterAddOn): boolean => JSON.stringify(printed(addOn)) === JSON.stringify(want);
   return eventually(
     world,
@@ -136,7 +146,10 @@ export async function playAgents({ hub, now }: FleetWorld): Promise<number> {
   let reported = 0;
   for (const work of (await hub.list(manifestWorks, {})).items) {
     if (isReported(work)) continue;
-    const at = { lastTransitionTime: new Date(now()).toISOString().replace(/\.\d+Z/, 'Z'), observedGeneration: work.metadata.generation ?? 0 };
+    const at = {
+      lastTransitionTime: new Date(now()).toISOString().replace(/\.\d+Z/, 'Z'),
+      observedGeneration: work.metadata.generation ?? 0,
+    };
     const conditions = [
       { type: 'Applied', status: 'True', reason: 'AppliedManifestWorkComplete', message: 'Apply manifest work complete', ...at },
       { type: 'Available', status: 'True', reason: 'ResourcesAvailable', message: 'All resources are available', ...at },

@@ -5,7 +5,7 @@ import {
   certificateSigningRequests,
   secrets,
 } from '@outrigger/api';
-import { type Keys, type ObjectKey, TerminalError, isApiError } from '@outrigger/core';
+import { type Keys, type ObjectKey, isApiError } from '@outrigger/core';
 import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
 import type { Client, EffectContext, EffectHandler, Written } from '@outrigger/kube';
 import { CLUSTER, HUB } from '../resources/apis.js';
@@ -32,6 +32,9 @@ export interface CredentialEffects {
   readonly stored?: (spec: CredentialSpec) => void;
 }
 
+/** Leaves room for the suffix within the 253 characters of a name. */
+const MAX_PREFIX = 248;
+
 /** What the steps of a credential do. Private keys exist in memory only inside these functions. */
 export function credentialEffects(options: CredentialEffects): Readonly<Record<string, EffectHandler>> {
   return {
@@ -40,7 +43,7 @@ export function credentialEffects(options: CredentialEffects): Readonly<Record<s
     ask: (input, context) => ask(input as AskInput, context, options.namespace),
     async store(input, context) {
       const written = await store(input as StoreInput, context, options);
-      options.stored?.((input as StoreInput).spec);
+      if (written.length > 0) options.stored?.((input as StoreInput).spec);
       return written;
     },
   };
@@ -63,7 +66,7 @@ async function begin({ spec }: BeginInput, context: EffectContext, namespace: st
         labels: { [CREDENTIAL_LABEL]: 'pending' },
         annotations: {
           [CREDENTIAL_ID_ANNOTATION]: spec.id,
-          [REQUEST_ANNOTATION]: `${spec.requestPrefix}${suffix}`,
+          [REQUEST_ANNOTATION]: `${spec.requestPrefix.slice(0, MAX_PREFIX)}${suffix}`,
           [REQUEST_DIGEST_ANNOTATION]: requestDigest(spec),
         },
       },
@@ -134,7 +137,10 @@ async function store({ spec, certificate }: StoreInput, context: EffectContext, 
   const { pem, pair, secret } = await pendingPair(spec, context, options.namespace);
   const issued = await readCertificate(runtime.keys, decode(certificate));
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
-    throw new TerminalError(`the certificate issued for ${spec.id} is for another key than the one it was asked for`);
+    // Somebody else's request of the same name: nothing will ever come of this key.
+    runtime.log.warn({ credential: spec.id }, 'certificate is for another key than the one it was asked for');
+    await removePending(cluster, secret, signal);
+    return [];
   }
   await options.examined.examine(decode(certificate), runtime.keys, runtime.clock);
   const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, btoa(value)]));

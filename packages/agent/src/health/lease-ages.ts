@@ -42,8 +42,4 @@ export class LeaseAges {
     this.#sightings.set(uid, sighting);
     return sighting;
   }
-
-  forget(uid: string): void {
-    this.#sightings.delete(uid);
-  }
 }

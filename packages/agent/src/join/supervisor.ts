@@ -185,8 +185,12 @@ class Supervisor implements JoiningAgent {
       ] as readonly Controller<unknown>[],
     });
     // Nothing may be there yet that would wake the key by itself.
-    await this.#keepUntilWoken(manager, transport, look);
-    scope.close();
+    try {
+      await this.#keepUntilWoken(manager, look);
+    } finally {
+      scope.close();
+      await transport.close();
+    }
   }
 
   /** Does what agents do, for as long as the hub takes the credential. A renewed one is taken over without a pause. */
@@ -194,9 +198,9 @@ class Supervisor implements JoiningAgent {
     const { runtime, cluster, connectHub, settings, metrics } = this.#options;
     const { clusterName, agentName, namespace } = this.#identity;
     this.#phase = 'joined';
+    const transport = connectHub(held.connection);
     let current = held;
     let cancelEnd = this.#endAt(held);
-    const transport = connectHub(held.connection);
     const renewed = async (): Promise<void> => {
       const next = await this.#held(bootstrap);
       if (next.type !== 'usable') return this.#wake.wake();
@@ -212,35 +216,35 @@ class Supervisor implements JoiningAgent {
       }),
       runtime,
     });
-    const manager = createAgent({
-      runtime,
-      hub,
-      cluster,
-      clusterName,
-      hubServer: bootstrap.endpoint.server,
-      hubEndpoint: bootstrap.endpoint,
-      agentId: agentName,
-      namespace,
-      addOnApiVersion: await servedAddOnVersion(hub, this.#scope.signal),
-      own: { identity: this.#identity, stored: () => void renewed().catch(() => this.#wake.wake()) },
-      ...(settings ? { settings } : {}),
-      ...(metrics ? { metrics } : {}),
-    });
     try {
-      await this.#keepUntilWoken(manager, transport);
+      const manager = createAgent({
+        runtime,
+        hub,
+        cluster,
+        clusterName,
+        hubServer: bootstrap.endpoint.server,
+        hubEndpoint: bootstrap.endpoint,
+        agentId: agentName,
+        namespace,
+        addOnApiVersion: await servedAddOnVersion(hub),
+        own: { identity: this.#identity, stored: () => void renewed().catch(() => this.#wake.wake()) },
+        ...(settings ? { settings } : {}),
+        ...(metrics ? { metrics } : {}),
+      });
+      await this.#keepUntilWoken(manager);
     } finally {
       cancelEnd();
+      await transport.close();
     }
   }
 
-  async #keepUntilWoken(manager: Manager, transport: Transport, started: () => void = () => undefined): Promise<void> {
+  async #keepUntilWoken(manager: Manager, started: () => void = () => undefined): Promise<void> {
     const { log } = this.#options.runtime;
     manager.start().then(started, (error: unknown) => log.error({ error: errorMessage(error) }, 'agent could not start'));
     try {
       await this.#wake.next();
     } finally {
       await manager.stop();
-      await transport.close();
     }
   }
 

@@ -75,7 +75,8 @@ export function createApplied(state: WorkState): Action {
 export function patchApplied(state: WorkState, applied: AppliedWorkRecord): Action | undefined {
   const { hubHash, agentId, workName } = applied;
   const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });
-  const hasFinalizer = applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER);
+  // The server takes no finalizer for an object that is being deleted.
+  const hasFinalizer = applied.isDeleting || applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER);
   const labels = Object.entries(state.work.labels).filter(([key, value]) => applied.labels[key] !== value);
   if (isSameSpec && hasFinalizer && labels.length === 0) return undefined;
   const metadata: JsonObject = {

@@ -227,6 +227,11 @@ describe('a work that is being deleted', () => {
       state: { ...given({ work: deleting, status: toldAlready }), applied: undefined as never },
       want: ['patch ManifestWork cluster1/work'],
     },
+    {
+      name: 'takes over the record of an agent that is no more',
+      state: given({ work: deleting, record: { agentId: 'old', isDeleting: true } }),
+      want: ['patch AppliedManifestWork hash-work'],
+    },
     { name: 'of somebody else is left alone', state: given({ work: { isDeleting: true, finalizers: [] } }), want: [] },
     {
       name: 'first lets go of what is to stay',

@@ -32,10 +32,10 @@ export function decide(state: WorkState | GoneWork, now: Now): Decision {
     return { stages: [[patchFinalizers(state, [...finalizers, MANIFEST_WORK_FINALIZER])]] };
   }
   if (!state.applied) return { stages: [[createApplied(state)]] };
-  // Somebody deleted the record: what it lists goes, then a new one is made.
-  if (state.applied.isDeleting) return NOTHING;
   const record = patchApplied(state, state.applied);
   if (record) return { stages: [[record]] };
+  // Somebody deleted the record: what it lists goes, then a new one is made.
+  if (state.applied.isDeleting) return NOTHING;
   if (needsTracking(state, now)) return { stages: [[track(state)]] };
   return apply({ ...state, applied: state.applied, owner: ownerReference({ name: state.appliedName, uid: state.applied.uid }) }, now);
 }
@@ -105,6 +105,8 @@ function finalize(state: WorkState, now: Now): Decision {
     const others = work.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
     return { stages: [[patchFinalizers(state, others)]] };
   }
+  // The record of an agent that is no more is ours to clean up.
+  if (applied.agentId !== state.agentId) return { stages: [[patchApplied(state, applied)].filter((action) => action !== undefined)] };
   const patch = deletingPatch(work, now);
   const told = patch ? [[patchStatus(state, patch)]] : [];
   if (applied.isDeleting) return { stages: told };

@@ -1,6 +1,6 @@
 import { type ApiReason, type Json, type KubeObject, assertNever, errorMessage, isApiError } from '@outrigger/core';
 import { type Client, type EffectContext, type EffectHandler, isConnectionError, isNotLeading } from '@outrigger/kube';
-import { type ObjectRef, keyOfRef } from '../live/object-ref.js';
+import { type ObjectRef, keyOfRef, objectId } from '../live/object-ref.js';
 import { CLUSTER } from '../resources/apis.js';
 import type { AskInput, TrackInput, WriteInput } from './actions.js';
 import type { ReleaseInput } from './ownership/release.js';
@@ -55,7 +55,9 @@ async function write(
     live.wrote(ref, object);
   } catch (error) {
     if (context.signal.aborted || isNotLeading(error)) throw error;
-    attempts.failed(owner, ref, content, { message: failureMessage(ref, error), isPassing: isPassing(error) });
+    const message = failureMessage(ref, error);
+    context.runtime.log.warn({ owner, object: objectId(ref), error: message }, 'object could not be written');
+    attempts.failed(owner, ref, content, { message, isPassing: isPassing(error) });
     await afterFailure(error, ref, tools);
   }
   wake(owner);

@@ -57,8 +57,8 @@ function manifestStates(work: WorkRecord, tools: WorkTools): readonly ManifestSt
 
 function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, tools: WorkTools): ManifestState {
   const manifest = prepare(object);
-  const lookup = tools.kinds.lookup(object.apiVersion, object.kind);
-  const ref = lookup.state === 'served' ? refOfManifest(object, lookup.kind) : undefined;
+  const lookup = tools.kinds.lookup(manifest.object.apiVersion, manifest.object.kind);
+  const ref = lookup.state === 'served' ? refOfManifest(manifest.object, lookup.kind) : undefined;
   const before = entryOf(work.status.resourceStatus?.manifests ?? [], resourceMeta({ ordinal, manifest, ref }));
   const base = { ordinal, manifest, lookup, ref, before, duplicateOf: undefined };
   if (!ref) {

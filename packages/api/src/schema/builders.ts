@@ -56,11 +56,6 @@ export function atomicList(items: TypeDefinition, limits: Limits<'minItems' | 'm
   return list(items, { 'x-kubernetes-list-type': 'atomic', ...limits });
 }
 
-/** A list of distinct scalars. */
-export function setList(items: TypeDefinition, limits: Limits<'minItems' | 'maxItems'> = {}): TypeDefinition {
-  return list(items, { 'x-kubernetes-list-type': 'set', ...limits });
-}
-
 /** A list whose items are told apart by `keys`; a second item with the same keys is refused. */
 export function mapList(items: TypeDefinition, keys: readonly string[], limits: Limits<'minItems' | 'maxItems'> = {}): TypeDefinition {
   return list(items, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys, ...limits });
@@ -78,11 +73,6 @@ export function mapOf(values: TypeDefinition): TypeDefinition {
 /** The same object, changed as a whole by server-side apply. */
 export function atomic(type: TypeDefinition): TypeDefinition {
   return { ...type, schema: { ...type.schema, 'x-kubernetes-map-type': 'atomic' } };
-}
-
-/** An object of which nothing is known. */
-export function anyObject(): TypeDefinition {
-  return { schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, form: { type: 'core', name: 'JsonObject' } };
 }
 
 /** A whole Kubernetes object inside another; the API server checks its type and metadata. */

@@ -9,6 +9,7 @@ import { installCommand } from './install/command.js';
 import { joinCommand } from './join/command.js';
 import { uninstallCommand } from './uninstall/command.js';
 import { disableCommand } from './disable/command.js';
+import { doctorCommand } from './doctor/command.js';
 import { downCommand } from './down/command.js';
 import { enableCommand } from './enable/command.js';
 import { getCommand } from './get/command.js';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
   renderCommand,
   diffCommand,
   lintCommand,
+  doctorCommand,
   joinCommand,
   acceptCommand,
   detachCommand,

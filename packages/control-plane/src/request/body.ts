@@ -82,8 +82,10 @@ function decodeYaml(bytes: Uint8Array): DecodedBody {
   return { value, duplicates: [] };
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decodeText(bytes: Uint8Array): string {
-  return parse(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  return parse(() => utf8.decode(bytes));
 }
 
 function parse<T>(read: () => T): T {

@@ -85,7 +85,7 @@ export function trackUpdate<T extends ApplyObject>(
   options: OwnershipOptions & { readonly live?: T; readonly next: T },
 ): readonly ManagedFieldsEntry[] | undefined {
   const { apiVersion, next } = options;
-  assertDepth(next);
+  assertDepth(changedMembers(options.live ?? {}, next));
   const live = options.live ?? ({ apiVersion, ...(next.kind === undefined ? {} : { kind: next.kind }) } as T);
   const managers = claimedManagers(live, next, options.subresource !== undefined && options.subresource !== '');
   // An object that was stored untracked stays so until somebody applies it.
@@ -107,6 +107,12 @@ export function trackUpdate<T extends ApplyObject>(
     managerId(self),
   );
   return after.size === 0 ? undefined : encodeManagers(capped(after));
+}
+
+/** What is the very same as before has been looked at before. */
+function changedMembers(live: ApplyObject, next: ApplyObject): object {
+  const before: Readonly<Record<string, unknown>> = { ...live };
+  return Object.fromEntries(Object.entries(next).filter(([name, value]) => before[name] !== value));
 }
 
 function checkApplied<T extends ApplyObject>({ applied, apiVersion, kind, live, schema }: ApplyOptions<T>): void {

@@ -111,7 +111,7 @@ export function secondsOf(manager: Manager): number {
 function compareManagers(a: Manager, b: Manager): number {
   return (
     compareText(a.operation, b.operation) ||
-    secondsOf(a) - secondsOf(b) ||
+    (a.time === b.time ? 0 : secondsOf(a) - secondsOf(b)) ||
     compareText(a.name, b.name) ||
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource, b.subresource)

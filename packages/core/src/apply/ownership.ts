@@ -4,6 +4,7 @@ import { FieldSet } from './field-set.js';
 import type { Manager, Managers } from './managers.js';
 import { merge } from './merge.js';
 import type { MergeType } from './object-type.js';
+import { Recent } from './recent.js';
 import { fieldSetOf, reconciled, withNamedFields, withoutItems } from './owned-fields.js';
 import type { Value } from './values.js';
 
@@ -75,7 +76,8 @@ function compareAt(versions: Versions, apiVersion: string, before: Value, after:
 }
 
 function withoutEmpty(managers: Managers): Managers {
-  return new Map([...managers].filter(([, manager]) => !manager.fields.isEmpty));
+  const isAnyEmpty = [...managers.values()].some(({ fields }) => fields.isEmpty);
+  return isAnyEmpty ? new Map([...managers].filter(([, manager]) => !manager.fields.isEmpty)) : managers;
 }
 
 /** Follows changes of the schema since the entries were written. */
@@ -83,9 +85,19 @@ function upToDate(versions: Versions, managers: Managers): Managers {
   const out: Managers = new Map();
   for (const [id, manager] of managers) {
     const type = versions.typeOf(manager.apiVersion);
-    if (type) out.set(id, withFields(manager, reconciled(type, manager.fields)));
+    if (type) out.set(id, withFields(manager, fitting(type, manager.fields)));
   }
   return out;
+}
+
+/** Sets that were found to fit a type. */
+const found = new Recent<FieldSet, MergeType>(512);
+
+function fitting(type: MergeType, fields: FieldSet): FieldSet {
+  if (found.get(fields) === type) return fields;
+  const fit = reconciled(type, fields);
+  found.set(fit, type);
+  return fit;
 }
 
 /** The managers after a write that was not an apply. `self` owns what it changed, on top of what it owned. */
@@ -97,12 +109,16 @@ export function afterUpdate(
   self: Omit<Manager, 'fields'>,
   id: string,
 ): Managers {
-  const change = changed(versions, before, after, upToDate(versions, managers), '');
-  const { modified, added } = change.comparison;
-  const fields = withoutReset(versions, versions.current)(modified.union(added)).difference(NEVER_OWNED);
-  if (fields.isEmpty) return change.managers;
-  const previous = change.managers.get(id);
-  return new Map(change.managers).set(id, { ...self, fields: previous ? fields.union(previous.fields) : fields });
+  const known = upToDate(versions, managers);
+  const change = changed(versions, before, after, known, id);
+  const { modified, added, removed } = change.comparison;
+  const touched = modified.union(added);
+  const fields = touched.difference(NEVER_OWNED);
+  const previous = known.get(id);
+  if (!previous) return fields.isEmpty ? change.managers : new Map(change.managers).set(id, { ...self, fields });
+  const kept = previous.fields.difference(touched.intersection(NEVER_OWNED)).difference(removed);
+  const next = fields.isEmpty ? withFields(previous, kept) : { ...self, fields: fields.union(kept) };
+  return withoutEmpty(new Map(change.managers).set(id, next));
 }
 
 export type Applied =

@@ -17,8 +17,8 @@ export interface ScoringFacts {
   readonly sheets: ScoreSheets;
 }
 
-export type Scores = ReadonlyMap<string, number>;
-type Scorer = (clusters: readonly Candidate[], facts: ScoringFacts) => Scores;
+/** One for each cluster, in their order; undefined where there is nothing to go by. */
+type Scorer = (clusters: readonly Candidate[], facts: ScoringFacts) => readonly (number | undefined)[];
 
 export interface Prioritizer {
   readonly name: string;
@@ -57,52 +57,43 @@ function scorerOf({ type, builtIn = '', addOn }: ScoreCoordinate): Scorer {
     if (!addOn) throw new MisconfiguredError('', 'addOn should not be empty');
     return (clusters, { sheets }) => addOnScores(clusters, sheets, addOn);
   }
-  if (builtIn === 'Steady') return (clusters, { selected }) => scores(clusters, ({ name }) => (selected.has(name) ? MAX_SCORE : 0));
+  if (builtIn === 'Steady') return (clusters, { selected }) => clusters.map(({ name }) => (selected.has(name) ? MAX_SCORE : 0));
   if (builtIn === 'Balance') return (clusters, { otherDecisions }) => balance(clusters, otherDecisions());
   const resource = Object.hasOwn(RESOURCES, builtIn) ? RESOURCES[builtIn] : undefined;
   if (resource === undefined) throw new MisconfiguredError('', `incorrect builtin prioritizer: ${builtIn}`);
   return (clusters) => allocatable(clusters, resource);
 }
 
-/** The sum over all prioritizers; a cluster one of them cannot judge gets nothing from it. */
-export function totalScores(prioritizers: readonly Prioritizer[], clusters: readonly Candidate[], facts: ScoringFacts): Scores {
-  const total = new Map(clusters.map(({ name }) => [name, 0]));
+/** The sum over all prioritizers for each cluster, in their order; one that cannot judge a cluster gives it nothing. */
+export function totalScores(prioritizers: readonly Prioritizer[], clusters: readonly Candidate[], facts: ScoringFacts): readonly number[] {
+  const total = clusters.map(() => 0);
   for (const { weight, score } of prioritizers) {
-    for (const [name, value] of score(clusters, facts)) total.set(name, (total.get(name) ?? 0) + value * weight);
+    for (const [index, value = 0] of score(clusters, facts).entries()) total[index] = (total[index] ?? 0) + value * weight;
   }
   return total;
-}
-
-function scores(clusters: readonly Candidate[], score: (cluster: Candidate) => number | undefined): Scores {
-  return new Map(
-    clusters.flatMap((cluster) => {
-      const value = score(cluster);
-      return value === undefined ? [] : [[cluster.name, value] as const];
-    }),
-  );
 }
 
 function addOnScores(
   clusters: readonly Candidate[],
   sheets: ScoreSheets,
   { resourceName, scoreName }: { readonly resourceName: string; readonly scoreName: string },
-): Scores {
-  return scores(clusters, ({ name }) => sheets.find(name, resourceName)?.scores.findLast((entry) => entry.name === scoreName)?.value ?? 0);
+): readonly number[] {
+  return clusters.map(({ name }) => sheets.find(name, resourceName)?.scores.findLast((entry) => entry.name === scoreName)?.value ?? 0);
 }
 
 /** Seldom chosen by others is good; the busiest cluster of the hub sets the scale, whether or not it is among these. */
-function balance(clusters: readonly Candidate[], others: ReadonlyMap<string, number>): Scores {
+function balance(clusters: readonly Candidate[], others: ReadonlyMap<string, number>): readonly number[] {
   const [, busiest] = range(others.values());
-  return scores(clusters, ({ name }) => {
+  return clusters.map(({ name }) => {
     const count = others.get(name) ?? 0;
     return count === 0 ? MAX_SCORE : 2 * Math.trunc(MAX_SCORE * (0.5 - count / busiest));
   });
 }
 
-function allocatable(clusters: readonly Candidate[], resource: string): Scores {
-  const [least, most] = range(clusters.flatMap((cluster) => amountOf(cluster, resource) ?? []));
-  return scores(clusters, (cluster) => {
-    const amount = amountOf(cluster, resource);
+function allocatable(clusters: readonly Candidate[], resource: string): readonly (number | undefined)[] {
+  const amounts = clusters.map((cluster) => amountOf(cluster, resource));
+  const [least, most] = range(amounts.filter((amount) => amount !== undefined));
+  return amounts.map((amount) => {
     if (amount === undefined) return undefined;
     return most === least ? MAX_SCORE : Math.trunc(((amount - least) / (most - least) - 0.5) * 2 * MAX_SCORE);
   });

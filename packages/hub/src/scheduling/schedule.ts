@@ -4,7 +4,7 @@ import type { ClusterExpressions } from './expressions.js';
 import { type ClusterGroup, groupClusters } from './groups.js';
 import { type Misconfiguration, MisconfiguredError } from './misconfigured.js';
 import { compilePredicates } from './predicates.js';
-import { type Scores, prioritizersOf, totalScores } from './prioritizers.js';
+import { type Prioritizer, type ScoringFacts, prioritizersOf, totalScores } from './prioritizers.js';
 import { ScoreSheets } from './score-sheets.js';
 import { checkTolerations, earliest, toleranceOf } from './tolerations.js';
 
@@ -18,6 +18,8 @@ export interface ScheduleInput {
   readonly sheet: SheetLookup;
 }
 
+export type ClusterScore = readonly [cluster: string, score: number];
+
 export interface Schedule {
   readonly groups: readonly ClusterGroup[];
   /** How many clusters are chosen. */
@@ -25,7 +27,7 @@ export interface Schedule {
   /** How many more were asked for. */
   readonly unscheduled: number;
   /** Absent where there was no choice to make: scores only matter when fewer are wanted than fit. */
-  readonly scores: Scores | undefined;
+  readonly scores: readonly ClusterScore[] | undefined;
   /** `cluster/resource` of scores that no longer count. */
   readonly expiredScores: readonly string[];
   /** When the answer may be another one though nothing changes. */
@@ -65,18 +67,26 @@ function choose(
     return isTolerated;
   });
   const wanted = Math.max(0, numberOfClusters ?? feasible.length);
-  const scores = wanted < feasible.length ? totalScores(prioritizers, feasible, { selected, otherDecisions, sheets }) : undefined;
-  const chosen = scores ? [...feasible].sort(byScore(scores)).slice(0, wanted) : feasible;
+  const ranked = wanted < feasible.length ? rank(feasible, prioritizers, { selected, otherDecisions, sheets }) : undefined;
+  const chosen = ranked ? ranked.slice(0, wanted).map(({ cluster }) => cluster) : feasible;
   return {
     groups: groupClusters(chosen, spec.decisionStrategy?.groupStrategy),
     count: chosen.length,
     unscheduled: wanted - chosen.length,
-    scores,
+    scores: ranked?.map(({ cluster, score }) => [cluster.name, score] as const),
     expiredScores: sheets.expired,
     recheckAt: earliest(recheckAt, sheets.nextChange),
   };
 }
 
-function byScore(scores: Scores): (a: Candidate, b: Candidate) => number {
-  return (a, b) => (scores.get(b.name) ?? 0) - (scores.get(a.name) ?? 0) || (a.name < b.name ? -1 : 1);
+interface Ranked {
+  readonly cluster: Candidate;
+  readonly score: number;
+}
+
+/** The best first; equal ones by name. */
+function rank(clusters: readonly Candidate[], prioritizers: readonly Prioritizer[], facts: ScoringFacts): readonly Ranked[] {
+  const scores = totalScores(prioritizers, clusters, facts);
+  const ranked = clusters.map((cluster, index): Ranked => ({ cluster, score: scores[index] ?? 0 }));
+  return ranked.sort((a, b) => b.score - a.score || (a.cluster.name < b.cluster.name ? -1 : 1));
 }

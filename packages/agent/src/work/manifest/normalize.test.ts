@@ -26,6 +26,10 @@ describe('preparing a manifest', () => {
     });
   });
 
+  it('AT-43 takes what is no manifest at all for one without a name', () => {
+    expect(prepare({} as KubeObject).object).toEqual({ apiVersion: '', kind: '', metadata: {} });
+  });
+
   it('AT-24 keeps a field named __proto__ a field', () => {
     const hostile = object('a', { data: JSON.parse('{"__proto__": "x"}') as object });
     const { object: prepared } = prepare(hostile);

@@ -18,7 +18,9 @@ export function prepare(manifest: KubeObject): PreparedManifest {
   const known = prepared.get(manifest);
   if (known) return known;
   const { uid: _, resourceVersion: __, managedFields: ___, generation: ____, selfLink: _____, ...metadata } = manifest.metadata ?? {};
-  const object = withSecretData(withoutNullTimes({ ...manifest, metadata } as unknown as JsonObject) as unknown as KubeObject);
+  // Whoever wrote it may have left anything out; what is missing is told as a kind that is not served.
+  const complete = { ...manifest, apiVersion: manifest.apiVersion ?? '', kind: manifest.kind ?? '', metadata };
+  const object = withSecretData(withoutNullTimes(complete as unknown as JsonObject) as unknown as KubeObject);
   const result = { object, digest: sha256Hex(canonicalJson(object)) };
   prepared.set(manifest, result);
   return result;

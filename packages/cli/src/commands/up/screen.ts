@@ -74,20 +74,22 @@ export async function finalScreen(
   const rows = addOnRows({ declared, installed, rollouts: [], clusters: [] });
   const kubeconfig = `${dataDir}/kubeconfig`;
   const first = rows[0]?.name ?? 'hello';
+  // From a clone the command is not on the PATH.
+  const command = process.env['npm_lifecycle_event'] === undefined ? 'outrigger' : 'npx outrigger';
   const tries = [
     [`kubectl --kubeconfig ${kubeconfig} get managedclusteraddons -A`, 'every add-on on every cluster'],
-    [`outrigger --kubeconfig ${kubeconfig} why metrics --cluster cluster1`, 'one reason, from the top'],
-    [`outrigger --kubeconfig ${kubeconfig} upgrade ${first} --to v2`, 'then `rollout status`, then `rollback`'],
+    [`${command} --kubeconfig ${kubeconfig} why metrics --cluster cluster1`, 'one reason, from the top'],
+    [`${command} --kubeconfig ${kubeconfig} upgrade ${first} --to v2`, 'then `rollout status`, then `rollback`'],
   ] as const;
-  const width = Math.max(...tries.map(([command]) => command.length));
+  const width = Math.max(...tries.map(([line]) => line.length));
   const lines = [
     `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters   kubeconfig ${kubeconfig}`,
     '',
     ...(rows.length > 0 ? [indent(table(addOnColumns(nowMs), rows, { style })).trimEnd(), ''] : []),
     `  ${style.bold('Try')}`,
-    ...tries.map(([command, what]) => `    ${command.padEnd(width)}   ${style.dim(what)}`),
+    ...tries.map(([line, what]) => `    ${line.padEnd(width)}   ${style.dim(what)}`),
     '',
-    `  ${style.dim(process.send ? `outrigger down --data-dir ${dataDir} stops it` : 'Ctrl-C stops it; the next start goes on from here')}`,
+    `  ${style.dim(process.send ? `${command} down --data-dir ${dataDir} stops it` : 'Ctrl-C stops it; the next start goes on from here')}`,
     '',
   ];
   return `\n${lines.join('\n')}`;

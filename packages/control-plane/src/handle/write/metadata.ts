@@ -7,8 +7,14 @@ const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_GENERATED_PREFIX = 63 - SUFFIX_LENGTH;
 
+/** The second told last and its text: most writes happen in the same second as the one before. */
+let told = { second: Number.NaN, text: '' };
+
 export function nowOf(context: RequestContext): string {
-  return toTime(context.server.runtime.clock.now());
+  const now = context.server.runtime.clock.now();
+  const second = Math.floor(now / 1000);
+  if (second !== told.second) told = { second, text: toTime(now) };
+  return told.text;
 }
 
 /** Gives a new object what only the server may set, and takes away what only the server may have set. */

@@ -14,7 +14,7 @@ import { RECORD_LEFT_BEHIND, recordLeftBehind } from './left-behind.js';
 import { LOOK_AGAIN, lookAgain } from './look-again.js';
 import { observe } from './observe.js';
 import type { ClusterOptions, ClusterState } from './state.js';
-import { wakeByAddOn, wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeByWork } from './wake.js';
+import { wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeByWork } from './wake.js';
 
 /** Keyed by ManagedCluster: acceptance, namespace, rights, lease, taints and labels; and everything's end. */
 export function clusterController(options: ClusterOptions = {}): Controller<ClusterState> {
@@ -27,7 +27,7 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
       watch(clusterRoleBindingRecords, wakeByRight),
       watch(roleBindingRecords, wakeByRight),
       watch(clusterLeases, wakeByContent),
-      watch(clusterAddOns, wakeByAddOn),
+      watch(clusterAddOns, wakeByContent),
       watch(clusterWorks, wakeByWork),
       watch(leftBehind, wakeByContent),
     ],

@@ -50,11 +50,13 @@ export const lookAgain: EffectHandler = async (input, context) => {
   throw new ApiError('Conflict', `the caches are behind: ${found} is due in namespace ${cluster}`);
 };
 
-async function liveDue(cluster: string, { client, signal }: EffectContext): Promise<Due | undefined> {
+async function liveDue(cluster: string, context: EffectContext): Promise<Due | undefined> {
+  const client = context.client(HUB);
+  const { signal } = context;
   const found = new Map<Kind, readonly ClusterContentRecord[]>();
   for (const kind of KINDS) {
     const records: ClusterContentRecord[] = [];
-    for await (const object of client(HUB).listAll(kind, { namespace: cluster, metadataOnly: true, signal })) {
+    for await (const object of client.listAll(kind, { namespace: cluster, metadataOnly: true, signal })) {
       records.push(contentOf(object, (value) => value));
     }
     found.set(kind, records);

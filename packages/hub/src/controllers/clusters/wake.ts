@@ -1,6 +1,6 @@
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Change, Projected } from '@outrigger/kube';
-import type { ClusterAddOnRecord, ClusterContentRecord } from '../../resources/cluster-contents.js';
+import type { ClusterContentRecord } from '../../resources/cluster-contents.js';
 import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import type { RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
@@ -20,10 +20,6 @@ export function wakeByNamespace({ before, after }: Change<Projected>): ObjectKey
 export function wakeByContent({ before, after }: Change<Projected>): ObjectKey[] {
   const record = after ?? before;
   return record ? [{ name: record.key.namespace ?? '' }] : [];
-}
-
-export function wakeByAddOn(change: Change<ClusterAddOnRecord>): ObjectKey[] {
-  return wakeByContent(change);
 }
 
 /** Works matter only where they are in the way: while the cluster is going, or has been denied. */

@@ -1,4 +1,11 @@
-import { addOnTemplates, clusterManagementAddOns, controllerRevisions, managedClusterAddOns, placementDecisions, placements } from '@outrigger/api';
+import {
+  addOnTemplates,
+  clusterManagementAddOns,
+  controllerRevisions,
+  managedClusterAddOns,
+  placementDecisions,
+  placements,
+} from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { condition, contentOf, entryOf, fleetOf, inFlight, installedOn, isDone, placementEntry, progressive, settle } from './fixtures.js';
@@ -136,7 +143,9 @@ describe('AT-36 the choice of clusters falters', () => {
 
   it('a selector that does not compile uninstalls nothing', () => {
     const world = settled();
-    world.declare({ installStrategy: { type: 'ClusterLabelSelector', labelSelector: { matchExpressions: [{ key: 'a', operator: 'Is' }] } } });
+    world.declare({
+      installStrategy: { type: 'ClusterLabelSelector', labelSelector: { matchExpressions: [{ key: 'a', operator: 'Is' }] } },
+    });
     wait(world, 60);
     expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual([many.join(), 'DecisionsIncomplete']);
     expect(condition(world, 'TargetsResolved')?.message).toContain('labelSelector');
@@ -230,7 +239,13 @@ describe('AT-40 rollbacks', () => {
 
   it('a rollback while a required dependency is missing is done when it is done', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1, minSuccessTime: '1h' }));
-    const degraded = { type: 'Degraded', status: 'True', reason: 'RequiredDependencyNotSatisfied', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const degraded = {
+      type: 'Degraded',
+      status: 'True',
+      reason: 'RequiredDependencyNotSatisfied',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
     const degrade = (): void => {
       for (const cluster of CLUSTERS) {
         const addOn = world.addOn(cluster);
@@ -302,7 +317,9 @@ describe('AT-41 a cluster that is away for thirty days', () => {
 
 describe('a template that is deleted while in use', () => {
   it('moves nobody: what runs goes on from its stored content', () => {
-    const world = fleetOf(CLUSTERS, { addonTemplate: { configs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: 'hello-v1' }] } });
+    const world = fleetOf(CLUSTERS, {
+      addonTemplate: { configs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: 'hello-v1' }] },
+    });
     settle(world, CLUSTERS);
     world.hub.remove(addOnTemplates, { name: 'hello-v1' });
     settle(world, CLUSTERS);

@@ -41,7 +41,10 @@ describe('a fleet pass', () => {
     {
       name: 'is being deleted',
       change: (world: World) =>
-        world.hub.put(managedClusters, { ...cluster('c1'), metadata: { name: 'c1', deletionTimestamp: '2026-01-01T00:00:00Z' } } as unknown as KubeObject),
+        world.hub.put(managedClusters, {
+          ...cluster('c1'),
+          metadata: { name: 'c1', deletionTimestamp: '2026-01-01T00:00:00Z' },
+        } as unknown as KubeObject),
     },
     {
       name: 'wants nothing installed by itself',
@@ -193,14 +196,19 @@ describe('a fleet pass', () => {
     expect(world.hub.list(controllerRevisions)).toHaveLength(10);
     const [first] = world.hub.list(controllerRevisions);
     const other = { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', name: 'other', uid: 'other' };
-    world.hub.put(controllerRevisions, { ...first, metadata: { ...first?.metadata, ownerReferences: [...(first?.metadata.ownerReferences ?? []), other] } } as KubeObject);
+    world.hub.put(controllerRevisions, {
+      ...first,
+      metadata: { ...first?.metadata, ownerReferences: [...(first?.metadata.ownerReferences ?? []), other] },
+    } as KubeObject);
     for (let image = 20; image <= 31; image++) {
       world.template('v1', `hello:${image}`);
       settle(world, ['c1']);
       world.tick(700_000);
     }
     world.pass(0);
-    const left = world.hub.list(controllerRevisions).filter(({ metadata }) => metadata.ownerReferences?.every(({ name }) => name === 'other'));
+    const left = world.hub
+      .list(controllerRevisions)
+      .filter(({ metadata }) => metadata.ownerReferences?.every(({ name }) => name === 'other'));
     expect([world.hub.list(controllerRevisions).length, left.length]).toEqual([11, 1]);
   });
 });
@@ -251,7 +259,12 @@ describe('pausing', () => {
 
 describe('add-ons people made', () => {
   const byHand = (name: string, spec: object = {}): KubeObject =>
-    ({ apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ManagedClusterAddOn', metadata: { namespace: name, name: ADD_ON }, spec }) as KubeObject;
+    ({
+      apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+      kind: 'ManagedClusterAddOn',
+      metadata: { namespace: name, name: ADD_ON },
+      spec,
+    }) as KubeObject;
 
   it('are rolled out with the entry, but without its addonTemplate', () => {
     const world = fleetOf(CLUSTERS, { addonTemplate: { installVersion: 'v1' } });
@@ -321,5 +334,10 @@ describe('a hub restored from a backup into a new cluster', () => {
 });
 
 function cluster(name: string): object {
-  return { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster', metadata: { name }, spec: { hubAcceptsClient: true } };
+  return {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name },
+    spec: { hubAcceptsClient: true },
+  };
 }

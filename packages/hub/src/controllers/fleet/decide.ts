@@ -76,7 +76,11 @@ function withProblems(entry: RolloutEntry, problems: readonly string[]): Rollout
 const SPACING_MS = 1000;
 
 /** At most one write of a kind and second: what is left out is written, newer, when its time has come. */
-function spaced({ outcomes }: FleetState, action: Action | undefined, now: Now): { actions: readonly Action[]; waitMs: number | undefined } {
+function spaced(
+  { outcomes }: FleetState,
+  action: Action | undefined,
+  now: Now,
+): { actions: readonly Action[]; waitMs: number | undefined } {
   if (!action) return { actions: [], waitMs: undefined };
   const acceptedAt = outcomes.acceptedAt(action.id);
   const waitMs = acceptedAt === undefined ? 0 : acceptedAt + SPACING_MS - now.monotonic;
@@ -88,5 +92,10 @@ export const SPACED_ACTIONS: readonly string[] = [RECORD_ACTION, STATUS_ACTION];
 
 function earliest(waits: readonly (number | undefined)[]): number | undefined {
   const known = waits.filter((wait) => wait !== undefined);
-  return known.length === 0 ? undefined : Math.max(0, known.reduce((least, wait) => Math.min(least, wait)));
+  return known.length === 0
+    ? undefined
+    : Math.max(
+        0,
+        known.reduce((least, wait) => Math.min(least, wait)),
+      );
 }

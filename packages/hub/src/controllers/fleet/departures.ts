@@ -40,7 +40,8 @@ export const NOTE_DEPARTURES = 'note-departures';
 
 /** Nothing where everything is known already. */
 export function noteDepartures(uid: string, before: Departures, after: Departures): readonly Action[] {
-  const isSame = before.size === after.size && [...after].every(([cluster, { isConfirmed }]) => before.get(cluster)?.isConfirmed === isConfirmed);
+  const isSame =
+    before.size === after.size && [...after].every(([cluster, { isConfirmed }]) => before.get(cluster)?.isConfirmed === isConfirmed);
   if (isSame) return [];
   const input: DepartureNote = { uid, departures: [...after] };
   return [{ type: 'effect', effect: NOTE_DEPARTURES, id: NOTE_DEPARTURES, input }];

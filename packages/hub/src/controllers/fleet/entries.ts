@@ -32,7 +32,7 @@ export function stepEntry(
   if (!targets.target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
   const reading = readTargets(members, targets.target, targets);
   const isPaused = state.rollout?.spec.paused === true || targets.problem !== undefined;
-  const entryState = entryStateOf(state, members, reading, history, { before, isPaused, now: now.wall });
+  const entryState = entryStateOf(members, reading, history, { before, isPaused, now: now.wall });
   const decision = decideEntry(entryState, now.wall);
   const elsewhere = stillElsewhere(entryState, decision, before);
   const entry = entryRecord({ members, targets, reading, before, decision, elsewhere, now });
@@ -50,13 +50,7 @@ interface Situation {
   readonly now: number;
 }
 
-function entryStateOf(
-  state: FleetState,
-  { observation, members }: EntryMembers,
-  reading: TargetReading,
-  history: TargetHistory,
-  at: Situation,
-): EntryState {
+function entryStateOf({ observation, members }: EntryMembers, reading: TargetReading, history: TargetHistory, at: Situation): EntryState {
   const { before, isPaused, now } = at;
   const { inFlight, elsewhere } = inFlightOf(members, reading, history, at);
   const strategy = readStrategy(observation.entry.rolloutStrategy);

@@ -22,7 +22,11 @@ export function progressive(options: object): object {
 }
 
 /** Passes of the fleet and of every add-on, with agents that report `outcome`, until nothing changes. */
-export function settle(world: World, clusters: readonly string[], outcome: (cluster: string) => 'arrived' | 'failed' | undefined = () => 'arrived'): void {
+export function settle(
+  world: World,
+  clusters: readonly string[],
+  outcome: (cluster: string) => 'arrived' | 'failed' | undefined = () => 'arrived',
+): void {
   for (let round = 0; round < 60; round++) {
     const before = world.hub.revision;
     world.pass(0);

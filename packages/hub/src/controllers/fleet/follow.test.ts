@@ -16,7 +16,11 @@ const MANAGERS: Record<Owner, { manager: string; operation: 'Update' | 'Apply' }
 };
 
 /** An add-on with these fields, each owned by these managers. */
-function record(spec: InstallTemplate, owners: Partial<Record<Owner, readonly string[]>>, mark: InstallTemplate | undefined = spec): AddOnRecord {
+function record(
+  spec: InstallTemplate,
+  owners: Partial<Record<Owner, readonly string[]>>,
+  mark: InstallTemplate | undefined = spec,
+): AddOnRecord {
   const markField = { 'f:metadata': { 'f:annotations': { [`f:${INSTALLED_SPEC_ANNOTATION}`]: {} } } };
   const managedFields = Object.entries(owners).map(([owner, fields]) => ({
     ...MANAGERS[owner as Owner],
@@ -44,7 +48,8 @@ function record(spec: InstallTemplate, owners: Partial<Record<Owner, readonly st
 function brief(actions: readonly Action[]): string {
   return actions
     .map((action) => {
-      if (action.type === 'apply') return `apply${action.force ? ' with force' : ''} ${JSON.stringify((action.object as ManagedClusterAddOn).spec)}`;
+      if (action.type === 'apply')
+        return `apply${action.force ? ' with force' : ''} ${JSON.stringify((action.object as ManagedClusterAddOn).spec)}`;
       return action.type === 'patch' ? `patch ${JSON.stringify(action.patch)}` : action.type;
     })
     .join();
@@ -52,7 +57,12 @@ function brief(actions: readonly Action[]): string {
 
 describe('what the installer made follows the strategy, field by field', () => {
   const cases: { name: string; addOn: AddOnRecord; template: InstallTemplate; want: string }[] = [
-    { name: 'an equal field needs nothing', addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }), template: { installVersion: 'v1' }, want: '' },
+    {
+      name: 'an equal field needs nothing',
+      addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
+      template: { installVersion: 'v1' },
+      want: '',
+    },
     {
       name: 'a new value takes over from our own create',
       addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),

@@ -65,18 +65,12 @@ function isEqual(field: Field, { spec }: AddOnRecord, template: InstallTemplate)
 }
 
 function actionsOf(addOn: AddOnRecord, step: Step): readonly Action[] {
+  if (step.type === 'none') return [];
   const base = { id: `follow/${addOn.key.namespace ?? ''}`, api: HUB, kind: managedClusterAddOns, fieldManager: INSTALLER_FIELD_MANAGER };
   const { uid, resourceVersion } = addOn;
-  switch (step.type) {
-    case 'none':
-      return [];
-    case 'drop': {
-      const patch = { spec: Object.fromEntries(step.fields.map((field) => [field, null])) };
-      return [{ ...base, type: 'patch', key: addOn.key, patch, precondition: { uid, resourceVersion } }];
-    }
-    case 'apply':
-      return [{ ...base, type: 'apply', force: step.force, object: appliedObject(addOn, step.fields) }];
-  }
+  if (step.type === 'apply') return [{ ...base, type: 'apply', force: step.force, object: appliedObject(addOn, step.fields) }];
+  const patch = { spec: Object.fromEntries(step.fields.map((field) => [field, null])) };
+  return [{ ...base, type: 'patch', key: addOn.key, patch, precondition: { uid, resourceVersion } }];
 }
 
 /** The observed uid and resourceVersion go along: whatever happened meanwhile is looked at again first. */

@@ -11,7 +11,7 @@ import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
 import type { DecisionGroup } from '../../rollout/entry.js';
 import { decidedClusters } from '../../strategy/decided-clusters.js';
-import { type StrategyEntry, defaultEntry, entriesOf } from '../../strategy/entries.js';
+import { type StrategyEntry, defaultConfigs, defaultEntry, entriesOf } from '../../strategy/entries.js';
 import { isSelectedByLabels, readSelector, unknownEntry } from '../../strategy/membership.js';
 import { versionsOf } from '../../versions/catalog.js';
 import type { DepartureMemory } from './departures.js';
@@ -28,6 +28,10 @@ export interface ObserveContext {
 export function observe(view: CacheView, key: ObjectKey, context: ObserveContext): FleetState | undefined {
   const declaration = view.get(declarations, key);
   if (!declaration) return undefined;
+  const configs = configLookup(view, context.foreignConfigs);
+  const named = [...defaultConfigs(declaration.spec), ...entriesOf(declaration.spec).flatMap((entry) => entry.configs)];
+  // Nobody has looked at one of its configurations yet: its absence must not be told, nor made a target.
+  if (named.some((ref) => configs.live(ref) === 'Unread')) return undefined;
   const installed = view.byIndex(addOns, 'addOn', key.name);
   const selected = entriesOf(declaration.spec).map((entry) => entryObservation(view, entry));
   return {
@@ -38,7 +42,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
     catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name)),
-    configs: configLookup(view, context.foreignConfigs),
+    configs,
     contents: view.byIndex(contents, 'owner', declaration.uid),
     storedContent: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],
     cycle: dependencyCycle(view, key.name),

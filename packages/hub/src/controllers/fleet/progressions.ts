@@ -36,11 +36,7 @@ export function progressions(
  * What the entry asks for, and what it last had everywhere. Unlike upstream, a configuration that is replaced by one of another name keeps
  * what was good before: that is the way back.
  */
-function references(
-  { entry }: EntryStep,
-  history: TargetHistory,
-  old: InstallProgression | undefined,
-): readonly InstallConfigReference[] {
+function references({ entry }: EntryStep, history: TargetHistory, old: InstallProgression | undefined): readonly InstallConfigReference[] {
   const target = history.find(entry.targetRevision);
   const isComplete = entry.completedRevision === entry.targetRevision;
   const before = new Map((old?.configReferences ?? []).map((ref) => [groupResource(toRef({ ...ref, name: '' })), ref]));

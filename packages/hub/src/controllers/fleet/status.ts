@@ -46,7 +46,9 @@ export function declarationStatus(
     ...(hasVersions ? { supportedVersions: catalog.supported, defaultVersion: catalog.defaultVersion } : {}),
     ...(defaults.length > 0 || status.defaultconfigReferences ? { defaultconfigReferences: defaults } : {}),
     ...(hasPlacements || status.installProgressions
-      ? { installProgressions: progressions(state, steps, history, (step, conditions) => setCondition(conditions, progressingOf(step), at)) }
+      ? {
+          installProgressions: progressions(state, steps, history, (step, conditions) => setCondition(conditions, progressingOf(step), at)),
+        }
       : {}),
     conditions: list,
   };

@@ -75,6 +75,6 @@ function statusActions(
   let list: readonly Condition[] = status.conditions ?? [];
   for (const condition of conditions) list = setCondition(list, condition, { generation, now: now.time });
   const next: PlacementStatus = { ...status, ...fields, conditions: list };
-  const patch = createMergePatch(status as unknown, next as unknown) as JsonObject;
+  const patch = createMergePatch(status, next) as JsonObject;
   return Object.keys(patch).length === 0 ? [] : [writeStatus(placement, patch)];
 }

@@ -26,7 +26,7 @@ export function eventsOf(regarding: Regarding, plan: PagePlan, { scores, expired
           event(
             'ScoreUpdate',
             cut(
-              [...scores].map(([cluster, score]) => `${cluster}:${score}`),
+              scores.map(([cluster, score]) => `${cluster}:${score}`),
               MAX_LENGTH,
             ),
           ),

@@ -35,6 +35,8 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): Pl
 }
 
 function candidates(view: CacheView, sets: readonly string[]): readonly Candidate[] {
+  const [only = '', ...others] = sets;
+  if (others.length === 0) return membersOf(view, only).filter(({ isDeleting }) => !isDeleting);
   const found = new Map<string, Candidate>();
   for (const name of sets) {
     for (const cluster of membersOf(view, name)) {
@@ -45,7 +47,7 @@ function candidates(view: CacheView, sets: readonly string[]): readonly Candidat
 }
 
 /** The clusters of a set: by index where the set goes by the exclusive label, else by looking at each. */
-export function membersOf(view: CacheView, set: string): readonly SchedulingClusterRecord[] {
+function membersOf(view: CacheView, set: string): readonly SchedulingClusterRecord[] {
   const record = view.get(clusterSets, { name: set });
   if (!record) return [];
   const { selector } = record;

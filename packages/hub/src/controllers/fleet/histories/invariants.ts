@@ -1,17 +1,33 @@
-import { type AddOnRolloutStatus, EVERY_CLUSTER, type RolloutEntry, addOnRollouts } from '@outrigger/api';
+import {
+  type AddOnRolloutStatus,
+  EVERY_CLUSTER,
+  type ManagedClusterAddOn,
+  type RolloutEntry,
+  addOnRollouts,
+  managedClusterAddOns,
+} from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { amountOf, readAmount, readStrategy } from '../../../rollout/strategy.js';
 import { membersOf } from '../members.js';
 import type { FleetState } from '../state.js';
 import type { World } from './world.js';
 
-/** Watches every accepted write of the record, and throws when one breaks the invariant of addons.md §5. */
-export function guardRecord(world: World): void {
+/**
+ * Watches every accepted write, and throws when one breaks what addons.md §5 promises: of the record, the budget; of an add-on, that it
+ * only ever moves to what the record names for it. Records are seen in the order they were written, so nobody moves back unasked either.
+ */
+export function guard(world: World): void {
   world.hub.onChange = (kind, before, after) => {
+    if (kind === managedClusterAddOns.plural && before && after)
+      checkMove(world, before as ManagedClusterAddOn, after as ManagedClusterAddOn);
     if (kind !== addOnRollouts.plural || !after || !world.lastSeen) return;
     const [was, is] = [statusOf(before), statusOf(after)];
     for (const entry of is.entries ?? []) {
-      checkEntry(world.lastSeen, was.entries?.find(({ name }) => name === entry.name), entry);
+      checkEntry(
+        world.lastSeen,
+        was.entries?.find(({ name }) => name === entry.name),
+        entry,
+      );
     }
   };
 }
@@ -47,4 +63,31 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   if (seen.rollout?.spec.paused && after.completedRevision !== after.targetRevision) {
     throw new Error(`${after.name}: admitting ${names} while paused`);
   }
+}
+
+function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {
+  const content = (addOn: ManagedClusterAddOn): string => addOn.status?.configReferences?.[0]?.desiredConfig?.specHash ?? '';
+  const isOwn = after.spec.installVersion !== undefined && after.metadata.managedFields?.some(({ manager }) => manager === 'person');
+  if (content(before) === content(after) || isOwn) return;
+  const { entries = [], history = [] } = world.rolloutSeenByAddOns()?.status ?? {};
+  const cluster = after.metadata.namespace ?? '';
+  const allowed = entries.flatMap(({ inFlight = [], targetRevision, handMadeRevision }) =>
+    inFlight.flatMap((admitted) => {
+      if (admitted.cluster === EVERY_CLUSTER) return [targetRevision, handMadeRevision];
+      return admitted.cluster === cluster ? [admitted.revision] : [];
+    }),
+  );
+  // Where a person gives a field back, the add-on returns to what the fleet has for it.
+  const isGivenBack = entries.some(({ targetRevision }) => hasContent(history, targetRevision, content(after)));
+  if (allowed.some((revision) => hasContent(history, revision, content(after)))) return;
+  if (isGivenBack && before.status?.installVersion !== undefined && wasOwn(before)) return;
+  throw new Error(`${cluster} moved to content the record does not name for it: ${JSON.stringify(entries)}`);
+}
+
+function wasOwn({ metadata }: ManagedClusterAddOn): boolean {
+  return metadata.annotations?.['test/was-own'] === 'true';
+}
+
+function hasContent(history: NonNullable<AddOnRolloutStatus['history']>, revision: number | undefined, specHash: string): boolean {
+  return history.some((target) => target.revision === revision && target.configs?.some((config) => config.specHash === specHash));
 }

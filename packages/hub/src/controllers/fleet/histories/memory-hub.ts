@@ -1,5 +1,15 @@
 import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
-import { ApiError, type Kind, type KubeObject, type ManagedFieldsEntry, deepEqual, isJsonObject, keyOf, keyString, mergePatch } from '@outrigger/core';
+import {
+  ApiError,
+  type Kind,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  deepEqual,
+  isJsonObject,
+  keyOf,
+  keyString,
+  mergePatch,
+} from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 
 export type ObjectsByKind = ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
@@ -160,7 +170,13 @@ function owned(old: KubeObject | undefined, next: KubeObject, manager: string, o
   if (changed.length === 0) return next;
   const others = entriesOf(old)
     .filter((held) => held.manager !== manager || held.operation !== operation)
-    .map((held) => entry(held.manager ?? '', held.operation ?? 'Update', held.fields.filter((field) => !changed.includes(field as never))));
+    .map((held) =>
+      entry(
+        held.manager ?? '',
+        held.operation ?? 'Update',
+        held.fields.filter((field) => !changed.includes(field as never)),
+      ),
+    );
   const own = entriesOf(old).find((held) => held.manager === manager && held.operation === operation);
   const fields = FIELDS.filter((field) => after[field] !== undefined && (changed.includes(field) || own?.fields.includes(field)));
   return withEntries(next, [...others, entry(manager, operation, fields)]);
@@ -180,7 +196,11 @@ function applied(old: KubeObject, object: KubeObject, manager: string, force: bo
   const { mark: _, ...spec } = { ...live, ...wanted };
   for (const field of removed) delete spec[field];
   const rest = others.map((held) =>
-    entry(held.manager ?? '', held.operation ?? 'Update', held.fields.filter((field) => !changed.includes(field as never))),
+    entry(
+      held.manager ?? '',
+      held.operation ?? 'Update',
+      held.fields.filter((field) => !changed.includes(field as never)),
+    ),
   );
   const metadata = { ...old.metadata, annotations: { ...old.metadata.annotations, ...object.metadata.annotations } };
   return withEntries({ ...old, metadata, spec } as KubeObject, [...rest, entry(manager, 'Apply', names)]);

@@ -33,7 +33,13 @@ export function statusAfterPass(view: CacheView, cluster: string, time: string):
   const before = new Map((status.configReferences ?? []).map((ref) => [`${ref.resource}`, ref]));
   const configReferences = refs.map(({ group, resource, name: config, specHash }) => {
     const lastAppliedConfig = before.get(resource)?.lastAppliedConfig;
-    return { group, resource, name: config, desiredConfig: { name: config, specHash }, ...(lastAppliedConfig ? { lastAppliedConfig } : {}) };
+    return {
+      group,
+      resource,
+      name: config,
+      desiredConfig: { name: config, specHash },
+      ...(lastAppliedConfig ? { lastAppliedConfig } : {}),
+    };
   });
   const isMoving = !deepEqual(configReferences, status.configReferences) || status.installVersion !== version;
   if (!isMoving) return undefined;

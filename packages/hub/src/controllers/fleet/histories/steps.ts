@@ -44,17 +44,40 @@ const strategy: fc.Arbitrary<Strategy> = fc.record({
 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 9, arbitrary: fc.record({ do: fc.constant('pass' as const), manager: fc.nat(1), stale, survives: fc.constantFrom(99, 99, 99, 0, 1, 2, 4) }) },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constant('pass' as const),
+      manager: fc.nat(1),
+      stale,
+      survives: fc.constantFrom(99, 99, 99, 0, 1, 2, 4),
+    }),
+  },
   { weight: 9, arbitrary: fc.record({ do: fc.constant('add-on pass' as const), cluster, stale }) },
-  { weight: 9, arbitrary: fc.record({ do: fc.constant('report' as const), cluster, outcome: fc.constantFrom('arrived', 'arrived', 'failed', 'unhealthy') }) },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constant('report' as const),
+      cluster,
+      outcome: fc.constantFrom('arrived', 'arrived', 'failed', 'unhealthy'),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reachable' as const), cluster, is: fc.boolean() }) },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('choose' as const), clusters: fc.subarray([...CLUSTERS]), canaries: fc.subarray([...CLUSTERS]), isTorn: fc.boolean() }),
+    arbitrary: fc.record({
+      do: fc.constant('choose' as const),
+      clusters: fc.subarray([...CLUSTERS]),
+      canaries: fc.subarray([...CLUSTERS]),
+      isTorn: fc.boolean(),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('template' as const), version: fc.constantFrom('v1', 'v2'), image: fc.nat(2) }) },
   { weight: 1, arbitrary: strategy.map((value) => ({ do: 'strategy' as const, strategy: value })) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('ask' as const), paused: fc.boolean(), pin: fc.constantFrom(undefined, undefined, 1, 2, 77) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('ask' as const), paused: fc.boolean(), pin: fc.constantFrom(undefined, undefined, 1, 2, 77) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('edit' as const), cluster, version: fc.constantFrom(undefined, 'v1', 'v2') }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('tick' as const), ms: fc.constantFrom(200, 1100, 11_000, 31_000, 700_000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clock' as const), ms: fc.constantFrom(-3_600_000, 3_600_000, 15_000) }) },
@@ -70,7 +93,15 @@ export function newWorld(): World {
   world.template('v1', 'hello:0');
   world.template('v2', 'hello:1');
   choose(world, ['c1', 'c2', 'c3', 'c4'], ['c4'], false);
-  declare(world, { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, deadline: 'None', soak: '0', version: 'v1', canaryVersion: undefined });
+  declare(world, {
+    type: 'Progressive',
+    maxConcurrency: 1,
+    maxFailures: 0,
+    deadline: 'None',
+    soak: '0',
+    version: 'v1',
+    canaryVersion: undefined,
+  });
   world.start();
   return world;
 }

@@ -59,6 +59,10 @@ class Caches {
     for (const [, kind] of WATCHED) if (isWanted(kind.plural)) this.#seen.set(kind.plural, this.#hub.snapshot(kind));
   }
 
+  seen(kind: Kind): ReadonlyMap<string, KubeObject> {
+    return this.#seen.get(kind.plural) ?? new Map<string, KubeObject>();
+  }
+
   view(): CacheView {
     return new MemoryView(WATCHED.map(([resource, kind]) => [resource, this.#seen.get(kind.plural)?.values() ?? []] as const));
   }
@@ -180,6 +184,11 @@ export class World {
     return this.hub.get(managedClusterAddOns, { namespace: cluster, name: ADD_ON });
   }
 
+  /** The record as the add-on passes last saw it. */
+  rolloutSeenByAddOns(): AddOnRollout | undefined {
+    return this.#addOnCaches.seen(addOnRollouts).get(ADD_ON) as AddOnRollout | undefined;
+  }
+
   rollout(): AddOnRollout | undefined {
     return this.hub.get(addOnRollouts, { name: ADD_ON });
   }
@@ -187,7 +196,12 @@ export class World {
   // ---- what people and placements do ----------------------------------------------------------------------------------------
 
   declare(spec: object): void {
-    this.hub.put(clusterManagementAddOns, { apiVersion: ADDON_API, kind: 'ClusterManagementAddOn', metadata: { name: ADD_ON }, spec } as KubeObject);
+    this.hub.put(clusterManagementAddOns, {
+      apiVersion: ADDON_API,
+      kind: 'ClusterManagementAddOn',
+      metadata: { name: ADD_ON },
+      spec,
+    } as KubeObject);
   }
 
   template(version: string, image: string): void {
@@ -211,7 +225,13 @@ export class World {
   choose(placement: string, groups: readonly (readonly string[])[], announced: number = groups.flat().length): void {
     const metadata = { namespace: 'default', name: placement };
     const apiVersion = `${CLUSTER_API}/v1beta1`;
-    this.hub.put(placementKind, { apiVersion, kind: 'Placement', metadata, spec: {}, status: { numberOfSelectedClusters: announced } } as Placement);
+    this.hub.put(placementKind, {
+      apiVersion,
+      kind: 'Placement',
+      metadata,
+      spec: {},
+      status: { numberOfSelectedClusters: announced },
+    } as Placement);
     groups.forEach((names, index) => {
       const labels = {
         'cluster.open-cluster-management.io/placement': placement,
@@ -237,7 +257,9 @@ export class World {
     const addOn = this.addOn(cluster);
     if (!addOn) return;
     const spec = Object.fromEntries(Object.entries({ ...addOn.spec, ...change }).filter(([, value]) => value !== undefined));
-    this.hub.put(managedClusterAddOns, { ...addOn, spec } as KubeObject);
+    // Remembered for the judgement of histories: what a person once decided may be given back.
+    const annotations = { ...addOn.metadata.annotations, 'test/was-own': 'true' };
+    this.hub.put(managedClusterAddOns, { ...addOn, metadata: { ...addOn.metadata, annotations }, spec } as KubeObject);
   }
 
   /** What the agent of a cluster reports at last. */

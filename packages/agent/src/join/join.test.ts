@@ -1,0 +1,123 @@
+import type { Secret } from '@outrigger/api';
+import { createCertificateAuthority, issueClientCertificate } from '@outrigger/core/x509';
+import type { ApiResponse, Transport } from '@outrigger/core';
+import { createRealRuntime } from '@outrigger/kube/node';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
+import { type Bootstrap, readBootstrap } from './bootstrap.js';
+import { holdCredential } from './held-credential.js';
+import type { OwnIdentity } from './own-spec.js';
+import { reportingRefusals } from './refusals.js';
+import { Wake } from './wake.js';
+
+const runtime = createRealRuntime();
+const NOW = 1_767_225_600_000;
+const HOUR = 3_600_000;
+const identity: OwnIdentity = { clusterName: 'c1', agentName: 'agent', namespace: 'ns', certificateSeconds: undefined };
+const CA = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+
+function bootstrapOf(server: string, user: object = { token: 't' }, more: object = {}): string {
+  return JSON.stringify({
+    clusters: [{ name: 'hub', cluster: { server, 'certificate-authority-data': btoa(CA), ...more } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'hub', user: 'u' } }],
+    'current-context': 'x',
+  });
+}
+
+describe('a bootstrap kubeconfig', () => {
+  it('tells where the hub is and how to get in', () => {
+    const { endpoint, connection } = readBootstrap(bootstrapOf('https://hub:6443', { token: 't' }, { 'proxy-url': 'http://p:80' }), 's');
+    expect(endpoint).toEqual({ server: 'https://hub:6443', name: 'hub', ca: CA, proxyUrl: 'http://p:80' });
+    expect(connection.token).toBe('t');
+  });
+
+  it.each([{ tokenFile: '/etc/passwd' }, { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh' } }])(
+    'may not reach for the machine: %o',
+    (user) => expect(() => readBootstrap(bootstrapOf('https://hub', user), 's')).toThrow('untrusted'),
+  );
+});
+
+describe('the credential an agent holds', () => {
+  const bootstrap: Bootstrap = readBootstrap(bootstrapOf('https://hub:6443'), 's');
+  let pair: { certificate: string; privateKey: string };
+  const issue = async (commonName: string, notAfter: number): Promise<{ certificate: string; privateKey: string }> => {
+    const serial = runtime.random.bytes(16);
+    const validity = { notBefore: NOW - HOUR, serial };
+    const ca = await createCertificateAuthority(runtime.keys, { commonName: 'ca', ...validity, notAfter: NOW + 100 * HOUR });
+    return issueClientCertificate(runtime.keys, { commonName, ca: ca.certificate, caKey: ca.key, ...validity, notAfter });
+  };
+  beforeAll(async () => {
+    pair = await issue('system:open-cluster-management:c1:agent', NOW + HOUR);
+  });
+
+  function secret(changes: Readonly<Record<string, string | undefined>> = {}): Secret {
+    const kubeconfig = hubKubeconfig(bootstrap.endpoint, 'certificate');
+    const data = { 'tls.crt': pair.certificate, 'tls.key': pair.privateKey, kubeconfig, ...changes };
+    const encoded = Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, btoa(value)] as const]));
+    return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: Object.fromEntries(encoded) };
+  }
+  const judge = async (given: Secret | undefined, now = NOW, at = bootstrap): Promise<string> => {
+    const held = await holdCredential(given, at, identity, { keys: runtime.keys, now });
+    return held.type === 'usable' ? 'usable' : held.why;
+  };
+
+  it('is usable at the hub it was made for', async () => {
+    const held = await holdCredential(secret(), bootstrap, identity, { keys: runtime.keys, now: NOW });
+    expect(held).toMatchObject({
+      type: 'usable',
+      notAfter: NOW + HOUR,
+      connection: { server: 'https://hub:6443', clientCertificate: { data: pair.certificate }, clientKey: { data: pair.privateKey } },
+    });
+    expect(held).not.toHaveProperty('connection.token');
+  });
+
+  it('is not usable where something about it is not right', async () => {
+    expect(await judge(undefined)).toBe('there is no certificate yet');
+    expect(await judge(secret({ 'tls.key': undefined }))).toBe('there is no certificate yet');
+    expect(await judge(secret({ 'tls.crt': 'x' }))).toBe('the certificate cannot be read');
+    expect(await judge(secret({ kubeconfig: '{' }))).toBe('the bootstrap kubeconfig names another hub');
+    expect(await judge(secret(), NOW + HOUR)).toBe('the certificate has expired');
+    expect(await judge(secret(), NOW, readBootstrap(bootstrapOf('https://other:6443'), 's'))).toBe(
+      'the bootstrap kubeconfig names another hub',
+    );
+    const others = await issue('system:open-cluster-management:c1:agent2', NOW + HOUR);
+    expect(await judge(secret({ 'tls.crt': others.certificate }))).toBe('the certificate names another agent');
+  });
+});
+
+describe('a hub that refuses the agent', () => {
+  it('is believed after it has refused for 15 s, not at the first time', async () => {
+    let [status, now, refusals] = [401, 0, 0];
+    const answer = async (): Promise<ApiResponse> => ({ status, headers: {} });
+    const inner: Transport = { send: answer, close: async () => undefined };
+    const transport = reportingRefusals(inner, { now: () => 0, monotonic: () => now }, () => refusals++);
+    const ask = async (at: number, next: number): Promise<void> => {
+      [now, status] = [at, next];
+      await transport.send({ method: 'GET', path: '/' });
+    };
+    await ask(0, 401);
+    await ask(10_000, 200);
+    await ask(16_000, 401);
+    expect(refusals).toBe(0);
+    await ask(31_000, 401);
+    expect(refusals).toBe(1);
+  });
+});
+
+describe('a wake', () => {
+  it('is kept for a sleeper who comes later, once', async () => {
+    const wake = new Wake(new AbortController().signal);
+    wake.wake();
+    wake.wake();
+    await wake.next();
+    let isAwake = false;
+    const sleeping = wake.next().then(() => {
+      isAwake = true;
+    });
+    await Promise.resolve();
+    expect(isAwake).toBe(false);
+    wake.wake();
+    await sleeping;
+  });
+});

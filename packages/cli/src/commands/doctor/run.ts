@@ -1,0 +1,74 @@
+import { HUB_NAMESPACE, addOnDeploymentConfigs, addOnRollouts, addOnTemplates, clusterManagementAddOns, events, leases, managedClusterAddOns, managedClusters, manifestWorks, placementDecisions, placements } from '@outrigger/api';
+import { type Kind, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { type Finding, type Patient, examine } from '../../doctor/checks.js';
+import { writeBundle } from '../../doctor/bundle.js';
+import { CommandError, EXIT } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { find, listOf } from '../../fleet/objects.js';
+import { formatValue } from '../../terminal/format.js';
+import { table } from '../../terminal/table.js';
+import { detectUpstream } from '../../upstream/detect.js';
+import { VERSION } from '../../version.js';
+import type { CommandContext } from '../context.js';
+import type { DoctorOptions } from './command.js';
+
+export async function doctor(context: CommandContext, request: ConnectionOptions & DoctorOptions): Promise<void> {
+  const { terminal } = context;
+  const { clock } = await context.runtime();
+  const findings = await withHub(context, request, async (hub, server) => {
+    const found = examine(await readPatient(hub, clock.now()));
+    if (request.bundle !== undefined) {
+      const files = await writeBundle(request.bundle, await readParts(hub), { version: VERSION, server, findings: found });
+      terminal.note(`wrote ${files.length} files to ${request.bundle}; look through them before you send them to anybody\n`);
+    }
+    return found;
+  });
+  terminal.out(request.output === 'json' ? formatValue(findings, 'json') : findingsText(findings, terminal.style));
+  const problems = findings.filter(({ state }) => state === 'problem').length;
+  if (problems > 0) throw new CommandError(`${problems} ${problems === 1 ? 'problem' : 'problems'}`, EXIT.no);
+}
+
+function findingsText(findings: readonly Finding[], style: CommandContext['terminal']['style']): string {
+  const as = { ok: 'good', warning: 'warn', problem: 'bad' } as const;
+  return table<Finding>(
+    [
+      { title: 'CHECK', cell: ({ check }) => check },
+      { title: 'STATE', cell: ({ state }) => ({ text: state, as: as[state] }) },
+      { title: 'FOUND', cell: ({ text }) => text },
+      { title: 'NEXT', cell: ({ hint }) => hint ?? ' ' },
+    ],
+    findings,
+    { style },
+  );
+}
+
+async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
+  const served = new Set((await hub.discovery.resources()).map((one) => `${apiVersionOf(one)} ${one.kind}`));
+  const [lease, upstream, addOns, installed, clusters, rollouts] = await Promise.all([
+    find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }),
+    detectUpstream(hub),
+    ifServed(hub, clusterManagementAddOns),
+    ifServed(hub, managedClusterAddOns),
+    ifServed(hub, managedClusters),
+    ifServed(hub, addOnRollouts),
+  ]);
+  return { served, lease, upstream, addOns, installed, clusters, rollouts, nowMs };
+}
+
+/** A kind that is not served is a finding of its own, not a reason to stop looking. */
+async function ifServed<T extends KubeObject>(hub: Client, kind: Kind<T>): Promise<readonly T[]> {
+  try {
+    return await listOf(hub, kind);
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return [];
+    throw error;
+  }
+}
+
+async function readParts(hub: Client): Promise<Readonly<Record<string, readonly KubeObject[]>>> {
+  const kinds: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOns, addOnTemplates, addOnDeploymentConfigs, addOnRollouts, managedClusters, manifestWorks, placements, placementDecisions, events];
+  const parts: [string, readonly KubeObject[]][] = [];
+  for (const kind of kinds) parts.push([kind.plural, await ifServed(hub, kind)]);
+  return Object.fromEntries(parts);
+}

@@ -1,0 +1,42 @@
+import { KIND_DEFINITIONS } from '@outrigger/api';
+import { apiVersionOf } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { addOn, cluster, installed, rollout } from '../why/fixtures.js';
+import { type Patient, examine } from './checks.js';
+
+const NOW = Date.parse('2026-01-01T00:01:00Z');
+const lease = (renewTime: string): NonNullable<Patient['lease']> => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'outrigger-hub' },
+  spec: { holderIdentity: 'pod-1_abc', renewTime, leaseDurationSeconds: 15 } as never,
+});
+const well: Patient = {
+  served: new Set(KIND_DEFINITIONS.flatMap(({ group, kind, versions }) => versions.map(({ version }) => `${apiVersionOf({ group, version })} ${kind}`))),
+  lease: lease('2026-01-01T00:00:55.000000Z'),
+  upstream: {},
+  addOns: [addOn('hello')],
+  installed: [installed('hello', 'c1', 'Available True WorkApplied x')],
+  clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable True ManagedClusterAvailable x'])],
+  rollouts: [rollout('hello', {}, { state: 'Completed' })],
+  nowMs: NOW,
+};
+
+describe('doctor', () => {
+  it('finds nothing where all is well', () => expect(examine(well).filter(({ state }) => state !== 'ok')).toEqual([]));
+
+  it.each<{ name: string; with: Partial<Patient>; check: string; state: string; says: RegExp }>([
+    { name: 'kinds nobody serves', with: { served: new Set() }, check: 'kinds', state: 'problem', says: /ClusterManagementAddOn/ },
+    { name: 'a manager that stopped', with: { lease: lease('2026-01-01T00:00:00.000000Z') }, check: 'manager', state: 'problem', says: /1m ago/ },
+    { name: 'no manager to be seen', with: { lease: undefined }, check: 'manager', state: 'warning', says: /or none/ },
+    { name: 'upstream beside us', with: { upstream: { addOnManager: 'ns/x' } }, check: 'other managers', state: 'warning', says: /ns\/x/ },
+    { name: 'a cluster that is away', with: { clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y'])] }, check: 'clusters', state: 'problem', says: /1 of 1/ },
+    { name: 'an add-on that is not well', with: { installed: [installed('hello', 'c1', 'Available False ProbeUnavailable x')] }, check: 'add-ons', state: 'problem', says: /hello on c1/ },
+    { name: 'a halted rollout', with: { rollouts: [rollout('hello', {}, { state: 'Halted' })] }, check: 'rollouts', state: 'problem', says: /hello/ },
+    { name: 'a rollout held back', with: { rollouts: [rollout('hello', { paused: true }, {})] }, check: 'rollouts', state: 'warning', says: /hello/ },
+  ])('finds $name', ({ with: change, check, state, says }) => {
+    const found = examine({ ...well, ...change }).find((finding) => finding.check === check);
+    expect(found).toMatchObject({ state });
+    expect(found?.text).toMatch(says);
+  });
+});

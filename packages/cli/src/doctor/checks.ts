@@ -1,0 +1,99 @@
+import {
+  type AddOnRollout,
+  type ClusterManagementAddOn,
+  HUB_NAMESPACE,
+  KIND_DEFINITIONS,
+  type Lease,
+  MANAGED_CLUSTER_KINDS,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+} from '@outrigger/api';
+import { apiVersionOf, findCondition, parseTime } from '@outrigger/core';
+import { nameOf } from '../fleet/objects.js';
+import { span } from '../terminal/age.js';
+import type { Upstream } from '../upstream/detect.js';
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'problem';
+  readonly text: string;
+  readonly hint?: string;
+}
+
+/** Everything the doctor looks at, read beforehand. */
+export interface Patient {
+  /** `apiVersion kind` of what the server serves. */
+  readonly served: ReadonlySet<string>;
+  readonly lease: Lease | undefined;
+  readonly upstream: Upstream;
+  readonly addOns: readonly ClusterManagementAddOn[];
+  readonly installed: readonly ManagedClusterAddOn[];
+  readonly clusters: readonly ManagedCluster[];
+  readonly rollouts: readonly AddOnRollout[];
+  readonly nowMs: number;
+}
+
+export function examine(patient: Patient): readonly Finding[] {
+  return [kinds(patient), manager(patient), upstream(patient), clusters(patient), addOns(patient), rollouts(patient), declarations(patient)];
+}
+
+function kinds({ served }: Patient): Finding {
+  const missing = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind)).flatMap(({ group, kind, versions }) =>
+    versions.some(({ version }) => served.has(`${apiVersionOf({ group, version })} ${kind}`)) ? [] : [kind],
+  );
+  if (missing.length === 0) return { check: 'kinds', state: 'ok', text: 'all are served' };
+  return { check: 'kinds', state: 'problem', text: `not served: ${missing.join(', ')}`, hint: 'outrigger install hub --crds-only --apply' };
+}
+
+function manager({ lease, nowMs }: Patient): Finding {
+  const spec = lease?.spec as { readonly renewTime?: string; readonly leaseDurationSeconds?: number; readonly holderIdentity?: string } | undefined;
+  const renewed = parseTime(spec?.renewTime);
+  if (!spec?.holderIdentity || renewed === undefined) {
+    return { check: 'manager', state: 'warning', text: `no Lease ${HUB_NAMESPACE}/outrigger-hub is held: a manager without leader election runs, or none`, hint: 'kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub' };
+  }
+  const ageMs = nowMs - renewed;
+  const isFresh = ageMs < (spec.leaseDurationSeconds ?? 15) * 1000;
+  if (isFresh) return { check: 'manager', state: 'ok', text: `${spec.holderIdentity.split('_')[0]} leads` };
+  return { check: 'manager', state: 'problem', text: `the lease was last renewed ${span(ageMs)} ago: no manager runs`, hint: 'kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub' };
+}
+
+function upstream({ upstream: { addOnManager } }: Patient): Finding {
+  if (addOnManager === undefined) return { check: 'other managers', state: 'ok', text: 'none' };
+  return { check: 'other managers', state: 'warning', text: `Open Cluster Management's add-on manager runs (${addOnManager})`, hint: 'docs/guides/real-hub.md, "From upstream and back"' };
+}
+
+function clusters({ clusters: all }: Patient): Finding {
+  const waiting = all.filter(({ spec }) => !spec.hubAcceptsClient).map(nameOf);
+  const away = all.filter(({ spec, status }) => spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True').map(nameOf);
+  if (away.length > 0) return { check: 'clusters', state: 'problem', text: `${away.length} of ${all.length} are not available: ${some(away)}`, hint: 'outrigger get clusters' };
+  if (waiting.length > 0) return { check: 'clusters', state: 'warning', text: `not accepted: ${some(waiting)}`, hint: `outrigger accept ${waiting[0]}` };
+  return { check: 'clusters', state: 'ok', text: `${all.length}, all available` };
+}
+
+function addOns({ installed }: Patient): Finding {
+  const bad = installed.filter(({ status }) => findCondition(status?.conditions, 'Progressing')?.reason === 'Failed' || findCondition(status?.conditions, 'Available')?.status !== 'True');
+  const [first] = bad;
+  if (!first) return { check: 'add-ons', state: 'ok', text: `${installed.length} on clusters, all available` };
+  const names = bad.map(({ metadata }) => `${metadata.name} on ${metadata.namespace}`);
+  return { check: 'add-ons', state: 'problem', text: `${bad.length} of ${installed.length} are not well: ${some(names)}`, hint: `outrigger why ${first.metadata.name} --cluster ${first.metadata.namespace}` };
+}
+
+function rollouts({ rollouts: all }: Patient): Finding {
+  const halted = all.filter(({ status }) => status?.state === 'Halted').map(nameOf);
+  if (halted.length > 0) return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}`, hint: `outrigger rollout status ${halted[0]}` };
+  const held = all.filter(({ spec }) => spec?.paused || spec?.pinnedRevision !== undefined).map(nameOf);
+  if (held.length > 0) return { check: 'rollouts', state: 'warning', text: `paused or held at a revision: ${some(held)}`, hint: `outrigger rollout status ${held[0]}` };
+  return { check: 'rollouts', state: 'ok', text: `${all.length}, none halted` };
+}
+
+function declarations({ addOns: all }: Patient): Finding {
+  const bad = all.flatMap((addOn) =>
+    (addOn.status?.conditions ?? []).filter(({ type, status }) => (type === 'TargetsResolved' || type === 'DependenciesValid') && status === 'False').map(({ message }) => `${nameOf(addOn)}: ${message}`),
+  );
+  return bad.length === 0 ? { check: 'declarations', state: 'ok', text: `${all.length}, all resolved` } : { check: 'declarations', state: 'problem', text: some(bad) };
+}
+
+function some(names: readonly string[]): string {
+  return `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`;
+}

@@ -1,0 +1,36 @@
+import type { Condition } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { addOns } from '../../resources/add-ons.js';
+import { statusEvents } from './events.js';
+import { addOn, condition } from './fixtures.js';
+
+function events(before: readonly Condition[], next: readonly Condition[], currentVersion = ''): string[] {
+  const record = addOns.project(addOn('hello', { status: { conditions: before } }), (value) => value);
+  const status = { conditions: next, ...(currentVersion === '' ? {} : { currentVersion }) };
+  return statusEvents({ addOn: record }, status).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+}
+
+const progressing = (status: Condition['status'], reason: string, message = ''): Condition => condition('Progressing', status, reason, message);
+const lacking = condition('Degraded', 'True', 'RequiredDependencyNotSatisfied', 'no base');
+
+describe('add-on: events', () => {
+  it.each([
+    ['an installation', progressing('True', 'Installing'), 'Normal Installed: version v1'],
+    ['an upgrade', progressing('True', 'Upgrading'), 'Normal Upgraded: version v1'],
+    ['a rollback', progressing('True', 'Rollingback'), 'Normal RolledBack: version v1'],
+    ['a new configuration', progressing('True', 'Reconfiguring'), 'Normal Reconfigured: version v1'],
+    ['a move that had failed', progressing('False', 'Failed'), 'Normal Reconfigured: version v1'],
+  ])('tell that %s has arrived', (_, before, want) => expect(events([before], [progressing('False', 'Succeed')], 'v1')).toEqual([want]));
+
+  it('tell of a first arrival that was quicker than its first status', () =>
+    expect(events([], [progressing('False', 'Succeed', 'done')])).toEqual(['Normal Installed: done']));
+  it('tell of a failure, and of another one', () => {
+    expect(events([progressing('True', 'Installing')], [progressing('False', 'Failed', 'a')])).toEqual(['Warning Failed: a']);
+    expect(events([progressing('False', 'Failed', 'a')], [progressing('False', 'Failed', 'b')])).toEqual(['Warning Failed: b']);
+  });
+  it('tell of a missing dependency once', () => {
+    expect(events([], [lacking])).toEqual(['Warning DependencyNotSatisfied: no base']);
+    expect(events([lacking], [lacking])).toEqual([]);
+  });
+  it('say nothing of what is not over', () => expect(events([], [progressing('True', 'Installing')])).toEqual([]));
+});

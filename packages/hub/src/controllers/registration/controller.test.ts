@@ -1,0 +1,194 @@
+import {
+  type AddOnTemplate,
+  CSR_USER_ANNOTATION,
+  type CertificateSigningRequest,
+  type ClusterManagementAddOn,
+  KUBE_CLIENT_SIGNER,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  clusterAgentGroup,
+  clusterAgentUser,
+  defaultSubject,
+} from '@outrigger/api';
+import { type JsonObject, type KubeObject, mergePatch } from '@outrigger/core';
+import { specHash } from '@outrigger/core/hash';
+import { createCsr } from '@outrigger/core/x509';
+import type { CacheView, Decision, EffectContext } from '@outrigger/kube';
+import { createRealRuntime } from '@outrigger/kube/node';
+import { briefly, nowAt, passOf, viewOf } from '@outrigger/kube/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addOns } from '../../resources/add-ons.js';
+import { clusters } from '../../resources/clusters.js';
+import { contents } from '../../resources/contents.js';
+import { declarations } from '../../resources/declarations.js';
+import { deploymentConfigs } from '../../resources/deployment-configs.js';
+import { decisions, placements } from '../../resources/placements.js';
+import { rollouts } from '../../resources/rollouts.js';
+import { templates } from '../../resources/templates.js';
+import { registrationController } from './controller.js';
+import { requests } from './request.js';
+import { wakeByAddOn, wakeByCluster, wakeByTemplate } from './wake.js';
+
+const NOW = nowAt(1_767_225_600_000);
+const runtime = createRealRuntime();
+const ADDON_API = 'addon.open-cluster-management.io/v1alpha1';
+const NAME = 'addon-c1-hello-x';
+
+const cluster: ManagedCluster = {
+  apiVersion: 'cluster.open-cluster-management.io/v1',
+  kind: 'ManagedCluster',
+  metadata: { name: 'c1' },
+  spec: { hubAcceptsClient: true },
+};
+const template: AddOnTemplate = {
+  apiVersion: ADDON_API,
+  kind: 'AddOnTemplate',
+  metadata: { name: 'hello-v1' },
+  spec: { addonName: 'hello', agentSpec: { workload: { manifests: [] } }, registration: [{ type: 'KubeClient', kubeClient: {} }] },
+};
+const declaration: ClusterManagementAddOn = {
+  apiVersion: ADDON_API,
+  kind: 'ClusterManagementAddOn',
+  metadata: { name: 'hello' },
+  spec: {
+    supportedConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } }],
+  },
+};
+const addOn: ManagedClusterAddOn = {
+  apiVersion: ADDON_API,
+  kind: 'ManagedClusterAddOn',
+  metadata: { name: 'hello', namespace: 'c1' },
+  spec: {},
+  status: {
+    configReferences: [
+      {
+        group: 'addon.open-cluster-management.io',
+        resource: 'addontemplates',
+        name: 'hello-v1',
+        desiredConfig: { name: 'hello-v1', specHash: specHash(template) },
+      },
+    ],
+  },
+};
+
+let request: CertificateSigningRequest;
+beforeAll(async () => {
+  const { user, groups } = defaultSubject('c1', 'hello');
+  const csr = await createCsr(runtime.keys, { keyPair: await runtime.keys.generate('P-256'), commonName: user, organizations: groups });
+  request = {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: NAME, labels: { 'open-cluster-management.io/cluster-name': 'c1', 'open-cluster-management.io/addon-name': 'hello' } },
+    spec: {
+      request: btoa(csr),
+      signerName: KUBE_CLIENT_SIGNER,
+      usages: ['digital signature', 'key encipherment', 'client auth'],
+      username: clusterAgentUser('c1', 'agent'),
+      groups: [clusterAgentGroup('c1')],
+    },
+  };
+});
+
+interface Objects {
+  readonly request?: CertificateSigningRequest;
+  readonly cluster?: ManagedCluster | undefined;
+  readonly addOn?: ManagedClusterAddOn | undefined;
+  readonly declaration?: ClusterManagementAddOn | undefined;
+  readonly template?: AddOnTemplate | undefined;
+}
+
+function view(objects: Objects = {}): CacheView {
+  const all = { request, cluster, addOn, declaration, template, ...objects };
+  const one = (object: KubeObject | undefined): readonly KubeObject[] => (object ? [object] : []);
+  return viewOf(
+    [requests, one(all.request)],
+    [clusters, one(all.cluster)],
+    [addOns, one(all.addOn)],
+    [declarations, one(all.declaration)],
+    [templates, one(all.template)],
+    [rollouts, []],
+    [contents, []],
+    [deploymentConfigs, []],
+    [placements, []],
+    [decisions, []],
+  );
+}
+
+/** Reads the request, then decides: what two passes of the controller do. */
+async function decided(objects: Objects = {}): Promise<Decision | undefined> {
+  const controller = registrationController({ managerNamespace: 'manager' });
+  const seen = view(objects);
+  const first = passOf(controller, seen, { name: NAME }, NOW);
+  const [action] = first?.stages.flat() ?? [];
+  if (action?.type !== 'effect') return first;
+  const context: EffectContext = {
+    runtime,
+    signal: new AbortController().signal,
+    client: () => {
+      throw new Error('reading a request takes no server');
+    },
+  };
+  await controller.effects?.[action.effect]?.(action.input, context);
+  return passOf(controller, seen, { name: NAME }, NOW);
+}
+
+const APPROVAL = [`patch CertificateSigningRequest/approval ${NAME}`];
+
+describe('registration: from the caches to a decision', () => {
+  it('approves what the template in effect asks for', async () => {
+    const decision = await decided();
+    expect(decision && briefly(decision)).toEqual(APPROVAL);
+    expect(JSON.stringify(decision?.stages)).toContain('"type":"Approved"');
+  });
+
+  it('AT-11 denies a request whose annotation claims another requester', async () => {
+    const forged = {
+      ...request,
+      metadata: { ...request.metadata, annotations: { [CSR_USER_ANNOTATION]: clusterAgentUser('c1', 'agent') } },
+      spec: { ...request.spec, username: 'system:serviceaccount:open-cluster-management-hub:grpc-server-sa', groups: [] },
+    };
+    expect(JSON.stringify((await decided({ request: forged }))?.stages)).toContain('"type":"Denied"');
+  });
+
+  it('AT-03 keeps requests without labels out of the cache: only those that name a cluster are ever asked for', () => {
+    expect(requests.labelSelector).toBe('open-cluster-management.io/cluster-name');
+  });
+
+  const nothing: { name: string; objects: Objects }[] = [
+    { name: 'before the add-on is installed', objects: { addOn: undefined } },
+    { name: 'before the cluster is there', objects: { cluster: undefined } },
+    { name: 'while its template is gone and nothing was kept of it', objects: { template: undefined } },
+    { name: 'for an add-on nobody declared', objects: { declaration: undefined } },
+    {
+      name: 'for an add-on that looks after itself',
+      objects: {
+        declaration: {
+          ...declaration,
+          metadata: { name: 'hello', annotations: { 'addon.open-cluster-management.io/lifecycle': 'self' } },
+        },
+      },
+    },
+    { name: 'for an add-on no template is named for', objects: { declaration: { ...declaration, spec: {} } } },
+    { name: 'by the template of another add-on', objects: { template: { ...template, spec: { ...template.spec, addonName: 'other' } } } },
+  ];
+  it.each(nothing)('decides nothing $name', async ({ objects }) => expect((await decided(objects))?.stages ?? []).toEqual([]));
+
+  it('rests once it has decided', async () => {
+    const [action] = (await decided())?.stages.flat() ?? [];
+    const patch = action?.type === 'patch' ? action.patch : {};
+    const after = mergePatch(request as unknown as JsonObject, patch) as unknown as CertificateSigningRequest;
+    expect(await decided({ request: after })).toBeUndefined();
+  });
+
+  it('looks again when what is missing may have come', () => {
+    const seen = view({ addOn: undefined });
+    const wanted = [{ name: NAME }];
+    const [record] = seen.list(clusters);
+    expect(wakeByCluster({ before: undefined, after: record }, seen)).toEqual(wanted);
+    expect(wakeByCluster({ before: record, after: record }, seen)).toEqual([]);
+    const [installed] = view().list(addOns);
+    expect(wakeByAddOn({ before: undefined, after: installed }, seen)).toEqual(wanted);
+    const [written] = seen.list(templates);
+    expect(wakeByTemplate({ before: undefined, after: written }, seen)).toEqual(wanted);
+  });
+});

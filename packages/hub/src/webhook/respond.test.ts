@@ -1,0 +1,41 @@
+import type { AdmissionRequest } from '@outrigger/api';
+import { describe, expect, it } from 'vitest';
+import type { HubDoor } from './admission.js';
+import { respond } from './respond.js';
+
+const asked: AdmissionRequest[] = [];
+const door: HubDoor = {
+  mutate: () => ({ allowed: true }),
+  review: async (request) => {
+    asked.push(request);
+    return request.name === 'bad' ? { allowed: false, reason: 'Invalid', message: 'spec: no' } : { allowed: true, warnings: ['mind'] };
+  },
+};
+const review = (name: string): object => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: { uid: 'u', operation: 'DELETE', kind: { group: 'g', version: 'v', kind: 'K' }, name, userInfo: { username: 'me' }, object: null },
+});
+
+describe('webhook: what is answered', () => {
+  it('a review is answered with its uid, and what the API server leaves empty is absent', async () => {
+    expect(await respond(door, '/validate', review('good'))).toMatchObject({
+      status: 200,
+      body: { kind: 'AdmissionReview', response: { uid: 'u', allowed: true, warnings: ['mind'] } },
+    });
+    expect(asked.at(-1)).not.toHaveProperty('object');
+  });
+  it('a refusal carries code, reason and message', async () => {
+    expect(await respond(door, '/validate', review('bad'))).toMatchObject({
+      body: { response: { allowed: false, status: { code: 422, reason: 'Invalid', message: 'spec: no' } } },
+    });
+  });
+  it.each([
+    ['/validate', undefined, 400],
+    ['/validate', { request: 'what' }, 400],
+    ['/convert', { request: {} }, 400],
+    ['/mutate', [], 400],
+    ['/elsewhere', {}, 404],
+    ['/healthz', undefined, 200],
+  ])('%s with %j is %i', async (path, body, status) => expect((await respond(door, path, body)).status).toBe(status));
+});
