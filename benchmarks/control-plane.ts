@@ -3,11 +3,13 @@
  * Load is bounded and on loopback. OUTRIGGER_BENCH_OBJECTS sets how many objects the memory measurement stores.
  */
 import { type ManagedClusterAddOn, configMaps, managedClusterAddOns, namespaces } from '@outrigger/api';
+import { type ControlPlane, createControlPlane } from '@outrigger/control-plane';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type Contestant, startEmbeddedProcess, startRealKube } from './servers/contestants.js';
 
+const PLANES = 50;
 const WRITERS = 64;
 const WRITE_SECONDS = 6;
 const WATCHERS = 1000;
@@ -27,6 +29,7 @@ interface Results {
   readonly loadedMb: number;
 }
 
+await many();
 const embedded = await measure(await startEmbeddedProcess());
 const real = await measure(await startRealKube());
 compare('start until serving', embedded.startMs, real.startMs, 'ms', { budget: 1000 });
@@ -38,6 +41,28 @@ compare('CPU per event, 10 watchers of other namespaces', embedded.cpuPerEventFe
 compare(`CPU per event, ${NAMESPACE_WATCHERS} watchers of other namespaces`, embedded.cpuPerEventManyMs, real.cpuPerEventManyMs, 'ms');
 compare(`resident memory with ${OBJECTS} ManagedClusterAddOns`, embedded.loadedMb, real.loadedMb, 'MB');
 process.exit(0);
+
+/** What one more control plane costs a process that has some: simulated fleets start hundreds. */
+async function many(): Promise<void> {
+  const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
+  const planes: ControlPlane[] = [];
+  const start = async (count: number): Promise<void> => {
+    for (let n = 0; n < count; n++) {
+      const plane = await createControlPlane({ runtime, storage: 'memory', crds });
+      await plane.start();
+      planes.push(plane);
+    }
+  };
+  await start(5);
+  globalThis.gc?.();
+  const [heap, cpu] = [process.memoryUsage().heapUsed, process.cpuUsage()];
+  await start(PLANES);
+  const { user, system } = process.cpuUsage(cpu);
+  globalThis.gc?.();
+  report('heap of one more control plane in a process', (process.memoryUsage().heapUsed - heap) / PLANES / 1000, 'kB', 300);
+  report('CPU to start one more control plane in a process', (user + system) / PLANES / 1000, 'ms');
+  await Promise.all(planes.map((plane) => plane.stop()));
+}
 
 async function measure(server: Contestant): Promise<Results> {
   try {
@@ -205,11 +230,12 @@ function pause(ms: number): Promise<void> {
 }
 
 function compare(name: string, ours: number, theirs: number, unit: string, { budget }: { budget?: number } = {}): void {
-  const line = (label: string, value: number, u: string, limit?: number): void =>
-    void process.stdout.write(
-      `${JSON.stringify({ name: `${name}: ${label}`, value: Math.round(value * 100) / 100, unit: u, ...(limit === undefined ? {} : { budget: limit }) })}\n`,
-    );
-  line('embedded', ours, unit, budget);
-  line('etcd + kube-apiserver', theirs, unit);
-  line('embedded against the other', ours / theirs, 'ratio');
+  report(`${name}: embedded`, ours, unit, budget);
+  report(`${name}: etcd + kube-apiserver`, theirs, unit);
+  report(`${name}: embedded against the other`, ours / theirs, 'ratio');
+}
+
+function report(name: string, value: number, unit: string, budget?: number): void {
+  const rounded = Math.round(value * 100) / 100;
+  process.stdout.write(`${JSON.stringify({ name, value: rounded, unit, ...(budget === undefined ? {} : { budget }) })}\n`);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startKube } from '../harness/index.js';
 import { describeJoining } from '../integration/clusters/join.js';
+import { deletionStory, denialStory, forcedStory } from '../integration/clusters/life.js';
 import { type ServerWorld, startServerWorld } from '../integration/clusters/server-world.js';
 import { expectPlacementStory } from '../integration/placement/expectations.js';
 import { placementStory } from '../integration/placement/scenario.js';
@@ -23,4 +24,24 @@ describe('placement and joining on a real API server', () => {
     expectPlacementStory(await placementStory(world));
   });
   describeJoining(() => world);
+
+  it('AT-07 a denied cluster may only see that it is; its certificate is not renewed', () => denialStory(world));
+});
+
+// Of its own again: what all clusters share goes with the last one, and the suite above leaves some behind.
+describe('the end of clusters on a real API server', () => {
+  let world: ServerWorld;
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    const server = await startKube({ controllerManager: true });
+    world = await startServerWorld(server);
+    stop = async () => {
+      await world.stop();
+      await server.stop();
+    };
+  }, 180_000);
+  afterAll(() => stop());
+
+  it('a deleted cluster leaves in order, with its agent at work to the end', () => deletionStory(world));
+  it('a cluster that will never come back is let go of by force, and it is on record what it keeps', () => forcedStory(world));
 });

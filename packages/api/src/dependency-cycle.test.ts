@@ -26,6 +26,12 @@ describe('dependencyCycles', () => {
     expect(dependencyCycles('x', edges).shortest()).toBeUndefined();
   });
 
+  it('names everybody on a cycle with it, and nobody else', () => {
+    const edges = graph({ a: ['b', 'x'], b: ['c'], c: ['a', 'y'], d: ['a'] });
+    expect([...dependencyCycles('a', edges).members()].sort()).toEqual(['b', 'c']);
+    expect([...dependencyCycles('d', edges).members()]).toEqual([]);
+  });
+
   it('AT-31 finds a cycle of one, two and fifty', () => {
     const ring =
       (size: number): DependsOn =>

@@ -4,6 +4,8 @@ export type DependsOn = (addOn: string) => Iterable<string>;
 export interface DependencyCycles {
   /** The shortest cycle from the add-on over `dependency` and back, starting and ending with the add-on; undefined if there is none. */
   through(dependency: string): readonly string[] | undefined;
+  /** Every other add-on that is on some cycle with it. */
+  members(): Iterable<string>;
   /** The shortest cycle of all; the first declared dependency wins among equals. */
   shortest(): readonly string[] | undefined;
 }
@@ -26,6 +28,7 @@ export function dependencyCycles(addOn: string, dependsOn: DependsOn): Dependenc
   };
   return {
     through,
+    members: () => towards.keys(),
     shortest() {
       const lengthOf = (name: string): number => (name === addOn ? 0 : (towards.get(name)?.steps ?? Number.POSITIVE_INFINITY));
       const nearest = own.reduce<string | undefined>(

@@ -1,5 +1,4 @@
 import { errorMessage, isApiError } from '@outrigger/core';
-import { isConnectionError } from '@outrigger/kube';
 import { cleanLines } from './terminal/clean.js';
 import type { Terminal } from './terminal/terminal.js';
 
@@ -42,9 +41,11 @@ export function notFound(message: string): CommandError {
 /** One meaning per error: the line a person reads, and the code a script branches on. */
 export function explainFailure(error: unknown): { readonly message: string; readonly exitCode: ExitCode } {
   const message = errorMessage(error);
-  if (error instanceof Error && error.name === 'CommandError') return { message, exitCode: (error as CommandError).exitCode };
-  if (error instanceof Error && error.name === 'ConfigError') return { message, exitCode: EXIT.unreachable };
-  if (isConnectionError(error)) return { message: `no answer from the hub: ${message}`, exitCode: EXIT.unreachable };
+  if (error instanceof CommandError) return { message, exitCode: error.exitCode };
+  // By name: the classes live in packages that most command lines never load.
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'ConfigError') return { message, exitCode: EXIT.unreachable };
+  if (name === 'ConnectionError') return { message: `no answer from the hub: ${message}`, exitCode: EXIT.unreachable };
   if (isApiError(error, 'Unauthorized')) {
     return { message: 'the hub does not know these credentials: check the user of the kubeconfig context, or its expiry', exitCode: EXIT.unreachable };
   }

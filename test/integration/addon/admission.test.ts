@@ -114,3 +114,26 @@ describe('the door of the embedded hub', () => {
     await eventuallyIs(world, 'c1', 'needy', 'Available', 'True ProbeAvailable');
   });
 });
+
+describe('without the door', () => {
+  it('AT-31 a cycle that got in is contained: both say so, others are unaffected, and opening it heals', async () => {
+    const world = await startWorld();
+    await addCluster(world, 'c1');
+    for (const name of ['a', 'b', 'c']) await world.hub.create(addOnTemplates, templateOf(name, { version: 'v1' }));
+    for (const object of [declared('a', 'b'), declared('b', 'a'), declared('c')]) await world.hub.create(clusterManagementAddOns, object);
+    for (const name of ['a', 'b', 'c']) await install(world, 'c1', name);
+    const degraded = await eventuallyIs(world, 'c1', 'a', 'Degraded', 'True RequiredDependencyNotSatisfied');
+    expect(degraded.status?.conditions?.find(({ type }) => type === 'Degraded')?.message).toBe(
+      "Required addon 'b' is part of a dependency cycle: a -> b -> a.",
+    );
+    await eventuallyIs(world, 'c1', 'c', 'Available', 'True ProbeAvailable');
+    await world.eventually('the declaration says so', async () => {
+      const { status } = await world.hub.get(clusterManagementAddOns, { name: 'b' });
+      const found = status?.conditions?.find(({ type }) => type === 'DependenciesValid');
+      expect(found).toMatchObject({ status: 'False', reason: 'CircularDependency', message: expect.stringContaining('b -> a -> b') });
+      return true;
+    });
+    await world.hub.patch(clusterManagementAddOns, { name: 'b' }, { type: 'merge', patch: { spec: { dependencies: [] } } });
+    await eventuallyIs(world, 'c1', 'a', 'Available', 'True ProbeAvailable');
+  });
+});

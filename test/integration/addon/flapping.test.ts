@@ -12,7 +12,10 @@ describe('a dependency that flaps', () => {
     await addCluster(world, 'c1');
     // Nobody renders `base`, so that it reports its own health, as restlessly as it likes.
     await hub.create(addOnTemplates, templateOf('needy', { version: 'v1' }));
-    for (const [name, dependencies] of [['base', []], ['needy', [{ name: 'base' }]]] as const) {
+    for (const [name, dependencies] of [
+      ['base', []],
+      ['needy', [{ name: 'base' }]],
+    ] as const) {
       const spec = { dependencies };
       await hub.create(clusterManagementAddOns, {
         apiVersion: 'addon.open-cluster-management.io/v1alpha1',
@@ -27,7 +30,12 @@ describe('a dependency that flaps', () => {
       const others = (current?.conditions ?? []).filter(({ type }) => type !== 'Available');
       const available = { type: 'Available', status, reason: 'Mine', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
       const patch = { status: { conditions: [...others, available] } };
-      await hub.patch(managedClusterAddOns, { namespace: 'c1', name: 'base' }, { type: 'merge', patch: patch as never }, { subresource: 'status' });
+      await hub.patch(
+        managedClusterAddOns,
+        { namespace: 'c1', name: 'base' },
+        { type: 'merge', patch: patch as never },
+        { subresource: 'status' },
+      );
     };
     await eventuallyIs(world, 'c1', 'needy', 'Available', 'False RequiredDependencyNotSatisfied');
     await world.quiet();

@@ -12,7 +12,14 @@ import {
 import { type Condition, findCondition, toMicroTime, toTime } from '@outrigger/core';
 import type { Identity } from '@outrigger/control-plane';
 import type { Client } from '@outrigger/kube';
-import type { HubWorld, VirtualHubWorld } from '../placement/world.js';
+import type { HubWorld } from '../placement/world.js';
+
+/** A hub that lets a story speak as anybody. */
+export interface LifeWorld extends HubWorld {
+  as(identity: Identity): Client;
+  /** Wall time in milliseconds. */
+  now(): number;
+}
 
 /** Whom the certificate of a cluster's agent names. */
 export function agentIdentity(cluster: string): Identity {
@@ -30,11 +37,11 @@ export function declaredCluster(name: string, accept = true, annotations: Readon
 
 /** What the agent of a cluster does on the hub, as far as these stories need it, and with no more than its own rights. */
 export class HandAgent {
-  readonly #world: VirtualHubWorld;
+  readonly #world: LifeWorld;
   readonly #hub: Client;
   readonly #name: string;
 
-  constructor(world: VirtualHubWorld, name: string) {
+  constructor(world: LifeWorld, name: string) {
     this.#world = world;
     this.#hub = world.as(agentIdentity(name));
     this.#name = name;
@@ -110,7 +117,7 @@ export function conditionOf(world: HubWorld, cluster: string, type: string, stat
 }
 
 /** Declares a cluster and waits until its agent may begin. */
-export async function accepted(world: VirtualHubWorld, name: string): Promise<HandAgent> {
+export async function accepted(world: LifeWorld, name: string): Promise<HandAgent> {
   await world.hub.create(managedClusters, declaredCluster(name));
   await conditionOf(world, name, 'HubAcceptedManagedCluster', 'True');
   const agent = new HandAgent(world, name);

@@ -1,54 +1,8 @@
-import {
-  type ManagedClusterAddOn,
-  clusterRoles,
-  configMaps,
-  leases,
-  managedClusterAddOns,
-  managedClusterSets,
-  managedClusters,
-  manifestWorks,
-  roleBindings,
-  subjectAccessReviews,
-} from '@outrigger/api';
-import type { ApiError } from '@outrigger/core';
+import { leases, managedClusterAddOns, managedClusterSets, managedClusters, manifestWorks } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { STORM, type VirtualHubWorld, absentAsUndefined, onVirtualHub, seeds } from '../placement/world.js';
-import { accepted, agentIdentity, conditionOf, declaredCluster, heldWork, namespaceExists } from './agent.js';
-
-const refusal = async (request: Promise<unknown>): Promise<string> =>
-  request.then(
-    () => 'allowed',
-    (error: ApiError) => error.reason,
-  );
-
-function addOn(cluster: string, name: string): ManagedClusterAddOn {
-  return {
-    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
-    kind: 'ManagedClusterAddOn',
-    metadata: { name, namespace: cluster },
-    spec: {},
-  };
-}
-
-async function mayRenew(world: VirtualHubWorld, cluster: string): Promise<boolean> {
-  const { user, groups } = agentIdentity(cluster);
-  const review = await world.hub.create(subjectAccessReviews, {
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SubjectAccessReview',
-    metadata: {},
-    spec: {
-      user,
-      groups,
-      resourceAttributes: {
-        verb: 'renew',
-        group: 'register.open-cluster-management.io',
-        resource: 'managedclusters',
-        subresource: 'clientcertificates',
-      },
-    },
-  });
-  return review.status?.allowed === true;
-}
+import { STORM, absentAsUndefined, onVirtualHub, seeds } from '../placement/world.js';
+import { accepted, conditionOf, declaredCluster, heldWork } from './agent.js';
+import { addOn, deletionStory, denialStory, forcedStory, mayRenew, refusal } from './life.js';
 
 describe('clusters on the embedded server, under a virtual clock', () => {
   it('an accepted agent may do its work, and nothing in the place of another', async () => {
@@ -111,21 +65,7 @@ describe('clusters on the embedded server, under a virtual clock', () => {
     });
   });
 
-  it('AT-07 a denied cluster may only see that it is; its certificate is not renewed', async () => {
-    await onVirtualHub({}, async (world) => {
-      const agent = await accepted(world, 'c1');
-      await world.hub.patch(managedClusters, { name: 'c1' }, { type: 'merge', patch: { spec: { hubAcceptsClient: false } } });
-      await conditionOf(world, 'c1', 'HubAcceptedManagedCluster', 'False');
-      await world.eventually('its bindings are gone', async () =>
-        (await world.hub.list(roleBindings, { namespace: 'c1' })).items.length === 0 ? true : undefined,
-      );
-      expect(await refusal(agent.hub.get(managedClusters, { name: 'c1' }))).toBe('allowed');
-      expect(await refusal(agent.hub.list(leases, { namespace: 'c1' }))).toBe('Forbidden');
-      expect(await refusal(agent.hub.list(manifestWorks, { namespace: 'c1' }))).toBe('Forbidden');
-      expect(await refusal(agent.report())).toBe('Forbidden');
-      expect(await mayRenew(world, 'c1')).toBe(false);
-    });
-  });
+  it('AT-07 a denied cluster may only see that it is; its certificate is not renewed', () => onVirtualHub({}, denialStory));
 
   it('labels of add-ons follow them', async () => {
     await onVirtualHub({}, async (world) => {
@@ -151,48 +91,9 @@ describe('clusters on the embedded server, under a virtual clock', () => {
   it.each([
     { name: 'in calm', options: {} },
     ...seeds(2).map((seed) => ({ name: `in a storm with crashes, seed ${seed}`, options: { seed, faults: STORM, crashes: 4 } })),
-  ])('a deleted cluster leaves in order, with its agent at work to the end ($name)', async ({ options }) => {
-    await onVirtualHub(options, async (world) => {
-      const agent = await accepted(world, 'c1');
-      await world.hub.create(managedClusterAddOns, addOn('c1', 'hello'));
-      for (const work of [heldWork('c1', 'late', 50), heldWork('c1', 'early')]) await world.hub.create(manifestWorks, work);
-      await world.hub.delete(managedClusters, { name: 'c1' });
-      expect(await conditionOf(world, 'c1', 'Deleting', 'False')).toMatch(/^ResourceRemaining: /);
-      const order: string[] = [];
-      await world.eventually('the cluster is gone', async () => {
-        const { items } = await world.hub.list(manifestWorks, { namespace: 'c1' });
-        // It must be able to do so until its last work is gone.
-        if (items.length > 0) order.push(...(await agent.cleanUp()));
-        return (await absentAsUndefined(world.hub.get(managedClusters, { name: 'c1' }))) ? undefined : true;
-      });
-      expect(order).toEqual(['early', 'late']);
-      expect((await world.hub.list(managedClusterAddOns, { namespace: 'c1' })).items).toEqual([]);
-      expect((await world.hub.list(roleBindings, { namespace: 'c1' })).items).toEqual([]);
-      expect((await world.hub.list(clusterRoles, { labelSelector: 'open-cluster-management.io/cluster-name' })).items).toEqual([]);
-      expect(await namespaceExists(world.hub, 'c1')).toBe(true);
-    });
-  });
+  ])('a deleted cluster leaves in order, with its agent at work to the end ($name)', ({ options }) => onVirtualHub(options, deletionStory));
 
-  it('a cluster that will never come back is let go of by force, and it is on record what it keeps', async () => {
-    await onVirtualHub({}, async (world) => {
-      await accepted(world, 'c1');
-      await world.hub.create(manifestWorks, heldWork('c1', 'w'));
-      await world.hub.delete(managedClusters, { name: 'c1' });
-      await conditionOf(world, 'c1', 'Deleting', 'False');
-      await world.pass(600_000);
-      await world.hub.patch(
-        managedClusters,
-        { name: 'c1' },
-        { type: 'merge', patch: { metadata: { annotations: { 'outrigger.dev/detach': 'forced' } } } },
-      );
-      await world.eventually('the cluster is gone', async () =>
-        (await absentAsUndefined(world.hub.get(managedClusters, { name: 'c1' }))) ? undefined : true,
-      );
-      expect((await world.hub.list(manifestWorks, { namespace: 'c1' })).items).toEqual([]);
-      const record = await world.hub.get(configMaps, { namespace: 'c1', name: 'outrigger-left-behind' });
-      expect(record.data?.['objects']).toBe('w: v1 ConfigMap tools/w-settings\nw: v1 Namespace tools');
-    });
-  });
+  it('a cluster that will never come back is let go of by force, and it is on record what it keeps', () => onVirtualHub({}, forcedStory));
 
   it('writes nothing at rest, also after a restart', async () => {
     await onVirtualHub({}, async (world) => {

@@ -5,9 +5,10 @@ import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import type { TestServer } from '../../harness/index.js';
 import type { HubWorld } from '../placement/world.js';
+import type { LifeWorld } from './agent.js';
 
 /** A hub on a server of its own, over its socket: real or embedded, the same to whoever talks to it. */
-export interface ServerWorld extends HubWorld {
+export interface ServerWorld extends LifeWorld {
   readonly runtime: Runtime;
   withToken(token: string): Client;
   withCertificate(certificate: string, key: string): Client;
@@ -31,7 +32,8 @@ export async function startServerWorld(server: TestServer): Promise<ServerWorld>
     stops.push(() => transport.close());
     return createClient({ transport, runtime });
   };
-  const hub = clientOf((await loadConnection({ kubeconfig: server.kubeconfigPath })).connection);
+  const { connection } = await loadConnection({ kubeconfig: server.kubeconfigPath });
+  const hub = clientOf(connection);
   const eventually: HubWorld['eventually'] = async (what, condition) => {
     for (let attempt = 0; attempt < 600; attempt++) {
       const found = await condition();
@@ -49,6 +51,8 @@ export async function startServerWorld(server: TestServer): Promise<ServerWorld>
     runtime,
     hub,
     eventually,
+    now: () => runtime.clock.now(),
+    as: ({ user, groups }) => clientOf({ ...connection, impersonate: { user, groups, extra: {} } }),
     withToken: (token) => clientOf({ ...base, token }),
     withCertificate: (certificate, key) => clientOf({ ...base, clientCertificate: { data: certificate }, clientKey: { data: key } }),
     async stop() {

@@ -20,6 +20,7 @@ import {
   rightsOf,
   sayLeaseMode,
   secretsOf,
+  tellsAboutItself,
 } from './scenario.js';
 import { VirtualWorld, prepareVault } from './world.js';
 
@@ -46,6 +47,9 @@ describe('a cluster and its add-ons, from joining to leaving', () => {
         expect(joinedCondition.message).toBe('Managed cluster joined');
         await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
         await clusterConditionIs(story, 'ClusterCertificateRotated', 'True');
+        const facts = await tellsAboutItself(story, 'color', 'blue');
+        expect(facts.version?.kubernetes).toMatch(/^v1\./);
+        expect(Object.keys(facts.allocatable ?? {})).toContain('cpu');
 
         const { person } = world;
         const validity = {

@@ -6,8 +6,10 @@ import {
   type Lease,
   type ManagedCluster,
   type ManagedClusterAddOn,
+  type ManagedClusterStatus,
   type Secret,
   addOnTemplates,
+  clusterClaims,
   clusterManagementAddOns,
   clusterRoles,
   configMaps,
@@ -74,6 +76,16 @@ export function clusterConditionIs(world: IdentityWorld, type: string, status: s
     const cluster = await found(world.hub.get(managedClusters, { name: CLUSTER }));
     const condition = findCondition(cluster?.status?.conditions, type);
     return condition?.status === status ? condition : undefined;
+  });
+}
+
+/** Makes a claim on the cluster and waits until the hub knows it; returns what the hub knows besides. */
+export async function tellsAboutItself(world: IdentityWorld, name: string, value: string): Promise<ManagedClusterStatus> {
+  const claim = { apiVersion: 'cluster.open-cluster-management.io/v1alpha1', kind: 'ClusterClaim', metadata: { name }, spec: { value } };
+  await world.cluster.create(clusterClaims, claim);
+  return world.eventually(`the claim ${name}`, async () => {
+    const { status } = await world.hub.get(managedClusters, { name: CLUSTER });
+    return status?.clusterClaims?.some((told) => told.name === name && told.value === value) ? status : undefined;
   });
 }
 

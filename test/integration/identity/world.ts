@@ -73,6 +73,8 @@ export class VirtualWorld {
   readonly hub: Client;
   readonly person: VirtualRuntime;
   readonly #clusters = new Map<string, ControlPlane>();
+  /** Certificates the hub does not take though they have not ended: their authority was replaced. */
+  readonly distrusted = new Set<string>();
   readonly #vault: Vault;
 
   private constructor(simulator: Simulator, hubRuntime: VirtualRuntime, hubServer: ControlPlane, vault: Vault) {
@@ -126,7 +128,7 @@ export class VirtualWorld {
       agentName: 'agent',
       settings,
       connectHub: (config) => {
-        const transport = authenticated(this.hubServer, this.hubRuntime, config);
+        const transport = authenticated(this.hubServer, this.hubRuntime, config, this.distrusted);
         return { ...connect(simulator, transport, { client: runtime, faults }), update: transport.update };
       },
     });
@@ -175,7 +177,10 @@ export class VirtualWorld {
       eventually: (what, condition) => this.#eventually(what, condition),
       connect: (config) =>
         createClient({
-          transport: connect(simulator, authenticated(this.hubServer, this.hubRuntime, config), { client: person, faults: CALM }),
+          transport: connect(simulator, authenticated(this.hubServer, this.hubRuntime, config, this.distrusted), {
+            client: person,
+            faults: CALM,
+          }),
           runtime: person,
         }),
     };
@@ -200,11 +205,14 @@ function authenticated(
   server: ControlPlane,
   runtime: VirtualRuntime,
   first: ConnectionConfig,
+  distrusted: ReadonlySet<string>,
 ): Transport & { update(config: ConnectionConfig): void } {
   let config = first;
   return {
     async send(request, signal) {
-      const identity = await identityOf(config, runtime, server);
+      const { clientCertificate } = config;
+      const isDistrusted = clientCertificate && 'data' in clientCertificate && distrusted.has(clientCertificate.data);
+      const identity = isDistrusted ? undefined : await identityOf(config, runtime, server);
       return identity ? server.transport(identity).send(request, signal) : UNAUTHORIZED;
     },
     update: (next) => {

@@ -5,6 +5,7 @@ import { type Subject, readCertificates } from '@outrigger/core/x509';
 /** A certificate as the rules see it. */
 export interface CertificateFacts {
   readonly subject: Subject;
+  readonly fingerprint: string;
   /** The time all certificates of the chain are valid together, in milliseconds since the epoch. */
   readonly notBefore: number;
   readonly notAfter: number;
@@ -44,6 +45,7 @@ async function readFacts(pem: string, keys: Keys, clock: Clock): Promise<Certifi
   const leftThen = notAfter - clock.now();
   return {
     subject: leaf.subject,
+    fingerprint: leaf.fingerprint,
     notBefore,
     notAfter,
     renewAtShare: renewalShare(leaf.fingerprint),

@@ -43,6 +43,7 @@ function certificate(changes: Partial<CertificateFacts> & { leftMs?: number } = 
   const { leftMs = 20 * HOUR, ...rest } = changes;
   return {
     subject: { commonName: 'user', organizations: ['g2', 'g1'], organizationalUnits: [] },
+    fingerprint: 'f1',
     notBefore: 0,
     notAfter: 24 * HOUR,
     renewAtShare: 0.2,
@@ -96,6 +97,7 @@ describe('the next step of a credential', () => {
       state: { stored: { ...stored, contents: { ...stored.contents, kubeconfig: 'x' } }, certificate: certificate() },
       want: 'begin',
     },
+    { name: 'begins when the hub refuses it', state: { stored, certificate: certificate(), refused: 'f1' }, want: 'begin' },
     { name: 'asks with the key it kept', state: { pending }, want: 'ask' },
     {
       name: 'asks again when its request was cleared away',

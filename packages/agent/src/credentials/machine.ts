@@ -32,6 +32,8 @@ export interface CredentialState {
   /** Undefined where there is no certificate, or nobody has read it yet. */
   readonly certificate: CertificateFacts | 'unreadable' | undefined;
   readonly pending: PendingRecord | undefined;
+  /** Fingerprint of a certificate the hub does not take any more, whatever it says about itself. */
+  readonly refused?: string;
   /** Every request on the hub for the same owner, whoever made it. */
   readonly requests: readonly RequestRecord[];
 }
@@ -71,9 +73,10 @@ export function nextStep(state: CredentialState, now: Now): CredentialStep {
 }
 
 /** Why a new certificate is needed, or undefined if the stored one will do. */
-export function renewalReason({ spec, stored, certificate }: CredentialState, now: Now): string | undefined {
+export function renewalReason({ spec, stored, certificate, refused }: CredentialState, now: Now): string | undefined {
   if (!stored || stored.certificate === '' || !stored.hasKey || !certificate) return 'there is no certificate';
   if (certificate === 'unreadable') return 'the certificate cannot be read';
+  if (certificate.fingerprint === refused) return 'the hub does not take the certificate any more';
   const { commonName, organizations, organizationalUnits } = certificate.subject;
   const isNamed = commonName === spec.user && sameSet(organizations, spec.groups) && sameSet(organizationalUnits, spec.units);
   if (!isNamed) return 'the certificate names somebody else';

@@ -31,6 +31,8 @@ export interface JoinControllerOptions {
   readonly stored: () => void;
   /** Joining, with the bootstrap credential: what to tell the hub about the cluster. Absent once joined. */
   readonly announcement?: Announcement;
+  /** Fingerprint of a certificate the hub does not take any more. */
+  readonly refused?: string;
   /** Joined: where the state of the certificate is reported. Unreadable before. */
   readonly ownCluster?: Resource<OwnClusterRecord>;
 }
@@ -73,6 +75,7 @@ export function joinController(options: JoinControllerOptions): Controller<JoinS
         certificate: stored && stored.certificate !== '' ? examined.get(stored.certificate) : undefined,
         pending,
         requests: requests.list(view),
+        ...(options.refused === undefined ? {} : { refused: options.refused }),
       };
       const cluster = ownCluster && view.get(ownCluster, { name: identity.clusterName });
       const isFollowed = !pending || requests.isFollowing(pending.requestName);

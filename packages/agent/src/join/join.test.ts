@@ -7,7 +7,7 @@ import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
 import { type Bootstrap, readBootstrap } from './bootstrap.js';
 import { holdCredential } from './held-credential.js';
 import type { OwnIdentity } from './own-spec.js';
-import { reportingRefusals } from './refusals.js';
+import { Refusals, reportingRefusals } from './refusals.js';
 import { Wake } from './wake.js';
 
 const runtime = createRealRuntime();
@@ -91,7 +91,8 @@ describe('a hub that refuses the agent', () => {
     let [status, now, refusals] = [401, 0, 0];
     const answer = async (): Promise<ApiResponse> => ({ status, headers: {} });
     const inner: Transport = { send: answer, close: async () => undefined };
-    const transport = reportingRefusals(inner, { now: () => 0, monotonic: () => now }, () => refusals++);
+    const refusing = new Refusals({ now: () => 0, monotonic: () => now });
+    const transport = reportingRefusals(inner, refusing, () => refusals++);
     const ask = async (at: number, next: number): Promise<void> => {
       [now, status] = [at, next];
       await transport.send({ method: 'GET', path: '/' });
@@ -119,5 +120,11 @@ describe('a wake', () => {
     expect(isAwake).toBe(false);
     wake.wake();
     await sleeping;
+    wake.wake();
+    wake.clear();
+    const after = wake.next().then(() => 'woken');
+    expect(await Promise.race([after, Promise.resolve('asleep')])).toBe('asleep');
+    wake.wake();
+    expect(await after).toBe('woken');
   });
 });

@@ -22,7 +22,7 @@ import { joinController } from './controller.js';
 import { type HeldCredential, holdCredential } from './held-credential.js';
 import { NamedRequests } from './own-requests.js';
 import { BOOTSTRAP_SECRET_NAME, DEFAULT_AGENT_NAMESPACE, type OwnIdentity, ownSecretKey } from './own-spec.js';
-import { reportingRefusals } from './refusals.js';
+import { Refusals, reportingRefusals } from './refusals.js';
 import { Wake } from './wake.js';
 
 /** A connection that can go over to other credentials while it is in use. */
@@ -59,6 +59,8 @@ export interface JoiningAgent {
 type Usable = Extract<HeldCredential, { type: 'usable' }>;
 
 const RETRY_MS = 5_000;
+/** A hub may be wrong about a certificate for a while; the way back in may be closed as well, so what is held is tried again. */
+const TRY_REFUSED_AGAIN_MS = 10 * 60_000;
 
 /**
  * An agent from its bootstrap kubeconfig on. With a credential the hub takes it works; without one it joins; and whatever makes the credential
@@ -73,6 +75,7 @@ class Supervisor implements JoiningAgent {
   readonly #identity: OwnIdentity;
   readonly #scope: Scope & { close(): void };
   readonly #wake: Wake;
+  readonly #refusals: Refusals;
   /** Digest of the bootstrap kubeconfig the current phase was begun with. */
   #bootstrapDigest = '';
   /** A certificate the hub does not take any more. */
@@ -86,6 +89,7 @@ class Supervisor implements JoiningAgent {
     this.#identity = { clusterName, agentName, namespace, certificateSeconds: settings?.certificateSeconds };
     this.#scope = runtime.scope.child('agent');
     this.#wake = new Wake(this.#scope.signal);
+    this.#refusals = new Refusals(runtime.clock);
   }
 
   get phase(): JoinPhase {
@@ -122,6 +126,7 @@ class Supervisor implements JoiningAgent {
   }
 
   async #runPhase(): Promise<void> {
+    this.#wake.clear(); // what happened before now is in what is read next
     const bootstrap = await this.#bootstrap();
     const held = await this.#held(bootstrap);
     const { log } = this.#options.runtime;
@@ -181,16 +186,24 @@ class Supervisor implements JoiningAgent {
           pendingKeys: pendingKeys(namespace),
           announcement: { clusterName, annotations, clientConfigs },
           stored: () => this.#wake.wake(),
+          ...(this.#refused === '' ? {} : { refused: this.#refused }),
         }),
       ] as readonly Controller<unknown>[],
     });
-    // Nothing may be there yet that would wake the key by itself.
+    const cancelRetry = this.#refused === '' ? (): void => undefined : runtime.timers.after(TRY_REFUSED_AGAIN_MS, () => this.#forgive());
     try {
+      // Nothing may be there yet that would wake the key by itself.
       await this.#keepUntilWoken(manager, look);
     } finally {
+      cancelRetry();
       scope.close();
       await transport.close();
     }
+  }
+
+  #forgive(): void {
+    this.#refused = '';
+    this.#wake.wake();
   }
 
   /** Does what agents do, for as long as the hub takes the credential. A renewed one is taken over without a pause. */
@@ -210,7 +223,7 @@ class Supervisor implements JoiningAgent {
       transport.update(next.connection);
     };
     const hub = createClient({
-      transport: reportingRefusals(transport, runtime.clock, () => {
+      transport: reportingRefusals(transport, this.#refusals, () => {
         this.#refused = current.fingerprint;
         this.#wake.wake();
       }),

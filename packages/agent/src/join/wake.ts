@@ -15,6 +15,11 @@ export class Wake {
     else this.#isPending = true;
   }
 
+  /** Forgets what nobody slept for: whoever calls this looks at everything anew. */
+  clear(): void {
+    this.#isPending = false;
+  }
+
   async next(): Promise<void> {
     if (!this.#isPending && !this.#ended.aborted) {
       await new Promise<void>((resolve) => {

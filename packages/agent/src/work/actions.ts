@@ -4,7 +4,7 @@ import type { Action } from '@outrigger/kube';
 import type { ObjectRef } from '../live/object-ref.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
-import type { PermissionCheck } from './executor/permissions.js';
+import type { PermissionCheck } from './executor/check.js';
 import type { Verdict } from './judge.js';
 import { resourceOf, workOwner } from './refs.js';
 import type { ManifestState, WorkState } from './state.js';

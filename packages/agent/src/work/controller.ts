@@ -1,6 +1,7 @@
 import { appliedManifestWorkName } from '@outrigger/api';
+import type { ObjectKey } from '@outrigger/core';
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
-import { appliedWorks } from '../resources/applied-works.js';
+import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import { decide } from './decide.js';
 import { workEffects } from './effects.js';
@@ -15,14 +16,16 @@ export function workController(hubWorks: Resource<WorkRecord>, tools: WorkTools)
   return defineController({
     name: WORK_CONTROLLER,
     watches: [
-      watch(hubWorks, ({ before, after }) => ((after ?? before) ? [(after ?? (before as WorkRecord)).key] : [])),
-      watch(appliedWorks, ({ before, after }) => {
-        const { key, workName } = after ?? before ?? { key: { name: '' }, workName: '' };
-        return key.name === appliedManifestWorkName(tools.hubServer, workName) ? [{ namespace: tools.clusterName, name: workName }] : [];
-      }),
+      watch(hubWorks, ({ before, after }) => [after ?? before].flatMap((work) => (work ? [work.key] : []))),
+      watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? workOf(record, tools) : []))),
     ],
     observe: (view, key) => observeWork(view, key, hubWorks, tools),
     decide,
     effects: workEffects(tools),
   });
+}
+
+/** The work a record belongs to; none if it is another hub's. */
+function workOf({ key, workName }: AppliedWorkRecord, { hubServer, clusterName }: WorkTools): readonly ObjectKey[] {
+  return key.name === appliedManifestWorkName(hubServer, workName) ? [{ namespace: clusterName, name: workName }] : [];
 }

@@ -2,7 +2,7 @@ import { type JsonObject, assertNever, conditionStatus, findCondition, isConditi
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
 import { isTold, waitMs } from './attempts.js';
-import { EXECUTOR_MESSAGES, PERMISSION_TTL_MS, type PermissionCheck } from './executor/permissions.js';
+import { EXECUTOR_MESSAGES, PERMISSION_TTL_MS, type PermissionCheck } from './executor/check.js';
 import type { ManifestState, RecordedWork } from './state.js';
 import type { Step, Write } from './strategy/situation.js';
 import { nextStep } from './strategy/strategy.js';

@@ -5,7 +5,7 @@ import { UNKNOWN } from '../live/live.js';
 import { type ObjectRef, objectId } from '../live/object-ref.js';
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
-import { type PermissionCheck, grantsRights, verbsFor } from './executor/permissions.js';
+import { type PermissionCheck, grantsRights, verbsFor } from './executor/check.js';
 import { DEFAULT_TREATMENT, treatmentOf } from './manifest/config.js';
 import { prepare } from './manifest/normalize.js';
 import { idOfResource, isClaimed } from './ownership/applied-resources.js';

@@ -5,7 +5,7 @@ import type { ObjectRef } from '../live/object-ref.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import type { Attempt } from './attempts.js';
-import type { Permission, PermissionCheck } from './executor/permissions.js';
+import type { Permission, PermissionCheck } from './executor/check.js';
 import type { KindLookup } from './kinds.js';
 import type { Treatment } from './manifest/config.js';
 import type { PreparedManifest } from './manifest/normalize.js';

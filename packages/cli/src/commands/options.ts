@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ConnectionOptions } from '../fleet/connect.js';
-import { OUTPUT_FORMATS } from '../terminal/format.js';
+import { OUTPUT_FORMATS } from '../terminal/output-formats.js';
 
 /** The options that stand before the command's name, and may also stand after it. */
 export function connectionOf(command: Command): ConnectionOptions {

@@ -44,7 +44,11 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames: ['kubernetes.io/kube-apiserver-client'], verbs: ['approve'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   { apiGroups: [RBAC], resources: ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
+  // To see whether another manager runs here.
   { apiGroups: ['apps'], resources: ['deployments'], verbs: READ },
+  { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: READ },
+  // To tell a configuration of a kind that is not served from one that does not exist.
+  { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
   {
     apiGroups: ['admissionregistration.k8s.io'],
     resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],

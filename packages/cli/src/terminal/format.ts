@@ -2,9 +2,6 @@ import type { KubeObject } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 import { cleanJson, isClean } from './clean.js';
 
-export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
-
 /** Values as JSON or YAML that reads back the same and holds no character a terminal would obey. */
 export function formatValue(value: unknown, format: 'json' | 'yaml'): string {
   if (format === 'json') return `${cleanJson(value)}\n`;

@@ -23,6 +23,11 @@ export interface ServedWatchEvent extends WatchEvent {
   readonly line: Uint8Array;
 }
 
+/** The events of a watch. A reader that sends them on may ask for what is there already instead of waiting for one at a time. */
+export interface ServedWatchEvents extends AsyncIterable<ServedWatchEvent> {
+  poll?(): ServedWatchEvent | undefined;
+}
+
 export type Verb =
   | 'get'
   | 'list'

@@ -1,4 +1,4 @@
-import { isUnchanged, itemCorrelation } from './correlate.js';
+import { hasMapList, isUnchanged, itemCorrelation } from './correlate.js';
 import { embeddedCheck } from './embedded.js';
 import { fieldError } from './field-error.js';
 import { uniquenessCheck } from './list-types.js';
@@ -35,13 +35,14 @@ interface Child {
   readonly check: Check;
   /**
    * Whether everything wrong with a value is tolerated when it is the very value from before, so that it need not be looked at.
-   * Duplicates in lists are: the old value has them, too. Embedded objects are not, and alternatives count what passes.
+   * Duplicates in lists are: the old value has them, too. Embedded objects are not, alternatives count what passes, and items of
+   * lists of type map are looked for one by one.
    */
   readonly toleratesOld: boolean;
 }
 
 function childOf(schema: StructuralSchema, compile: Compile): Child {
-  return { schema, check: compile(schema), toleratesOld: !hasEmbedded(schema) };
+  return { schema, check: compile(schema), toleratesOld: !hasEmbedded(schema) && !hasMapList(schema) };
 }
 
 const embedding = new WeakMap<StructuralSchema, boolean>();
@@ -78,9 +79,7 @@ export function listCheck(schema: StructuralSchema, compile: Compile): Check {
 
 export function objectCheck(schema: StructuralSchema, compile: Compile): Check {
   const { properties = {}, additionalProperties, required = [] } = schema;
-  const children = new Map<string, Child>(
-    Object.entries(properties).map(([name, property]) => [name, childOf(property, compile)]),
-  );
+  const children = new Map<string, Child>(Object.entries(properties).map(([name, property]) => [name, childOf(property, compile)]));
   const other = typeof additionalProperties === 'object' ? childOf(additionalProperties, compile) : undefined;
   const closed = additionalProperties === false;
   const size = sizeCheck(schema);

@@ -42,14 +42,13 @@ function itemKey(item: unknown, keys: readonly string[]): string | undefined {
 
 /**
  * Whether an update left a value as it was. Items of lists of type map are compared with their namesakes, so that reordering
- * them is no change.
+ * them is no change, and one without a name is never as it was: even if old and new are the same list.
  */
 export function isUnchanged(schema: StructuralSchema | undefined, value: unknown, old: unknown): boolean {
-  if (value === old) return true;
   if (schema === undefined || !hasMapList(schema)) return deepEqual(value, old);
   if (Array.isArray(value) && Array.isArray(old)) return sameList(schema, value, old);
   if (isJsonObject(value) && isJsonObject(old)) return sameObject(schema, value, old);
-  return false;
+  return value === old;
 }
 
 function sameList(schema: StructuralSchema, value: readonly unknown[], old: readonly unknown[]): boolean {
@@ -77,7 +76,8 @@ export function schemaOf(schema: StructuralSchema, key: string): StructuralSchem
 
 const mapLists = new WeakMap<StructuralSchema, boolean>();
 
-function hasMapList(schema: StructuralSchema): boolean {
+/** Whether there is a list of type map anywhere in a value. */
+export function hasMapList(schema: StructuralSchema): boolean {
   const known = mapLists.get(schema);
   if (known !== undefined) return known;
   const inside = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties];

@@ -1,15 +1,25 @@
 import { type DependencyCycles, dependencyCycles } from '@outrigger/api';
-import type { CacheView } from '@outrigger/kube';
-import { declarations } from '../resources/declarations.js';
+import type { CacheView, Change } from '@outrigger/kube';
+import { type DeclarationRecord, declarations } from '../resources/declarations.js';
 
 /** The dependency cycles of an add-on as it is declared now; only what it can reach is looked at. */
 export function declaredCycles(view: CacheView, addOn: string): DependencyCycles {
-  return dependencyCycles(addOn, (name) =>
-    (view.get(declarations, { name })?.spec.dependencies ?? []).map((dependency) => dependency.name),
-  );
+  return dependencyCycles(addOn, (name) => namesOf(view.get(declarations, { name })));
 }
 
 /** Some cycle the add-on is part of. */
 export function dependencyCycle(view: CacheView, name: string): readonly string[] | undefined {
   return declaredCycles(view, name).shortest();
+}
+
+/** Who is on a cycle with a declaration, or was until its dependencies changed. */
+export function cycleMates(view: CacheView, { before, after }: Change<DeclarationRecord>): readonly string[] {
+  const addOn = (after ?? before)?.key.name ?? '';
+  const own = [...namesOf(before), ...namesOf(after)];
+  if (own.length === 0) return [];
+  return [...dependencyCycles(addOn, (name) => (name === addOn ? own : namesOf(view.get(declarations, { name })))).members()];
+}
+
+function namesOf(record: DeclarationRecord | undefined): readonly string[] {
+  return (record?.spec.dependencies ?? []).map(({ name }) => name);
 }

@@ -12,62 +12,70 @@ export interface Budget {
   readonly isExceeded: boolean;
 }
 
-const NOBODY: Budget = { next: [], room: 0, isExceeded: false };
-
 /** Mandatory groups one by one and without a failure, then the rest as the strategy says. All has no budget: everybody at once. */
 export function nextClusters(state: EntryState, standings: ReadonlyMap<string, Standing>): Budget {
-  const phaseOf = (cluster: string): Phase => standings.get(cluster)?.phase ?? 'waiting';
-  const { type, mandatoryGroups, maxFailures } = state.strategy;
+  const { type, mandatoryGroups } = state.strategy;
   if (type === 'All') return { next: [], room: standings.size, isExceeded: false };
+  const phaseOf = (cluster: string): Phase => standings.get(cluster)?.phase ?? 'waiting';
   const mandatory = mandatoryIn(state.groups, mandatoryGroups);
-  const first = groupByGroup(state, mandatory, phaseOf, () => 0);
-  if (first !== 'complete') return first;
   const rest = state.groups.filter((group) => !mandatory.includes(group));
-  if (type === 'Progressive') return progressive(state, rest, phaseOf);
-  const next = groupByGroup(state, rest, phaseOf, (size) => amountOf(maxFailures, size));
-  return next === 'complete' ? { ...NOBODY, room: standings.size } : next;
+  const isExceeded = hasTooManyFailures(state, mandatory, rest, phaseOf);
+  const plan = groupByGroup(state, mandatory, phaseOf) ?? restOf(state, rest, phaseOf);
+  return { ...plan, next: isExceeded ? [] : plan.next, isExceeded };
+}
+
+type Plan = Pick<Budget, 'next' | 'room'>;
+
+/** Groups are rewritten while a rollout goes on, so a failure counts wherever its cluster is now. */
+function hasTooManyFailures(
+  { strategy, groups }: EntryState,
+  mandatory: readonly DecisionGroup[],
+  rest: readonly DecisionGroup[],
+  phaseOf: (cluster: string) => Phase,
+): boolean {
+  const failuresIn = ({ clusters }: DecisionGroup): number =>
+    clusters.reduce((sum, cluster) => sum + (isFailure(phaseOf(cluster)) ? 1 : 0), 0);
+  if (mandatory.some((group) => failuresIn(group) > 0)) return true;
+  if (strategy.type === 'ProgressivePerGroup') {
+    return rest.some((group) => failuresIn(group) > amountOf(strategy.maxFailures, group.clusters.length));
+  }
+  const size = groups.reduce((sum, { clusters }) => sum + clusters.length, 0);
+  return groups.reduce((sum, group) => sum + failuresIn(group), 0) > amountOf(strategy.maxFailures, size);
+}
+
+function restOf(state: EntryState, rest: readonly DecisionGroup[], phaseOf: (cluster: string) => Phase): Plan {
+  if (state.strategy.type === 'Progressive') return progressive(state, rest, phaseOf);
+  return groupByGroup(state, rest, phaseOf) ?? { next: [], room: rest.reduce((sum, { clusters }) => sum + clusters.length, 0) };
 }
 
 /**
  * Whole groups in order; the next one opens when nobody of the one before is waiting or in flight. Clusters move between groups, so one is
- * opened only while nobody of any other is on the way.
+ * opened only while nobody of any other is on the way. Undefined where all of them are through.
  */
-function groupByGroup(
-  state: EntryState,
-  groups: readonly DecisionGroup[],
-  phaseOf: (cluster: string) => Phase,
-  toleratedFailures: (size: number) => number,
-): Budget | 'complete' {
+function groupByGroup(state: EntryState, groups: readonly DecisionGroup[], phaseOf: (cluster: string) => Phase): Plan | undefined {
   for (const group of groups) {
-    const { clusters } = group;
-    const phases = clusters.map(phaseOf);
-    const room = clusters.length;
-    if (phases.filter(isFailure).length > toleratedFailures(clusters.length)) return { next: [], room, isExceeded: true };
-    if (phases.some((phase) => phase === 'waiting')) {
+    const phases = group.clusters.map(phaseOf);
+    const room = group.clusters.length;
+    if (phases.includes('waiting')) {
       const isBusy = state.groups.some((other) => other !== group && other.clusters.map(phaseOf).some(isOnTheWay));
-      return isBusy ? { ...NOBODY, room } : { next: waitingIn(state, clusters, phaseOf), room, isExceeded: false };
+      return { next: isBusy ? [] : waitingIn(state, group.clusters, phaseOf), room };
     }
-    if (phases.some(isOnTheWay)) return { ...NOBODY, room };
+    if (phases.some(isOnTheWay)) return { next: [], room };
   }
-  return 'complete';
+  return undefined;
 }
 
 function isOnTheWay(phase: Phase): boolean {
   return phase === 'progressing' || phase === 'soaking';
 }
 
-function progressive(state: EntryState, groups: readonly DecisionGroup[], phaseOf: (cluster: string) => Phase): Budget {
+function progressive(state: EntryState, groups: readonly DecisionGroup[], phaseOf: (cluster: string) => Phase): Plan {
   const clusters = groups.flatMap((group) => group.clusters);
-  const all = state.groups.flatMap((group) => group.clusters);
-  const { maxFailures, maxConcurrency } = state.strategy;
-  let failures = 0;
-  for (const cluster of all) if (isFailure(phaseOf(cluster))) failures++;
   let taken = 0;
   for (const cluster of clusters) if (takesSlot(phaseOf(cluster))) taken++;
-  const budget = amountOf(maxConcurrency ?? { count: state.clustersPerGroup }, clusters.length);
+  const budget = amountOf(state.strategy.maxConcurrency ?? { count: state.clustersPerGroup }, clusters.length);
   const room = Math.max(0, budget - taken);
-  if (failures > amountOf(maxFailures, all.length)) return { next: [], room, isExceeded: true };
-  return { next: waitingIn(state, clusters, phaseOf).slice(0, room), room, isExceeded: false };
+  return { next: waitingIn(state, clusters, phaseOf).slice(0, room), room };
 }
 
 /** Who waits and may go, by name. */

@@ -36,13 +36,15 @@ export interface Membership {
   readonly entry: StrategyEntry;
   /** False while an entry that would win over this one is unknown: the cluster may belong there, so what it has is kept. */
   readonly isSettled: boolean;
+  /** The strategy selects clusters, and this is none of them: what the installer made here is about to go. */
+  readonly isUnselected: boolean;
 }
 
 /** The entry of one cluster, by index: the last that selects it, else the default one. */
 export function membershipOf(view: CacheView, entries: readonly StrategyEntry[], cluster: string): Membership {
   const position = entries.findLastIndex((candidate) => selects(view, candidate, cluster));
   const isSettled = entries.slice(position + 1).every((later) => unknownEntry(view, later) === undefined);
-  return { entry: entries[position] ?? defaultEntry, isSettled };
+  return { entry: entries[position] ?? defaultEntry, isSettled, isUnselected: position < 0 && entries.length > 0 };
 }
 
 function selects(view: CacheView, { source }: StrategyEntry, cluster: string): boolean {

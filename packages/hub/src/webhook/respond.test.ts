@@ -14,7 +14,14 @@ const door: HubDoor = {
 const review = (name: string): object => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
-  request: { uid: 'u', operation: 'DELETE', kind: { group: 'g', version: 'v', kind: 'K' }, name, userInfo: { username: 'me' }, object: null },
+  request: {
+    uid: 'u',
+    operation: 'DELETE',
+    kind: { group: 'g', version: 'v', kind: 'K' },
+    name,
+    userInfo: { username: 'me' },
+    object: null,
+  },
 });
 
 describe('webhook: what is answered', () => {

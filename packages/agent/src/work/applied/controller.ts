@@ -16,7 +16,7 @@ export function appliedWorkController(hubWorks: Resource<WorkRecord>, tools: Wor
   return defineController({
     name: APPLIED_WORK_CONTROLLER,
     watches: [
-      watch(appliedWorks, ({ before, after }) => [(after ?? before)?.key].filter((key) => key !== undefined)),
+      watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? [record.key] : []))),
       watch(hubWorks, ({ before, after }) => {
         // Only coming and going matters: an edit of a work does not change whether it is there.
         const work = before && after ? undefined : (before ?? after);

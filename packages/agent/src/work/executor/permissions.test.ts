@@ -3,7 +3,8 @@ import { type Client, createClient } from '@outrigger/kube';
 import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { CLUSTER_ROLES, object, ref } from '../fixtures.js';
-import { EXECUTOR_MESSAGES, type PermissionCheck, Permissions, verbsFor } from './permissions.js';
+import { EXECUTOR_MESSAGES, type PermissionCheck, verbsFor } from './check.js';
+import { Permissions } from './permissions.js';
 
 const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'sa' } } } as const;
 const check: PermissionCheck = { executor, ref: ref('a'), verbs: ['get', 'create'] };
@@ -37,6 +38,7 @@ function asking(answer: (request: ApiRequest) => unknown): { permissions: Permis
 }
 
 const isReview = ({ path }: ApiRequest): boolean => path.endsWith('/subjectaccessreviews');
+const isWhoAmI = ({ path }: ApiRequest): boolean => path.endsWith('/selfsubjectreviews');
 const verbOf = ({ body }: ApiRequest): string => (body as unknown as Review).spec.resourceAttributes['verb'] ?? '';
 const never = new AbortController().signal;
 
@@ -97,17 +99,46 @@ describe('roles and bindings', () => {
   ])('$name: $want', async ({ refusal, want }) => {
     const { permissions, requests } = asking((request) => {
       if (isReview(request)) return { status: { allowed: true } };
+      if (isWhoAmI(request)) return { status: { userInfo: { username: request.headers?.['impersonate-user'] } } };
       if (refusal) throw refusal;
       return role;
     });
     await permissions.ask([granting], never);
     expect(permissions.get(granting)).toEqual({ type: want });
-    const dryRun = requests.find((request) => !isReview(request));
+    const dryRun = requests.find((request) => !isReview(request) && !isWhoAmI(request));
     expect([dryRun?.path, dryRun?.query, dryRun?.headers?.['impersonate-user']]).toEqual([
       '/apis/rbac.authorization.k8s.io/v1/clusterroles',
       { dryRun: 'All' },
       'system:serviceaccount:ns:sa',
     ]);
+  });
+});
+
+describe('impersonation', () => {
+  const granting: PermissionCheck = { executor, ref: ref('r', CLUSTER_ROLES), verbs: ['create'], grants: object('r') };
+  const answering = (whoAmI: () => unknown): ReturnType<typeof asking> =>
+    asking((request) => (isReview(request) ? { status: { allowed: true } } : isWhoAmI(request) ? whoAmI() : object('r')));
+
+  it('that the server overlooks is no permission: it would answer for the agent itself', async () => {
+    const { permissions, requests } = answering(() => ({ status: { userInfo: { username: 'system:admin' } } }));
+    await permissions.ask([granting], never);
+    expect(permissions.get(granting)).toMatchObject({ type: 'unclear', error: expect.stringContaining('does not impersonate') as string });
+    expect(requests.filter(({ path }) => path.endsWith('/clusterroles'))).toEqual([]);
+  });
+
+  it('is taken for granted where an old server cannot be asked', async () => {
+    const { permissions } = answering(() => {
+      throw new ApiError('NotFound', 'no such resource');
+    });
+    await permissions.ask([granting], never);
+    expect(permissions.get(granting)).toEqual({ type: 'allowed' });
+  });
+
+  it('is asked about once', async () => {
+    const { permissions, requests } = answering(() => ({ status: { userInfo: { username: 'system:serviceaccount:ns:sa' } } }));
+    await permissions.ask([granting], never);
+    await permissions.ask([granting], never);
+    expect(requests.filter(isWhoAmI)).toHaveLength(1);
   });
 });
 

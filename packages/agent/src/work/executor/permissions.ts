@@ -1,56 +1,14 @@
-import { type SubjectAccessReview, type UpdateStrategy, type WorkExecutor, subjectAccessReviews } from '@outrigger/api';
-import { type Clock, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
+import { type SubjectAccessReview, subjectAccessReviews } from '@outrigger/api';
+import { ApiError, type ApiRequest, type ApiResponse, type Clock, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type ObjectRef, versionedId } from '../../live/object-ref.js';
-
-/** One question: may this ServiceAccount do all of this to this object? */
-export interface PermissionCheck {
-  readonly executor: WorkExecutor;
-  readonly ref: ObjectRef;
-  readonly verbs: readonly string[];
-  /** What would be created, for kinds that hand out rights; absent for all others. */
-  readonly grants?: KubeObject;
-}
-
-export type Permission =
-  | { readonly type: 'allowed' | 'denied' | 'escalation' }
-  /** The server would not say. */
-  | { readonly type: 'unclear'; readonly error: string };
-
-/** Rights change without a word: an answer is good for so long, and a denied work asks again after it. */
-export const PERMISSION_TTL_MS = 60_000;
-
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
-
-/** What the agent will do with its own rights, so the executor must have the same. Deleting too, where the object goes with the work. */
-export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly string[] {
-  const writes = {
-    Update: ['create', 'update', 'patch'],
-    CreateOnly: ['create', 'patch'],
-    ServerSideApply: ['create', 'patch'],
-    ReadOnly: [],
-  };
-  return ['get', ...writes[type], ...(isOwned && type !== 'ReadOnly' ? ['delete'] : [])];
-}
-
-/** Roles and bindings hand out rights: whoever makes one needs more than the right to create it. */
-export function grantsRights({ kind }: ObjectRef): boolean {
-  return kind.group === RBAC_GROUP;
-}
-
-export const EXECUTOR_MESSAGES = {
-  denied: (ref: ObjectRef): string => `${notAllowed(ref)}, will try again in 1m0s`,
-  escalation: (ref: ObjectRef): string => `${notAllowed(ref)}, error: permission escalation, will try again in 1m0s`,
-} as const;
-
-function notAllowed({ kind, namespace, name }: ObjectRef): string {
-  return `not allowed to apply the resource ${kind.group} ${kind.plural}, ${namespace} ${name}`;
-}
+import { PERMISSION_TTL_MS, type Permission, type PermissionCheck } from './check.js';
 
 /** What executors may do on the managed cluster, asked by SubjectAccessReviews and remembered for a minute. */
 export class Permissions {
   readonly #client: Client;
   readonly #clock: Clock;
+  #isImpersonating = false;
   readonly #known = new Map<string, { readonly permission: Permission; readonly until: number }>();
 
   constructor(client: Client, clock: Clock) {
@@ -120,24 +78,40 @@ export class Permissions {
 
   /** Lets the server judge: it refuses, as the executor, to hand out more rights than the executor has. Nothing is stored. */
   async #escalates({ kind, namespace }: ObjectRef, object: KubeObject, user: string, signal: AbortSignal): Promise<boolean> {
+    await this.#requireImpersonation(user, signal);
     const within = kind.namespaced ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+    const path = `/apis/${kind.group}/${kind.version}${within}/${kind.plural}`;
     try {
-      await this.#client.raw(
-        {
-          method: 'POST',
-          path: `/apis/${kind.group}/${kind.version}${within}/${kind.plural}`,
-          query: { dryRun: 'All' },
-          headers: { 'content-type': 'application/json', 'impersonate-user': user },
-          body: object,
-        },
-        { signal },
-      );
+      await this.#as(user, { path, query: { dryRun: 'All' }, body: object }, signal);
       return false;
     } catch (error) {
       if (isApiError(error, 'Forbidden')) return true;
       if (isApiError(error, 'AlreadyExists')) return false;
       throw error;
     }
+  }
+
+  /** A server or proxy that overlooks the header would answer for the agent, which may do everything. Asked until it was honoured once. */
+  async #requireImpersonation(user: string, signal: AbortSignal): Promise<void> {
+    if (this.#isImpersonating) return;
+    const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
+    let seen: unknown;
+    try {
+      const { body } = await this.#as(user, { path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: review }, signal);
+      seen = (body as { readonly status?: { readonly userInfo?: { readonly username?: string } } }).status?.userInfo?.username;
+    } catch (error) {
+      // Servers before 1.28 cannot be asked, and all of them honour it.
+      if (!isApiError(error, 'NotFound')) throw error;
+      seen = user;
+    }
+    if (seen !== user)
+      throw new ApiError('InternalError', `the server does not impersonate ${user}: what it may hand out cannot be checked`);
+    this.#isImpersonating = true;
+  }
+
+  #as(user: string, request: Pick<ApiRequest, 'path' | 'query' | 'body'>, signal: AbortSignal): Promise<ApiResponse> {
+    const headers = { 'content-type': 'application/json', 'impersonate-user': user };
+    return this.#client.raw({ method: 'POST', headers, ...request }, { signal });
   }
 }
 

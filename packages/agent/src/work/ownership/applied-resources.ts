@@ -19,9 +19,10 @@ export function appliedResources(state: RecordedWork, verdicts: readonly Verdict
   const wanted = state.manifests.flatMap((manifest, index) => wantedResource(manifest, verdicts[index], listed));
   const leaving = leftovers.flatMap((leftover) => {
     if (releaseOf(leftover, applied.uid).type === 'forget') return [];
-    return [listed.get(idOf(leftover)) ?? resourceOf(leftover.ref, leftover.uid)];
+    return [listed.get(objectId(leftover.ref)) ?? resourceOf(leftover.ref, leftover.uid)];
   });
-  const claimed = state.manifests.filter(({ ref }) => !ref).flatMap((manifest) => applied.applied.filter((it) => isClaimed(it, manifest)));
+  const unserved = state.manifests.filter(({ ref }) => !ref);
+  const claimed = applied.applied.filter((resource) => unserved.some((manifest) => isClaimed(resource, manifest)));
   return sorted([...wanted, ...leaving, ...claimed]);
 }
 
@@ -69,10 +70,6 @@ export function sorted(resources: readonly AppliedResource[]): readonly AppliedR
 
 function sortKey({ group = '', version, resource, namespace = '', name }: AppliedResource): string {
   return [group, version, resource, namespace, name].join('\u0000');
-}
-
-function idOf({ ref }: { readonly ref: Parameters<typeof objectId>[0] }): string {
-  return objectId(ref);
 }
 
 export function idOfResource({ group = '', resource, namespace = '', name }: AppliedResource): string {

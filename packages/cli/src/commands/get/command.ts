@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { usageError } from '../../failure.js';
-import type { OutputFormat } from '../../terminal/format.js';
+import type { OutputFormat } from '../../terminal/output-formats.js';
 import { suggestion } from '../../terminal/suggest.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, outputOption, withConnection } from '../options.js';

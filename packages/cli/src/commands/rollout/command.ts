@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { OutputFormat } from '../../terminal/format.js';
+import type { OutputFormat } from '../../terminal/output-formats.js';
 import { wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, outputOption, withConnection } from '../options.js';

@@ -42,4 +42,24 @@ describe('a channel', () => {
     channel.end();
     expect(ends).toBe(1);
   });
+
+  it('gives what is there to who asks, in order, and nothing when nothing is', async () => {
+    const channel = new Channel<number>(() => undefined);
+    for (const item of [1, 2, 3]) channel.push(item);
+    const reader = channel[Symbol.asyncIterator]();
+    expect(await reader.next()).toEqual({ done: false, value: 1 });
+    expect([channel.poll(), channel.poll(), channel.poll()]).toEqual([2, 3, undefined]);
+  });
+
+  it('lets go of a reader that leaves while it waits', async () => {
+    const channel = new Channel<number>(() => undefined);
+    const reader = channel[Symbol.asyncIterator]();
+    const waiting = reader.next();
+    await reader.return?.();
+    channel.push(1);
+    expect([await waiting, await reader.next()]).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ]);
+  });
 });

@@ -3,7 +3,7 @@ import type { Http2ServerResponse } from 'node:http2';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { ApiResponse, Runtime } from '@outrigger/core';
-import type { ServedWatchEvent } from '../../handle/contract.js';
+import type { ServedWatchEvent, ServedWatchEvents } from '../../handle/contract.js';
 import { CHUNK_BYTES, encodeBody } from '../encode.js';
 
 export type AnyResponse = ServerResponse | Http2ServerResponse;
@@ -48,10 +48,24 @@ export async function sendAnswer(response: AnyResponse, answer: ApiResponse, opt
 export async function sendEvents(response: AnyResponse, answer: ApiResponse, patience: Patience): Promise<void> {
   writeHead(response, answer, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
   (response as ServerResponse).flushHeaders(); // missing from the HTTP/2 declarations, not from the class
-  for await (const event of answer.events as AsyncIterable<ServedWatchEvent>) {
-    if (!(await write(response, event.line, patience))) break;
+  const events = answer.events as ServedWatchEvents;
+  for await (const event of events) {
+    const written = write(response, withWaiting(event, events), patience);
+    if (!(written === true || (await written))) break;
   }
   endOrCut(response, patience);
+}
+
+/** An event's bytes with those of the events that wait behind it: one write costs much the same however much it carries. */
+function withWaiting(event: ServedWatchEvent, events: ServedWatchEvents): Uint8Array {
+  const lines = [event.line];
+  for (let length = event.line.length; length < CHUNK_BYTES; ) {
+    const next = events.poll?.();
+    if (!next) break;
+    lines.push(next.line);
+    length += next.line.length;
+  }
+  return lines.length === 1 ? event.line : Buffer.concat(lines);
 }
 
 /** A clean end for whoever comes back to read it; nothing waits for those who do not. */
@@ -106,8 +120,8 @@ async function sendPieces(
   response.end();
 }
 
-/** Resolves when the client can take more; false if it is gone or has stalled for too long. */
-async function write(response: AnyResponse, bytes: Uint8Array, { runtime, ms }: Patience): Promise<boolean> {
+/** True when the client can take more, at once or later; false if it is gone or has stalled for too long. */
+function write(response: AnyResponse, bytes: Uint8Array, { runtime, ms }: Patience): boolean | Promise<boolean> {
   if (isGone(response)) return false;
   // HTTP/1 and HTTP/2 declare the same method with different overloads.
   if ((response as ServerResponse).write(bytes)) return true;

@@ -3,7 +3,20 @@ import type { KubeObject } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { describe, expect, it } from 'vitest';
 import type { ConfigProblem } from '../../configuration/lookup.js';
-import { type Hub, addOn, after, briefly, declaration, deployment, freshHub, pass, settledHub, statusOf, template, told } from './fixtures.js';
+import {
+  type Hub,
+  addOn,
+  after,
+  briefly,
+  declaration,
+  deployment,
+  freshHub,
+  pass,
+  settledHub,
+  statusOf,
+  template,
+  told,
+} from './fixtures.js';
 
 const GROUP = 'addon.open-cluster-management.io';
 const STATUS = 'patch ManagedClusterAddOn/status c1/hello';
@@ -14,7 +27,8 @@ const config = (name: string, spec: object = {}): KubeObject & { spec: object } 
   metadata: { name, namespace: 'c1', generation: 1 },
   spec,
 });
-const refersTo = (...configs: NonNullable<ManagedClusterAddOn['spec']['configs']>): ManagedClusterAddOn => addOn('hello', { spec: { configs } });
+const refersTo = (...configs: NonNullable<ManagedClusterAddOn['spec']['configs']>): ManagedClusterAddOn =>
+  addOn('hello', { spec: { configs } });
 const toConfig = (name: string): NonNullable<ManagedClusterAddOn['spec']['configs']>[number] => ({
   group: GROUP,
   resource: 'addondeploymentconfigs',

@@ -1,17 +1,17 @@
 import type { ManagedClusterAddOnStatus } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
-import { type Decision, NOTHING, type Now } from '@outrigger/kube';
+import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
 import { degradedCondition, unsatisfiedDependencies } from '../../dependencies/evaluate.js';
-import type { ClusterRecord } from '../../resources/clusters.js';
-import { isUnreachable } from '../../resources/clusters.js';
+import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
-import { worksProgress } from '../../works/progress.js';
+import type { WorkRecord } from '../../resources/works.js';
+import { type WorksProgress, worksProgress } from '../../works/progress.js';
 import { deleteBinding, deleteTokenObject } from './access-actions.js';
 import { workActions, workRefusal } from './actions.js';
 import { NO_WRITES, type Writes, conclude } from './conclude.js';
 import { decideDeletion } from './deletion.js';
 import { type Examination, examine } from './examine.js';
-import type { AddOnState, Leftovers } from './state.js';
+import type { AddOnState, HubAccess, Leftovers } from './state.js';
 import { configuredCondition } from './steps/configuration.js';
 import { availableCondition, manifestAppliedCondition, unreachableCondition } from './steps/health.js';
 import { hasHooks } from './steps/hooks.js';
@@ -19,10 +19,10 @@ import { metadataActions } from './steps/metadata.js';
 import { keepContent } from './steps/own-content.js';
 import { deployWorks } from './steps/plan-works.js';
 import { type Progress, progressOf } from './steps/progress.js';
-import { planRegistration, supportedKinds } from './steps/registration.js';
+import { type RegistrationPlan, planRegistration, supportedKinds } from './steps/registration.js';
 import { type ConditionChange, applyConditions, configReferences } from './steps/status.js';
 import type { TemplateCompiler } from './steps/template.js';
-import { planToken } from './steps/token.js';
+import { type TokenPlan, planToken } from './steps/token.js';
 
 /** The declared add-on on a cluster that exists. */
 interface Installed extends AddOnState {
@@ -45,7 +45,12 @@ export function decide(state: AddOnState | Leftovers, now: Now, compile: Templat
 }
 
 function takeAway({ access }: Leftovers): Decision {
-  return { stages: [[...access.bindings.map(deleteBinding), ...access.tokenObjects.map(deleteTokenObject)]] };
+  return { stages: [withdrawal(access)] };
+}
+
+/** Takes every right away that was given. */
+function withdrawal({ bindings, tokenObjects }: HubAccess): readonly Action[] {
+  return [...bindings.map(deleteBinding), ...tokenObjects.map(deleteTokenObject)];
 }
 
 function missing(state: AddOnState, now: Now): Decision {
@@ -56,70 +61,72 @@ function missing(state: AddOnState, now: Now): Decision {
 }
 
 function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler): Decision {
-  const { addOn, cluster } = state;
   const found = examine(state, compile);
   if (found.isUnread) return NOTHING;
-  const { effective, plan, template } = found;
+  const findings = inspect(state, found, now);
+  return conclude(state, nextStatus(state, findings, now), writesOf(state, findings), now);
+}
 
-  const unsatisfied = unsatisfiedDependencies(state.dependencies, state.prerequisites);
-  const oldDegraded = findCondition(addOn.status.conditions, 'Degraded');
-  const degraded = isUnreachable(cluster) ? undefined : degradedCondition(unsatisfied, oldDegraded);
-  const refusal = workRefusal(state, plan);
+/** What the steps found out, for the status to tell and the writes to act on. */
+interface Findings extends Examination {
+  /** The works to look at: ours by name, of another manager's add-on all that carry its label. */
+  readonly works: readonly WorkRecord[];
+  readonly standing: WorksProgress;
+  /** The API server's words, where it refused a work. */
+  readonly refusal: string | undefined;
+  readonly progress: Progress;
+  /** Undefined where nothing about it changes. */
+  readonly degraded: ReturnType<typeof degradedCondition>;
+  readonly registration: RegistrationPlan | undefined;
+  readonly token: TokenPlan | undefined;
+}
+
+function inspect(state: Installed, found: Examination, now: Now): Findings {
+  const { addOn, cluster, dependencies, prerequisites } = state;
   const works = found.renderer === 'manager' ? deployWorks(state) : state.works;
   const standing = worksProgress(works, now.wall);
-  const progress = progressOf({
-    addOn,
-    refs: effective.refs,
-    version: found.version,
-    supported: state.catalog.supported,
-    plan,
+  const refusal = workRefusal(state, found.plan);
+  const spec = 'spec' in found.template ? found.template.spec : undefined;
+  return {
+    ...found,
     works,
-    worksProgress: standing,
-    choice: found.overrides.choice,
+    standing,
     refusal,
-  });
-  const spec = 'spec' in template ? template.spec : undefined;
-  const registration = spec && planRegistration(state, spec);
-  const token = spec && planToken(state, spec);
+    progress: progressOf({
+      addOn,
+      refs: found.effective.refs,
+      version: found.version,
+      supported: state.catalog.supported,
+      plan: found.plan,
+      works,
+      worksProgress: standing,
+      choice: found.overrides.choice,
+      refusal,
+    }),
+    degraded: isUnreachable(cluster)
+      ? undefined
+      : degradedCondition(unsatisfiedDependencies(dependencies, prerequisites), findCondition(addOn.status.conditions, 'Degraded')),
+    registration: spec && planRegistration(state, spec),
+    token: spec && planToken(state, spec),
+  };
+}
 
-  const conditions: ConditionChange[] = [configuredCondition(effective, found.target.isWaiting)];
-  if (degraded) conditions.push(degraded);
-  if (progress.condition) conditions.push(progress.condition);
-  if (registration) conditions.push(registration.condition);
-  if (token?.condition) conditions.push(token.condition);
-  const available =
-    found.renderer === 'manager'
-      ? availableCondition(addOn.key.name, cluster, degraded ?? oldDegraded, plan, works)
-      : unreachableCondition(cluster);
-  if (available) conditions.push(available);
-  const applied = found.renderer === 'manager' ? manifestAppliedCondition(plan, works, refusal) : undefined;
-  if (applied) conditions.push(applied);
-
-  const next: ManagedClusterAddOnStatus = {
+function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClusterAddOnStatus {
+  const { addOn } = state;
+  const { progress, registration, renderer, effective } = findings;
+  const registrations = registration?.registrations ?? [];
+  return {
     ...addOn.status,
     ...(progress.versions.installVersion === '' ? {} : progress.versions),
-    ...(found.renderer === 'manager' ? published(state, found) : {}),
-    ...(registration && (registration.registrations.length > 0 || addOn.status.registrations)
-      ? { registrations: registration.registrations }
-      : {}),
-    ...(found.renderer === 'undecided' ? {} : { configReferences: references(state, found, progress) }),
-    conditions: applyConditions(addOn, conditions, now),
+    ...(renderer === 'manager' ? published(state, findings) : {}),
+    ...(registration && (registrations.length > 0 || addOn.status.registrations) ? { registrations } : {}),
+    ...(renderer === 'undecided' ? {} : { configReferences: configReferences(addOn, effective.refs, state.configs, progress.isDone) }),
+    conditions: applyConditions(addOn, conditionsOf(state, findings), now),
   };
-  const writes: Writes = {
-    metadata: metadataActions(state, hasHooks(template)),
-    effects: [
-      ...keepContent(state, found.overrides, effective),
-      ...workActions(state, plan),
-      ...(registration?.actions ?? []),
-      ...(token?.actions ?? []),
-    ],
-    recheckAt: standing.recheckAt,
-  };
-  return conclude(state, next, writes, now);
 }
 
 /** What agents and people read off an add-on the manager renders. */
-function published(state: Installed, { plan }: Examination): ManagedClusterAddOnStatus {
+function published(state: Installed, { plan }: Findings): ManagedClusterAddOnStatus {
   const namespace = 'installNamespace' in plan ? plan.installNamespace : undefined;
   return {
     healthCheck: { mode: 'Customized' },
@@ -128,6 +135,34 @@ function published(state: Installed, { plan }: Examination): ManagedClusterAddOn
   };
 }
 
-function references({ addOn, configs }: Installed, { effective }: Examination, { isDone }: Progress): ReturnType<typeof configReferences> {
-  return configReferences(addOn, effective.refs, configs, isDone);
+/** One writer per condition; of an add-on another manager renders the hub only tells what it alone knows. */
+function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readonly ConditionChange[] {
+  const { effective, target, degraded, progress, registration, token, plan, works, refusal } = findings;
+  const isOurs = findings.renderer === 'manager';
+  const standingDegraded = degraded ?? findCondition(addOn.status.conditions, 'Degraded');
+  const changes: readonly (ConditionChange | undefined)[] = [
+    configuredCondition(effective, target.isWaiting),
+    degraded,
+    progress.condition,
+    registration?.condition,
+    token?.condition,
+    isOurs ? availableCondition(addOn.key.name, cluster, standingDegraded, plan, works) : unreachableCondition(cluster),
+    isOurs ? manifestAppliedCondition(plan, works, refusal) : undefined,
+  ];
+  return changes.filter((change) => change !== undefined);
+}
+
+function writesOf(state: Installed, { template, overrides, effective, plan, registration, token, standing, renderer }: Findings): Writes {
+  return {
+    metadata: metadataActions(state, hasHooks(template)),
+    effects: [
+      ...keepContent(state, overrides, effective),
+      ...workActions(state, plan),
+      ...(registration?.actions ?? []),
+      ...(token?.actions ?? []),
+      // Who is not rendered from a template any more has no permissions from one either.
+      ...(renderer === 'somebody else' ? withdrawal(state.access) : []),
+    ],
+    recheckAt: standing.recheckAt,
+  };
 }

@@ -10,7 +10,8 @@ function events(before: readonly Condition[], next: readonly Condition[], curren
   return statusEvents({ addOn: record }, status).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 }
 
-const progressing = (status: Condition['status'], reason: string, message = ''): Condition => condition('Progressing', status, reason, message);
+const progressing = (status: Condition['status'], reason: string, message = ''): Condition =>
+  condition('Progressing', status, reason, message);
 const lacking = condition('Degraded', 'True', 'RequiredDependencyNotSatisfied', 'no base');
 
 describe('add-on: events', () => {

@@ -2,6 +2,7 @@ import { ADDON_GROUP, EVERY_CLUSTER } from '@outrigger/api';
 import { type ObjectKey, conditionStatus, deepEqual, findCondition } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
 import { type ConfigRef, DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, refKey, toRef } from '../../configuration/references.js';
+import { cycleMates } from '../../dependencies/cycle.js';
 import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
 import type { BindingRecord } from '../../resources/bindings.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
@@ -35,11 +36,18 @@ function sameForDependents(a: AddOnRecord, b: AddOnRecord): boolean {
   return deepEqual(seen(a), seen(b));
 }
 
-/** All of its add-ons, but only for a change of what was declared: its status carries counters that change all the time. */
-export function wakeByDeclaration({ before, after }: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
-  if (before && after && before.generation === after.generation && before.uid === after.uid && before.isSelfManaged === after.isSelfManaged)
-    return [];
-  return keysOfAddOn(view, (after ?? before)?.key.name);
+/**
+ * All of its add-ons, but only for a change of what was declared: its status carries counters that change all the time. A change of its
+ * dependencies also concerns whoever is on a cycle with it.
+ */
+export function wakeByDeclaration(change: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
+  const { before, after } = change;
+  const seen = (record: DeclarationRecord | undefined): unknown =>
+    record && [record.uid, record.generation, record.isSelfManaged, record.status.supportedVersions, record.status.defaultVersion];
+  if (deepEqual(seen(before), seen(after))) return [];
+  const own = keysOfAddOn(view, (after ?? before)?.key.name);
+  if (deepEqual(before?.spec.dependencies, after?.spec.dependencies)) return own;
+  return [...own, ...cycleMates(view, change).flatMap((name) => keysOfAddOn(view, name))];
 }
 
 /** A new target concerns everybody; an admission only those it names. */

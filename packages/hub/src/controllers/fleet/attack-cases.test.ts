@@ -91,6 +91,21 @@ describe('AT-36 the choice of clusters falters', () => {
     expect(installedOn(world, many)).toBe(many.join());
   });
 
+  it('who is out for a moment keeps the content it has, whatever the defaults are', () => {
+    const world = settled();
+    world.declare({
+      installStrategy: { type: 'Placements', placements: [placementEntry('all', { addonTemplate: { installVersion: 'v1' } })] },
+    });
+    settle(world, many);
+    const before = contentOf(world, 'c1');
+    world.template('v2', 'hello:2');
+    world.choose('all', [many.slice(1)]);
+    wait(world, 5);
+    for (const cluster of many) world.addOnPass(cluster);
+    expect(contentOf(world, 'c1')).toEqual(before);
+    expect(world.rollout()?.status?.entries?.map(({ name }) => name)).toEqual(['default/all']);
+  });
+
   it('few that are out for ten seconds go', () => {
     const world = settled();
     world.choose('all', [many.slice(2)]);

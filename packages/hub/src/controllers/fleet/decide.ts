@@ -19,8 +19,9 @@ export function decide(state: FleetState, now: Now): Decision {
   const format = rollout?.status.formatVersion;
   if (format !== undefined && format !== ROLLOUT_FORMAT_VERSION) return leaveAlone(state, format, now);
 
-  const entries = membersOf(state);
-  const removal = decideRemoval(state, entries, now);
+  const fleet = membersOf(state);
+  const { entries } = fleet;
+  const removal = decideRemoval(state, fleet, now);
   const history = new TargetHistory(rollout?.status.history ?? []);
   const steps = entries.filter(isRolledOut).flatMap((members) => advance(state, members, history, now));
   const contents = planContents(state, history, keptRevisions(steps, history), now.wall);

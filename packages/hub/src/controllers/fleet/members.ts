@@ -19,8 +19,15 @@ export interface EntryMembers {
   readonly members: ReadonlyMap<string, Member>;
 }
 
+/** Every cluster in its place. */
+export interface Fleet {
+  readonly entries: readonly EntryMembers[];
+  /** What the installer made on clusters that a strategy no longer selects. It stays as it is until it is removed. */
+  readonly leaving: readonly AddOnRecord[];
+}
+
 /** Gives every cluster to the last entry that selects it, and what nobody selects to the default entry, which comes first. */
-export function membersOf(state: FleetState): readonly EntryMembers[] {
+export function membersOf(state: FleetState): Fleet {
   const { entries } = state;
   const lastUnknown = entries.findLastIndex(({ unknown }) => unknown !== undefined);
   // Whoever is still in here at the end belongs to nobody.
@@ -42,10 +49,16 @@ export function membersOf(state: FleetState): readonly EntryMembers[] {
       }
     }
   }
+  const leaving: AddOnRecord[] = [];
+  const isManual = (state.declaration.spec.installStrategy?.type ?? 'Manual') === 'Manual';
   for (const [cluster, addOn] of [...installed].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    members[0]?.set(cluster, { cluster, addOn, record: state.cluster(cluster), isSettled: lastUnknown < 0 });
+    if (!isManual && addOn.installedSpec !== undefined) leaving.push(addOn);
+    else members[0]?.set(cluster, { cluster, addOn, record: state.cluster(cluster), isSettled: lastUnknown < 0 });
   }
-  return entries.map((observation, position) => withGroups(observation, members[position] ?? new Map<string, Member>(), position));
+  return {
+    entries: entries.map((observation, position) => withGroups(observation, members[position] ?? new Map<string, Member>(), position)),
+    leaving,
+  };
 }
 
 /** The default entry has no choice of its own: whoever belongs to it is its one group. */

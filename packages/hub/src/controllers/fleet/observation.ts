@@ -54,7 +54,7 @@ export class TargetReader {
 
   /** Whether the add-on's own status names the target; what the add-on decides itself is not compared. */
   speaksOf(addOn: AddOnRecord): boolean {
-    const own = ownKinds(addOn, this.#entry);
+    const own = ownKinds(addOn, { entry: this.#entry, isUnselected: false });
     if (own.size > 0) return this.#compare(addOn, own);
     const { configReferences } = addOn.status;
     // An empty list is compared each time: the condition that goes with it is not part of it.

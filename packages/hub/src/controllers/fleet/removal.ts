@@ -3,7 +3,7 @@ import type { Action, Now } from '@outrigger/kube';
 import type { AddOnRecord } from '../../resources/add-ons.js';
 import { HUB } from '../../resources/base.js';
 import type { Departures } from './departures.js';
-import type { EntryMembers } from './members.js';
+import type { Fleet } from './members.js';
 import type { FleetState } from './state.js';
 
 /** How long a cluster must be out of every entry before its add-on goes. */
@@ -25,8 +25,9 @@ export interface Removal {
  * Removes what the installer made from clusters that no entry selects any more. Everybody who is leaving counts for the guard, also those
  * whose time has not come: a choice that melts away page by page is one big removal.
  */
-export function decideRemoval(state: FleetState, entries: readonly EntryMembers[], now: Now): Removal {
-  const leaving = mayRemove(state) ? leavingFrom(entries) : [];
+export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
+  // What is unknown is not empty.
+  const leaving = state.entries.every(({ unknown }) => unknown === undefined) ? candidates : [];
   if (leaving.length === 0) return NOTHING_LEAVES;
   const marked = state.addOns.filter((addOn) => addOn.installedSpec !== undefined && !addOn.isDeleting);
   const isConfirmed = state.rollout?.spec.confirmRemoval === leaving.length;
@@ -50,18 +51,6 @@ export function decideRemoval(state: FleetState, entries: readonly EntryMembers[
 }
 
 const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined };
-
-/** Manual removes nothing, and what is unknown is not empty. */
-function mayRemove({ declaration, entries }: FleetState): boolean {
-  const isManual = (declaration.spec.installStrategy?.type ?? 'Manual') === 'Manual';
-  return !isManual && entries.every(({ unknown }) => unknown === undefined);
-}
-
-function leavingFrom(entries: readonly EntryMembers[]): readonly AddOnRecord[] {
-  return entries
-    .filter(({ observation }) => !observation.entry.source)
-    .flatMap(({ members }) => [...members.values()].flatMap(({ addOn }) => (addOn?.installedSpec === undefined ? [] : [addOn])));
-}
 
 function exceedsGuard(count: number, of: number): boolean {
   return count > Math.max(UNGUARDED_COUNT, of * UNGUARDED_SHARE) || (count === of && of > UNGUARDED_COUNT);

@@ -2,6 +2,7 @@ import { type ObjectKey, deepEqual } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
 import { ADDON_GROUP } from '@outrigger/api';
 import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE } from '../../configuration/references.js';
+import { cycleMates } from '../../dependencies/cycle.js';
 import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
 import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
@@ -13,10 +14,11 @@ import type { TemplateRecord } from '../../resources/templates.js';
 /** Which declarations a change is news for. */
 
 /** Itself; and, where its dependencies changed, the ones that may now be on a cycle with it or not any more. */
-export function wakeByDeclaration({ before, after }: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
+export function wakeByDeclaration(change: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
+  const { before, after } = change;
   const own = after ? [after.key] : [];
   if (deepEqual(before?.spec.dependencies, after?.spec.dependencies)) return own;
-  return [...own, ...view.byIndex(declarations, 'dependency', (after ?? before)?.key.name ?? '').map(({ key }) => key)];
+  return [...own, ...cycleMates(view, change).map((name) => ({ name }))];
 }
 
 export function wakeByRollout({ before, after }: Change<RolloutRecord>): ObjectKey[] {

@@ -86,6 +86,10 @@ describe('registration: decide', () => {
       changes: { request: { step: 'sign', signerName: 'example.com/own' }, contents: contentsOf({ commonName: 'root' }) },
     },
     {
+      name: 'of a cluster to another signer, not even to read it',
+      changes: { request: { addOnName: '', signerName: 'example.com/x' }, asker: forCluster, contents: undefined },
+    },
+    {
       name: 'of a cluster where another manager looks after them',
       changes: { request: { addOnName: '' }, asker: { type: 'cluster', cluster, facts: { bootstrap: undefined, cluster: undefined } } },
     },

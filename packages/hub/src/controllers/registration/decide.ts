@@ -3,6 +3,7 @@ import {
   APPROVED_REASON,
   type CertificateSigningRequestCondition,
   DENIED_REASON,
+  KUBE_CLIENT_SIGNER,
   type SigningCAReference,
   addOnDnsName,
   certificateSigningRequests,
@@ -56,7 +57,7 @@ export function decide(state: RegistrationState, now: Now): Decision {
 
 function isSomebodyElses({ request, asker }: RegistrationState): boolean {
   if (asker.type === 'add-on') return !asker.facts.isOurs;
-  return asker.facts.bootstrap === undefined || request.step !== 'decide';
+  return asker.facts.bootstrap === undefined || request.step !== 'decide' || request.signerName !== KUBE_CLIENT_SIGNER;
 }
 
 /** Reading costs a signature check: a requester who floods the hub waits for their turn here, before anything was spent on them. */

@@ -13,7 +13,6 @@ import {
   toRef,
 } from '../../../configuration/references.js';
 import type { AddOnRecord } from '../../../resources/add-ons.js';
-import type { StrategyEntry } from '../../../strategy/entries.js';
 import type { Membership } from '../../../strategy/membership.js';
 import { isOwnField } from '../../../strategy/overrides.js';
 import type { VersionCatalog } from '../../../versions/catalog.js';
@@ -34,11 +33,11 @@ export interface Overrides {
 export function overridesOf(state: {
   readonly addOn: AddOnRecord;
   readonly catalog: VersionCatalog;
-  readonly membership: Pick<Membership, 'entry'>;
+  readonly membership: Pick<Membership, 'entry' | 'isUnselected'>;
 }): Overrides {
   const { addOn, catalog, membership } = state;
-  const configs = isOwnField(addOn, 'configs', membership.entry) ? (addOn.spec.configs ?? []).map(toRef) : [];
-  const choice = ownChoice(addOn, configs, catalog, membership.entry);
+  const configs = isOwnField(addOn, 'configs', membership) ? (addOn.spec.configs ?? []).map(toRef) : [];
+  const choice = ownChoice(addOn, configs, catalog, membership);
   const chosen = choice?.type === 'template' ? [templateRef(choice.template.key.name)] : [];
   const all = layered([configs, chosen]);
   const inUse = new Map((currentConfigs(addOn) ?? []).map((ref) => [refKey(ref), ref.specHash]));
@@ -49,10 +48,10 @@ function ownChoice(
   addOn: AddOnRecord,
   configs: readonly ConfigRef[],
   catalog: VersionCatalog,
-  entry: StrategyEntry,
+  membership: Pick<Membership, 'entry' | 'isUnselected'>,
 ): TemplateChoice | undefined {
   const reference = configs.find(isTemplate)?.name;
-  const version = isOwnField(addOn, 'installVersion', entry) ? addOn.spec.installVersion : undefined;
+  const version = isOwnField(addOn, 'installVersion', membership) ? addOn.spec.installVersion : undefined;
   if (reference === undefined && version === undefined) return undefined;
   const claims = {
     personsTemplate: reference,

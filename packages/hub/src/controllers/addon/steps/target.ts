@@ -4,7 +4,7 @@ import type { AddOnRecord } from '../../../resources/add-ons.js';
 import type { RolloutRecord } from '../../../resources/rollouts.js';
 import { isVersionOnly, targetRefs } from '../../../revisions/revision.js';
 import type { Membership } from '../../../strategy/membership.js';
-import { isOwnField } from '../../../strategy/overrides.js';
+import { isLeaving, isOwnField } from '../../../strategy/overrides.js';
 import type { VersionCatalog } from '../../../versions/catalog.js';
 
 /** The content from the fleet that a cluster is to have now. */
@@ -28,11 +28,12 @@ export function pickTarget(
 ): Target {
   const entry = rollout?.status.entries?.find(({ name }) => name === membership.entry.name);
   const history = rollout?.status.history ?? [];
-  const target = revisionOf(history, entry && targetRevision(entry, addOn));
+  const isGoing = isLeaving(addOn, membership);
+  const target = isGoing ? undefined : revisionOf(history, entry && targetRevision(entry, addOn));
   const current = currentConfigs(addOn);
 
   if (target && isSame(target, current, overridden) && isSameVersion(target, addOn, membership)) return go(target);
-  const mayMove = membership.isSettled || current === undefined;
+  const mayMove = !isGoing && (membership.isSettled || current === undefined);
   const admitted = entry && mayMove ? revisionOf(history, admittedRevision(entry, addOn)) : undefined;
   if (admitted) return { ...go(admitted), isWaiting: admitted !== target };
   if (current) return { configs: current, version: addOn.status.installVersion ?? '', isWaiting: target !== undefined };
@@ -95,8 +96,8 @@ export function currentConfigs(addOn: AddOnRecord): readonly PinnedRef[] | undef
 }
 
 /** The version of a template is part of its choice; only where there is none can the version change and nothing else. */
-function isSameVersion(target: RolloutTarget, addOn: AddOnRecord, { entry }: Membership): boolean {
-  if (targetRefs(target).some(isTemplate) || isOwnField(addOn, 'installVersion', entry)) return true;
+function isSameVersion(target: RolloutTarget, addOn: AddOnRecord, membership: Membership): boolean {
+  if (targetRefs(target).some(isTemplate) || isOwnField(addOn, 'installVersion', membership)) return true;
   return (target.version ?? '') === (addOn.status.installVersion ?? '');
 }
 

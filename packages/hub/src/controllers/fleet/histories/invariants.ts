@@ -42,7 +42,7 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   const named = (after.inFlight ?? []).filter(({ cluster }) => cluster !== EVERY_CLUSTER);
   const admitted = named.filter(({ cluster, revision }) => revision === after.targetRevision && !wasNamed.has(cluster));
   if (admitted.length === 0 || wasNamed.has(EVERY_CLUSTER)) return;
-  const members = membersOf(seen).find(({ observation }) => observation.entry.name === after.name);
+  const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === after.name);
   const strategy = readStrategy(members?.observation.entry.rolloutStrategy);
   if (strategy.type === 'All') return;
   const size = members?.members.size ?? 0;
@@ -56,7 +56,11 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
       : Math.max(0, ...(members?.observation.groups ?? []).map(({ clusters }) => clusters.length));
   const names = admitted.map(({ cluster }) => cluster).join();
   if (taken > budget) throw new Error(`${after.name}: admitting ${names} brings ${taken} in flight, the budget is ${budget}`);
-  const tolerated = amountOf(strategy.maxFailures, size);
+  const groups = members?.observation.groups ?? [];
+  const tolerated =
+    strategy.type === 'Progressive'
+      ? amountOf(strategy.maxFailures, size)
+      : groups.reduce((sum, { clusters }) => sum + amountOf(strategy.maxFailures, clusters.length), 0);
   if ((after.failed ?? 0) > tolerated) {
     throw new Error(`${after.name}: admitting ${names} with ${after.failed} failures, ${tolerated} are tolerated`);
   }

@@ -1,0 +1,76 @@
+import type { ClusterManagementAddOn, ManagedClusterAddOn } from '@outrigger/api';
+import { type ObjectKey, keyString } from '@outrigger/core';
+import type { CacheView } from '@outrigger/kube';
+import { describe, expect, it } from 'vitest';
+import { addOns } from '../../resources/add-ons.js';
+import { declarations } from '../../resources/declarations.js';
+import { addOn, condition, declaration, freshHub, viewOfHub } from './fixtures.js';
+import { addOnsUsing, wakeByAddOn, wakeByDeclaration } from './wake.js';
+
+const on = (cluster: string, name: string, parts: Parameters<typeof addOn>[1] = {}): ManagedClusterAddOn =>
+  addOn(name, { ...parts, metadata: { namespace: cluster } });
+const needs = (name: string, ...dependencies: string[]): ClusterManagementAddOn =>
+  declaration(name, { dependencies: dependencies.map((dependency) => ({ name: dependency })) });
+const view = (declared: readonly ClusterManagementAddOn[], installed: readonly ManagedClusterAddOn[]): CacheView =>
+  viewOfHub(freshHub({ addOn: undefined, declarations: declared, others: installed }));
+const keys = (list: Iterable<ObjectKey>): string[] => [...new Set([...list].map(keyString))].sort();
+const record = (object: ManagedClusterAddOn): ReturnType<typeof addOns.project> => addOns.project(object, (value) => value);
+const declared = (object: ClusterManagementAddOn): ReturnType<typeof declarations.project> =>
+  declarations.project(object, (value) => value);
+
+describe('add-on: who is woken', () => {
+  const up = { conditions: [condition('Available', 'True', 'ProbeAvailable')] };
+  const down = { conditions: [condition('Available', 'False', 'ProbeUnavailable')] };
+
+  it('AT-32 a flip wakes the add-on and its dependents on that cluster, and nobody else', () => {
+    const dependents = Array.from({ length: 1000 }, (_, i) => needs(`d${i}`, 'base'));
+    const all = view([needs('base'), needs('other'), ...dependents], [on('c1', 'base'), on('c1', 'other'), on('c2', 'd1')]);
+    const woken = keys(
+      wakeByAddOn({ before: record(on('c1', 'base', { status: up })), after: record(on('c1', 'base', { status: down })) }, all),
+    );
+    expect(woken).toHaveLength(1001);
+    expect(woken.every((key) => key === 'c1/base' || key.startsWith('c1/d'))).toBe(true);
+  });
+
+  it('what dependents do not look at wakes only the add-on itself', () => {
+    const all = view([needs('base'), needs('a', 'base')], [on('c1', 'base'), on('c1', 'a')]);
+    const after = { conditions: [...up.conditions, condition('Progressing', 'False', 'Succeed')] };
+    const woken = wakeByAddOn(
+      { before: record(on('c1', 'base', { status: up })), after: record(on('c1', 'base', { status: after })) },
+      all,
+    );
+    expect(keys(woken)).toEqual(['c1/base']);
+  });
+
+  it('an add-on that is gone is looked at once more, for what it left behind', () => {
+    expect(keys(wakeByAddOn({ before: record(on('c1', 'base')), after: undefined }, view([], [])))).toEqual(['c1/base']);
+  });
+
+  it('a dependency that closes a cycle, or opens it, wakes everybody on it', () => {
+    const installed = ['a', 'b', 'c', 'x'].map((name) => on('c1', name));
+    const closed = view([needs('a', 'b'), needs('b', 'c'), needs('c', 'a'), needs('x', 'a')], installed);
+    const later = { ...needs('c', 'a'), metadata: { ...needs('c').metadata, generation: 2 } };
+    expect(keys(wakeByDeclaration({ before: declared(needs('c')), after: declared(later) }, closed))).toEqual(['c1/a', 'c1/b', 'c1/c']);
+    const open = view([needs('a', 'b'), needs('b', 'c'), needs('c'), needs('x', 'a')], installed);
+    const opened = { ...needs('c'), metadata: { ...needs('c').metadata, generation: 2 } };
+    expect(keys(wakeByDeclaration({ before: declared(needs('c', 'a')), after: declared(opened) }, open))).toEqual(['c1/a', 'c1/b', 'c1/c']);
+  });
+
+  it('counters in the status of a declaration wake nobody, published versions do', () => {
+    const all = view([needs('a')], [on('c1', 'a')]);
+    const plain = declared(needs('a'));
+    const counting = declared({ ...needs('a'), status: { conditions: [condition('Progressing', 'True', 'Progressing')] } });
+    const published = declared({ ...needs('a'), status: { supportedVersions: ['v1'] } });
+    expect(keys(wakeByDeclaration({ before: plain, after: counting }, all))).toEqual([]);
+    expect(keys(wakeByDeclaration({ before: plain, after: published }, all))).toEqual(['c1/a']);
+  });
+
+  it('content of a shared configuration travels through the record; that it came or went concerns all', () => {
+    const ref = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', namespace: 'n', name: 'shared' };
+    const { group, resource, namespace, name } = ref;
+    const sharing = declaration('a', { supportedConfigs: [{ group, resource, defaultConfig: { namespace, name } }] });
+    const all = view([sharing], [on('c1', 'a'), on('c2', 'a'), on('c3', 'b', { spec: { configs: [ref] } })]);
+    expect(keys(addOnsUsing(all, ref, false))).toEqual(['c3/b']);
+    expect(keys(addOnsUsing(all, ref, true))).toEqual(['c1/a', 'c2/a', 'c3/b']);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { TemplateRecord } from '../resources/templates.js';
+import { advanceVersions, directionOf } from './bookkeeping.js';
+import { versionCatalog, versionsOf } from './catalog.js';
+import { type TemplateClaims, chooseTemplate } from './choose.js';
+
+const template = (version: string, createdAt = 0, name = `t-${version}`): TemplateRecord => ({
+  key: { name },
+  uid: name,
+  resourceVersion: '1',
+  addOnName: 'hello',
+  version,
+  createdAt,
+  generation: 1,
+  specHash: name,
+  spec: { addonName: 'hello', agentSpec: { workload: { manifests: [] } } },
+});
+
+describe('the versions of an add-on', () => {
+  const cases: { name: string; templates: TemplateRecord[]; named?: string; supported: string[]; byDefault: string }[] = [
+    { name: 'are the labels of its templates', templates: [template('v1'), template('v2')], supported: ['v1', 'v2'], byDefault: 'v2' },
+    {
+      name: 'are listed by creation, then name',
+      templates: [template('v1', 9), template('v3', 2, 'b'), template('v2', 2, 'a')],
+      supported: ['v2', 'v3', 'v1'],
+      byDefault: 'v3',
+    },
+    {
+      name: 'default to the highest that is no pre-release',
+      templates: [template('v1'), template('v2-rc.1')],
+      supported: ['v1', 'v2-rc.1'],
+      byDefault: 'v1',
+    },
+    {
+      name: 'default to the named template',
+      templates: [template('v1'), template('v2')],
+      named: 't-v1',
+      supported: ['v1', 'v2'],
+      byDefault: 'v1',
+    },
+    {
+      name: 'have no default where the named template has no version',
+      templates: [template('v1'), template('')],
+      named: 't-',
+      supported: ['v1'],
+      byDefault: '',
+    },
+    {
+      name: 'count once, for the older template',
+      templates: [template('v1', 2, 'new'), template('v1', 1, 'old')],
+      supported: ['v1'],
+      byDefault: 'v1',
+    },
+    {
+      name: 'never include what status says while there is none',
+      templates: [template('unknown'), template('v1')],
+      supported: ['v1'],
+      byDefault: 'v1',
+    },
+    { name: 'are none without templates', templates: [], supported: [], byDefault: '' },
+  ];
+  it.each(cases)('$name', ({ templates, named, supported, byDefault }) => {
+    const catalog = versionCatalog(templates, named);
+    expect([catalog.supported, catalog.defaultVersion]).toEqual([supported, byDefault]);
+  });
+
+  it('come from its own status where it has no template and names none', () => {
+    const status = { supportedVersions: ['5', '6'], defaultVersion: '6' };
+    expect(versionsOf({ spec: {}, status }, [])).toMatchObject({ supported: ['5', '6'], defaultVersion: '6', isFromTemplates: false });
+    expect(versionsOf({ spec: {}, status }, [template('v1')])).toMatchObject({ supported: ['v1'], isFromTemplates: true });
+    const supportedConfigs = [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates' }];
+    expect(versionsOf({ spec: { supportedConfigs }, status }, [])).toMatchObject({ supported: [], isFromTemplates: true });
+  });
+});
+
+describe('which template', () => {
+  const catalog = versionCatalog([template('v1'), template('v2'), template('', 0, 'bare')], undefined);
+  const none: TemplateClaims = {
+    personsTemplate: undefined,
+    installVersion: undefined,
+    installVersionIsPersons: false,
+    entryTemplate: undefined,
+    defaultTemplate: undefined,
+  };
+  const cases: { name: string; claims: Partial<TemplateClaims>; want: object }[] = [
+    { name: 'the default version where nobody speaks', claims: {}, want: { type: 'template', template: { version: 'v2' } } },
+    { name: 'the default template before it', claims: { defaultTemplate: 't-v1' }, want: { template: { version: 'v1' } } },
+    { name: "the entry's before that", claims: { defaultTemplate: 't-v2', entryTemplate: 't-v1' }, want: { template: { version: 'v1' } } },
+    { name: 'the version before that', claims: { defaultTemplate: 't-v2', installVersion: 'v1' }, want: { template: { version: 'v1' } } },
+    {
+      name: "a person's reference before everything",
+      claims: { personsTemplate: 'bare', installVersion: 'v1', entryTemplate: 't-v1' },
+      want: { template: { key: { name: 'bare' } } },
+    },
+    { name: 'a version nobody offers', claims: { installVersion: 'v9' }, want: { type: 'unsupported-version', version: 'v9' } },
+    { name: 'a template that is not there', claims: { entryTemplate: 'gone' }, want: { type: 'missing-template', name: 'gone' } },
+    {
+      name: 'two of one layer that disagree',
+      claims: { installVersion: 'v1', entryTemplate: 't-v2' },
+      want: { type: 'conflict', message: 'installVersion v1 and template t-v2 (version v2) disagree' },
+    },
+    { name: 'two of one layer that agree', claims: { installVersion: 'v2', entryTemplate: 't-v2' }, want: { template: { version: 'v2' } } },
+    {
+      name: "a person's version and the entry's template are of different layers",
+      claims: { installVersion: 'v1', installVersionIsPersons: true, entryTemplate: 't-v2' },
+      want: { template: { version: 'v1' } },
+    },
+  ];
+  it.each(cases)('$name', ({ claims, want }) => expect(chooseTemplate({ ...none, ...claims }, catalog)).toMatchObject(want));
+});
+
+describe('the version fields', () => {
+  it('tell the story of the document: fresh, invalid, a real one, back', () => {
+    const supported = ['v1', 'v2'];
+    const story = (['v1 done', 'v3', 'v2', 'v2 done', 'v1', 'v1 done'] as const).reduce<string[][]>(
+      (told, step) => {
+        const [version = '', done] = step.split(' ');
+        const [lastVersion = '', installVersion = '', currentVersion = ''] = told.at(-1) ?? [];
+        const next = advanceVersions({ lastVersion, installVersion, currentVersion }, version, supported, done !== undefined);
+        return [...told, [next.lastVersion, next.installVersion, next.currentVersion]];
+      },
+      [['', '', '']],
+    );
+    expect(story.slice(1)).toEqual([
+      ['', 'v1', 'v1'],
+      ['v1', 'v3', 'unknown'],
+      ['unknown', 'v2', 'unknown'],
+      ['unknown', 'v2', 'v2'],
+      ['v2', 'v1', 'unknown'],
+      ['v2', 'v1', 'v1'],
+    ]);
+  });
+
+  it.each([
+    ['', 'v1', 'Installing'],
+    ['unknown', 'v1', 'Installing'],
+    ['v1', 'v2', 'Upgrading'],
+    ['v2', 'v1', 'Rollingback'],
+    ['v10', 'v9', 'Rollingback'],
+    ['v2', 'v2', 'Upgrading'],
+    ['v1', 'v3', 'Upgrading'],
+  ])('from %j to %s is %s', (last, desired, want) => expect(directionOf(last, desired, ['v1', 'v2'])).toBe(want));
+
+  it('go by position where the versions are no semantic ones', () => {
+    const supported = ['oak', 'ash', 'elm'];
+    expect([directionOf('oak', 'elm', supported), directionOf('elm', 'ash', supported), directionOf('elm', 'fir', supported)]).toEqual([
+      'Upgrading',
+      'Rollingback',
+      'Upgrading',
+    ]);
+  });
+});

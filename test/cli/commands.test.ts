@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { createProgram, everyCommand, recordingTerminal } from '@outrigger/cli';
+import { kubeconfig } from '@outrigger/control-plane';
+import { createCertificateAuthority, issueServerCertificate } from '@outrigger/core/x509';
+import { parseYaml } from '@outrigger/core/yaml';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliWorld, runCommand, startCliWorld } from './world.js';
+
+const HOSTILE = 'evil \u001b[31mred\u001b[0m \u202egnp \u0007';
+
+describe('the command line', () => {
+  let world: CliWorld;
+  beforeAll(async () => {
+    world = await startCliWorld(1);
+    await world.fleet.hub.create(clusterManagementAddOns, {
+      apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+      kind: 'ClusterManagementAddOn',
+      metadata: { name: 'hello' },
+      spec: { addOnMeta: { displayName: HOSTILE }, installStrategy: { type: 'Manual' } },
+    });
+    await world.fleet.hub.create(addOnTemplates, {
+      apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+      kind: 'AddOnTemplate',
+      metadata: { name: 'hello-v1', labels: { 'open-cluster-management.io/addon-version': 'v1' } },
+      spec: { addonName: 'hello', agentSpec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' }, data: { who: '{{WHO}}' } }] } } },
+    });
+  });
+  afterAll(() => world.stop());
+
+  describe('a mistake gets help', () => {
+    it.each([
+      { name: 'a typo in a command', args: ['upgarde', 'hello'], code: 2, says: 'did you mean `outrigger upgrade`?' },
+      { name: 'a command like nothing there is', args: ['frobnicate'], code: 2, says: '`outrigger --help` shows what there is' },
+      { name: 'a typo in an option', args: ['get', 'addons', '--wach'], code: 2, says: "unknown option '--wach'" },
+      { name: 'a typo in a kind', args: ['get', 'clutsers'], code: 2, says: 'there is no kind "clutsers": did you mean "clusters"?' },
+      { name: 'a typo in an add-on', args: ['get', 'addons', 'helo'], code: 3, says: 'there is no add-on "helo": did you mean "hello"?' },
+      { name: 'a cluster nobody knows', args: ['enable', 'hello', '-c', 'cluster7'], code: 3, says: 'there is no cluster "cluster7": did you mean "cluster1"?' },
+      { name: 'a version that does not exist', args: ['upgrade', 'hello', '--to', 'v7'], code: 3, says: 'add-on "hello" has no version "v7": there is v1' },
+      { name: 'a number that is none', args: ['up', '--clusters', 'many'], code: 2, says: 'want a whole number from 0 on' },
+      { name: 'a missing argument', args: ['why', 'hello'], code: 2, says: '--cluster' },
+      { name: 'a file that is not there', args: ['lint', '-f', '/nonexistent.yaml'], code: 3, says: '/nonexistent.yaml: no such file or folder' },
+      { name: 'a variable nobody defines', args: ['render', 'hello', '-c', 'cluster1'], code: 5, says: 'variable WHO is not defined' },
+    ])('$name', async ({ args, code, says }) => {
+      const ran = await world.outrigger(...args);
+      expect({ code: ran.code, note: ran.note }).toEqual({ code, note: expect.stringContaining(says) as string });
+    });
+  });
+
+  describe('a hub that cannot be reached is told in one line', () => {
+    const attempt = async (text: string, ...more: readonly string[]) => {
+      const file = join(world.folder, 'broken');
+      await writeFile(file, text);
+      return runCommand(['hub', '--kubeconfig', file, '--metrics-port', '0', ...more], world.runtime);
+    };
+    const oneLine = (note: string): void => expect(note.trim().split('\n')).toHaveLength(1);
+
+    it('a kubeconfig that is not there', async () => {
+      const ran = await runCommand(['hub', '--kubeconfig', '/nonexistent'], world.runtime);
+      expect(ran).toMatchObject({ code: 4, note: 'outrigger: kubeconfig /nonexistent: no such file: check the path\n' });
+    });
+    it('a kubeconfig that is no YAML', async () => {
+      const ran = await attempt('{ not: [yaml');
+      expect(ran.code).not.toBe(0);
+      expect(ran.note).toContain('broken');
+    });
+    it('a context that is not in it', async () => {
+      const ran = await attempt(world.fleet.kubeconfig, '--context', 'nope');
+      expect(ran).toMatchObject({ code: 4, note: expect.stringContaining('no context named "nope": known are hub') as string });
+      oneLine(ran.note);
+    });
+    it('a connection that is refused', async () => {
+      const ran = await attempt(world.fleet.kubeconfig.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:1'));
+      expect(ran).toMatchObject({ code: 4, note: expect.stringContaining('refused the connection: is the API server running') as string });
+      oneLine(ran.note);
+    });
+    it('a certificate that has expired', async () => {
+      const { keys, clock, random } = world.runtime;
+      const day = 86_400_000;
+      const validity = { notBefore: clock.now() - 3 * day, notAfter: clock.now() + day, serial: random.bytes(16) };
+      const ca = await createCertificateAuthority(keys, { commonName: 'ca', ...validity });
+      const expired = await issueServerCertificate(keys, { commonName: 'x', dnsNames: ['localhost'], ips: ['127.0.0.1'], ca: ca.certificate, caKey: ca.key, ...validity, notAfter: clock.now() - day });
+      const server = createServer({ cert: expired.certificate, key: expired.privateKey }, (_, response) => response.end());
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const ran = await attempt(kubeconfig({ server: url, authority: ca.certificate, user: { name: 'u', token: 't' }, name: 'hub' }));
+      server.close();
+      expect(ran).toMatchObject({ code: 4, note: expect.stringContaining("the server's certificate has expired: renew it on the server") as string });
+      oneLine(ran.note);
+    });
+    it('a KUBECONFIG that names nothing', async () => {
+      const ran = await runCommand(['get', 'addons'], world.runtime, { KUBECONFIG: '/nonexistent/kubeconfig' });
+      expect(ran).toMatchObject({ code: 4, note: expect.stringContaining('no such file') as string });
+    });
+  });
+
+  it('AT-30 no control characters from data reach the terminal, in any format', async () => {
+    // oxlint-disable-next-line no-control-regex -- they are what must not be there
+    const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+    for (const output of ['table', 'wide', 'json', 'yaml', 'name']) {
+      const { code, out } = await world.outrigger('get', 'addons', '-o', output);
+      expect({ output, code, isClean: !control.test(out) }).toEqual({ output, code: 0, isClean: true });
+    }
+    const { out } = await world.outrigger('get', 'addons', '-o', 'yaml');
+    expect(JSON.stringify(parseYaml(out))).toContain(JSON.stringify(HOSTILE).slice(1, -1));
+  });
+
+  it('enable and disable by hand, and lint finds what a hub would refuse', async () => {
+    expect(await world.outrigger('enable', 'hello', '-c', 'cluster1')).toMatchObject({ code: 0, out: 'hello enabled on cluster1\n' });
+    await world.fleet.hub.get(managedClusterAddOns, { namespace: 'cluster1', name: 'hello' });
+    expect((await world.outrigger('disable', 'hello', '-c', 'cluster1')).out).toBe('hello disabled on cluster1\n');
+    const file = join(world.folder, 'bad.yaml');
+    await writeFile(file, 'apiVersion: addon.open-cluster-management.io/v1alpha1\nkind: ClusterManagementAddon\nmetadata: { name: x }\n---\napiVersion: addon.open-cluster-management.io/v1alpha1\nkind: ClusterManagementAddOn\nmetadata: { name: second }\nspec: { instalStrategy: {} }\n');
+    const ran = await world.outrigger('lint', '-f', file);
+    expect(ran.code).toBe(5);
+    expect(ran.out).toContain('bad.yaml:1: ClusterManagementAddon x: there is no addon.open-cluster-management.io/v1alpha1 ClusterManagementAddon: did you mean addon.open-cluster-management.io/v1alpha1 ClusterManagementAddOn?');
+    expect(ran.out).toContain('bad.yaml:5: ClusterManagementAddOn second: spec.instalStrategy: there is no such field');
+  });
+
+  it('every command has help that says what it does', () => {
+    const terminal = recordingTerminal();
+    const program = createProgram({ terminal, env: {}, signal: new AbortController().signal, runtime: async () => world.runtime, stdin: async () => '' });
+    const undescribed = everyCommand(program).filter((command) => command.description() === '').map((command) => command.name());
+    expect(undescribed).toEqual([]);
+  });
+});

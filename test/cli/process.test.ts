@@ -1,0 +1,106 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MAIN = join(ROOT, 'packages/cli/dist/bundle/main.js');
+const ENV = { ...process.env, KUBECONFIG: '', HOME: '/nonexistent' };
+
+async function outrigger(...args: readonly string[]): Promise<{ code: number; out: string; note: string }> {
+  try {
+    const { stdout, stderr } = await run(process.execPath, [MAIN, ...args], { env: ENV, timeout: 120_000 });
+    return { code: 0, out: stdout, note: stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, out: stdout, note: stderr };
+  }
+}
+
+describe('the command as a process', () => {
+  let folder: string;
+  beforeAll(async () => {
+    await run(process.execPath, [join(ROOT, 'tools/bundle.mjs')]);
+    folder = await mkdtemp(join(tmpdir(), 'outrigger-up-'));
+  });
+  afterAll(async () => {
+    await outrigger('down', '--data-dir', folder);
+    await rm(folder, { recursive: true });
+  });
+
+  it('up --detach returns when all is ready, down stops it, and the next start goes on from there', { timeout: 180_000 }, async () => {
+    const up = ['up', '--data-dir', folder, '--clusters', '2', '--detach'];
+    const first = await outrigger(...up);
+    expect(first.note + first.out).toContain('ready: kubeconfig');
+    const kubeconfig = await readFile(join(folder, 'kubeconfig'), 'utf8');
+    for (const context of ['hub', 'cluster1', 'cluster2']) expect(kubeconfig).toContain(`name: ${context}\n`);
+    expect((await stat(join(folder, 'kubeconfig'))).mode & 0o077).toBe(0);
+
+    const again = await outrigger(...up);
+    expect(again).toMatchObject({ code: 2, note: expect.stringMatching(/in use by process \d+: stop it with `outrigger down/) as string });
+    const addOns = await outrigger('--kubeconfig', join(folder, 'kubeconfig'), 'get', 'addons');
+    expect(addOns.out).toMatch(/hello .* 2\/2/);
+    expect(await outrigger('--kubeconfig', join(folder, 'kubeconfig'), 'upgrade', 'hello', '--to', 'v2')).toMatchObject({ code: 0 });
+
+    expect(await outrigger('down', '--data-dir', folder)).toMatchObject({ code: 0, out: expect.stringContaining('stopped') as string });
+    expect(await readdir(folder)).not.toContain('outrigger.pid');
+    expect(await outrigger('down', '--data-dir', folder)).toMatchObject({ code: 0, note: expect.stringContaining('nothing runs in') as string });
+
+    expect((await outrigger(...up)).note).toContain('going on from');
+    expect((await outrigger('--kubeconfig', join(folder, 'kubeconfig'), 'get', 'revisions', 'hello')).out).toMatch(/hello\s+2\s+v2/);
+    await outrigger('down', '--data-dir', folder);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('up in the foreground ends cleanly on %s', { timeout: 120_000 }, async (signal) => {
+    const own = await mkdtemp(join(tmpdir(), 'outrigger-fg-'));
+    const child = spawn(process.execPath, [MAIN, 'up', '--data-dir', own, '--clusters', '1'], { env: ENV, stdio: ['ignore', 'pipe', 'pipe'] });
+    await said(child, 'ready');
+    child.kill(signal);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect(code).toBe(0);
+    expect(await readdir(own)).not.toContain('outrigger.pid');
+    await rm(own, { recursive: true });
+  });
+
+  it('up that is told to stop while it starts ends too', { timeout: 60_000 }, async () => {
+    const own = await mkdtemp(join(tmpdir(), 'outrigger-fg-'));
+    const child = spawn(process.execPath, [MAIN, 'up', '--data-dir', own, '--clusters', '2'], { env: ENV, stdio: ['ignore', 'pipe', 'pipe'] });
+    await said(child, 'started hub');
+    child.kill('SIGTERM');
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    await rm(own, { recursive: true });
+  });
+
+  it('loads little before it knows what to do: what every start reads stays small', async () => {
+    const loaded = new Set<string>();
+    const load = async (file: string): Promise<number> => {
+      if (loaded.has(file)) return 0;
+      loaded.add(file);
+      const text = await readFile(join(MAIN, '..', file), 'utf8');
+      const imports = [...text.matchAll(/^(?:import|export)[^;]*?from ?"\.\/([^"]+)"/gm)].map(([, name]) => name ?? '');
+      let bytes = text.length;
+      for (const name of imports) bytes += await load(name);
+      return bytes;
+    };
+    expect(await load('main.js')).toBeLessThan(300_000);
+  });
+});
+
+async function said(child: ChildProcess, text: string): Promise<void> {
+  let all = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      all += chunk.toString();
+      if (all.includes(text)) resolve();
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${all}`)));
+  });
+}

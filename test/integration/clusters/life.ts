@@ -1,0 +1,107 @@
+import {
+  type ManagedClusterAddOn,
+  clusterRoles,
+  configMaps,
+  leases,
+  managedClusterAddOns,
+  managedClusters,
+  manifestWorks,
+  roleBindings,
+  subjectAccessReviews,
+} from '@outrigger/api';
+import type { ApiError } from '@outrigger/core';
+import { expect } from 'vitest';
+import { absentAsUndefined } from '../placement/world.js';
+import { type LifeWorld, accepted, agentIdentity, conditionOf, heldWork, namespaceExists } from './agent.js';
+
+/** What becomes of clusters, the same on every server. */
+
+export const refusal = async (request: Promise<unknown>): Promise<string> =>
+  request.then(
+    () => 'allowed',
+    (error: ApiError) => error.reason,
+  );
+
+export function addOn(cluster: string, name: string): ManagedClusterAddOn {
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    metadata: { name, namespace: cluster },
+    spec: {},
+  };
+}
+
+export async function mayRenew(world: LifeWorld, cluster: string): Promise<boolean> {
+  const { user, groups } = agentIdentity(cluster);
+  const review = await world.hub.create(subjectAccessReviews, {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: {
+      user,
+      groups,
+      resourceAttributes: {
+        verb: 'renew',
+        group: 'register.open-cluster-management.io',
+        resource: 'managedclusters',
+        subresource: 'clientcertificates',
+      },
+    },
+  });
+  return review.status?.allowed === true;
+}
+
+/** A cluster that was let in and is not wanted any more. */
+export async function denialStory(world: LifeWorld): Promise<void> {
+  const agent = await accepted(world, 'c1');
+  await world.hub.patch(managedClusters, { name: 'c1' }, { type: 'merge', patch: { spec: { hubAcceptsClient: false } } });
+  await conditionOf(world, 'c1', 'HubAcceptedManagedCluster', 'False');
+  await world.eventually('its bindings are gone', async () =>
+    (await world.hub.list(roleBindings, { namespace: 'c1' })).items.length === 0 ? true : undefined,
+  );
+  expect(await refusal(agent.hub.get(managedClusters, { name: 'c1' }))).toBe('allowed');
+  expect(await refusal(agent.hub.list(leases, { namespace: 'c1' }))).toBe('Forbidden');
+  expect(await refusal(agent.hub.list(manifestWorks, { namespace: 'c1' }))).toBe('Forbidden');
+  expect(await refusal(agent.report())).toBe('Forbidden');
+  expect(await mayRenew(world, 'c1')).toBe(false);
+}
+
+/** A cluster that is deleted while its agent is at work. */
+export async function deletionStory(world: LifeWorld): Promise<void> {
+  const agent = await accepted(world, 'c1');
+  await world.hub.create(managedClusterAddOns, addOn('c1', 'hello'));
+  for (const work of [heldWork('c1', 'late', 50), heldWork('c1', 'early')]) await world.hub.create(manifestWorks, work);
+  await world.hub.delete(managedClusters, { name: 'c1' });
+  expect(await conditionOf(world, 'c1', 'Deleting', 'False')).toMatch(/^ResourceRemaining: /);
+  const order: string[] = [];
+  await world.eventually('the cluster is gone', async () => {
+    const { items } = await world.hub.list(manifestWorks, { namespace: 'c1' });
+    // It must be able to do so until its last work is gone.
+    if (items.length > 0) order.push(...(await agent.cleanUp()));
+    return (await absentAsUndefined(world.hub.get(managedClusters, { name: 'c1' }))) ? undefined : true;
+  });
+  expect(order).toEqual(['early', 'late']);
+  expect((await world.hub.list(managedClusterAddOns, { namespace: 'c1' })).items).toEqual([]);
+  expect((await world.hub.list(roleBindings, { namespace: 'c1' })).items).toEqual([]);
+  expect((await world.hub.list(clusterRoles, { labelSelector: 'open-cluster-management.io/cluster-name' })).items).toEqual([]);
+  expect(await namespaceExists(world.hub, 'c1')).toBe(true);
+}
+
+/** A cluster that will never come back. */
+export async function forcedStory(world: LifeWorld): Promise<void> {
+  await accepted(world, 'c1');
+  await world.hub.create(manifestWorks, heldWork('c1', 'w'));
+  await world.hub.delete(managedClusters, { name: 'c1' });
+  await conditionOf(world, 'c1', 'Deleting', 'False');
+  await world.hub.patch(
+    managedClusters,
+    { name: 'c1' },
+    { type: 'merge', patch: { metadata: { annotations: { 'outrigger.dev/detach': 'forced' } } } },
+  );
+  await world.eventually('the cluster is gone', async () =>
+    (await absentAsUndefined(world.hub.get(managedClusters, { name: 'c1' }))) ? undefined : true,
+  );
+  expect((await world.hub.list(manifestWorks, { namespace: 'c1' })).items).toEqual([]);
+  const record = await world.hub.get(configMaps, { namespace: 'c1', name: 'outrigger-left-behind' });
+  expect(record.data?.['objects']).toBe('w: v1 ConfigMap tools/w-settings\nw: v1 Namespace tools');
+}
