@@ -20,7 +20,7 @@ import { findCondition } from '@outrigger/core';
 import type { CacheView, Resource } from '@outrigger/kube';
 import { nowAt, outcomesOf, viewOf } from '@outrigger/kube/testing';
 import { fleetController } from '../packages/hub/src/controllers/fleet/controller.js';
-import { World } from '../packages/hub/src/controllers/fleet/histories/world.js';
+import { World } from '../packages/hub/src/controllers/fleet/simulation/world.js';
 import { addOns } from '../packages/hub/src/resources/add-ons.js';
 import { clusters } from '../packages/hub/src/resources/clusters.js';
 import { contents } from '../packages/hub/src/resources/contents.js';
@@ -81,15 +81,15 @@ function fleet(size: number): { readonly view: CacheView; readonly wall: number 
     if (!found) throw new Error(`no ${kind.kind} ${key.name}`);
     return found;
   };
-  const [done, waiting] = ['done', 'waiting'].map((namespace) => like(managedClusterAddOns as Kind, { namespace, name: 'hello' }));
+  const [done, waiting] = ['done', 'waiting'].map((namespace) => like(managedClusterAddOns, { namespace, name: 'hello' }));
   const installed = names.map((namespace, i) => copy((i < half ? done : waiting) as KubeObject, { namespace, name: 'hello' }));
-  const machines = names.map((name) => copy(like(managedClusters as Kind, { name: 'done' }), { name }));
-  const page = like(placementDecisions as Kind, { namespace: 'default', name: 'all-decision-0' });
+  const machines = names.map((name) => copy(like(managedClusters, { name: 'done' }), { name }));
+  const page = like(placementDecisions, { namespace: 'default', name: 'all-decision-0' });
   const pages = Array.from({ length: Math.ceil(size / PAGE) }, (_, i) => ({
     ...copy(page, { namespace: 'default', name: `all-decision-${i}` }),
     status: { decisions: names.slice(i * PAGE, (i + 1) * PAGE).map((clusterName) => ({ clusterName, reason: '' })) },
   }));
-  const rollout = like(addOnRollouts as Kind, { name: 'hello' }) as AddOnRollout;
+  const rollout = like(addOnRollouts, { name: 'hello' }) as AddOnRollout;
   const [entry] = rollout.status?.entries ?? [];
   const [example] = entry?.inFlight ?? [];
   const inFlight = names.slice(half, half + 200).map((cluster) => ({ ...(example as object), cluster }));
@@ -101,7 +101,7 @@ function fleet(size: number): { readonly view: CacheView; readonly wall: number 
     [rollouts, [record]],
   ]);
   const view = viewOf(...KINDS.map(([resource, kind]) => [resource, replaced.get(resource) ?? world.hub.list(kind)] as const), [
-    deploymentConfigs as unknown as Resource,
+    deploymentConfigs,
     [] as KubeObject[],
   ] as const);
   return { view, wall: world.wall };

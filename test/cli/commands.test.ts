@@ -26,7 +26,14 @@ describe('the command line', () => {
       apiVersion: 'addon.open-cluster-management.io/v1alpha1',
       kind: 'AddOnTemplate',
       metadata: { name: 'hello-v1', labels: { 'open-cluster-management.io/addon-version': 'v1' } },
-      spec: { addonName: 'hello', agentSpec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' }, data: { who: '{{WHO}}' } }] } } },
+      spec: {
+        addonName: 'hello',
+        agentSpec: {
+          workload: {
+            manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' }, data: { who: '{{WHO}}' } }],
+          },
+        },
+      },
     });
   });
   afterAll(() => world.stop());
@@ -38,11 +45,26 @@ describe('the command line', () => {
       { name: 'a typo in an option', args: ['get', 'addons', '--wach'], code: 2, says: "unknown option '--wach'" },
       { name: 'a typo in a kind', args: ['get', 'clutsers'], code: 2, says: 'there is no kind "clutsers": did you mean "clusters"?' },
       { name: 'a typo in an add-on', args: ['get', 'addons', 'helo'], code: 3, says: 'there is no add-on "helo": did you mean "hello"?' },
-      { name: 'a cluster nobody knows', args: ['enable', 'hello', '-c', 'cluster7'], code: 3, says: 'there is no cluster "cluster7": did you mean "cluster1"?' },
-      { name: 'a version that does not exist', args: ['upgrade', 'hello', '--to', 'v7'], code: 3, says: 'add-on "hello" has no version "v7": there is v1' },
+      {
+        name: 'a cluster nobody knows',
+        args: ['enable', 'hello', '-c', 'cluster7'],
+        code: 3,
+        says: 'there is no cluster "cluster7": did you mean "cluster1"?',
+      },
+      {
+        name: 'a version that does not exist',
+        args: ['upgrade', 'hello', '--to', 'v7'],
+        code: 3,
+        says: 'add-on "hello" has no version "v7": there is v1',
+      },
       { name: 'a number that is none', args: ['up', '--clusters', 'many'], code: 2, says: 'want a whole number from 0 on' },
       { name: 'a missing argument', args: ['why', 'hello'], code: 2, says: '--cluster' },
-      { name: 'a file that is not there', args: ['lint', '-f', '/nonexistent.yaml'], code: 3, says: '/nonexistent.yaml: no such file or folder' },
+      {
+        name: 'a file that is not there',
+        args: ['lint', '-f', '/nonexistent.yaml'],
+        code: 3,
+        says: '/nonexistent.yaml: no such file or folder',
+      },
       { name: 'a variable nobody defines', args: ['render', 'hello', '-c', 'cluster1'], code: 5, says: 'variable WHO is not defined' },
     ])('$name', async ({ args, code, says }) => {
       const ran = await world.outrigger(...args);
@@ -82,13 +104,24 @@ describe('the command line', () => {
       const day = 86_400_000;
       const validity = { notBefore: clock.now() - 3 * day, notAfter: clock.now() + day, serial: random.bytes(16) };
       const ca = await createCertificateAuthority(keys, { commonName: 'ca', ...validity });
-      const expired = await issueServerCertificate(keys, { commonName: 'x', dnsNames: ['localhost'], ips: ['127.0.0.1'], ca: ca.certificate, caKey: ca.key, ...validity, notAfter: clock.now() - day });
+      const expired = await issueServerCertificate(keys, {
+        commonName: 'x',
+        dnsNames: ['localhost'],
+        ips: ['127.0.0.1'],
+        ca: ca.certificate,
+        caKey: ca.key,
+        ...validity,
+        notAfter: clock.now() - day,
+      });
       const server = createServer({ cert: expired.certificate, key: expired.privateKey }, (_, response) => response.end());
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const ran = await attempt(kubeconfig({ server: url, authority: ca.certificate, user: { name: 'u', token: 't' }, name: 'hub' }));
       server.close();
-      expect(ran).toMatchObject({ code: 4, note: expect.stringContaining("the server's certificate has expired: renew it on the server") as string });
+      expect(ran).toMatchObject({
+        code: 4,
+        note: expect.stringContaining("the server's certificate has expired: renew it on the server") as string,
+      });
       oneLine(ran.note);
     });
     it('a KUBECONFIG that names nothing', async () => {
@@ -113,17 +146,30 @@ describe('the command line', () => {
     await world.fleet.hub.get(managedClusterAddOns, { namespace: 'cluster1', name: 'hello' });
     expect((await world.outrigger('disable', 'hello', '-c', 'cluster1')).out).toBe('hello disabled on cluster1\n');
     const file = join(world.folder, 'bad.yaml');
-    await writeFile(file, 'apiVersion: addon.open-cluster-management.io/v1alpha1\nkind: ClusterManagementAddon\nmetadata: { name: x }\n---\napiVersion: addon.open-cluster-management.io/v1alpha1\nkind: ClusterManagementAddOn\nmetadata: { name: second }\nspec: { instalStrategy: {} }\n');
+    await writeFile(
+      file,
+      'apiVersion: addon.open-cluster-management.io/v1alpha1\nkind: ClusterManagementAddon\nmetadata: { name: x }\n---\napiVersion: addon.open-cluster-management.io/v1alpha1\nkind: ClusterManagementAddOn\nmetadata: { name: second }\nspec: { instalStrategy: {} }\n',
+    );
     const ran = await world.outrigger('lint', '-f', file);
     expect(ran.code).toBe(5);
-    expect(ran.out).toContain('bad.yaml:1: ClusterManagementAddon x: there is no addon.open-cluster-management.io/v1alpha1 ClusterManagementAddon: did you mean addon.open-cluster-management.io/v1alpha1 ClusterManagementAddOn?');
+    expect(ran.out).toContain(
+      'bad.yaml:1: ClusterManagementAddon x: there is no addon.open-cluster-management.io/v1alpha1 ClusterManagementAddon: did you mean addon.open-cluster-management.io/v1alpha1 ClusterManagementAddOn?',
+    );
     expect(ran.out).toContain('bad.yaml:5: ClusterManagementAddOn second: spec.instalStrategy: there is no such field');
   });
 
   it('every command has help that says what it does', () => {
     const terminal = recordingTerminal();
-    const program = createProgram({ terminal, env: {}, signal: new AbortController().signal, runtime: async () => world.runtime, stdin: async () => '' });
-    const undescribed = everyCommand(program).filter((command) => command.description() === '').map((command) => command.name());
+    const program = createProgram({
+      terminal,
+      env: {},
+      signal: new AbortController().signal,
+      runtime: async () => world.runtime,
+      stdin: async () => '',
+    });
+    const undescribed = everyCommand(program)
+      .filter((command) => command.description() === '')
+      .map((command) => command.name());
     expect(undescribed).toEqual([]);
   });
 });

@@ -49,7 +49,10 @@ describe('the command as a process', () => {
 
     expect(await outrigger('down', '--data-dir', folder)).toMatchObject({ code: 0, out: expect.stringContaining('stopped') as string });
     expect(await readdir(folder)).not.toContain('outrigger.pid');
-    expect(await outrigger('down', '--data-dir', folder)).toMatchObject({ code: 0, note: expect.stringContaining('nothing runs in') as string });
+    expect(await outrigger('down', '--data-dir', folder)).toMatchObject({
+      code: 0,
+      note: expect.stringContaining('nothing runs in') as string,
+    });
 
     expect((await outrigger(...up)).note).toContain('going on from');
     expect((await outrigger('--kubeconfig', join(folder, 'kubeconfig'), 'get', 'revisions', 'hello')).out).toMatch(/hello\s+2\s+v2/);
@@ -58,7 +61,10 @@ describe('the command as a process', () => {
 
   it.each(['SIGTERM', 'SIGINT'] as const)('up in the foreground ends cleanly on %s', { timeout: 120_000 }, async (signal) => {
     const own = await mkdtemp(join(tmpdir(), 'outrigger-fg-'));
-    const child = spawn(process.execPath, [MAIN, 'up', '--data-dir', own, '--clusters', '1'], { env: ENV, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [MAIN, 'up', '--data-dir', own, '--clusters', '1'], {
+      env: ENV,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     await said(child, 'ready');
     child.kill(signal);
     const [code] = (await once(child, 'exit')) as [number | null];
@@ -69,7 +75,10 @@ describe('the command as a process', () => {
 
   it('up that is told to stop while it starts ends too', { timeout: 60_000 }, async () => {
     const own = await mkdtemp(join(tmpdir(), 'outrigger-fg-'));
-    const child = spawn(process.execPath, [MAIN, 'up', '--data-dir', own, '--clusters', '2'], { env: ENV, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [MAIN, 'up', '--data-dir', own, '--clusters', '2'], {
+      env: ENV,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     await said(child, 'started hub');
     child.kill('SIGTERM');
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];

@@ -1,4 +1,12 @@
-import { AGENT_NAMESPACE, HUB_NAMESPACE, type ManagedClusterAddOn, addOnRollouts, deployments, managedClusterAddOns, secrets } from '@outrigger/api';
+import {
+  AGENT_NAMESPACE,
+  HUB_NAMESPACE,
+  type ManagedClusterAddOn,
+  addOnRollouts,
+  deployments,
+  managedClusterAddOns,
+  secrets,
+} from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { createCertificateAuthority } from '@outrigger/core/x509';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,19 +22,26 @@ describe('the examples, command by command as their READMEs say', () => {
   });
   afterAll(() => world.stop());
 
-  const installed = async (name: string): Promise<readonly ManagedClusterAddOn[]> => (await world.fleet.hub.list(managedClusterAddOns)).items.filter(({ metadata }) => metadata.name === name);
+  const installed = async (name: string): Promise<readonly ManagedClusterAddOn[]> =>
+    (await world.fleet.hub.list(managedClusterAddOns)).items.filter(({ metadata }) => metadata.name === name);
 
   /** Where the add-on is, at which version, if it is available and done: `cluster1 v1`. */
   async function standing(name: string): Promise<readonly string[]> {
     const all = await installed(name);
     return all
-      .filter(({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True' && findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed')
+      .filter(
+        ({ status }) =>
+          findCondition(status?.conditions, 'Available')?.status === 'True' &&
+          findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed',
+      )
       .map(({ metadata, status }) => `${metadata.namespace} ${status?.currentVersion}`)
       .sort();
   }
 
   const becomes = (name: string, ...want: readonly string[]): Promise<true> =>
-    world.eventually(`${name}: ${want.join(', ')}`, async () => (JSON.stringify(await standing(name)) === JSON.stringify(want) ? true : undefined));
+    world.eventually(`${name}: ${want.join(', ')}`, async () =>
+      JSON.stringify(await standing(name)) === JSON.stringify(want) ? true : undefined,
+    );
   const everywhere = (version: string): string[] => CLUSTERS.map((cluster) => `${cluster} ${version}`);
 
   it('hello: an add-on from YAML, then its second version', async () => {
@@ -65,7 +80,9 @@ describe('the examples, command by command as their READMEs say', () => {
     await type(world, apply);
     await becomes('shaky', ...everywhere('v1'));
     await type(world, upgrade);
-    await world.eventually('the rollout is halted', async () => ((await world.fleet.hub.get(addOnRollouts, { name: 'shaky' })).status?.state === 'Halted' ? true : undefined));
+    await world.eventually('the rollout is halted', async () =>
+      (await world.fleet.hub.get(addOnRollouts, { name: 'shaky' })).status?.state === 'Halted' ? true : undefined,
+    );
     expect((await standing('shaky')).length).toBeGreaterThanOrEqual(CLUSTERS.length - 1);
     const status = await world.outrigger('rollout', 'status', 'shaky');
     expect(status.out).toContain('Halted');
@@ -77,8 +94,12 @@ describe('the examples, command by command as their READMEs say', () => {
   it('dependencies: what is missing is said, and mended by itself', async () => {
     const [apply = '', why = '', enable = ''] = await commandsOf('dependencies');
     await type(world, apply);
-    await world.eventually('shop is degraded on cluster1', async () => ((await world.outrigger('why', 'shop', '-c', 'cluster1')).out.includes('blocked') ? true : undefined));
-    expect((await type(world, why)).out).toContain("Required addon 'store' is not installed or not available. Orders have nowhere to go without it.");
+    await world.eventually('shop is degraded on cluster1', async () =>
+      (await world.outrigger('why', 'shop', '-c', 'cluster1')).out.includes('blocked') ? true : undefined,
+    );
+    expect((await type(world, why)).out).toContain(
+      "Required addon 'store' is not installed or not available. Orders have nowhere to go without it.",
+    );
     expect(await type(world, enable)).toMatchObject({ code: 0 });
     await becomes('shop', 'cluster1 v1');
     const [shop] = (await installed('shop')).filter(({ metadata }) => metadata.namespace === 'cluster1');
@@ -96,7 +117,9 @@ describe('the examples, command by command as their READMEs say', () => {
       const found = await world.fleet.cluster(cluster).get(deployments, { namespace: 'greeter', name: 'greeter-agent' });
       return (found.spec?.template?.spec?.containers?.[0] as { readonly args?: unknown } | undefined)?.args;
     };
-    await world.eventually('cluster1 greets differently', async () => (JSON.stringify(await args('cluster1')) === '["--greeting=bonjour"]' ? true : undefined));
+    await world.eventually('cluster1 greets differently', async () =>
+      JSON.stringify(await args('cluster1')) === '["--greeting=bonjour"]' ? true : undefined,
+    );
     expect(await args('cluster2')).toEqual(['--greeting=hello']);
     const rendered = await type(world, render);
     expect(rendered.out).toContain('--greeting=bonjour');
@@ -107,7 +130,12 @@ describe('the examples, command by command as their READMEs say', () => {
 
   it('custom-signer: the agent gets a certificate from our own authority', async () => {
     const now = world.runtime.clock.now();
-    const ca = await createCertificateAuthority(world.runtime.keys, { commonName: 'signed-ca', notBefore: now - 3_600_000, notAfter: now + 86_400_000, serial: world.runtime.random.bytes(16) });
+    const ca = await createCertificateAuthority(world.runtime.keys, {
+      commonName: 'signed-ca',
+      notBefore: now - 3_600_000,
+      notAfter: now + 86_400_000,
+      serial: world.runtime.random.bytes(16),
+    });
     const base64 = (text: string): string => Buffer.from(text).toString('base64');
     await world.fleet.hub.create(secrets, {
       apiVersion: 'v1',
@@ -119,7 +147,10 @@ describe('the examples, command by command as their READMEs say', () => {
     await type(world, commands.at(-1) ?? '');
     const secret = await world.eventually('a signed certificate on cluster1', async () => {
       const { items } = await world.fleet.cluster('cluster1').list(secrets);
-      return items.find(({ metadata, data }) => metadata.name?.startsWith('signed-') && metadata.namespace !== AGENT_NAMESPACE && data?.['tls.crt'] !== undefined);
+      return items.find(
+        ({ metadata, data }) =>
+          metadata.name?.startsWith('signed-') && metadata.namespace !== AGENT_NAMESPACE && data?.['tls.crt'] !== undefined,
+      );
     });
     expect(Buffer.from(secret.data?.['tls.crt'] ?? '', 'base64').toString()).toContain('BEGIN CERTIFICATE');
     await removeAddOns(world.fleet.hub, 'signed');

@@ -25,7 +25,11 @@ export async function type(world: CliWorld, command: string): Promise<Ran> {
     for (const [index, word] of args.entries()) if (word === '-f') await applyFile(world.fleet.hub, args[index + 1] ?? '');
   } else if (verb === 'label' && args[0] === 'managedcluster') {
     const [key = '', value = ''] = (args[2] ?? '').split('=');
-    await world.fleet.hub.patch(managedClusters, { name: args[1] ?? '' }, { type: 'merge', patch: { metadata: { labels: { [key]: value } } } });
+    await world.fleet.hub.patch(
+      managedClusters,
+      { name: args[1] ?? '' },
+      { type: 'merge', patch: { metadata: { labels: { [key]: value } } } },
+    );
   } else throw new Error(`examples do not use kubectl ${verb}`);
   return { code: 0, out: '', note: '' };
 }

@@ -1,5 +1,5 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import type { Kind, KubeObject, Runtime } from '@outrigger/core';
+import type { Kind, Runtime } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import { type FleetWorld, eventually } from '../integration/fleet/world.js';
@@ -20,7 +20,7 @@ export async function clientOf(kubeconfig: string, runtime: Runtime): Promise<Cl
 /** Installs our kinds and waits until they are served. */
 export async function installKinds(world: FleetWorld): Promise<void> {
   const { hub } = world;
-  for (const definition of KIND_DEFINITIONS) await hub.create(CRD_KIND, customResourceDefinition(definition) as KubeObject);
+  for (const definition of KIND_DEFINITIONS) await hub.create(CRD_KIND, customResourceDefinition(definition));
   await eventually(world, 'the kinds are served', async () => {
     hub.discovery.invalidate();
     const served = await Promise.all(

@@ -140,7 +140,7 @@ async function record({ hub }: FleetWorld, into: AddOnRollout[], signal: AbortSi
       ...(metadata.resourceVersion ? { resourceVersion: metadata.resourceVersion } : {}),
       signal,
     })) {
-      into.push(object as AddOnRollout);
+      into.push(object);
     }
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -1,5 +1,5 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import type { Kind, KubeObject } from '@outrigger/core';
+import type { Kind } from '@outrigger/core';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { createHub } from '@outrigger/hub';
@@ -40,7 +40,7 @@ export async function startKubeHub(
   const hub = await connect();
   let manager: Manager | undefined;
   const conversion = await prepare(hub, () => manager);
-  for (const definition of KIND_DEFINITIONS) await hub.create(CRD_KIND, customResourceDefinition(definition, conversion) as KubeObject);
+  for (const definition of KIND_DEFINITIONS) await hub.create(CRD_KIND, customResourceDefinition(definition, conversion));
   await poll(runtime, 'the kinds are served', async () => {
     hub.discovery.invalidate();
     const served = await Promise.all(

@@ -58,7 +58,7 @@ describe('the webhook beside a real API server', () => {
       apiVersion: 'addon.open-cluster-management.io/v1beta1',
       kind: 'ClusterManagementAddOn',
       metadata: { name: 'beta' },
-      spec: spec as never,
+      spec: spec,
     });
     const stored = await hub.get(clusterManagementAddOns, { name: 'beta' });
     expect(stored.spec.supportedConfigs).toEqual([

@@ -13,7 +13,12 @@ describe('failures', () => {
     { name: 'an answer of no', error: new CommandError('x', EXIT.no), code: EXIT.no, says: /^x$/ },
     { name: 'a kubeconfig that makes no sense', error: new ConfigError('f: no context'), code: EXIT.unreachable, says: /^f: no context$/ },
     { name: 'a hub that does not answer', error: refused, code: EXIT.unreachable, says: /^no answer from the hub: https:\/\/h:1: refused/ },
-    { name: 'credentials nobody knows', error: new ApiError('Unauthorized', 'Unauthorized'), code: EXIT.unreachable, says: /kubeconfig context/ },
+    {
+      name: 'credentials nobody knows',
+      error: new ApiError('Unauthorized', 'Unauthorized'),
+      code: EXIT.unreachable,
+      says: /kubeconfig context/,
+    },
     { name: 'a refusal', error: new ApiError('Invalid', 'spec.x: no'), code: EXIT.failed, says: /^spec\.x: no$/ },
     {
       name: 'a server without the add-on API, with what to type',

@@ -47,7 +47,10 @@ export function explainFailure(error: unknown): { readonly message: string; read
   if (name === 'ConfigError') return { message, exitCode: EXIT.unreachable };
   if (name === 'ConnectionError') return { message: `no answer from the hub: ${message}`, exitCode: EXIT.unreachable };
   if (isApiError(error, 'Unauthorized')) {
-    return { message: 'the hub does not know these credentials: check the user of the kubeconfig context, or its expiry', exitCode: EXIT.unreachable };
+    return {
+      message: 'the hub does not know these credentials: check the user of the kubeconfig context, or its expiry',
+      exitCode: EXIT.unreachable,
+    };
   }
   if (isApiError(error, 'NotFound')) return { message: `${message}${missingApi(message)}`, exitCode: EXIT.notFound };
   return { message, exitCode: EXIT.failed };

@@ -18,7 +18,9 @@ export function processContext(): { readonly context: CommandContext; readonly e
     env: process.env,
     signal: controller.signal,
     runtime: () => {
-      runtime ??= import('@outrigger/kube/node').then(({ createLogger, createRealRuntime }) => createRealRuntime({ log: createLogger({ level: 'error' }) }));
+      runtime ??= import('@outrigger/kube/node').then(({ createLogger, createRealRuntime }) =>
+        createRealRuntime({ log: createLogger({ level: 'error' }) }),
+      );
       return runtime;
     },
     stdin: async () => {

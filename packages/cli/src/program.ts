@@ -37,7 +37,9 @@ export function createProgram(context: CommandContext): Command {
   program.on('command:*', ([word = '']: string[]) => {
     const known = program.commands.map((command) => command.name());
     const near = nearest(word, known);
-    context.terminal.note(`outrigger: there is no command "${word}"${near ? `: did you mean \`outrigger ${near}\`?` : ': `outrigger --help` shows what there is'}\n`);
+    context.terminal.note(
+      `outrigger: there is no command "${word}"${near ? `: did you mean \`outrigger ${near}\`?` : ': `outrigger --help` shows what there is'}\n`,
+    );
     throw new CommanderError(EXIT.usage, 'outrigger.unknownCommand', word);
   });
   return program;

@@ -14,7 +14,7 @@ import type { AddOnWorld } from './world.js';
 /** Creates everything a YAML text holds, and patches the status where it has one. */
 export async function createYaml(hub: Client, text: string): Promise<void> {
   for (const { value } of parseYamlDocuments(text)) {
-    const object = value as unknown as KubeObject;
+    const object = value as KubeObject;
     const { group, version } = parseApiVersion(object.apiVersion);
     const kind = await hub.discovery.kindOf({ group, version, kind: object.kind });
     if (!kind) throw new Error(`${object.apiVersion} ${object.kind} is not served`);

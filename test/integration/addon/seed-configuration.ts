@@ -1,6 +1,6 @@
 import { addOnDeploymentConfigs, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import type { ConfigReference } from '@outrigger/api';
-import type { Kind, KubeObject } from '@outrigger/core';
+import type { Kind } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { expect } from 'vitest';
 import { addCluster, createYaml } from './objects.js';
@@ -301,7 +301,7 @@ export async function severalKindsExample(world: AddOnWorld): Promise<void> {
   ];
   await hub.patch(managedClusterAddOns, { namespace: 'cluster1', name: 'cluster-proxy' }, { type: 'merge', patch: { spec: { configs } } });
   await expectReferences(world, 'cluster1', 'cluster-proxy', [
-    { kind: addOnDeploymentConfigs as Kind<KubeObject>, name: 'deploy-config', namespace: 'cluster1' },
+    { kind: addOnDeploymentConfigs, name: 'deploy-config', namespace: 'cluster1' },
     { kind: proxyConfigurations, name: 'cluster-proxy' },
   ]);
 }

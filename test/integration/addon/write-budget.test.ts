@@ -41,8 +41,8 @@ function writesAbout({ writes }: AddOnWorld, name: string): string[] {
 async function declare(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await addCluster(world, 'c1', { env: 'test' });
-  await hub.create(addOnDeploymentConfigs, deploymentConfig('shared', 'one') as never);
-  await hub.create(addOnDeploymentConfigs, deploymentConfig('own', 'one') as never);
+  await hub.create(addOnDeploymentConfigs, deploymentConfig('shared', 'one'));
+  await hub.create(addOnDeploymentConfigs, deploymentConfig('own', 'one'));
   await hub.create(addOnTemplates, templateOf('base'));
   await hub.create(clusterManagementAddOns, declaration('base'));
   await install(world, 'c1', 'base');

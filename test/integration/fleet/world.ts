@@ -48,7 +48,7 @@ const KINDS: readonly Kind[] = [addOnDeploymentConfigs, addOnRollouts, addOnTemp
 /** Applies YAML as a person would: the fields it names become that person's. */
 export async function applyYaml({ hub }: FleetWorld, text: string): Promise<void> {
   for (const { value } of parseYamlDocuments(text)) {
-    const object = value as unknown as KubeObject;
+    const object = value as KubeObject;
     const kind = KINDS.find((candidate) => candidate.kind === object.kind);
     if (!kind) throw new Error(`no kind ${object.kind}`);
     await hub.apply(kind, object, { fieldManager: 'kubectl', force: true });

@@ -36,7 +36,10 @@ export function leaseController({ clusterName, ownCluster }: LeaseControllerOpti
     decide({ cluster, nextAt }, now) {
       if (!isAccepted(cluster)) return NOTHING;
       if (nextAt !== undefined && now.monotonic < nextAt) return { stages: [], requeueAfterMs: nextAt - now.monotonic };
-      return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input: undefined }]], requeueAfterMs: 1 };
+      return {
+        stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input: undefined }]],
+        requeueAfterMs: cluster.leaseDurationSeconds * 1000,
+      };
     },
     effects: { renew: (_, context) => renewal.renew(context) },
   });

@@ -95,23 +95,22 @@ export function joinController(options: JoinControllerOptions): Controller<JoinS
 
 export function decide(state: JoinState, now: Now): Decision {
   const { credential, announcement, announceAt } = state;
-  if (announcement && announceAt !== undefined && announceAt <= now.monotonic) {
-    return { stages: [[{ type: 'effect', effect: 'announce', id: 'announce', input: announcement }]], requeueAfterMs: 1 };
-  }
-  if (credential.pending && !state.isFollowed) {
-    const input = credential.pending.requestName;
-    return { stages: [[{ type: 'effect', effect: 'follow', id: 'follow', input }]], requeueAfterMs: 1 };
-  }
+  // What follows a request wakes this key by itself, as soon as it knows how the request stands.
+  if (credential.pending && !state.isFollowed) return follow(credential.pending.requestName);
   const step = nextStep(credential, now);
   const decision = stepDecision(credential.spec, step);
-  const report = reportOf(state, step, now);
-  const times = [decision.requeueAfterMs, announceAt === undefined ? undefined : announceAt - now.monotonic].filter(
-    (time) => time !== undefined,
-  );
+  const isAnnouncing = announceAt !== undefined && announceAt <= now.monotonic;
+  const announcing: readonly Action[] = isAnnouncing ? [{ type: 'effect', effect: 'announce', id: 'announce', input: announcement }] : [];
+  const announceInMs = announceAt === undefined ? undefined : isAnnouncing ? ANNOUNCE_EVERY_MS : announceAt - now.monotonic;
+  const times = [decision.requeueAfterMs, announceInMs].filter((time) => time !== undefined);
   return {
-    stages: [[...decision.stages.flat(), ...report]].filter((stage) => stage.length > 0),
-    ...(times.length > 0 ? { requeueAfterMs: Math.max(1, Math.min(...times)) } : {}),
+    stages: [[...announcing, ...decision.stages.flat(), ...reportOf(state, step, now)]].filter((stage) => stage.length > 0),
+    ...(times.length > 0 ? { requeueAfterMs: Math.min(...times) } : {}),
   };
+}
+
+function follow(requestName: string): Decision {
+  return { stages: [[{ type: 'effect', effect: 'follow', id: 'follow', input: requestName }]] };
 }
 
 function reportOf(state: JoinState, step: CredentialStep, now: Now): readonly Action[] {

@@ -134,13 +134,16 @@ describe('live objects', () => {
     const it_ = setting();
     it_.live.track('work/v', [ref('a')]);
     it_.live.track('work/w', [ref('a')]);
+    await it_.advance(100);
     expect(it_.live.watchCount).toBe(1);
     await it_.run(it_.person.create(configMaps, configMap('a', {})));
     await it_.advance(1000);
     expect([...new Set(it_.told())].sort()).toEqual(['work/v', 'work/w']);
     it_.live.track('work/v', []);
+    await it_.advance(100);
     expect([it_.live.watchCount, it_.live.isOwner('work/v'), it_.live.isTracking('work/w', ref('a'))]).toEqual([1, false, true]);
     it_.live.track('work/w', []);
+    await it_.advance(100);
     expect([it_.live.watchCount, it_.live.get(ref('a')).state]).toEqual([0, 'unknown']);
   });
 
@@ -173,6 +176,7 @@ describe('live objects', () => {
     await it_.advance(6.5 * 60_000);
     expect(it_.asked().filter((it) => it === 'GET a')).toEqual(['GET a']);
     it_.live.track('work/w', [ref('a', 'n3')]);
+    await it_.advance(100);
     expect(it_.live.watchCount).toBe(1);
   });
 

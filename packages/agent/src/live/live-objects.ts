@@ -15,6 +15,7 @@ export interface LiveObjectsOptions {
 }
 
 const MOST_WATCHES = 50;
+const PLAN_AFTER_MS = 50;
 const CHECK_EVERY_MS = 5 * 60_000;
 
 /**
@@ -31,6 +32,7 @@ export class LiveObjects {
   readonly #owners = new Map<string, Map<string, TrackedObject>>();
   readonly #watches = new Map<string, Scope & { close(): void }>();
   readonly #refused = new Set<string>();
+  #cancelAdjust: Cancel | undefined;
   #cancelCheck: Cancel | undefined;
 
   constructor(options: LiveObjectsOptions) {
@@ -69,7 +71,7 @@ export class LiveObjects {
     }
     if (after.size > 0) this.#owners.set(owner, after);
     else this.#owners.delete(owner);
-    this.#adjustWatches();
+    this.#adjustSoon();
     for (const object of after.values()) if (object.live.state === 'unknown') object.tell();
   }
 
@@ -87,6 +89,7 @@ export class LiveObjects {
   }
 
   close(): void {
+    this.#cancelAdjust?.();
     this.#cancelCheck?.();
     for (const scope of this.#watches.values()) scope.close();
     for (const object of this.#tracked.values()) object.close();
@@ -120,7 +123,14 @@ export class LiveObjects {
     return this.#byObject.get(objectId(ref)) ?? [];
   }
 
+  /** Planning looks at every object: an agent that starts with hundreds of works plans a few times, not once for each. */
+  #adjustSoon(): void {
+    this.#cancelAdjust ??= this.#options.runtime.timers.after(PLAN_AFTER_MS, () => this.#adjustWatches());
+  }
+
   #adjustWatches(): void {
+    this.#cancelAdjust?.();
+    this.#cancelAdjust = undefined;
     const refs = Array.from(this.#tracked.values(), ({ ref }) => ref);
     const open = new Set(this.#watches.keys());
     const plan = planWatches(refs, { open, refused: this.#refused, most: this.#options.mostWatches ?? MOST_WATCHES });

@@ -8,7 +8,7 @@ export interface CommandContext {
   /** Aborted when a person or the system wants the command to end. */
   readonly signal: AbortSignal;
   /** Made when first asked for: most command lines are mistakes or help. */
-  runtime(): Promise<Runtime>;
+  readonly runtime: () => Promise<Runtime>;
   /** The program's standard input, whole. */
-  stdin(): Promise<string>;
+  readonly stdin: () => Promise<string>;
 }

@@ -5,7 +5,15 @@ const CANARY = 'canary-7f3a';
 
 describe('AT-29 the support bundle holds no secrets', () => {
   it.each([
-    ['manifests of a template', { kind: 'AddOnTemplate', spec: { agentSpec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { x: CANARY } }] } } } }],
+    [
+      'manifests of a template',
+      {
+        kind: 'AddOnTemplate',
+        spec: {
+          agentSpec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { x: CANARY } }] } },
+        },
+      },
+    ],
     ['variables of a configuration', { kind: 'AddOnDeploymentConfig', spec: { customizedVariables: [{ name: 'A', value: CANARY }] } }],
     ['a proxy with a password in it', { kind: 'AddOnDeploymentConfig', spec: { proxyConfig: { httpProxy: `http://u:${CANARY}@p` } } }],
     ['anything that is called a token', { kind: 'X', spec: { deep: [{ bearerToken: CANARY }] } }],

@@ -20,7 +20,8 @@ export function forSupport(object: KubeObject): unknown {
 
 function scrub(value: unknown, key: string): unknown {
   if (key === 'manifests' && Array.isArray(value)) return value.map(manifestName);
-  if (key === 'customizedVariables' && Array.isArray(value)) return value.map((one: unknown) => ({ name: isJsonObject(one) ? one['name'] : undefined, value: HIDDEN }));
+  if (key === 'customizedVariables' && Array.isArray(value))
+    return value.map((one: unknown) => ({ name: isJsonObject(one) ? one['name'] : undefined, value: HIDDEN }));
   if (typeof value === 'string') return SECRET_KEY.test(key) ? HIDDEN : value;
   if (Array.isArray(value)) return value.map((one: unknown) => scrub(one, key));
   if (!isJsonObject(value)) return value;
@@ -30,11 +31,17 @@ function scrub(value: unknown, key: string): unknown {
 function manifestName(manifest: unknown): unknown {
   if (!isJsonObject(manifest)) return HIDDEN;
   const { apiVersion, kind, metadata } = manifest;
-  return isJsonObject(metadata) && kind !== undefined ? { apiVersion, kind, metadata: { name: metadata['name'], namespace: metadata['namespace'] } } : scrub(manifest, '');
+  return isJsonObject(metadata) && kind !== undefined
+    ? { apiVersion, kind, metadata: { name: metadata['name'], namespace: metadata['namespace'] } }
+    : scrub(manifest, '');
 }
 
 /** One file per kind. */
-export async function writeBundle(folder: string, parts: Readonly<Record<string, readonly KubeObject[]>>, summary: unknown): Promise<readonly string[]> {
+export async function writeBundle(
+  folder: string,
+  parts: Readonly<Record<string, readonly KubeObject[]>>,
+  summary: unknown,
+): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const files = Object.entries(parts).map(([name, objects]) => [`${name}.yaml`, objects.map(forSupport)] as const);
   const all = [['summary.yaml', summary] as const, ...files];

@@ -9,10 +9,12 @@ const lease = (renewTime: string): NonNullable<Patient['lease']> => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: { name: 'outrigger-hub' },
-  spec: { holderIdentity: 'pod-1_abc', renewTime, leaseDurationSeconds: 15 } as never,
+  spec: { holderIdentity: 'pod-1_abc', renewTime, leaseDurationSeconds: 15 },
 });
 const well: Patient = {
-  served: new Set(KIND_DEFINITIONS.flatMap(({ group, kind, versions }) => versions.map(({ version }) => `${apiVersionOf({ group, version })} ${kind}`))),
+  served: new Set(
+    KIND_DEFINITIONS.flatMap(({ group, kind, versions }) => versions.map(({ version }) => `${apiVersionOf({ group, version })} ${kind}`)),
+  ),
   lease: lease('2026-01-01T00:00:55.000000Z'),
   upstream: {},
   addOns: [addOn('hello')],
@@ -27,13 +29,43 @@ describe('doctor', () => {
 
   it.each<{ name: string; with: Partial<Patient>; check: string; state: string; says: RegExp }>([
     { name: 'kinds nobody serves', with: { served: new Set() }, check: 'kinds', state: 'problem', says: /ClusterManagementAddOn/ },
-    { name: 'a manager that stopped', with: { lease: lease('2026-01-01T00:00:00.000000Z') }, check: 'manager', state: 'problem', says: /1m ago/ },
+    {
+      name: 'a manager that stopped',
+      with: { lease: lease('2026-01-01T00:00:00.000000Z') },
+      check: 'manager',
+      state: 'problem',
+      says: /1m ago/,
+    },
     { name: 'no manager to be seen', with: { lease: undefined }, check: 'manager', state: 'warning', says: /or none/ },
     { name: 'upstream beside us', with: { upstream: { addOnManager: 'ns/x' } }, check: 'other managers', state: 'warning', says: /ns\/x/ },
-    { name: 'a cluster that is away', with: { clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y'])] }, check: 'clusters', state: 'problem', says: /1 of 1/ },
-    { name: 'an add-on that is not well', with: { installed: [installed('hello', 'c1', 'Available False ProbeUnavailable x')] }, check: 'add-ons', state: 'problem', says: /hello on c1/ },
-    { name: 'a halted rollout', with: { rollouts: [rollout('hello', {}, { state: 'Halted' })] }, check: 'rollouts', state: 'problem', says: /hello/ },
-    { name: 'a rollout held back', with: { rollouts: [rollout('hello', { paused: true }, {})] }, check: 'rollouts', state: 'warning', says: /hello/ },
+    {
+      name: 'a cluster that is away',
+      with: { clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y'])] },
+      check: 'clusters',
+      state: 'problem',
+      says: /1 of 1/,
+    },
+    {
+      name: 'an add-on that is not well',
+      with: { installed: [installed('hello', 'c1', 'Available False ProbeUnavailable x')] },
+      check: 'add-ons',
+      state: 'problem',
+      says: /hello on c1/,
+    },
+    {
+      name: 'a halted rollout',
+      with: { rollouts: [rollout('hello', {}, { state: 'Halted' })] },
+      check: 'rollouts',
+      state: 'problem',
+      says: /hello/,
+    },
+    {
+      name: 'a rollout held back',
+      with: { rollouts: [rollout('hello', { paused: true }, {})] },
+      check: 'rollouts',
+      state: 'warning',
+      says: /hello/,
+    },
   ])('finds $name', ({ with: change, check, state, says }) => {
     const found = examine({ ...well, ...change }).find((finding) => finding.check === check);
     expect(found).toMatchObject({ state });

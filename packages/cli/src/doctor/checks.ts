@@ -35,7 +35,15 @@ export interface Patient {
 }
 
 export function examine(patient: Patient): readonly Finding[] {
-  return [kinds(patient), manager(patient), upstream(patient), clusters(patient), addOns(patient), rollouts(patient), declarations(patient)];
+  return [
+    kinds(patient),
+    manager(patient),
+    upstream(patient),
+    clusters(patient),
+    addOns(patient),
+    rollouts(patient),
+    declarations(patient),
+  ];
 }
 
 function kinds({ served }: Patient): Finding {
@@ -47,51 +55,98 @@ function kinds({ served }: Patient): Finding {
 }
 
 function manager({ lease, nowMs }: Patient): Finding {
-  const spec = lease?.spec as { readonly renewTime?: string; readonly leaseDurationSeconds?: number; readonly holderIdentity?: string } | undefined;
+  const spec = lease?.spec;
   const renewed = parseTime(spec?.renewTime);
   if (!spec?.holderIdentity || renewed === undefined) {
-    return { check: 'manager', state: 'warning', text: `no Lease ${HUB_NAMESPACE}/outrigger-hub is held: a manager without leader election runs, or none`, hint: 'kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub' };
+    return {
+      check: 'manager',
+      state: 'warning',
+      text: `no Lease ${HUB_NAMESPACE}/outrigger-hub is held: a manager without leader election runs, or none`,
+      hint: 'kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub',
+    };
   }
   const ageMs = nowMs - renewed;
   const isFresh = ageMs < (spec.leaseDurationSeconds ?? 15) * 1000;
   if (isFresh) return { check: 'manager', state: 'ok', text: `${spec.holderIdentity.split('_')[0]} leads` };
-  return { check: 'manager', state: 'problem', text: `the lease was last renewed ${span(ageMs)} ago: no manager runs`, hint: 'kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub' };
+  return {
+    check: 'manager',
+    state: 'problem',
+    text: `the lease was last renewed ${span(ageMs)} ago: no manager runs`,
+    hint: 'kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub',
+  };
 }
 
 function upstream({ upstream: { addOnManager } }: Patient): Finding {
   if (addOnManager === undefined) return { check: 'other managers', state: 'ok', text: 'none' };
-  return { check: 'other managers', state: 'warning', text: `Open Cluster Management's add-on manager runs (${addOnManager})`, hint: 'docs/guides/real-hub.md, "From upstream and back"' };
+  return {
+    check: 'other managers',
+    state: 'warning',
+    text: `Open Cluster Management's add-on manager runs (${addOnManager})`,
+    hint: 'docs/guides/real-hub.md, "From upstream and back"',
+  };
 }
 
 function clusters({ clusters: all }: Patient): Finding {
   const waiting = all.filter(({ spec }) => !spec.hubAcceptsClient).map(nameOf);
-  const away = all.filter(({ spec, status }) => spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True').map(nameOf);
-  if (away.length > 0) return { check: 'clusters', state: 'problem', text: `${away.length} of ${all.length} are not available: ${some(away)}`, hint: 'outrigger get clusters' };
-  if (waiting.length > 0) return { check: 'clusters', state: 'warning', text: `not accepted: ${some(waiting)}`, hint: `outrigger accept ${waiting[0]}` };
+  const away = all
+    .filter(
+      ({ spec, status }) =>
+        spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True',
+    )
+    .map(nameOf);
+  if (away.length > 0)
+    return {
+      check: 'clusters',
+      state: 'problem',
+      text: `${away.length} of ${all.length} are not available: ${some(away)}`,
+      hint: 'outrigger get clusters',
+    };
+  if (waiting.length > 0)
+    return { check: 'clusters', state: 'warning', text: `not accepted: ${some(waiting)}`, hint: `outrigger accept ${waiting[0]}` };
   return { check: 'clusters', state: 'ok', text: `${all.length}, all available` };
 }
 
 function addOns({ installed }: Patient): Finding {
-  const bad = installed.filter(({ status }) => findCondition(status?.conditions, 'Progressing')?.reason === 'Failed' || findCondition(status?.conditions, 'Available')?.status !== 'True');
+  const bad = installed.filter(
+    ({ status }) =>
+      findCondition(status?.conditions, 'Progressing')?.reason === 'Failed' ||
+      findCondition(status?.conditions, 'Available')?.status !== 'True',
+  );
   const [first] = bad;
   if (!first) return { check: 'add-ons', state: 'ok', text: `${installed.length} on clusters, all available` };
   const names = bad.map(({ metadata }) => `${metadata.name} on ${metadata.namespace}`);
-  return { check: 'add-ons', state: 'problem', text: `${bad.length} of ${installed.length} are not well: ${some(names)}`, hint: `outrigger why ${first.metadata.name} --cluster ${first.metadata.namespace}` };
+  return {
+    check: 'add-ons',
+    state: 'problem',
+    text: `${bad.length} of ${installed.length} are not well: ${some(names)}`,
+    hint: `outrigger why ${first.metadata.name} --cluster ${first.metadata.namespace}`,
+  };
 }
 
 function rollouts({ rollouts: all }: Patient): Finding {
   const halted = all.filter(({ status }) => status?.state === 'Halted').map(nameOf);
-  if (halted.length > 0) return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}`, hint: `outrigger rollout status ${halted[0]}` };
+  if (halted.length > 0)
+    return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}`, hint: `outrigger rollout status ${halted[0]}` };
   const held = all.filter(({ spec }) => spec?.paused || spec?.pinnedRevision !== undefined).map(nameOf);
-  if (held.length > 0) return { check: 'rollouts', state: 'warning', text: `paused or held at a revision: ${some(held)}`, hint: `outrigger rollout status ${held[0]}` };
+  if (held.length > 0)
+    return {
+      check: 'rollouts',
+      state: 'warning',
+      text: `paused or held at a revision: ${some(held)}`,
+      hint: `outrigger rollout status ${held[0]}`,
+    };
   return { check: 'rollouts', state: 'ok', text: `${all.length}, none halted` };
 }
 
 function declarations({ addOns: all }: Patient): Finding {
   const bad = all.flatMap((addOn) =>
-    (addOn.status?.conditions ?? []).filter(({ type, status }) => (type === 'TargetsResolved' || type === 'DependenciesValid') && status === 'False').map(({ message }) => `${nameOf(addOn)}: ${message}`),
+    (addOn.status?.conditions ?? [])
+      .filter(({ type, status }) => (type === 'TargetsResolved' || type === 'DependenciesValid') && status === 'False')
+      .map(({ message }) => `${nameOf(addOn)}: ${message}`),
   );
-  return bad.length === 0 ? { check: 'declarations', state: 'ok', text: `${all.length}, all resolved` } : { check: 'declarations', state: 'problem', text: some(bad) };
+  return bad.length === 0
+    ? { check: 'declarations', state: 'ok', text: `${all.length}, all resolved` }
+    : { check: 'declarations', state: 'problem', text: some(bad) };
 }
 
 function some(names: readonly string[]): string {

@@ -25,7 +25,13 @@ export async function withHub<T>(
     ...(options.context === undefined ? {} : { context: options.context }),
   });
   const transport = createHttpTransport(connection, runtime, { connections: 4, env: context.env });
-  const hub = createClient({ transport, runtime, userAgent: `outrigger/${VERSION}`, fieldManager: 'outrigger-cli', limits: { timeoutMs: TIMEOUT_MS } });
+  const hub = createClient({
+    transport,
+    runtime,
+    userAgent: `outrigger/${VERSION}`,
+    fieldManager: 'outrigger-cli',
+    limits: { timeoutMs: TIMEOUT_MS },
+  });
   const cancel = runtime.timers.after(NOTICE_MS, () => {
     if (context.terminal.isLive) context.terminal.note(`asking ${connection.server} ...\n`);
   });

@@ -35,7 +35,8 @@ async function readTexts(path: string, stdin: () => Promise<string>): Promise<re
 
 function objectsIn(text: string, file: string): readonly FileObject[] {
   return parseYamlDocuments(text, { file }).flatMap(({ value, line }) => {
-    const items = isJsonObject(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? (value['items'] as unknown[]) : [value];
+    const items =
+      isJsonObject(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? (value['items'] as unknown[]) : [value];
     return items.map((item) => ({ object: asObject(item, file, line), file, line }));
   });
 }

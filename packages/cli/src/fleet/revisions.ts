@@ -13,7 +13,10 @@ export function revisionToRestore({ metadata, spec, status }: AddOnRollout, name
   const current = spec?.pinnedRevision ?? Math.max(0, ...(status?.entries ?? []).map(({ targetRevision }) => targetRevision ?? 0));
   const digest = history.find(({ revision }) => revision === current)?.digest;
   const older = history.filter((target) => target.revision < current && target.digest !== digest);
-  const newest = older.reduce<RolloutTarget | undefined>((best, target) => (best && best.revision > target.revision ? best : target), undefined);
+  const newest = older.reduce<RolloutTarget | undefined>(
+    (best, target) => (best && best.revision > target.revision ? best : target),
+    undefined,
+  );
   if (newest) return newest;
   throw new CommandError(`${metadata.name} has no revision before ${current || 'the first'}: there is nothing to go back to`, EXIT.failed);
 }

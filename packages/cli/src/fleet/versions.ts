@@ -1,4 +1,11 @@
-import { ADDON_GROUP, ADDON_VERSION_LABEL, type AddOnTemplate, type ClusterManagementAddOn, addOnTemplates, clusterManagementAddOns } from '@outrigger/api';
+import {
+  ADDON_GROUP,
+  ADDON_VERSION_LABEL,
+  type AddOnTemplate,
+  type ClusterManagementAddOn,
+  addOnTemplates,
+  clusterManagementAddOns,
+} from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
 import { suggestion } from '../terminal/suggest.js';

@@ -14,7 +14,9 @@ const NAME = 'outrigger-agent';
 export function agentManifests({ clusterName, image }: AgentInstallOptions): readonly KubeObject[] {
   const account = { namespace: AGENT_NAMESPACE, name: NAME };
   return [
-    ...KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map((kind) => customResourceDefinition(kind) as unknown as KubeObject),
+    ...KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map(
+      (kind) => customResourceDefinition(kind) as unknown as KubeObject,
+    ),
     namespaceObject(AGENT_NAMESPACE),
     serviceAccount(NAME, AGENT_NAMESPACE),
     // Templates may hold anything, so the agent must be able to apply anything; works can name an executor with less.

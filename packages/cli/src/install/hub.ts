@@ -1,6 +1,15 @@
 import { HUB_NAMESPACE, KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { AGGREGATED_ROLES, MANAGER_NAMESPACE_RULES, MANAGER_RULES, aggregatedRole, clusterRole, clusterRoleBinding, role, roleBinding } from './rights.js';
+import {
+  AGGREGATED_ROLES,
+  MANAGER_NAMESPACE_RULES,
+  MANAGER_RULES,
+  aggregatedRole,
+  clusterRole,
+  clusterRoleBinding,
+  role,
+  roleBinding,
+} from './rights.js';
 import { namespaceObject, serviceAccount, workload } from './workload.js';
 
 export interface HubInstallOptions {
@@ -47,7 +56,10 @@ function webhookService(namespace: string): KubeObject {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: 'outrigger-webhook', namespace },
-    spec: { selector: { 'app.kubernetes.io/name': NAME, 'app.kubernetes.io/part-of': 'outrigger' }, ports: [{ port: 443, targetPort: 'webhook' }] },
+    spec: {
+      selector: { 'app.kubernetes.io/name': NAME, 'app.kubernetes.io/part-of': 'outrigger' },
+      ports: [{ port: 443, targetPort: 'webhook' }],
+    },
   } as KubeObject;
 }
 

@@ -1,4 +1,15 @@
-import { ADDON_GROUP, BINDABLE_ROLES_ROLE, CLUSTER_GROUP, CONFIG_READER_ROLE, OUTRIGGER_GROUP, type PolicyRule, REGISTER_GROUP, SIGNERS_ROLE, WORK_GROUP, aggregationLabel } from '@outrigger/api';
+import {
+  ADDON_GROUP,
+  BINDABLE_ROLES_ROLE,
+  CLUSTER_GROUP,
+  CONFIG_READER_ROLE,
+  OUTRIGGER_GROUP,
+  type PolicyRule,
+  REGISTER_GROUP,
+  SIGNERS_ROLE,
+  WORK_GROUP,
+  aggregationLabel,
+} from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -40,10 +51,23 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: [...READ, 'create', 'update', 'patch'] },
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: [...READ, 'create'] },
-  { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests/approval', 'certificatesigningrequests/status'], verbs: ['update', 'patch'] },
-  { apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames: ['kubernetes.io/kube-apiserver-client'], verbs: ['approve'] },
+  {
+    apiGroups: ['certificates.k8s.io'],
+    resources: ['certificatesigningrequests/approval', 'certificatesigningrequests/status'],
+    verbs: ['update', 'patch'],
+  },
+  {
+    apiGroups: ['certificates.k8s.io'],
+    resources: ['signers'],
+    resourceNames: ['kubernetes.io/kube-apiserver-client'],
+    verbs: ['approve'],
+  },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
-  { apiGroups: [RBAC], resources: ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
+  {
+    apiGroups: [RBAC],
+    resources: ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'],
+    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+  },
   // To see whether another manager runs here.
   { apiGroups: ['apps'], resources: ['deployments'], verbs: READ },
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: READ },
@@ -55,7 +79,11 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
     resourceNames: ['outrigger'],
     verbs: ['get', 'patch', 'update'],
   },
-  { apiGroups: ['admissionregistration.k8s.io'], resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'], verbs: ['create'] },
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+    verbs: ['create'],
+  },
 ];
 
 /** What it may do in its own namespace only: contents of revisions, and its own Secrets (the webhook's authority, signing CAs). */
@@ -73,11 +101,22 @@ export function aggregatedRole(name: string): KubeObject {
 }
 
 export function clusterRole(name: string, rules: readonly PolicyRule[], aggregationRule?: object): KubeObject {
-  return { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name }, rules, ...(aggregationRule ? { aggregationRule } : {}) } as KubeObject;
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name },
+    rules,
+    ...(aggregationRule ? { aggregationRule } : {}),
+  } as KubeObject;
 }
 
 export function clusterRoleBinding(name: string, role: string, account: { readonly namespace: string; readonly name: string }): KubeObject {
-  return { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name }, ...binding('ClusterRole', role, account) } as KubeObject;
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    ...binding('ClusterRole', role, account),
+  };
 }
 
 export function role(name: string, namespace: string, rules: readonly PolicyRule[]): KubeObject {
@@ -85,7 +124,12 @@ export function role(name: string, namespace: string, rules: readonly PolicyRule
 }
 
 export function roleBinding(name: string, roleName: string, account: { readonly namespace: string; readonly name: string }): KubeObject {
-  return { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata: { name, namespace: account.namespace }, ...binding('Role', roleName, account) } as KubeObject;
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name, namespace: account.namespace },
+    ...binding('Role', roleName, account),
+  };
 }
 
 function binding(kind: string, name: string, account: { readonly namespace: string; readonly name: string }): object {

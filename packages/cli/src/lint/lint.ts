@@ -65,7 +65,9 @@ function problemsOf(object: KubeObject, lookup: AdmissionLookup, validator: Vali
 
 /** A kind of our groups that does not exist is a typo; kinds of other groups are not ours to judge. */
 function unknownKind({ apiVersion, kind }: KubeObject): readonly string[] {
-  const known = KIND_DEFINITIONS.flatMap((one) => one.versions.map(({ version }) => ({ apiVersion: apiVersionOf({ group: one.group, version }), kind: one.kind })));
+  const known = KIND_DEFINITIONS.flatMap((one) =>
+    one.versions.map(({ version }) => ({ apiVersion: apiVersionOf({ group: one.group, version }), kind: one.kind })),
+  );
   const { group } = parseApiVersion(apiVersion);
   const near = nearest(kind, new Set(known.map((one) => one.kind)));
   const isOurs = known.some((one) => parseApiVersion(one.apiVersion).group === group);
@@ -78,7 +80,14 @@ function reviewProblems(object: KubeObject, lookup: AdmissionLookup): readonly s
   const { group, version } = parseApiVersion(object.apiVersion);
   const { name, namespace } = object.metadata;
   const result = review(
-    { operation: 'CREATE', kind: { group, version, kind: object.kind }, ...(name ? { name } : {}), ...(namespace ? { namespace } : {}), userInfo: { username: 'lint' }, object },
+    {
+      operation: 'CREATE',
+      kind: { group, version, kind: object.kind },
+      ...(name ? { name } : {}),
+      ...(namespace ? { namespace } : {}),
+      userInfo: { username: 'lint' },
+      object,
+    },
     withoutSelf(lookup, object),
     { managerNamespace: HUB_NAMESPACE, trustedUsers: ['lint'], checkMissingExecutor: false },
   );
@@ -107,7 +116,9 @@ function undefinedVariables(object: KubeObject, defined: readonly string[]): rea
 
 function variableProblem(name: string, path: string, defined: readonly string[]): string {
   const near = nearest(name, defined);
-  const hint = near ? `did you mean {{${near}}}?` : 'define it in the customizedVariables of an AddOnDeploymentConfig, or name it with --variables if one on the hub does';
+  const hint = near
+    ? `did you mean {{${near}}}?`
+    : 'define it in the customizedVariables of an AddOnDeploymentConfig, or name it with --variables if one on the hub does';
   return `${path}: nobody defines the variable ${name}: ${hint}`;
 }
 
@@ -117,7 +128,9 @@ function definedVariables(files: readonly FileObject[]): readonly string[] {
 
 function variableNames({ spec }: AddOnDeploymentConfig): readonly string[] {
   const variables: unknown = (spec as AddOnDeploymentConfig['spec'] | undefined)?.customizedVariables;
-  return Array.isArray(variables) ? variables.flatMap((one: { readonly name?: unknown }) => (typeof one.name === 'string' ? [one.name] : [])) : [];
+  return Array.isArray(variables)
+    ? variables.flatMap((one: { readonly name?: unknown }) => (typeof one.name === 'string' ? [one.name] : []))
+    : [];
 }
 
 function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
@@ -126,10 +139,12 @@ function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
   for (const object of objects) {
     // Malformed objects are reported by their schema; for the others they do not exist.
     try {
-      if (object.kind === 'ClusterManagementAddOn') addOns.push(addOnView(convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn));
+      if (object.kind === 'ClusterManagementAddOn')
+        addOns.push(addOnView(convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn));
       if (object.kind === 'AddOnTemplate') templates.push(templateView(object as AddOnTemplate));
     } catch (error) {
-      if (!(error instanceof TypeError)) throw new Error(`reading ${object.kind} ${object.metadata.name}: ${errorMessage(error)}`, { cause: error });
+      if (!(error instanceof TypeError))
+        throw new Error(`reading ${object.kind} ${object.metadata.name}: ${errorMessage(error)}`, { cause: error });
     }
   }
   return {

@@ -1,5 +1,14 @@
 import { BOOTSTRAP_SECRET_NAME, createAgent, createJoiningAgent } from '@outrigger/agent';
-import { AGENT_NAMESPACE, ALL_CLUSTER_AGENTS_GROUP, type Secret, clusterAgentGroup, clusterAgentUser, managedClusters, namespaces, secrets } from '@outrigger/api';
+import {
+  AGENT_NAMESPACE,
+  ALL_CLUSTER_AGENTS_GROUP,
+  type Secret,
+  clusterAgentGroup,
+  clusterAgentUser,
+  managedClusters,
+  namespaces,
+  secrets,
+} from '@outrigger/api';
 import { type ControlPlane, type Served, certificateIdentity, kubeconfig } from '@outrigger/control-plane';
 import type { Runtime } from '@outrigger/core';
 import { createJoinToken } from '@outrigger/hub';
@@ -30,7 +39,11 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
   // Made on the first start only: from then on the cluster holds a certificate.
   if (!(await find(cluster, secrets, key))) {
     const { token } = await createJoinToken({ client: hub, runtime, cluster: name, labels: sampleLabels(name) });
-    await ensure(cluster, secrets, bootstrapSecret(kubeconfig({ server: hubPort.url, authority: hubPort.ca, user: { name: 'join', token }, name: 'hub' })));
+    await ensure(
+      cluster,
+      secrets,
+      bootstrapSecret(kubeconfig({ server: hubPort.url, authority: hubPort.ca, user: { name: 'join', token }, name: 'hub' })),
+    );
   }
   const agent = createJoiningAgent({
     runtime,

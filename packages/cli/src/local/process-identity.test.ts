@@ -24,10 +24,13 @@ describe('which process runs a data folder', () => {
     expect(await runningProcess(folder)).toBeUndefined();
   });
 
-  it.each(['', 'x', '12', '{"pid":1}', '{"pid":"1","startedAt":"2"}', '{"pid":1,"startedAt":""}'])('a file that says %j names nobody', async (text) => {
-    await writeFile(join(folder, 'outrigger.pid'), text);
-    expect(await runningProcess(folder)).toBeUndefined();
-  });
+  it.each(['', 'x', '12', '{"pid":1}', '{"pid":"1","startedAt":"2"}', '{"pid":1,"startedAt":""}'])(
+    'a file that says %j names nobody',
+    async (text) => {
+      await writeFile(join(folder, 'outrigger.pid'), text);
+      expect(await runningProcess(folder)).toBeUndefined();
+    },
+  );
 
   it('knows that a pid nobody has is not running', () => expect(isRunning({ pid: 2 ** 22 + 1, startedAt: '1' })).toBe(false));
 });

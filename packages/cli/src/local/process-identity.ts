@@ -65,7 +65,9 @@ function startOf(pid: number): string | undefined {
 function startFromProc(pid: number): string | undefined {
   try {
     // The command name may hold anything, spaces and brackets included; what follows its last bracket is regular.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)\s/s, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\)\s/s, '')
+      .split(' ');
     return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
     return undefined;

@@ -43,12 +43,19 @@ export interface Objects {
 }
 
 export function objectsOfFiles(files: readonly KubeObject[]): Objects {
-  const stored = files.map((object) => (object.kind === 'ClusterManagementAddOn' || object.kind === 'ManagedClusterAddOn' ? convertObject(object, 'addon.open-cluster-management.io/v1alpha1') : object));
+  const stored = files.map((object) =>
+    object.kind === 'ClusterManagementAddOn' || object.kind === 'ManagedClusterAddOn'
+      ? convertObject(object, 'addon.open-cluster-management.io/v1alpha1')
+      : object,
+  );
   const of = <T extends KubeObject>(kind: string): T[] => stored.filter((object) => object.kind === kind) as T[];
   return {
     addOns: of('ClusterManagementAddOn'),
     templates: of('AddOnTemplate'),
-    configs: of<AddOnDeploymentConfig>('AddOnDeploymentConfig').map((config) => ({ ...config, metadata: { namespace: 'default', ...config.metadata } })),
+    configs: of<AddOnDeploymentConfig>('AddOnDeploymentConfig').map((config) => ({
+      ...config,
+      metadata: { namespace: 'default', ...config.metadata },
+    })),
     clusters: of('ManagedCluster'),
     installed: of('ManagedClusterAddOn'),
     decisions: new Map(),
@@ -95,7 +102,10 @@ export function overlay(below: Objects, above: Objects): Objects {
 export function previewInput(objects: Objects, request: PreviewRequest): PreviewInput {
   const addOn = pick(objects.addOns, request.addOn, 'add-on');
   const name = nameOf(addOn);
-  const cluster = objects.clusters.find((one) => nameOf(one) === request.cluster) ?? objects.clusters.find(() => request.cluster === undefined) ?? exampleCluster(request.cluster ?? 'cluster1');
+  const cluster =
+    objects.clusters.find((one) => nameOf(one) === request.cluster) ??
+    objects.clusters.find(() => request.cluster === undefined) ??
+    exampleCluster(request.cluster ?? 'cluster1');
   const clusterName = nameOf(cluster);
   const installed = objects.installed.find(({ metadata }) => metadata.name === name && metadata.namespace === clusterName);
   return {
@@ -117,10 +127,15 @@ function selecting(addOn: ClusterManagementAddOn, { decisions }: Objects, cluste
   }
   const entries = strategy.placements ?? [];
   const names = entries.map((entry) => `${entry.namespace}/${entry.name}`);
-  if (placement !== undefined && !names.includes(placement)) throw usageError(`the strategy of ${nameOf(addOn)} has no Placement "${placement}"${suggestion(placement, names)}`);
+  if (placement !== undefined && !names.includes(placement))
+    throw usageError(`the strategy of ${nameOf(addOn)} has no Placement "${placement}"${suggestion(placement, names)}`);
   const chosen = placement === undefined ? names.findLastIndex((one) => decisions.get(one)?.has(cluster)) : names.indexOf(placement);
   const entry = entries[chosen] ?? (entries.length === 1 ? entries[0] : undefined);
-  return { ...all, ...(entry?.addonTemplate ? { addonTemplate: entry.addonTemplate } : {}), ...(entry?.configs ? { configs: entry.configs } : {}) };
+  return {
+    ...all,
+    ...(entry?.addonTemplate ? { addonTemplate: entry.addonTemplate } : {}),
+    ...(entry?.configs ? { configs: entry.configs } : {}),
+  };
 }
 
 function pick(addOns: readonly ClusterManagementAddOn[], name: string | undefined, what: string): ClusterManagementAddOn {
@@ -136,7 +151,12 @@ function pick(addOns: readonly ClusterManagementAddOn[], name: string | undefine
 }
 
 function exampleCluster(name: string): ManagedCluster {
-  return { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster', metadata: { name }, spec: { hubAcceptsClient: true } };
+  return {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name },
+    spec: { hubAcceptsClient: true },
+  };
 }
 
 /** Of an installed add-on only what a person decided: the rest follows the strategy, which may be what is being changed. */

@@ -10,7 +10,11 @@ describe('differences by line', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const diff = lineDiff(before.join('\n'), after.join('\n'));
-        const side = (sign: '-' | '+'): string => diff.filter((line) => line.sign === ' ' || line.sign === sign).map(({ text }) => text).join('\n');
+        const side = (sign: '-' | '+'): string =>
+          diff
+            .filter((line) => line.sign === ' ' || line.sign === sign)
+            .map(({ text }) => text)
+            .join('\n');
         expect(side('-')).toBe(before.join('\n'));
         expect(side('+')).toBe(after.join('\n'));
       }),

@@ -87,14 +87,17 @@ async function settled(client: Client, input: PreviewInput, runtime: Runtime): P
   let last = '';
   for (;;) {
     const addOn = await find(client, managedClusterAddOns, key);
-    const works = (await listOf(client, manifestWorks, key.namespace)).filter(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === key.name);
+    const works = (await listOf(client, manifestWorks, key.namespace)).filter(
+      ({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === key.name,
+    );
     const problem = problemOf(addOn);
     const seen = JSON.stringify([addOn?.metadata.resourceVersion, works.map(({ metadata }) => metadata.resourceVersion)]);
     const isQuiet = seen === last;
     last = seen;
     if (isQuiet && problem !== undefined) throw new CommandError(`${key.name} on ${key.namespace}: ${problem}`, EXIT.no);
     if (isQuiet && works.length > 0) return result(works, addOn);
-    if (runtime.clock.monotonic() > limit) throw new CommandError(`${key.name} on ${key.namespace}: the manager decided nothing within ${LIMIT_MS / 1000} s`, EXIT.failed);
+    if (runtime.clock.monotonic() > limit)
+      throw new CommandError(`${key.name} on ${key.namespace}: the manager decided nothing within ${LIMIT_MS / 1000} s`, EXIT.failed);
     await runtime.timers.sleep(POLL_MS);
   }
 }
@@ -102,7 +105,8 @@ async function settled(client: Client, input: PreviewInput, runtime: Runtime): P
 function problemOf(addOn: ManagedClusterAddOn | undefined): string | undefined {
   const conditions = addOn?.status?.conditions;
   const configured = findCondition(conditions, 'Configured');
-  if (configured?.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured') return `${configured.reason}: ${configured.message}`;
+  if (configured?.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured')
+    return `${configured.reason}: ${configured.message}`;
   const progressing = findCondition(conditions, 'Progressing');
   return progressing?.reason === 'Failed' ? progressing.message : undefined;
 }
@@ -121,9 +125,16 @@ function namespace(name: string): { apiVersion: string; kind: string; metadata: 
 }
 
 /** An object from a file or another server, as a new one: without what only its server could know. */
-function fresh<T extends ManagedCluster | ManagedClusterAddOn | AddOnTemplate | AddOnDeploymentConfig | ClusterManagementAddOn>(object: T): T {
+function fresh<T extends ManagedCluster | ManagedClusterAddOn | AddOnTemplate | AddOnDeploymentConfig | ClusterManagementAddOn>(
+  object: T,
+): T {
   const { name, namespace: inside, labels, annotations } = object.metadata;
   const { status: _, ...rest } = object as T & { readonly status?: unknown };
-  const metadata = { ...(name ? { name } : {}), ...(inside ? { namespace: inside } : {}), ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) };
+  const metadata = {
+    ...(name ? { name } : {}),
+    ...(inside ? { namespace: inside } : {}),
+    ...(labels ? { labels } : {}),
+    ...(annotations ? { annotations } : {}),
+  };
   return { ...rest, metadata } as unknown as T;
 }

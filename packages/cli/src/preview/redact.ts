@@ -4,11 +4,15 @@ import { sha256Hex } from '@outrigger/core/hash';
 /** The manifest without the content of a Secret: its digest stands there instead, so that a change still shows. */
 export function redact(manifest: JsonObject): JsonObject {
   if (manifest['kind'] !== 'Secret' || manifest['apiVersion'] !== 'v1') return manifest;
-  const hidden = Object.entries(manifest).map(([key, value]) => [key, key === 'data' || key === 'stringData' ? digests(value) : value] as const);
+  const hidden = Object.entries(manifest).map(
+    ([key, value]) => [key, key === 'data' || key === 'stringData' ? digests(value) : value] as const,
+  );
   return Object.fromEntries(hidden.filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 
 function digests(value: Json | undefined): Json | undefined {
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, content]) => [key, `(hidden, sha256 ${sha256Hex(JSON.stringify(content)).slice(0, 12)})`]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, content]) => [key, `(hidden, sha256 ${sha256Hex(JSON.stringify(content)).slice(0, 12)})`]),
+  );
 }

@@ -13,5 +13,6 @@ describe('ages', () => {
     [30 * 86_400_000, '30d'],
   ])('%i ms reads %s', (ms, want) => expect(span(ms)).toBe(want));
   it('of an object without a time is nothing', () => expect(age(undefined, 0)).toBeUndefined());
-  it('is never negative, whatever the clocks say', () => expect(age('2026-01-01T00:00:10Z', Date.parse('2026-01-01T00:00:00Z'))).toBe('0s'));
+  it('is never negative, whatever the clocks say', () =>
+    expect(age('2026-01-01T00:00:10Z', Date.parse('2026-01-01T00:00:00Z'))).toBe('0s'));
 });

@@ -11,6 +11,12 @@ describe('suggestions', () => {
 
   it('says nothing about words that only share a letter', () => expect(nearest('xyz', ['addons'])).toBeUndefined());
   it('lists what there is where nothing is near', () => expect(suggestion('zzz', ['a1', 'b2'])).toBe(': there are a1, b2'));
-  it('cuts long lists', () => expect(suggestion('zzz', Array.from({ length: 12 }, (_, i) => `name${i}`))).toMatch(/, and 2 more$/));
+  it('cuts long lists', () =>
+    expect(
+      suggestion(
+        'zzz',
+        Array.from({ length: 12 }, (_, i) => `name${i}`),
+      ),
+    ).toMatch(/, and 2 more$/));
   it('counts a swap of neighbours once', () => expect(editDistance('ab', 'ba')).toBe(1));
 });

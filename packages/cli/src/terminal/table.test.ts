@@ -20,7 +20,14 @@ describe('tables', () => {
     expect(table(columns, [{ name: 'a', state: 'b' }], { wide: true })).toBe('NAME   STATE   UID\na      b       u1\n');
   });
   it('align by what is seen: colours take no room, wide characters two columns', () => {
-    const text = table(columns, [{ name: '監視', state: 'ok' }, { name: 'four', state: 'ok' }], { style: marked, wide: true, headers: false });
+    const text = table(
+      columns,
+      [
+        { name: '監視', state: 'ok' },
+        { name: 'four', state: 'ok' },
+      ],
+      { style: marked, wide: true, headers: false },
+    );
     expect(text).toBe('監視   <ok>   u1\nfour   <ok>   u1\n');
   });
   it('AT-30 clean every cell: no control characters from data reach the terminal', () => {

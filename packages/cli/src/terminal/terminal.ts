@@ -13,11 +13,11 @@ export interface Terminal {
 }
 
 export interface Style {
-  good(text: string): string;
-  bad(text: string): string;
-  warn(text: string): string;
-  dim(text: string): string;
-  bold(text: string): string;
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly warn: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly bold: (text: string) => string;
 }
 
 const plain = (text: string): string => text;

@@ -4,7 +4,12 @@ import { type TreeInput, dependencyTree, treeLines } from './tree.js';
 
 const text = (input: TreeInput, root?: string): string[] =>
   treeLines(dependencyTree(input, root)).map(({ label, node }) => [label, node.need, node.state, node.seen].filter(Boolean).join(' | '));
-const needs = (name: string, ...dependencies: string[]) => addOn(name, undefined, dependencies.map((one) => (one.endsWith('?') ? { name: one.slice(0, -1), type: 'Optional' } : { name: one })));
+const needs = (name: string, ...dependencies: string[]) =>
+  addOn(
+    name,
+    undefined,
+    dependencies.map((one) => (one.endsWith('?') ? { name: one.slice(0, -1), type: 'Optional' } : { name: one })),
+  );
 const up = (name: string) => installed(name, 'c1', 'Available True WorkApplied x');
 
 describe('tree of dependencies', () => {
@@ -17,7 +22,10 @@ describe('tree of dependencies', () => {
     ]);
   });
   it('counts clusters over the fleet and names what nobody declared', () => {
-    expect(text({ addOns: [needs('app', 'ghost')], installed: [up('app'), installed('app', 'c2')] })).toEqual(['app | 1/2 available', '└─ ghost | Required | not declared']);
+    expect(text({ addOns: [needs('app', 'ghost')], installed: [up('app'), installed('app', 'c2')] })).toEqual([
+      'app | 1/2 available',
+      '└─ ghost | Required | not declared',
+    ]);
   });
   it('shows a shared dependency once in full', () => {
     const addOns = [needs('a', 'c'), needs('b', 'c'), needs('c', 'd'), needs('d')];
@@ -25,7 +33,12 @@ describe('tree of dependencies', () => {
     expect(text({ addOns, installed: [] })).toContain('└─ c | Required | 0/0 available | above');
   });
   it('AT-31 a cycle is cut and says so', () => {
-    expect(text({ addOns: [needs('a', 'b'), needs('b', 'a')], installed: [] })).toEqual(['a | 0/0 available', '└─ b | Required | 0/0 available', '   └─ a | Required | 0/0 available | cycle']);
+    expect(text({ addOns: [needs('a', 'b'), needs('b', 'a')], installed: [] })).toEqual([
+      'a | 0/0 available',
+      '└─ b | Required | 0/0 available',
+      '   └─ a | Required | 0/0 available | cycle',
+    ]);
   });
-  it('shows one add-on when asked', () => expect(text({ addOns: [needs('a', 'b'), needs('b')], installed: [] }, 'b')).toEqual(['b | 0/0 available']));
+  it('shows one add-on when asked', () =>
+    expect(text({ addOns: [needs('a', 'b'), needs('b')], installed: [] }, 'b')).toEqual(['b | 0/0 available']));
 });

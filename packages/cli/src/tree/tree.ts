@@ -29,7 +29,9 @@ export function dependencyTree(input: TreeInput, root?: string): readonly TreeNo
   const needed = new Set(input.addOns.flatMap(({ spec }) => (spec.dependencies ?? []).map(({ name }) => name)));
   const names = [...byName.keys()].sort();
   const roots = names.filter((name) => !needed.has(name)).map((name) => builder.node(name, undefined, []));
-  const rest = names.filter((name) => !builder.isShown(name)).flatMap((name) => (builder.isShown(name) ? [] : [builder.node(name, undefined, [])]));
+  const rest = names
+    .filter((name) => !builder.isShown(name))
+    .flatMap((name) => (builder.isShown(name) ? [] : [builder.node(name, undefined, [])]));
   return [...roots, ...rest];
 }
 
@@ -63,7 +65,8 @@ class Builder {
     if (!this.#byName.has(name)) return { text: 'not declared', isWell: false };
     const here = installed.filter((addOn) => nameOf(addOn) === name && (cluster === undefined || addOn.metadata.namespace === cluster));
     const available = here.filter(({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True').length;
-    if (cluster === undefined) return { text: `${available}/${here.length} available`, isWell: here.length > 0 && available === here.length };
+    if (cluster === undefined)
+      return { text: `${available}/${here.length} available`, isWell: here.length > 0 && available === here.length };
     if (here.length === 0) return { text: 'not installed', isWell: false };
     return available > 0 ? { text: 'available', isWell: true } : { text: 'not available', isWell: false };
   }

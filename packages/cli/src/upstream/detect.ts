@@ -31,7 +31,7 @@ export function upstreamIn(found: readonly Deployment[]): Upstream {
     return match && `${match.metadata.namespace}/${match.metadata.name}`;
   };
   const entries = Object.entries(DEPLOYMENTS).map(([part, pattern]) => [part, named(pattern)] as const);
-  return Object.fromEntries(entries.filter(([, name]) => name !== undefined)) as Upstream;
+  return Object.fromEntries(entries.filter(([, name]) => name !== undefined));
 }
 
 /** Why two managers must not work here, or undefined if they may: upstream's manager runs and there are add-ons both would act on. */

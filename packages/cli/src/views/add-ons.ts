@@ -31,24 +31,26 @@ export function addOnRows({ declared, installed, rollouts }: AddOnInput): readon
   const byName = new Map<string, ManagedClusterAddOn[]>();
   for (const addOn of installed) byName.set(nameOf(addOn), [...(byName.get(nameOf(addOn)) ?? []), addOn]);
   const rolloutOf = new Map(rollouts.map((rollout) => [nameOf(rollout), rollout]));
-  return [...declared].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).map((addOn) => {
-    const here = byName.get(nameOf(addOn)) ?? [];
-    const count = (matches: (one: ManagedClusterAddOn) => boolean): number => here.filter(matches).length;
-    const progressing = (one: ManagedClusterAddOn): string => findCondition(one.status?.conditions, 'Progressing')?.reason ?? '';
-    return {
-      name: nameOf(addOn),
-      displayName: addOn.spec.addOnMeta?.displayName ?? '',
-      strategy: addOn.spec.installStrategy?.type ?? 'Manual',
-      version: addOn.status?.defaultVersion ?? '',
-      installed: here.length,
-      available: count((one) => findCondition(one.status?.conditions, 'Available')?.status === 'True'),
-      progressing: count((one) => findCondition(one.status?.conditions, 'Progressing')?.status === 'True'),
-      failed: count((one) => progressing(one) === 'Failed'),
-      degraded: count((one) => findCondition(one.status?.conditions, 'Degraded')?.status === 'True'),
-      state: rolloutOf.get(nameOf(addOn))?.status?.state ?? '',
-      createdAt: addOn.metadata.creationTimestamp,
-    };
-  });
+  return [...declared]
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+    .map((addOn) => {
+      const here = byName.get(nameOf(addOn)) ?? [];
+      const count = (matches: (one: ManagedClusterAddOn) => boolean): number => here.filter(matches).length;
+      const progressing = (one: ManagedClusterAddOn): string => findCondition(one.status?.conditions, 'Progressing')?.reason ?? '';
+      return {
+        name: nameOf(addOn),
+        displayName: addOn.spec.addOnMeta?.displayName ?? '',
+        strategy: addOn.spec.installStrategy?.type ?? 'Manual',
+        version: addOn.status?.defaultVersion ?? '',
+        installed: here.length,
+        available: count((one) => findCondition(one.status?.conditions, 'Available')?.status === 'True'),
+        progressing: count((one) => findCondition(one.status?.conditions, 'Progressing')?.status === 'True'),
+        failed: count((one) => progressing(one) === 'Failed'),
+        degraded: count((one) => findCondition(one.status?.conditions, 'Degraded')?.status === 'True'),
+        state: rolloutOf.get(nameOf(addOn))?.status?.state ?? '',
+        createdAt: addOn.metadata.creationTimestamp,
+      };
+    });
 }
 
 export function addOnColumns(nowMs: number): readonly TableColumn<AddOnRow>[] {

@@ -58,7 +58,11 @@ export function revisionColumns(nowMs: number): readonly TableColumn<RevisionRow
     { title: 'REVISION', cell: ({ target }) => String(target.revision) },
     { title: 'VERSION', cell: ({ target }) => target.version },
     { title: 'TARGET OF', cell: ({ entries, isPinned }) => [...entries, ...(isPinned ? ['(pinned)'] : [])].join(', ') },
-    { title: 'CONFIGS', cell: ({ target }) => (target.configs ?? []).map(({ resource, name }) => `${resource}/${name}`).join(', '), wide: true },
+    {
+      title: 'CONFIGS',
+      cell: ({ target }) => (target.configs ?? []).map(({ resource, name }) => `${resource}/${name}`).join(', '),
+      wide: true,
+    },
     { title: 'CONTENT', cell: ({ target }) => target.digest.slice(0, 12) },
     { title: 'TARGETED', cell: ({ target }) => age(target.targetedAt, nowMs) },
   ];

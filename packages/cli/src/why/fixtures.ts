@@ -1,4 +1,14 @@
-import { ADDON_GROUP, type AddOnDependency, type AddOnRollout, type ClusterManagementAddOn, type InstallStrategy, type ManagedCluster, type ManagedClusterAddOn, type Placement, type PlacementDecision } from '@outrigger/api';
+import {
+  ADDON_GROUP,
+  type AddOnDependency,
+  type AddOnRollout,
+  type ClusterManagementAddOn,
+  type InstallStrategy,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  type Placement,
+  type PlacementDecision,
+} from '@outrigger/api';
 import type { Condition, ConditionStatus } from '@outrigger/core';
 
 const API = `${ADDON_GROUP}/v1alpha1`;
@@ -11,12 +21,22 @@ export function conditions(...texts: readonly string[]): readonly Condition[] {
   });
 }
 
-export function addOn(name: string, installStrategy: InstallStrategy = { type: 'ClusterLabelSelector', labelSelector: {} }, dependencies: readonly AddOnDependency[] = []): ClusterManagementAddOn {
+export function addOn(
+  name: string,
+  installStrategy: InstallStrategy = { type: 'ClusterLabelSelector', labelSelector: {} },
+  dependencies: readonly AddOnDependency[] = [],
+): ClusterManagementAddOn {
   return { apiVersion: API, kind: 'ClusterManagementAddOn', metadata: { name }, spec: { installStrategy, dependencies } };
 }
 
 export function installed(name: string, cluster: string, ...about: readonly string[]): ManagedClusterAddOn {
-  return { apiVersion: API, kind: 'ManagedClusterAddOn', metadata: { name, namespace: cluster }, spec: {}, status: { conditions: conditions(...about) } };
+  return {
+    apiVersion: API,
+    kind: 'ManagedClusterAddOn',
+    metadata: { name, namespace: cluster },
+    spec: {},
+    status: { conditions: conditions(...about) },
+  };
 }
 
 export function cluster(name: string, labels: Readonly<Record<string, string>> = {}, about: readonly string[] = []): ManagedCluster {
@@ -30,7 +50,13 @@ export function cluster(name: string, labels: Readonly<Record<string, string>> =
 }
 
 export function rollout(name: string, spec: AddOnRollout['spec'], status: AddOnRollout['status']): AddOnRollout {
-  return { apiVersion: 'outrigger.dev/v1alpha1', kind: 'AddOnRollout', metadata: { name }, ...(spec ? { spec } : {}), ...(status ? { status } : {}) };
+  return {
+    apiVersion: 'outrigger.dev/v1alpha1',
+    kind: 'AddOnRollout',
+    metadata: { name },
+    ...(spec ? { spec } : {}),
+    ...(status ? { status } : {}),
+  };
 }
 
 export function placement(namespace: string, name: string): Placement {

@@ -14,7 +14,11 @@ import type { Snapshot } from '../fleet/snapshot.js';
 import { type Link, note, ok, stop, wait } from './chain.js';
 
 /** What the rollout says about one cluster: on its way, waiting for its turn and why, or arrived. */
-export function explainRollout(rollout: AddOnRollout | undefined, addOn: ManagedClusterAddOn, entry: RolloutEntry | undefined): readonly Link[] {
+export function explainRollout(
+  rollout: AddOnRollout | undefined,
+  addOn: ManagedClusterAddOn,
+  entry: RolloutEntry | undefined,
+): readonly Link[] {
   if (!rollout?.status || !entry) return [];
   const pinned = rollout.spec?.pinnedRevision;
   const name = nameOf(rollout);
@@ -22,7 +26,8 @@ export function explainRollout(rollout: AddOnRollout | undefined, addOn: Managed
   const target = (rollout.status.history ?? []).find(({ revision }) => revision === entry.targetRevision);
   const what = `revision ${entry.targetRevision ?? '?'}${target?.version ? ` (${target.version})` : ''}`;
   const flight = (entry.inFlight ?? []).find(({ cluster }) => cluster === addOn.metadata.namespace || cluster === EVERY_CLUSTER);
-  if (flight?.parkedSince !== undefined) return [...beside, wait(`let go to ${what}, but its cluster is not available since ${flight.parkedSince}`)];
+  if (flight?.parkedSince !== undefined)
+    return [...beside, wait(`let go to ${what}, but its cluster is not available since ${flight.parkedSince}`)];
   if (flight) return [...beside, ok(`let go to ${what}`)];
   if (!isWaiting(addOn)) return beside;
   return [...beside, waitingLink(rollout, entry, what)];
@@ -32,9 +37,14 @@ function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): 
   const name = nameOf(rollout);
   if (rollout.spec?.paused) return stop(`the rollout to ${what} is paused`, `outrigger rollout resume ${name}`);
   if (entry.state === 'Halted') {
-    return stop(`the rollout to ${what} is halted: ${entry.failed ?? 0} clusters failed${entry.message ? ` (${entry.message})` : ''}`, `outrigger rollout status ${name}, then \`outrigger rollback ${name}\` or mend the cause`);
+    return stop(
+      `the rollout to ${what} is halted: ${entry.failed ?? 0} clusters failed${entry.message ? ` (${entry.message})` : ''}`,
+      `outrigger rollout status ${name}, then \`outrigger rollback ${name}\` or mend the cause`,
+    );
   }
-  return wait(`waiting for its turn to go to ${what}: done ${entry.done ?? 0} of ${entry.selected ?? 0}, in motion ${entry.progressing ?? 0}`);
+  return wait(
+    `waiting for its turn to go to ${what}: done ${entry.done ?? 0} of ${entry.selected ?? 0}, in motion ${entry.progressing ?? 0}`,
+  );
 }
 
 /** Not let go yet: the only thing that says so is Configured. */

@@ -22,7 +22,10 @@ export function explainSelection(snapshot: Snapshot, addOn: ClusterManagementAdd
   const name = nameOf(cluster);
   if (cluster.metadata.annotations?.[DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION] === 'true') {
     const hint = `kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}-`;
-    return { isSelected: false, links: [stop(`cluster ${name} takes no automatic installations (annotation ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION})`, hint)] };
+    return {
+      isSelected: false,
+      links: [stop(`cluster ${name} takes no automatic installations (annotation ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION})`, hint)],
+    };
   }
   switch (strategy.type ?? 'Manual') {
     case 'Placements':
@@ -30,7 +33,10 @@ export function explainSelection(snapshot: Snapshot, addOn: ClusterManagementAdd
     case 'ClusterLabelSelector':
       return byLabels(strategy.labelSelector ?? {}, cluster);
     default:
-      return { isSelected: false, links: [note('strategy Manual: somebody decides cluster by cluster', `outrigger enable ${nameOf(addOn)} --cluster ${name}`)] };
+      return {
+        isSelected: false,
+        links: [note('strategy Manual: somebody decides cluster by cluster', `outrigger enable ${nameOf(addOn)} --cluster ${name}`)],
+      };
   }
 }
 
@@ -41,11 +47,27 @@ function byLabels(selector: LabelSelector, cluster: ManagedCluster): Selection {
   try {
     matches = compileLabelSelector(selector).matches(labels);
   } catch (error) {
-    return { isSelected: false, links: [stop(`spec.installStrategy.labelSelector: ${errorMessage(error)}`, 'correct the selector: until then no cluster is added or removed')] };
+    return {
+      isSelected: false,
+      links: [
+        stop(
+          `spec.installStrategy.labelSelector: ${errorMessage(error)}`,
+          'correct the selector: until then no cluster is added or removed',
+        ),
+      ],
+    };
   }
   if (matches) return { isSelected: true, links: [ok(`the label selector matches cluster ${name}`)] };
   const missing = mismatches(selector, labels);
-  return { isSelected: false, links: [stop(`the label selector does not match cluster ${name}: ${missing.join(', ')}`, `kubectl label managedcluster ${name} <key>=<value>`)] };
+  return {
+    isSelected: false,
+    links: [
+      stop(
+        `the label selector does not match cluster ${name}: ${missing.join(', ')}`,
+        `kubectl label managedcluster ${name} <key>=<value>`,
+      ),
+    ],
+  };
 }
 
 /** The requirements this cluster does not meet, each with what it has instead. */
@@ -62,7 +84,8 @@ function mismatches(selector: LabelSelector, labels: Readonly<Record<string, str
 
 function byPlacements(snapshot: Snapshot, strategy: InstallStrategy, cluster: string): Selection {
   const entries = strategy.placements ?? [];
-  if (entries.length === 0) return { isSelected: false, links: [stop('strategy Placements names no Placement', 'add one to spec.installStrategy.placements')] };
+  if (entries.length === 0)
+    return { isSelected: false, links: [stop('strategy Placements names no Placement', 'add one to spec.installStrategy.placements')] };
   const judged = entries.map(({ namespace, name }) => judgePlacement(snapshot, namespace, name, cluster));
   const winner = judged.findLast(({ isSelected }) => isSelected);
   if (winner) {
@@ -82,14 +105,27 @@ interface JudgedPlacement {
 function judgePlacement({ placements, decisions }: Snapshot, namespace: string, name: string, cluster: string): JudgedPlacement {
   const placement = `${namespace}/${name}`;
   const found = placements.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
-  if (!found) return { placement, isSelected: false, link: stop(TARGETS_RESOLVED_MESSAGES.placementNotFound(placement), 'create it, or correct spec.installStrategy.placements') };
+  if (!found)
+    return {
+      placement,
+      isSelected: false,
+      link: stop(TARGETS_RESOLVED_MESSAGES.placementNotFound(placement), 'create it, or correct spec.installStrategy.placements'),
+    };
   const pages = decisions.filter(({ metadata }) => metadata.namespace === namespace && metadata.labels?.[PLACEMENT_LABEL] === name);
   const chosen = new Set(pages.flatMap(({ status }) => (status?.decisions ?? []).map(({ clusterName }) => clusterName)));
   if (chosen.has(cluster)) return { placement, isSelected: true, link: ok(`Placement ${placement} selects cluster ${cluster}`) };
-  if (pages.length === 0) return { placement, isSelected: false, link: wait(`Placement ${placement} has no decision yet`, `kubectl describe placement ${name} -n ${namespace}`) };
+  if (pages.length === 0)
+    return {
+      placement,
+      isSelected: false,
+      link: wait(`Placement ${placement} has no decision yet`, `kubectl describe placement ${name} -n ${namespace}`),
+    };
   return {
     placement,
     isSelected: false,
-    link: stop(`Placement ${placement} does not select cluster ${cluster} (it selects ${chosen.size})`, `kubectl describe placement ${name} -n ${namespace}`),
+    link: stop(
+      `Placement ${placement} does not select cluster ${cluster} (it selects ${chosen.size})`,
+      `kubectl describe placement ${name} -n ${namespace}`,
+    ),
   };
 }

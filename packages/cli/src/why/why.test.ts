@@ -17,7 +17,12 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { name: 'an add-on nobody declared, with the one that was meant', given: { addOns: [addOn('helo')] }, verdict: 'absent', cause: /no add-on "hello": did you mean "helo"/ },
+  {
+    name: 'an add-on nobody declared, with the one that was meant',
+    given: { addOns: [addOn('helo')] },
+    verdict: 'absent',
+    cause: /no add-on "hello": did you mean "helo"/,
+  },
   { name: 'a cluster the hub does not know', given: { addOns: [addOn('hello')] }, verdict: 'absent', cause: /knows no cluster "c1"/ },
   {
     name: 'a cluster nobody accepted',
@@ -41,7 +46,12 @@ const cases: readonly Case[] = [
     verdict: 'absent',
     cause: /gpu Exists, it is not set/,
   },
-  { name: 'a Placement that does not exist', given: { addOns: [addOn('hello', placed('p'))], clusters: [c1] }, verdict: 'absent', cause: /Placement default\/p is not found/ },
+  {
+    name: 'a Placement that does not exist',
+    given: { addOns: [addOn('hello', placed('p'))], clusters: [c1] },
+    verdict: 'absent',
+    cause: /Placement default\/p is not found/,
+  },
   {
     name: 'a Placement that has not decided',
     given: { addOns: [addOn('hello', placed('p'))], clusters: [c1], placements: [placement('default', 'p')] },
@@ -50,7 +60,12 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a Placement that chose others',
-    given: { addOns: [addOn('hello', placed('p'))], clusters: [c1], placements: [placement('default', 'p')], decisions: [decision('default', 'p', ['c2'])] },
+    given: {
+      addOns: [addOn('hello', placed('p'))],
+      clusters: [c1],
+      placements: [placement('default', 'p')],
+      decisions: [decision('default', 'p', ['c2'])],
+    },
     verdict: 'absent',
     cause: /does not select cluster c1 \(it selects 1\)/,
   },
@@ -58,24 +73,44 @@ const cases: readonly Case[] = [
     name: 'a cluster that wants no automatic installation',
     given: {
       addOns: [addOn('hello')],
-      clusters: [{ ...c1, metadata: { ...c1.metadata, annotations: { 'addon.open-cluster-management.io/disable-automatic-installation': 'true' } } }],
+      clusters: [
+        { ...c1, metadata: { ...c1.metadata, annotations: { 'addon.open-cluster-management.io/disable-automatic-installation': 'true' } } },
+      ],
     },
     verdict: 'absent',
     cause: /takes no automatic installations/,
     hint: /kubectl annotate managedcluster c1/,
   },
-  { name: 'selected, but not created yet', given: { addOns: [addOn('hello')], clusters: [c1] }, verdict: 'waiting', cause: /about to be created/, hint: /doctor/ },
-  { name: 'by hand and absent: nothing is wrong', given: { addOns: [addOn('hello', { type: 'Manual' })], clusters: [c1] }, verdict: 'absent' },
+  {
+    name: 'selected, but not created yet',
+    given: { addOns: [addOn('hello')], clusters: [c1] },
+    verdict: 'waiting',
+    cause: /about to be created/,
+    hint: /doctor/,
+  },
+  {
+    name: 'by hand and absent: nothing is wrong',
+    given: { addOns: [addOn('hello', { type: 'Manual' })], clusters: [c1] },
+    verdict: 'absent',
+  },
   {
     name: 'a version nobody has',
-    given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', 'Progressing False Failed could not upgrade to invalid version v9')] },
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Progressing False Failed could not upgrade to invalid version v9')],
+    },
     verdict: 'blocked',
     cause: /invalid version v9/,
     hint: /upgrade hello --to <version>/,
   },
   {
     name: 'a variable nobody defines',
-    given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', 'Progressing False Failed Deployment x: variable COLOR is not defined')] },
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Progressing False Failed Deployment x: variable COLOR is not defined')],
+    },
     verdict: 'blocked',
     cause: /COLOR/,
     hint: /customizedVariables/,
@@ -85,7 +120,14 @@ const cases: readonly Case[] = [
     given: {
       addOns: [addOn('hello')],
       clusters: [c1],
-      installed: [installed('hello', 'c1', 'Configured False ConfigurationNotFound Configuration x is not found', 'Progressing False Failed render failed')],
+      installed: [
+        installed(
+          'hello',
+          'c1',
+          'Configured False ConfigurationNotFound Configuration x is not found',
+          'Progressing False Failed render failed',
+        ),
+      ],
     },
     verdict: 'blocked',
     cause: /ConfigurationNotFound/,
@@ -120,7 +162,13 @@ const cases: readonly Case[] = [
       addOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting', ...well)],
-      rollouts: [rollout('hello', {}, { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Progressing', done: 1, selected: 3, progressing: 1 }] })],
+      rollouts: [
+        rollout(
+          'hello',
+          {},
+          { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Progressing', done: 1, selected: 3, progressing: 1 }] },
+        ),
+      ],
     },
     verdict: 'available',
     cause: /waiting for its turn to go to revision 2: done 1 of 3/,
@@ -128,9 +176,19 @@ const cases: readonly Case[] = [
   {
     name: 'a required dependency that is absent, down to the cause',
     given: {
-      addOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })],
+      addOns: [
+        addOn('hello', undefined, [{ name: 'base' }]),
+        addOn('base', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } }),
+      ],
       clusters: [c1],
-      installed: [installed('hello', 'c1', "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is not installed or not available", 'Progressing False Succeed x')],
+      installed: [
+        installed(
+          'hello',
+          'c1',
+          "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is not installed or not available",
+          'Progressing False Succeed x',
+        ),
+      ],
     },
     verdict: 'blocked',
     cause: /^base: the label selector does not match cluster c1: env must be "dev"/,
@@ -151,8 +209,16 @@ const cases: readonly Case[] = [
       addOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', undefined, [{ name: 'hello' }])],
       clusters: [c1],
       installed: [
-        installed('hello', 'c1', "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is part of a dependency cycle: hello -> base -> hello."),
-        installed('base', 'c1', "Degraded True RequiredDependencyNotSatisfied Required addon 'hello' is part of a dependency cycle: base -> hello -> base."),
+        installed(
+          'hello',
+          'c1',
+          "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is part of a dependency cycle: hello -> base -> hello.",
+        ),
+        installed(
+          'base',
+          'c1',
+          "Degraded True RequiredDependencyNotSatisfied Required addon 'hello' is part of a dependency cycle: base -> hello -> base.",
+        ),
       ],
     },
     verdict: 'blocked',
@@ -163,13 +229,19 @@ const cases: readonly Case[] = [
     given: {
       addOns: [addOn('hello', undefined, [{ name: 'base', type: 'Optional' }])],
       clusters: [c1],
-      installed: [installed('hello', 'c1', "Degraded True DependencyNotSatisfied Optional addon 'base' is not installed or not available", ...well)],
+      installed: [
+        installed('hello', 'c1', "Degraded True DependencyNotSatisfied Optional addon 'base' is not installed or not available", ...well),
+      ],
     },
     verdict: 'available',
   },
   {
     name: 'on its way',
-    given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', 'Progressing True Installing Installing addon version v1.')] },
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Progressing True Installing Installing addon version v1.')],
+    },
     verdict: 'waiting',
     cause: /Installing addon version v1/,
   },
@@ -194,7 +266,11 @@ const cases: readonly Case[] = [
     verdict: 'removing',
     cause: /being removed/,
   },
-  { name: 'all is well', given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', ...well)] }, verdict: 'available' },
+  {
+    name: 'all is well',
+    given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', ...well)] },
+    verdict: 'available',
+  },
 ];
 
 describe('why: one causal chain', () => {
@@ -209,7 +285,9 @@ describe('why: one causal chain', () => {
 
   it('survives a dependency chain of any length and shape', () => {
     const names = Array.from({ length: 50 }, (_, i) => `a${i}`);
-    const addOns = names.map((name, i) => addOn(name, undefined, [{ name: names[(i + 1) % 50] ?? '' }, { name: names[(i + 2) % 50] ?? '' }]));
+    const addOns = names.map((name, i) =>
+      addOn(name, undefined, [{ name: names[(i + 1) % 50] ?? '' }, { name: names[(i + 2) % 50] ?? '' }]),
+    );
     const all = names.map((name) => installed(name, 'c1', 'Degraded True RequiredDependencyNotSatisfied missing'));
     const chain = explain({ ...EMPTY, addOns, clusters: [c1], installed: all }, 'a0', 'c1');
     expect(chain.verdict).toBe('blocked');

@@ -23,7 +23,9 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   const installed = snapshot.installed.find(({ metadata }) => metadata.namespace === clusterName && metadata.name === addOnName);
   if (!addOn) {
     const hint = installed ? 'declare it again, or delete the ManagedClusterAddOn' : 'outrigger get addons';
-    return chain(installed ? 'blocked' : 'absent', [stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.addOns.map(nameOf))}`, hint)]);
+    return chain(installed ? 'blocked' : 'absent', [
+      stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.addOns.map(nameOf))}`, hint),
+    ]);
   }
   const cluster = snapshot.clusters.find((one) => nameOf(one) === clusterName);
   if (!cluster) return chain('absent', [ok(declared(addOn)), stop(`the hub knows no cluster "${clusterName}"`, 'outrigger get clusters')]);
@@ -45,16 +47,26 @@ function explainCluster(cluster: ManagedCluster): readonly Link[] {
   if (cluster.metadata.deletionTimestamp !== undefined) return [wait(`cluster ${name} is leaving the fleet`)];
   if (!cluster.spec.hubAcceptsClient) return [stop(`the hub has not accepted cluster ${name}`, `outrigger accept ${name}`)];
   const available = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
-  if (available && available.status !== 'True') return [stop(`cluster ${name} is not available: ${available.message}`, `check the agent on ${name} and its way to the hub`)];
+  if (available && available.status !== 'True')
+    return [stop(`cluster ${name} is not available: ${available.message}`, `check the agent on ${name} and its way to the hub`)];
   return [ok(`cluster ${name} is accepted${available ? ' and available' : ''}`)];
 }
 
-function absence(head: readonly Link[], clusterLinks: readonly Link[], selection: Selection, addOn: ClusterManagementAddOn, cluster: string): [Verdict, readonly Link[]] {
+function absence(
+  head: readonly Link[],
+  clusterLinks: readonly Link[],
+  selection: Selection,
+  addOn: ClusterManagementAddOn,
+  cluster: string,
+): [Verdict, readonly Link[]] {
   if (clusterLinks.some(({ type }) => type === 'wait')) return ['absent', head];
   const links = [...head, ...selection.links];
   if (!selection.isSelected) return ['absent', links];
   const resolved = findCondition(addOn.status?.conditions, 'TargetsResolved');
-  const cause = resolved?.status === 'False' ? stop(`TargetsResolved is False (${resolved.reason}): ${resolved.message}`) : wait(`${nameOf(addOn)} is about to be created on ${cluster}; if this lasts, the manager is not running`, 'outrigger doctor');
+  const cause =
+    resolved?.status === 'False'
+      ? stop(`TargetsResolved is False (${resolved.reason}): ${resolved.message}`)
+      : wait(`${nameOf(addOn)} is about to be created on ${cluster}; if this lasts, the manager is not running`, 'outrigger doctor');
   return [resolved?.status === 'False' ? 'blocked' : 'waiting', [...links, cause]];
 }
 
@@ -74,20 +86,30 @@ function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked
     const hook = findCondition(conditions, 'HookManifestCompleted');
     return ['removing', [...links, wait(`it is being removed${hook?.status === 'False' ? `: ${hook.message}` : ''}`)]];
   }
-  links.push(...explainRollout(snapshot.rollouts.find((one) => nameOf(one) === name), installed, entryOf(snapshot, addOn, installed)));
+  links.push(
+    ...explainRollout(
+      snapshot.rollouts.find((one) => nameOf(one) === name),
+      installed,
+      entryOf(snapshot, addOn, installed),
+    ),
+  );
   const broken = brokenStep(conditions, name);
   if (broken) return ['blocked', [...links, broken]];
   if (links.some(({ type, text }) => type === 'stop' && text.startsWith('the rollout'))) return ['blocked', links];
   const dependency = dependencyLinks(snapshot, conditions, installed, asked);
   if (dependency) return ['blocked', [...links, ...dependency]];
   const progressing = findCondition(conditions, 'Progressing');
-  if (progressing?.status === 'True') return ['waiting', [...links, wait(`${progressing.reason}: ${progressing.message}`), ...pendingIdentity(conditions)]];
+  if (progressing?.status === 'True')
+    return ['waiting', [...links, wait(`${progressing.reason}: ${progressing.message}`), ...pendingIdentity(conditions)]];
   return health(links, conditions, installed);
 }
 
 function selectionOfPresent({ isSelected, links }: Selection): readonly Link[] {
   if (isSelected) return links;
-  return [note('no strategy selects it here: somebody installed it by hand, or it waits to be removed'), ...links.filter(({ type }) => type === 'note')];
+  return [
+    note('no strategy selects it here: somebody installed it by hand, or it waits to be removed'),
+    ...links.filter(({ type }) => type === 'note'),
+  ];
 }
 
 /** Conditions that say outright that something is wrong, in the order things happen. */
@@ -97,21 +119,30 @@ function brokenStep(conditions: readonly Condition[] | undefined, name: string):
     return stop(`Configured is False (${configured.reason}): ${configured.message}`, 'create or correct the configuration it names');
   }
   const progressing = findCondition(conditions, 'Progressing');
-  if (progressing?.reason === 'Failed') return stop(`Progressing is False (Failed): ${progressing.message}`, failedHint(progressing.message, name));
+  if (progressing?.reason === 'Failed')
+    return stop(`Progressing is False (Failed): ${progressing.message}`, failedHint(progressing.message, name));
   const registration = findCondition(conditions, 'RegistrationApplied');
-  if (registration?.status === 'False' && registration.reason === 'SetPermissionFailed') return stop(`RegistrationApplied is False: ${registration.message}`);
+  if (registration?.status === 'False' && registration.reason === 'SetPermissionFailed')
+    return stop(`RegistrationApplied is False: ${registration.message}`);
   const applied = findCondition(conditions, 'ManifestApplied');
-  if (applied?.status === 'False') return stop(`ManifestApplied is False (${applied.reason}): ${applied.message}`, `outrigger render ${name} --cluster <cluster>`);
+  if (applied?.status === 'False')
+    return stop(`ManifestApplied is False (${applied.reason}): ${applied.message}`, `outrigger render ${name} --cluster <cluster>`);
   return undefined;
 }
 
 function failedHint(message: string, name: string): string {
   if (/invalid version/.test(message)) return `outrigger get addons ${name} -o wide, then \`outrigger upgrade ${name} --to <version>\``;
-  if (/variable/.test(message)) return `define it in the customizedVariables of an AddOnDeploymentConfig; \`outrigger lint\` finds such gaps before a cluster does`;
+  if (/variable/.test(message))
+    return `define it in the customizedVariables of an AddOnDeploymentConfig; \`outrigger lint\` finds such gaps before a cluster does`;
   return `mend the cause, or \`outrigger rollback ${name}\``;
 }
 
-function dependencyLinks(snapshot: Snapshot, conditions: readonly Condition[] | undefined, installed: ManagedClusterAddOn, asked: Set<string>): readonly Link[] | undefined {
+function dependencyLinks(
+  snapshot: Snapshot,
+  conditions: readonly Condition[] | undefined,
+  installed: ManagedClusterAddOn,
+  asked: Set<string>,
+): readonly Link[] | undefined {
   const degraded = findCondition(conditions, 'Degraded');
   if (degraded?.status !== 'True') return undefined;
   const cluster = installed.metadata.namespace ?? '';
@@ -134,7 +165,9 @@ const MAX_DEPTH = 100;
 /** The dependency's own chain without the links that hold: where it breaks is what matters. */
 function continued({ addOn, links }: Chain): readonly Link[] {
   const rest = links.filter(({ type }) => type === 'stop' || type === 'wait');
-  return rest.map((one) => (one.text.startsWith('there is no add-on') || /^\S+: /.test(one.text) ? one : { ...one, text: `${addOn}: ${one.text}` }));
+  return rest.map((one) =>
+    one.text.startsWith('there is no add-on') || /^\S+: /.test(one.text) ? one : { ...one, text: `${addOn}: ${one.text}` },
+  );
 }
 
 function pendingIdentity(conditions: readonly Condition[] | undefined): readonly Link[] {
@@ -142,14 +175,21 @@ function pendingIdentity(conditions: readonly Condition[] | undefined): readonly
   return registration?.reason === 'PermissionConfigPending' ? [wait(`its agent has no identity yet: ${registration.message}`)] : [];
 }
 
-function health(links: readonly Link[], conditions: readonly Condition[] | undefined, installed: ManagedClusterAddOn): [Verdict, readonly Link[]] {
+function health(
+  links: readonly Link[],
+  conditions: readonly Condition[] | undefined,
+  installed: ManagedClusterAddOn,
+): [Verdict, readonly Link[]] {
   const available = findCondition(conditions, 'Available');
   const version = installed.status?.currentVersion ? ` version ${installed.status.currentVersion}` : '';
   const optional = findCondition(conditions, 'Degraded');
   const beside = optional?.status === 'True' ? [note(`degraded: ${optional.message}`)] : [];
   if (available?.status === 'True') return ['available', [...links, ...beside, ok(`it is available${version}: ${available.message}`)]];
   if (!available) return ['waiting', [...links, ...beside, wait('nobody has said yet whether it is available')]];
-  const link = stop(`Available is ${available.status} (${available.reason}): ${available.message}`, hintForHealth(available.reason, installed));
+  const link = stop(
+    `Available is ${available.status} (${available.reason}): ${available.message}`,
+    hintForHealth(available.reason, installed),
+  );
   return ['unavailable', [...links, ...beside, link]];
 }
 

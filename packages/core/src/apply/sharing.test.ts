@@ -36,7 +36,7 @@ function histories(writes: readonly { state: object; manager: string; second: nu
     const next = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', ...(managedFields ? { managedFields } : {}) }, ...fields };
     const time = `2026-01-01T00:00:0${second}Z`;
     const after = trackUpdate({ apiVersion: 'v1', schema, manager, time, ...(live ? { live } : {}), next });
-    live = keep({ ...next, metadata: { name: 'a', ...(after ? { managedFields: after } : {}) } }) as ApplyObject;
+    live = keep({ ...next, metadata: { name: 'a', ...(after ? { managedFields: after } : {}) } });
     return structuredClone(after);
   });
 }

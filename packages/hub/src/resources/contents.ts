@@ -25,7 +25,7 @@ export const contents: Resource<ContentRecord> = {
       ...base(revision, intern),
       specHash: revision.metadata.annotations?.[CONTENT_LABEL] ?? '',
       createdAt: parseTime(revision.metadata.creationTimestamp) ?? 0,
-      content: (revision.data ?? {}) as JsonObject,
+      content: revision.data ?? {},
       owners: revision.metadata.ownerReferences ?? [],
     };
   },

@@ -229,6 +229,13 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       phases: { c1: 'soaking' },
     },
     {
+      name: 'a clock stepped back holds up nobody who need not soak',
+      strategy: progressive,
+      observations: [done('c1', -3600 * SECOND)],
+      inFlight: { c1: NOW + 3600 * SECOND },
+      set: 'c2',
+    },
+    {
       name: 'a cluster that left the record after its soak stays succeeded whatever its health does',
       strategy: progressive,
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],

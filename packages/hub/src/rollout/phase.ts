@@ -74,8 +74,9 @@ function soak(seen: ClusterObservation, admission: Admission | undefined, strate
   if (!admission) return { cluster, phase: 'succeeded' };
   if (admission.unhealthyBefore || seen.isHealthSilent) return { cluster, phase: 'succeeded', isUnhealthyBefore: true };
   if (seen.availableSince === undefined) return moving(seen, admission, strategy, now);
-  // A time ahead of ours was written before the clock was stepped back.
-  const soakedAt = Math.min(Math.max(seen.doneAt ?? now, seen.availableSince), now) + strategy.minSuccessMs;
+  // Times ahead of ours were written before the clock was stepped back: that must not hold up who need not soak at all.
+  if (strategy.minSuccessMs === 0) return { cluster, phase: 'succeeded' };
+  const soakedAt = Math.max(seen.doneAt ?? now, seen.availableSince) + strategy.minSuccessMs;
   return now >= soakedAt ? { cluster, phase: 'succeeded' } : { cluster, phase: 'soaking', recheckAt: soakedAt };
 }
 

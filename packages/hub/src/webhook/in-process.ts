@@ -1,5 +1,5 @@
 import type { AdmissionRequest, Refused } from '@outrigger/api';
-import { ApiError, type Json, type KubeObject, jsonPatch } from '@outrigger/core';
+import { ApiError, type KubeObject, jsonPatch } from '@outrigger/core';
 import type { HubDoor } from './admission.js';
 
 /** A write as a server in the same process describes it. */
@@ -40,7 +40,7 @@ export function hubAdmission(door: HubDoor): InProcessAdmission {
       const result = door.mutate(requestOf(request));
       if (!result.allowed) throw refusal(result);
       if (!result.patch || !request.object) return {};
-      return { object: jsonPatch<KubeObject>(request.object as unknown as Json, result.patch) };
+      return { object: jsonPatch<KubeObject>(request.object, result.patch) };
     },
     async validate(request) {
       const result = await door.review(requestOf(request));

@@ -163,7 +163,7 @@ describe('works: over all of them', () => {
       spec: { workload: { manifests: [] } },
       status: { conditions },
     };
-    return works.project(work as never, (value) => value);
+    return works.project(work, (value) => value);
   };
   const at = Date.parse('2026-01-01T00:00:30Z');
 

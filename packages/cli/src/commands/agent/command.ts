@@ -9,6 +9,7 @@ export interface AgentCommandOptions {
   readonly namespace: string;
   readonly agentName: string;
   readonly metricsPort: number;
+  readonly certificateHours: number;
   readonly logLevel: LogLevel;
 }
 
@@ -19,6 +20,7 @@ export function agentCommand(context: CommandContext): Command {
     .option('--namespace <name>', 'where the agent keeps its Secrets and finds bootstrap-hub-kubeconfig', 'open-cluster-management-agent')
     .option('--agent-name <name>', "last part of the agent's user name on the hub", 'agent')
     .option('--metrics-port <number>', 'port of /metrics, /healthz and /readyz; 0 for none', wholeNumber(0, 65_535), 8080)
+    .option('--certificate-hours <number>', 'how long certificates are asked for', wholeNumber(1), 24)
     .addOption(new Option('--log-level <level>', 'how much to log').choices(LOG_LEVELS).default('info'))
     .action(async (options: AgentCommandOptions, command: Command) => {
       const { runAgent } = await import('./run.js');

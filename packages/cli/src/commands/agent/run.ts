@@ -7,6 +7,8 @@ import { VERSION } from '../../version.js';
 import type { CommandContext } from '../context.js';
 import type { AgentCommandOptions } from './command.js';
 
+const SECONDS_PER_HOUR = 3_600;
+
 /** Runs the agent until it is told to stop. It joins by itself as soon as its namespace holds a bootstrap kubeconfig. */
 export async function runAgent(context: CommandContext, options: ConnectionOptions & AgentCommandOptions): Promise<void> {
   const { env, signal } = context;
@@ -26,6 +28,7 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
     agentName: options.agentName,
     namespace: options.namespace,
     connectHub: (config) => createHttpTransport(config, runtime, { protocol: 'h2', env }),
+    settings: { certificateSeconds: options.certificateHours * SECONDS_PER_HOUR },
     metrics,
   });
   try {

@@ -30,7 +30,11 @@ function fish(table: readonly (readonly [string, readonly string[]])[]): string 
   const lines = table.flatMap(([path, all]) => {
     const [, ...names] = path.split(' ');
     const condition = names.length === 0 ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${names.at(-1)}`;
-    return all.map((word) => (word.startsWith('--') ? `complete -c outrigger -n '${condition}' -l ${word.slice(2)}` : `complete -c outrigger -f -n '${condition}' -a ${word}`));
+    return all.map((word) =>
+      word.startsWith('--')
+        ? `complete -c outrigger -n '${condition}' -l ${word.slice(2)}`
+        : `complete -c outrigger -f -n '${condition}' -a ${word}`,
+    );
   });
   return `${lines.join('\n')}\n`;
 }

@@ -6,7 +6,10 @@ import type { CommandContext } from '../context.js';
 import { requireClusters } from '../enable/run.js';
 import type { DetachOptions } from './command.js';
 
-export async function detach(context: CommandContext, request: ConnectionOptions & DetachOptions & { readonly cluster: string }): Promise<void> {
+export async function detach(
+  context: CommandContext,
+  request: ConnectionOptions & DetachOptions & { readonly cluster: string },
+): Promise<void> {
   const { cluster } = request;
   await withHub(context, request, async (hub) => {
     await requireClusters(hub, [cluster]);
@@ -14,6 +17,8 @@ export async function detach(context: CommandContext, request: ConnectionOptions
     const lost = addOns.length === 0 ? 'no add-ons' : addOns.join(', ');
     if (!request.yes) throw usageError(`detaching ${cluster} removes ${lost} from it: say so with --yes`);
     await hub.delete(managedClusters, { name: cluster });
-    context.terminal.out(`${cluster} leaves the fleet (${lost}); what remains on it is its agent: \`outrigger uninstall agent --apply\` there\n`);
+    context.terminal.out(
+      `${cluster} leaves the fleet (${lost}); what remains on it is its agent: \`outrigger uninstall agent --apply\` there\n`,
+    );
   });
 }

@@ -25,7 +25,9 @@ export async function diff(context: CommandContext, request: ConnectionOptions &
       // Where the files declare one add-on, that one is meant.
       ...(request.addOn === undefined ? declaredName(files) : {}),
     });
-    const works = (await listOf(hub, manifestWorks, request.cluster)).filter(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === nameOf(input.addOn));
+    const works = (await listOf(hub, manifestWorks, request.cluster)).filter(
+      ({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === nameOf(input.addOn),
+    );
     const { manifests } = await preview(input, runtime);
     return { before: manifestsOf(works), after: manifests };
   });
@@ -38,15 +40,21 @@ export async function diff(context: CommandContext, request: ConnectionOptions &
       else terminal.out(`${colour(line.sign, terminal.style)(`${line.sign} ${clean(line.text)}`)}\n`);
     }
   }
-  if (changes.length > 0) throw new CommandError(`${changes.length} ${changes.length === 1 ? 'object differs' : 'objects differ'}`, EXIT.no);
+  if (changes.length > 0)
+    throw new CommandError(`${changes.length} ${changes.length === 1 ? 'object differs' : 'objects differ'}`, EXIT.no);
 }
 
 function declaredName(files: readonly { readonly kind: string; readonly metadata: { readonly name?: string } }[]): { addOn?: string } {
-  const names = files.flatMap(({ kind, metadata }) => (kind === 'ClusterManagementAddOn' && metadata.name !== undefined ? [metadata.name] : []));
+  const names = files.flatMap(({ kind, metadata }) =>
+    kind === 'ClusterManagementAddOn' && metadata.name !== undefined ? [metadata.name] : [],
+  );
   return names.length === 1 && names[0] !== undefined ? { addOn: names[0] } : {};
 }
 
-export function diffManifests(before: readonly JsonObject[], after: readonly JsonObject[]): readonly { readonly name: string; readonly lines: ReturnType<typeof hunks> }[] {
+export function diffManifests(
+  before: readonly JsonObject[],
+  after: readonly JsonObject[],
+): readonly { readonly name: string; readonly lines: ReturnType<typeof hunks> }[] {
   const old = new Map(before.map((manifest) => [manifestName(manifest), manifest]));
   const next = new Map(after.map((manifest) => [manifestName(manifest), manifest]));
   return [...new Set([...old.keys(), ...next.keys()])].sort().flatMap((name) => {

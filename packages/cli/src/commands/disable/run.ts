@@ -10,7 +10,10 @@ import type { CommandContext } from '../context.js';
 import type { DisableOptions } from './command.js';
 
 /** Refuses where the strategy would put the add-on back at once: deleting it would look like it worked. */
-export async function disable(context: CommandContext, request: ConnectionOptions & DisableOptions & { readonly addOn: string }): Promise<void> {
+export async function disable(
+  context: CommandContext,
+  request: ConnectionOptions & DisableOptions & { readonly addOn: string },
+): Promise<void> {
   const { terminal } = context;
   const { addOn } = request;
   await withHub(context, request, async (hub) => {

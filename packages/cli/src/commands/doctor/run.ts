@@ -1,4 +1,17 @@
-import { HUB_NAMESPACE, addOnDeploymentConfigs, addOnRollouts, addOnTemplates, clusterManagementAddOns, events, leases, managedClusterAddOns, managedClusters, manifestWorks, placementDecisions, placements } from '@outrigger/api';
+import {
+  HUB_NAMESPACE,
+  addOnDeploymentConfigs,
+  addOnRollouts,
+  addOnTemplates,
+  clusterManagementAddOns,
+  events,
+  leases,
+  managedClusterAddOns,
+  managedClusters,
+  manifestWorks,
+  placementDecisions,
+  placements,
+} from '@outrigger/api';
 import { type Kind, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type Finding, type Patient, examine } from '../../doctor/checks.js';
@@ -67,7 +80,18 @@ async function ifServed<T extends KubeObject>(hub: Client, kind: Kind<T>): Promi
 }
 
 async function readParts(hub: Client): Promise<Readonly<Record<string, readonly KubeObject[]>>> {
-  const kinds: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOns, addOnTemplates, addOnDeploymentConfigs, addOnRollouts, managedClusters, manifestWorks, placements, placementDecisions, events];
+  const kinds: readonly Kind[] = [
+    clusterManagementAddOns,
+    managedClusterAddOns,
+    addOnTemplates,
+    addOnDeploymentConfigs,
+    addOnRollouts,
+    managedClusters,
+    manifestWorks,
+    placements,
+    placementDecisions,
+    events,
+  ];
   const parts: [string, readonly KubeObject[]][] = [];
   for (const kind of kinds) parts.push([kind.plural, await ifServed(hub, kind)]);
   return Object.fromEntries(parts);

@@ -20,7 +20,10 @@ export async function down({ terminal, runtime, signal }: CommandContext, option
   terminal.note(`stopping process ${running.pid} ...\n`);
   while (isRunning(running)) {
     if (clock.monotonic() > limit) {
-      throw new CommandError(`process ${running.pid} did not end within ${options.timeout} s: its log is ${dataDir}/outrigger.log`, EXIT.no);
+      throw new CommandError(
+        `process ${running.pid} did not end within ${options.timeout} s: its log is ${dataDir}/outrigger.log`,
+        EXIT.no,
+      );
     }
     await timers.sleep(POLL_MS, signal);
   }

@@ -9,7 +9,10 @@ import { suggestion } from '../../terminal/suggest.js';
 import type { CommandContext } from '../context.js';
 import type { EnableOptions } from './command.js';
 
-export async function enable(context: CommandContext, request: ConnectionOptions & EnableOptions & { readonly addOn: string }): Promise<void> {
+export async function enable(
+  context: CommandContext,
+  request: ConnectionOptions & EnableOptions & { readonly addOn: string },
+): Promise<void> {
   const { terminal } = context;
   await withHub(context, request, async (hub) => {
     await requireAddOn(hub, request.addOn);
@@ -17,7 +20,11 @@ export async function enable(context: CommandContext, request: ConnectionOptions
     await requireClusters(hub, request.cluster);
     for (const cluster of request.cluster) {
       const isNew = await createAddOn(hub, addOnObject(request, cluster));
-      terminal.out(isNew ? `${request.addOn} enabled on ${cluster}\n` : `${request.addOn} is on ${cluster} already${request.to ? `: \`outrigger upgrade ${request.addOn} --cluster ${cluster} --to ${request.to}\` changes its version` : ''}\n`);
+      terminal.out(
+        isNew
+          ? `${request.addOn} enabled on ${cluster}\n`
+          : `${request.addOn} is on ${cluster} already${request.to ? `: \`outrigger upgrade ${request.addOn} --cluster ${cluster} --to ${request.to}\` changes its version` : ''}\n`,
+      );
     }
   });
 }
@@ -30,7 +37,12 @@ export async function requireClusters(hub: Client, names: readonly string[]): Pr
 
 function addOnObject({ addOn, to, installNamespace }: EnableOptions & { readonly addOn: string }, cluster: string): ManagedClusterAddOn {
   const spec = { ...(to === undefined ? {} : { installVersion: to }), ...(installNamespace === undefined ? {} : { installNamespace }) };
-  return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ManagedClusterAddOn', metadata: { name: addOn, namespace: cluster }, spec };
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    metadata: { name: addOn, namespace: cluster },
+    spec,
+  };
 }
 
 async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<boolean> {

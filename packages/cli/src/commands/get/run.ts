@@ -33,7 +33,8 @@ export async function get(context: CommandContext, request: GetRequest): Promise
     const show = async (): Promise<string> => {
       const listing = await LISTINGS[request.kind](hub, request, terminal.style);
       const { output } = request;
-      if (output === 'json' || output === 'yaml' || output === 'name') return formatObjects(listing.objects, output, request.name !== undefined && listing.objects.length === 1);
+      if (output === 'json' || output === 'yaml' || output === 'name')
+        return formatObjects(listing.objects, output, request.name !== undefined && listing.objects.length === 1);
       if (listing.objects.length === 0) return '';
       return listing.text({ wide: output === 'wide', nowMs: runtime.clock.now() });
     };
@@ -77,7 +78,12 @@ const LISTINGS: Readonly<Record<Gettable, List>> = {
   },
 };
 
-async function installedListing(hub: Client, name: string | undefined, cluster: string | undefined, style: CommandContext['terminal']['style']): Promise<Listing> {
+async function installedListing(
+  hub: Client,
+  name: string | undefined,
+  cluster: string | undefined,
+  style: CommandContext['terminal']['style'],
+): Promise<Listing> {
   const all = await listOf(hub, managedClusterAddOns, cluster);
   const objects = all
     .filter((addOn) => name === undefined || nameOf(addOn) === name)
@@ -103,6 +109,10 @@ function order({ metadata }: KubeObject): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-function rendered<Row>(columns: (nowMs: number) => readonly TableColumn<Row>[], rows: readonly Row[], style: CommandContext['terminal']['style']): Listing['text'] {
+function rendered<Row>(
+  columns: (nowMs: number) => readonly TableColumn<Row>[],
+  rows: readonly Row[],
+  style: CommandContext['terminal']['style'],
+): Listing['text'] {
   return ({ wide, nowMs }) => table(columns(nowMs), rows, { wide, style });
 }

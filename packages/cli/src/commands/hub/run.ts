@@ -105,15 +105,38 @@ function hubOptions({ runtime, client, namespace, metrics, leader, options, upst
   };
 }
 
-async function startWebhooks({ runtime, client, manager, namespace, options }: { runtime: Runtime; client: Client; manager: Manager; namespace: string; options: HubCommandOptions }): Promise<() => Promise<void>> {
+async function startWebhooks({
+  runtime,
+  client,
+  manager,
+  namespace,
+  options,
+}: {
+  runtime: Runtime;
+  client: Client;
+  manager: Manager;
+  namespace: string;
+  options: HubCommandOptions;
+}): Promise<() => Promise<void>> {
   const service = `${options.webhookService}.${namespace}.svc`;
   const door = createDoor({
     view: () => (manager.isSynced ? manager.view : undefined),
     client: () => client,
     clock: runtime.clock,
-    settings: { managerNamespace: namespace, trustedUsers: [`system:serviceaccount:${namespace}:outrigger-hub`], checkMissingExecutor: false },
+    settings: {
+      managerNamespace: namespace,
+      trustedUsers: [`system:serviceaccount:${namespace}:outrigger-hub`],
+      checkMissingExecutor: false,
+    },
   });
-  const server = await serveWebhooks({ runtime, client, door, namespace, port: options.webhookPort, dnsNames: [service, `${service}.cluster.local`] });
+  const server = await serveWebhooks({
+    runtime,
+    client,
+    door,
+    namespace,
+    port: options.webhookPort,
+    dnsNames: [service, `${service}.cluster.local`],
+  });
   // Only this process knows the authority of its certificate, so only it can tell the API server.
   const endpoint = { service: { namespace, name: options.webhookService }, caBundle: server.caBundle };
   await client.apply(validatingWebhookConfigurations, validatingConfiguration(endpoint), { force: true });

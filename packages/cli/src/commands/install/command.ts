@@ -15,7 +15,11 @@ export interface InstallOptions {
 export type Part = 'hub' | 'agent';
 
 export function installCommand(context: CommandContext): Command {
-  return installOptions(withConnection(new Command('install')).description('print (or apply) what the hub or a managed cluster needs: kinds, rights, Deployment'))
+  return installOptions(
+    withConnection(new Command('install')).description(
+      'print (or apply) what the hub or a managed cluster needs: kinds, rights, Deployment',
+    ),
+  )
     .option('--apply', 'apply instead of printing')
     .action(async (part: Part, options: InstallOptions, command: Command) => {
       const { install } = await import('./run.js');

@@ -12,13 +12,22 @@ import type { JoinOptions } from './command.js';
 
 const SECONDS_PER_MINUTE = 60;
 
-export async function join(context: CommandContext, request: ConnectionOptions & JoinOptions & { readonly cluster: string }): Promise<void> {
+export async function join(
+  context: CommandContext,
+  request: ConnectionOptions & JoinOptions & { readonly cluster: string },
+): Promise<void> {
   const { terminal } = context;
   const target = clusterTarget(request);
   if (request.apply && !target) throw usageError('--apply needs --cluster-kubeconfig or --cluster-context: where is the cluster?');
   const runtime = await context.runtime();
   const hubConfig = await withHub(context, request, async (hub) => {
-    const { token } = await createJoinToken({ client: hub, runtime, cluster: request.cluster, accept: request.accept, expiresInSeconds: request.ttl * SECONDS_PER_MINUTE });
+    const { token } = await createJoinToken({
+      client: hub,
+      runtime,
+      cluster: request.cluster,
+      accept: request.accept,
+      expiresInSeconds: request.ttl * SECONDS_PER_MINUTE,
+    });
     return kubeconfig({ ...(await hubEndpoint(context, request)), user: { name: 'join', token }, name: 'hub' });
   });
   const manifests = [...agentManifests({ clusterName: request.cluster, image: request.image }), bootstrapSecret(hubConfig)];
@@ -29,13 +38,27 @@ export async function join(context: CommandContext, request: ConnectionOptions &
 
 function clusterTarget({ clusterKubeconfig, clusterContext }: JoinOptions): ConnectionOptions | undefined {
   if (clusterKubeconfig === undefined && clusterContext === undefined) return undefined;
-  return { ...(clusterKubeconfig === undefined ? {} : { kubeconfig: clusterKubeconfig }), ...(clusterContext === undefined ? {} : { context: clusterContext }) };
+  return {
+    ...(clusterKubeconfig === undefined ? {} : { kubeconfig: clusterKubeconfig }),
+    ...(clusterContext === undefined ? {} : { context: clusterContext }),
+  };
 }
 
 /** Where the cluster finds the hub, and by which authority it knows it. */
-async function hubEndpoint(context: CommandContext, request: ConnectionOptions & JoinOptions): Promise<{ server: string; authority: string }> {
-  const { connection } = await loadConnection({ env: context.env, ...(request.kubeconfig === undefined ? {} : { kubeconfig: request.kubeconfig }), ...(request.context === undefined ? {} : { context: request.context }) });
+async function hubEndpoint(
+  context: CommandContext,
+  request: ConnectionOptions & JoinOptions,
+): Promise<{ server: string; authority: string }> {
+  const { connection } = await loadConnection({
+    env: context.env,
+    ...(request.kubeconfig === undefined ? {} : { kubeconfig: request.kubeconfig }),
+    ...(request.context === undefined ? {} : { context: request.context }),
+  });
   const { ca, server } = connection;
-  if (!ca) throw new CommandError(`${connection.origin ?? 'the kubeconfig'}: no certificate-authority: the cluster could not tell the hub from an impostor`, EXIT.unreachable);
+  if (!ca)
+    throw new CommandError(
+      `${connection.origin ?? 'the kubeconfig'}: no certificate-authority: the cluster could not tell the hub from an impostor`,
+      EXIT.unreachable,
+    );
   return { server: request.hubServer ?? server, authority: 'data' in ca ? ca.data : await readFile(ca.file, 'utf8') };
 }

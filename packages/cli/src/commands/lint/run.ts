@@ -13,7 +13,9 @@ export async function lintFiles(context: CommandContext, options: LintCommandOpt
   const files = await readObjects(options.filename, context.stdin);
   const problems = lint(files, { validator: createValidator(createRuleCompiler()), variables: options.variables });
   if (options.output === 'json') terminal.out(formatValue(problems, 'json'));
-  else for (const { file, line, object, message } of problems) terminal.out(`${clean(file)}:${line}: ${clean(object)}: ${clean(message)}\n`);
-  if (problems.length > 0) throw new CommandError(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in ${files.length} objects`, EXIT.no);
+  else
+    for (const { file, line, object, message } of problems) terminal.out(`${clean(file)}:${line}: ${clean(object)}: ${clean(message)}\n`);
+  if (problems.length > 0)
+    throw new CommandError(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in ${files.length} objects`, EXIT.no);
   terminal.note(`${files.length} objects, no problems\n`);
 }

@@ -8,7 +8,10 @@ import { formatValue, withoutManagedFields } from '../../terminal/format.js';
 import type { CommandContext } from '../context.js';
 import type { RenderOptions } from './command.js';
 
-export async function render(context: CommandContext, request: ConnectionOptions & RenderOptions & { readonly addOn?: string }): Promise<void> {
+export async function render(
+  context: CommandContext,
+  request: ConnectionOptions & RenderOptions & { readonly addOn?: string },
+): Promise<void> {
   const { terminal } = context;
   const objects = request.filename
     ? objectsOfFiles((await readObjects(request.filename, context.stdin)).map(({ object }) => object))
@@ -23,5 +26,10 @@ function workOf(work: Parameters<typeof withoutManagedFields>[0]): unknown {
   const { apiVersion, kind, metadata, ...rest } = withoutManagedFields(work);
   const spec = (rest as { readonly spec?: { readonly workload?: { readonly manifests?: readonly JsonObject[] } } }).spec;
   const { name, namespace, labels, annotations } = metadata;
-  return { apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec: { ...spec, workload: { manifests: (spec?.workload?.manifests ?? []).map(redact) } } };
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, labels, annotations },
+    spec: { ...spec, workload: { manifests: (spec?.workload?.manifests ?? []).map(redact) } },
+  };
 }

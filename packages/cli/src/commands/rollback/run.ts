@@ -8,7 +8,10 @@ import { requireAddOn } from '../../fleet/versions.js';
 import type { CommandContext } from '../context.js';
 import type { RollbackOptions } from './command.js';
 
-export async function rollback(context: CommandContext, request: ConnectionOptions & RollbackOptions & { readonly addOn: string }): Promise<void> {
+export async function rollback(
+  context: CommandContext,
+  request: ConnectionOptions & RollbackOptions & { readonly addOn: string },
+): Promise<void> {
   const { addOn } = request;
   const { terminal } = context;
   await withHub(context, request, async (hub) => {
@@ -20,7 +23,9 @@ export async function rollback(context: CommandContext, request: ConnectionOptio
     const target = revisionToRestore(rollout, request.toRevision);
     await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: target.revision } } });
     const version = target.version ? ` (${target.version})` : '';
-    terminal.out(`${addOn} goes back to revision ${target.revision}${version} and is held there: \`outrigger rollout status ${addOn} --watch\` follows it, \`outrigger rollback ${addOn} --clear\` lets go\n`);
+    terminal.out(
+      `${addOn} goes back to revision ${target.revision}${version} and is held there: \`outrigger rollout status ${addOn} --watch\` follows it, \`outrigger rollback ${addOn} --clear\` lets go\n`,
+    );
   });
 }
 

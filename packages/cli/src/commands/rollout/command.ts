@@ -11,7 +11,8 @@ export interface StatusOptions {
 
 export function rolloutCommand(context: CommandContext): Command {
   const rollout = new Command('rollout').description('follow and steer the rollouts of an add-on');
-  const verb = (name: string, description: string): Command => withConnection(new Command(name)).description(description).argument('<add-on>');
+  const verb = (name: string, description: string): Command =>
+    withConnection(new Command(name)).description(description).argument('<add-on>');
   rollout.addCommand(
     verb('status', 'how far it is; with --watch until it is done (exit code 5 if it halts)')
       .option('-w, --watch', 'follow it until it is done')

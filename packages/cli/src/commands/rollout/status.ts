@@ -59,9 +59,16 @@ function requireDone(rollout: AddOnRollout, timeout: number): void {
   const name = rollout.metadata.name ?? '';
   if (state === 'Completed') {
     if (failed === 0) return;
-    throw new CommandError(`${name} is through, but ${failed} clusters failed: \`outrigger get addons ${name} -o wide\` names them`, EXIT.no);
+    throw new CommandError(
+      `${name} is through, but ${failed} clusters failed: \`outrigger get addons ${name} -o wide\` names them`,
+      EXIT.no,
+    );
   }
-  if (state === 'Halted') throw new CommandError(`the rollout of ${name} is halted: ${failed} clusters failed; \`outrigger rollback ${name}\` goes back`, EXIT.no);
+  if (state === 'Halted')
+    throw new CommandError(
+      `the rollout of ${name} is halted: ${failed} clusters failed; \`outrigger rollback ${name}\` goes back`,
+      EXIT.no,
+    );
   if (state === 'Paused') throw new CommandError(`the rollout of ${name} is paused: \`outrigger rollout resume ${name}\` goes on`, EXIT.no);
   throw new CommandError(`the rollout of ${name} was not done after ${timeout} s`, EXIT.no);
 }

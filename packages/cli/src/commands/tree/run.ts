@@ -12,9 +12,13 @@ import type { TreeOptions } from './command.js';
 export async function tree(context: CommandContext, request: ConnectionOptions & TreeOptions & { readonly addOn?: string }): Promise<void> {
   const { terminal } = context;
   const nodes = await withHub(context, request, async (hub) => {
-    const [addOns, installed] = await Promise.all([listOf(hub, clusterManagementAddOns), listOf(hub, managedClusterAddOns, request.cluster)]);
+    const [addOns, installed] = await Promise.all([
+      listOf(hub, clusterManagementAddOns),
+      listOf(hub, managedClusterAddOns, request.cluster),
+    ]);
     const names = addOns.map(nameOf);
-    if (request.addOn !== undefined && !names.includes(request.addOn)) throw notFound(`there is no add-on "${request.addOn}"${suggestion(request.addOn, names)}`);
+    if (request.addOn !== undefined && !names.includes(request.addOn))
+      throw notFound(`there is no add-on "${request.addOn}"${suggestion(request.addOn, names)}`);
     return dependencyTree({ addOns, installed, ...(request.cluster === undefined ? {} : { cluster: request.cluster }) }, request.addOn);
   });
   if (request.output === 'json' || request.output === 'yaml') return terminal.out(formatValue(nodes, request.output));

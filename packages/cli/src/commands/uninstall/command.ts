@@ -4,7 +4,11 @@ import { type InstallOptions, type Part, installOptions } from '../install/comma
 import { connectionOf, withConnection } from '../options.js';
 
 export function uninstallCommand(context: CommandContext): Command {
-  return installOptions(withConnection(new Command('uninstall')).description('remove what `install` applied; kinds stay unless --delete-kinds, because deleting them deletes every add-on'))
+  return installOptions(
+    withConnection(new Command('uninstall')).description(
+      'remove what `install` applied; kinds stay unless --delete-kinds, because deleting them deletes every add-on',
+    ),
+  )
     .option('--apply', 'really remove, instead of naming what would go')
     .option('--delete-kinds', 'the kinds too, and with them every object of theirs')
     .action(async (part: Part, options: InstallOptions & { readonly deleteKinds?: true }, command: Command) => {

@@ -15,8 +15,11 @@ export async function detach({ terminal, signal }: CommandContext, options: UpOp
     ...process.execArgv,
     process.argv[1] ?? '',
     'up',
-    ...['--data-dir', dataDir, '--clusters', String(options.clusters), '--port', String(options.port)],
-    ...['--cluster-ports', String(options.clusterPorts), ...(options.samples ? [] : ['--no-samples'])],
+    `--data-dir=${dataDir}`,
+    `--clusters=${options.clusters}`,
+    `--port=${options.port}`,
+    `--cluster-ports=${options.clusterPorts}`,
+    ...(options.samples ? [] : ['--no-samples']),
   ];
   const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd, 'ipc'] });
   await log.close();
@@ -29,7 +32,9 @@ export async function detach({ terminal, signal }: CommandContext, options: UpOp
   }
   child.disconnect();
   child.unref();
-  terminal.out(`ready: kubeconfig ${join(dataDir, 'kubeconfig')}, process ${child.pid}; stop it with \`outrigger down --data-dir ${options.dataDir}\`\n`);
+  terminal.out(
+    `ready: kubeconfig ${join(dataDir, 'kubeconfig')}, process ${child.pid}; stop it with \`outrigger down --data-dir ${options.dataDir}\`\n`,
+  );
 }
 
 function ready(child: ChildProcess, say: (line: string) => void, log: string): Promise<void> {
@@ -41,7 +46,11 @@ function ready(child: ChildProcess, say: (line: string) => void, log: string): P
     });
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      lastLine(log).then((line) => reject(new CommandError(`it ended before it was ready (${signal ?? `code ${code}`}): ${line}; all of it: ${log}`, EXIT.failed)), reject);
+      lastLine(log).then(
+        (line) =>
+          reject(new CommandError(`it ended before it was ready (${signal ?? `code ${code}`}): ${line}; all of it: ${log}`, EXIT.failed)),
+        reject,
+      );
     });
   });
 }

@@ -17,7 +17,9 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   const dataDir = resolve(options.dataDir);
   const running = await runningProcess(dataDir);
   if (running) {
-    throw usageError(`${dataDir} is in use by process ${running.pid}: stop it with \`outrigger down --data-dir ${options.dataDir}\`, or choose another --data-dir`);
+    throw usageError(
+      `${dataDir} is in use by process ${running.pid}: stop it with \`outrigger down --data-dir ${options.dataDir}\`, or choose another --data-dir`,
+    );
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   if (options.detach) return detach(context, options, dataDir);
@@ -38,7 +40,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   const kubeconfig = join(dataDir, 'kubeconfig');
   const screen = startScreen(terminal, { clusters: options.clusters, isFirst, dataDir: options.dataDir });
   const portFile = join(dataDir, 'hub.port');
-  const fleet = await startFleet({ ...options, runtime, dataDir, progress: screen.step }, portFile);
+  const fleet = await startFleet({ ...options, runtime, dataDir, progress: (what) => screen.step(what) }, portFile);
   try {
     if (isFirst && options.samples) await installSamples(fleet.hub);
     await writeFile(kubeconfig, fleet.kubeconfig, { mode: 0o600 });

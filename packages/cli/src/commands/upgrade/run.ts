@@ -9,7 +9,10 @@ import { suggestion } from '../../terminal/suggest.js';
 import type { CommandContext } from '../context.js';
 import type { UpgradeOptions } from './command.js';
 
-export async function upgrade(context: CommandContext, request: ConnectionOptions & UpgradeOptions & { readonly addOn: string }): Promise<void> {
+export async function upgrade(
+  context: CommandContext,
+  request: ConnectionOptions & UpgradeOptions & { readonly addOn: string },
+): Promise<void> {
   const { addOn, to } = request;
   const { terminal } = context;
   await withHub(context, request, async (hub) => {
@@ -20,22 +23,36 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     const operations =
       request.placement === undefined ? defaultTemplate(declaration, nameOf(template)) : entryVersion(declaration, request.placement, to);
     await hub.patch(clusterManagementAddOns, { name: addOn }, { type: 'json', patch: [unchanged(declaration), ...operations] });
-    terminal.out(`${addOn} goes to ${to}${request.placement ? ` on the clusters of ${request.placement}` : ''}: \`outrigger rollout status ${addOn} --watch\` follows it\n`);
+    terminal.out(
+      `${addOn} goes to ${to}${request.placement ? ` on the clusters of ${request.placement}` : ''}: \`outrigger rollout status ${addOn} --watch\` follows it\n`,
+    );
     for (const line of heldBack(declaration, to, request.placement)) terminal.note(`${line}\n`);
   });
 }
 
-async function upgradeClusters(hub: Client, { terminal }: CommandContext, addOn: string, to: string, clusters: readonly string[]): Promise<void> {
+async function upgradeClusters(
+  hub: Client,
+  { terminal }: CommandContext,
+  addOn: string,
+  to: string,
+  clusters: readonly string[],
+): Promise<void> {
   for (const namespace of clusters) {
     await hub.patch(managedClusterAddOns, { namespace, name: addOn }, { type: 'merge', patch: { spec: { installVersion: to } } });
-    terminal.out(`${addOn} on ${namespace} goes to ${to}, and stays there whatever the fleet does; \`kubectl edit managedclusteraddon ${addOn} -n ${namespace}\` takes that back\n`);
+    terminal.out(
+      `${addOn} on ${namespace} goes to ${to}, and stays there whatever the fleet does; \`kubectl edit managedclusteraddon ${addOn} -n ${namespace}\` takes that back\n`,
+    );
   }
 }
 
 /** While a revision is pinned, a new version would be declared and nothing would move. */
 async function requireUnpinned(hub: Client, addOn: string): Promise<void> {
   const pinned = (await find(hub, addOnRollouts, { name: addOn }))?.spec?.pinnedRevision;
-  if (pinned !== undefined) throw new CommandError(`${addOn} is held at revision ${pinned} by a rollback: \`outrigger rollback ${addOn} --clear\` lets it go first`, EXIT.failed);
+  if (pinned !== undefined)
+    throw new CommandError(
+      `${addOn} is held at revision ${pinned} by a rollback: \`outrigger rollback ${addOn} --clear\` lets it go first`,
+      EXIT.failed,
+    );
 }
 
 function unchanged({ metadata }: ClusterManagementAddOn): JsonPatchOperation {
@@ -48,7 +65,9 @@ function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): re
   const index = configs.findIndex(isTemplateKind);
   if (index >= 0) return [{ op: 'add', path: `/spec/supportedConfigs/${index}/defaultConfig`, value: { name: template } }];
   const entry: JsonObject = { group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: template } };
-  return configs.length > 0 ? [{ op: 'add', path: '/spec/supportedConfigs/-', value: entry }] : [{ op: 'add', path: '/spec/supportedConfigs', value: [entry] as Json }];
+  return configs.length > 0
+    ? [{ op: 'add', path: '/spec/supportedConfigs/-', value: entry }]
+    : [{ op: 'add', path: '/spec/supportedConfigs', value: [entry] as Json }];
 }
 
 function entryVersion({ metadata, spec }: ClusterManagementAddOn, placement: string, version: string): readonly JsonPatchOperation[] {
@@ -66,5 +85,8 @@ function heldBack({ metadata, spec }: ClusterManagementAddOn, to: string, placem
   if (placement !== undefined) return [];
   return (spec.installStrategy?.placements ?? [])
     .filter(({ addonTemplate }) => addonTemplate?.installVersion !== undefined && addonTemplate.installVersion !== to)
-    .map((entry) => `${entry.namespace}/${entry.name} stays at ${entry.addonTemplate?.installVersion}: \`outrigger upgrade ${metadata.name} --to ${to} --placement ${entry.namespace}/${entry.name}\``);
+    .map(
+      (entry) =>
+        `${entry.namespace}/${entry.name} stays at ${entry.addonTemplate?.installVersion}: \`outrigger upgrade ${metadata.name} --to ${to} --placement ${entry.namespace}/${entry.name}\``,
+    );
 }

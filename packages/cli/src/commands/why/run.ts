@@ -9,9 +9,15 @@ import type { CommandContext } from '../context.js';
 import type { WhyOptions } from './command.js';
 
 export async function why(context: CommandContext, request: ConnectionOptions & WhyOptions & { readonly addOn: string }): Promise<void> {
-  const chain = await withHub(context, request, async (hub) => explain(await clusterSnapshot(hub, request.cluster), request.addOn, request.cluster));
+  const chain = await withHub(context, request, async (hub) =>
+    explain(await clusterSnapshot(hub, request.cluster), request.addOn, request.cluster),
+  );
   const { terminal } = context;
-  terminal.out(request.output === 'json' || request.output === 'yaml' ? formatValue({ ...chain, cause: causeOf(chain) }, request.output) : chainText(chain, terminal.style));
+  terminal.out(
+    request.output === 'json' || request.output === 'yaml'
+      ? formatValue({ ...chain, cause: causeOf(chain) }, request.output)
+      : chainText(chain, terminal.style),
+  );
 }
 
 const MARKS: Readonly<Record<Link['type'], { readonly mark: string; readonly as: keyof Style }>> = {

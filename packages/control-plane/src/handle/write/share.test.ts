@@ -1,11 +1,11 @@
-import { deepFreeze, type KubeObject } from '@outrigger/core';
+import { deepFreeze } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Draft } from '../../registry/draft.js';
 import { shareUnchanged } from './share.js';
 
 function thing(fields: object, metadata: object = { name: 'a' }): Draft {
-  return { apiVersion: 'v1', kind: 'Thing', metadata, ...fields } as Draft;
+  return { apiVersion: 'v1', kind: 'Thing', metadata, ...fields };
 }
 
 describe('sharing what a write leaves as it was', () => {
@@ -14,7 +14,7 @@ describe('sharing what a write leaves as it was', () => {
       thing({ spec: { same: { x: [1] }, list: [{ a: 1 }, { b: 2 }] }, status: {} }, { name: 'a', labels: { l: '1' } }),
     );
     const draft = thing({ spec: { same: { x: [1] }, list: [{ a: 1 }, { b: 3 }] }, status: {} }, { name: 'a', labels: { l: '1' } });
-    shareUnchanged(draft, old as KubeObject);
+    shareUnchanged(draft, old);
     const [spec, before] = [draft['spec'], old['spec']] as { same: object; list: object[] }[];
     expect(draft['status']).toBe(old['status']);
     expect(draft.metadata.labels).toBe(old.metadata.labels);
@@ -26,7 +26,7 @@ describe('sharing what a write leaves as it was', () => {
   it('leaves the draft and its metadata to be changed', () => {
     const old = deepFreeze(thing({ spec: {} }));
     const draft = thing({ spec: {} });
-    shareUnchanged(draft, old as KubeObject);
+    shareUnchanged(draft, old);
     draft.metadata.generation = 2;
     draft['spec'] = { other: true };
     expect(old).toEqual(thing({ spec: {} }));
@@ -44,7 +44,7 @@ describe('sharing what a write leaves as it was', () => {
     ];
     for (const [next, old] of cases) {
       const draft = thing({ spec: next });
-      shareUnchanged(draft, deepFreeze(thing({ spec: old })) as KubeObject);
+      shareUnchanged(draft, deepFreeze(thing({ spec: old })));
       expect(draft['spec']).toEqual(next);
     }
   });
@@ -54,7 +54,7 @@ describe('sharing what a write leaves as it was', () => {
     fc.assert(
       fc.property(fc.array(json), fc.array(json), (next, old) => {
         const [draft, stored] = [thing({ spec: structuredClone(next) }), deepFreeze(thing({ spec: structuredClone(old) }))];
-        shareUnchanged(draft, stored as KubeObject);
+        shareUnchanged(draft, stored);
         expect(draft).toEqual(thing({ spec: next }));
         expect(stored).toEqual(thing({ spec: old }));
       }),

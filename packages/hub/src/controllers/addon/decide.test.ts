@@ -186,6 +186,18 @@ describe('add-on: what the status says', () => {
     expect(Object.keys(status).sort()).toEqual(['conditions', 'configReferences']);
   });
 
+  it('once arrived it stays arrived: a pod that restarts is a matter of health, with or without a field for the version', () => {
+    const restarting = settled.works.map((work) =>
+      reported(work, { ...UP, UpdatedReplicas: 0, AvailableReplicas: 0, AvailableCondition: 'False' }),
+    );
+    const { currentVersion: _, ...pruned } = settled.addOn?.status ?? {};
+    for (const status of [settled.addOn?.status ?? {}, pruned]) {
+      const decision = pass({ ...settled, works: restarting, addOn: { ...(settled.addOn ?? addOn('hello')), status } });
+      expect(told(decision, 'Available')).toContain('False ProbeUnavailable');
+      expect(told(decision, 'Progressing')).toContain('False Succeed');
+    }
+  });
+
   it('a passing reason waits for the next patch, and is written alone after five seconds', () => {
     const installing = after(freshHub(), pass(freshHub()));
     const soon = pass(installing, { at: T0 + 100 });

@@ -1,6 +1,6 @@
 import type { ManagedClusterAddOnStatus } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
-import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Action, Decision, Now } from '@outrigger/kube';
 import { degradedCondition, unsatisfiedDependencies } from '../../dependencies/evaluate.js';
 import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
@@ -38,7 +38,7 @@ export function decide(state: AddOnState | Leftovers, now: Now, compile: Templat
   if (!state.addOn) return takeAway(state);
   const { declaration, cluster } = state;
   // A declaration that looks after itself is none of our business.
-  if (declaration?.isSelfManaged) return NOTHING;
+  if (declaration?.isSelfManaged) return { stages: [] };
   if (state.addOn.isDeleting) return decideDeletion(state, now, compile);
   if (!declaration || !cluster) return missing(state, now);
   return decideInstalled({ ...state, declaration, cluster }, now, compile);
@@ -62,7 +62,7 @@ function missing(state: AddOnState, now: Now): Decision {
 
 function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler): Decision {
   const found = examine(state, compile);
-  if (found.isUnread) return NOTHING;
+  if (found.isUnread) return { stages: [] };
   const findings = inspect(state, found, now);
   return conclude(state, nextStatus(state, findings, now), writesOf(state, findings), now);
 }

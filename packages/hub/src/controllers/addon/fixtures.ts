@@ -55,7 +55,7 @@ export function template(manifests: readonly JsonObject[] = [deployment()], extr
     apiVersion: API,
     kind: 'AddOnTemplate',
     metadata: { name: 'hello', generation: 1, labels: { 'open-cluster-management.io/addon-version': 'v1' } },
-    spec: { addonName: 'hello', agentSpec: { workload: { manifests: manifests as never } }, ...extra },
+    spec: { addonName: 'hello', agentSpec: { workload: { manifests: manifests } }, ...extra },
   };
 }
 
@@ -117,7 +117,7 @@ export function admitted(configs: readonly { readonly resource: string; readonly
     status: {
       entries: [{ name: 'default', targetRevision: 1, inFlight: [{ cluster: '*', revision: 1, admittedAt: '2025-12-31T00:00:00Z' }] }],
       history: [target],
-    } as unknown as NonNullable<AddOnRollout['status']>,
+    },
   };
 }
 
@@ -225,7 +225,7 @@ function applied(hub: Hub, action: Action): Hub {
         ? {
             ...work,
             metadata: { ...work.metadata, ...patch.metadata, generation: (work.metadata.generation ?? 0) + 1 },
-            spec: Object.fromEntries(Object.entries(patch.spec).filter(([, value]) => value !== null)) as unknown as ManifestWork['spec'],
+            spec: Object.fromEntries(Object.entries(patch.spec).filter(([, value]) => value !== null)),
           }
         : work,
     );

@@ -1,5 +1,5 @@
 import { ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
-import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Action, Decision, Now } from '@outrigger/kube';
 import { TargetHistory } from '../../revisions/target-history.js';
 import { planContents } from './contents.js';
 import { noteDepartures } from './departures.js';
@@ -11,6 +11,8 @@ import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActio
 import { decideRemoval } from './removal.js';
 import type { FleetState } from './state.js';
 import { STATUS_ACTION, declarationStatus, foreignRecordStatus, statusAction } from './status.js';
+
+const NOTHING: Decision = { stages: [] };
 
 /** One pass over a ClusterManagementAddOn: which clusters, in what order, at which revision. */
 export function decide(state: FleetState, now: Now): Decision {

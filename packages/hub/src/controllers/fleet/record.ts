@@ -89,7 +89,7 @@ export function rolloutActions({ declaration, rollout }: FleetState): readonly A
 /** The record is compare-and-swap: a pass that saw an older one loses, and looks again. */
 export function recordAction({ rollout }: FleetState, record: AddOnRolloutStatus): Action | undefined {
   if (!rollout) return undefined;
-  const patch = createMergePatch(rollout.status as unknown as JsonObject, record as unknown as JsonObject) as JsonObject;
+  const patch = createMergePatch(rollout.status, record) as JsonObject;
   if (Object.keys(patch).length === 0) return undefined;
   return {
     type: 'patch',

@@ -62,7 +62,7 @@ export function foreignRecordStatus({ declaration }: FleetState, message: string
 }
 
 export function statusAction({ declaration }: FleetState, next: ClusterManagementAddOnStatus): Action | undefined {
-  const patch = createMergePatch(declaration.status as unknown as JsonObject, next as unknown as JsonObject) as JsonObject;
+  const patch = createMergePatch(declaration.status, next) as JsonObject;
   if (Object.keys(patch).length === 0) return undefined;
   return {
     type: 'patch',

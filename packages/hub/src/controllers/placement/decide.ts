@@ -1,6 +1,6 @@
 import { type PlacementCondition, type PlacementStatus, placements } from '@outrigger/api';
 import { type Condition, type JsonObject, createMergePatch, findCondition, setCondition } from '@outrigger/core';
-import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Action, Decision, Now } from '@outrigger/kube';
 import type { ClusterExpressions } from '../../scheduling/expressions.js';
 import type { Misconfiguration } from '../../scheduling/misconfigured.js';
 import { type Page, groupStatuses, pagesOf } from '../../scheduling/pages.js';
@@ -14,7 +14,7 @@ import type { PlacementState } from './state.js';
 /** One pass over a Placement: which clusters, and how its PlacementDecisions come to say so. */
 export function decide(state: PlacementState, now: Now, expressions: ClusterExpressions): Decision {
   const { placement } = state;
-  if (placement.isDeleting || placement.isDisabled) return NOTHING;
+  if (placement.isDeleting || placement.isDisabled) return { stages: [] };
   const selected = new Set(state.pages.flatMap(({ clusters }) => clusters));
   const result = schedule({ ...state, spec: placement.spec, selected }, expressions, now.wall);
   if ('misconfigured' in result) return { stages: nonEmpty(misconfiguredStatus(state, result.misconfigured, now)) };

@@ -176,7 +176,7 @@ describe('registration: from the caches to a decision', () => {
   it('rests once it has decided', async () => {
     const [action] = (await decided())?.stages.flat() ?? [];
     const patch = action?.type === 'patch' ? action.patch : {};
-    const after = mergePatch(request as unknown as JsonObject, patch) as unknown as CertificateSigningRequest;
+    const after = mergePatch(request as unknown as JsonObject, patch) as CertificateSigningRequest;
     expect(await decided({ request: after })).toBeUndefined();
   });
 

@@ -79,10 +79,10 @@ function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean 
 
 /** Once arrived, a move stays arrived: a pod that restarts later is a matter of health, not of progress. */
 function hasSucceeded({ addOn, refs, version }: ProgressInput): boolean {
-  const { conditions, currentVersion = '' } = addOn.status;
-  return (
-    findCondition(conditions, 'Progressing')?.reason === 'Succeed' && currentVersion === version && unapplied(addOn, refs).length === 0
-  );
+  const { conditions, currentVersion } = addOn.status;
+  // Absent without versions, and on a hub whose definitions have no field for it.
+  const isSameVersion = currentVersion === undefined || currentVersion === version;
+  return findCondition(conditions, 'Progressing')?.reason === 'Succeed' && isSameVersion && unapplied(addOn, refs).length === 0;
 }
 
 function moving(input: ProgressInput, versions: VersionStatus): Progressing {

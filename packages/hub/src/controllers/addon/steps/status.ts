@@ -57,7 +57,7 @@ export function configReferences(
 
 /** The merge patch from the observed status to the next one; undefined where they are the same. */
 export function statusPatch(addOn: AddOnRecord, next: ManagedClusterAddOnStatus): JsonObject | undefined {
-  const patch = createMergePatch(addOn.status as unknown as JsonObject, next as unknown as JsonObject) as JsonObject;
+  const patch = createMergePatch(addOn.status, next) as JsonObject;
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 

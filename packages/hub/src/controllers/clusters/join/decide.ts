@@ -1,6 +1,6 @@
 import { type ClusterRole, type RoleBinding, clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/api';
 import { type JsonObject, type Kind, apiVersionOf, deepEqual, isConditionTrue } from '@outrigger/core';
-import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Action, Decision, Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 import type { JoinAccountRecord, JoinBindingRecord, JoinRequestRecord, JoinRoleRecord } from '../../../resources/joins.js';
@@ -49,7 +49,7 @@ function firstOf(requests: readonly JoinRequestRecord[], account: JoinAccountRec
 function ending({ account, role, binding }: JoinState): Decision {
   const first = account && !account.isDeleting ? [remove(serviceAccounts, account)] : [];
   const then = [...(binding ? [remove(clusterRoleBindings, binding)] : []), ...(role ? [remove(clusterRoles, role)] : [])];
-  return first.length + then.length === 0 ? NOTHING : { stages: [first, then].filter((stage) => stage.length > 0) };
+  return first.length + then.length === 0 ? { stages: [] } : { stages: [first, then].filter((stage) => stage.length > 0) };
 }
 
 function roleActions(cluster: string, role: JoinRoleRecord | undefined, request: string | undefined): readonly Action[] {

@@ -1,6 +1,6 @@
 import { type ClusterSetBindingCondition, managedClusterSetBindings } from '@outrigger/api';
 import { type JsonObject, type ObjectKey, setCondition } from '@outrigger/core';
-import { type CacheView, type Controller, type Decision, NOTHING, type Now, defineController, watch } from '@outrigger/kube';
+import { type CacheView, type Controller, type Decision, type Now, defineController, watch } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import { type ClusterSetBindingRecord, clusterSetBindings, clusterSets } from '../../../resources/cluster-sets.js';
 
@@ -31,9 +31,9 @@ export function clusterSetBindingController(): Controller<ClusterSetBindingState
 /** One pass over a ManagedClusterSetBinding. */
 export function decideBinding({ binding, isSetThere }: ClusterSetBindingState, now: Now): Decision {
   const { key, uid, resourceVersion, generation } = binding;
-  if (binding.isDeleting) return NOTHING;
+  if (binding.isDeleting) return { stages: [] };
   const conditions = setCondition(binding.conditions, boundCondition(key.name, isSetThere), { generation, now: now.time });
-  if (conditions === binding.conditions) return NOTHING;
+  if (conditions === binding.conditions) return { stages: [] };
   const patch = { status: { conditions: conditions as unknown as JsonObject[] } };
   return {
     stages: [

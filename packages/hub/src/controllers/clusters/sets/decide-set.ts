@@ -8,7 +8,7 @@ import {
   managedClusterSets,
 } from '@outrigger/api';
 import { type JsonObject, apiVersionOf, deepEqual, setCondition } from '@outrigger/core';
-import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Action, Decision, Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
 
@@ -28,11 +28,11 @@ export const BUILT_IN_SETS: ReadonlyMap<string, ClusterSetSelector> = new Map([
 /** One pass over a ManagedClusterSet. */
 export function decideSet({ name, set, count }: ClusterSetState, now: Now): Decision {
   const builtIn = BUILT_IN_SETS.get(name);
-  if (!set) return builtIn ? { stages: [[create(name, builtIn)]] } : NOTHING;
-  if (set.isDeleting) return NOTHING;
+  if (!set) return builtIn ? { stages: [[create(name, builtIn)]] } : { stages: [] };
+  if (set.isDeleting) return { stages: [] };
   const restored = builtIn && !set.isFrozen && !deepEqual(set.selector, builtIn) ? [restore(set, builtIn)] : [];
   const actions = restored.length > 0 ? restored : statusActions(set, count, now);
-  return actions.length > 0 ? { stages: [actions] } : NOTHING;
+  return actions.length > 0 ? { stages: [actions] } : { stages: [] };
 }
 
 function create(name: string, clusterSelector: ClusterSetSelector): Action {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { World } from './world.js';
+import { World } from '../../../../packages/hub/src/controllers/fleet/simulation/world.js';
 
 export const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'] as const;
 const BASE_PLACEMENT = 'all';
@@ -82,7 +82,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('tick' as const), ms: fc.constantFrom(200, 1100, 11_000, 31_000, 700_000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clock' as const), ms: fc.constantFrom(-3_600_000, 3_600_000, 15_000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const), manager: fc.nat(1) }) },
-) as fc.Arbitrary<Step>;
+);
 
 export const histories: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 20, maxLength: 60 });
 

@@ -186,7 +186,7 @@ export class World {
 
   /** The record as the add-on passes last saw it. */
   rolloutSeenByAddOns(): AddOnRollout | undefined {
-    return this.#addOnCaches.seen(addOnRollouts).get(ADD_ON) as AddOnRollout | undefined;
+    return this.#addOnCaches.seen(addOnRollouts).get(ADD_ON);
   }
 
   rollout(): AddOnRollout | undefined {

@@ -7,10 +7,10 @@ import {
   managedClusterAddOns,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { amountOf, readAmount, readStrategy } from '../../../rollout/strategy.js';
-import { membersOf } from '../members.js';
-import type { FleetState } from '../state.js';
-import type { World } from './world.js';
+import { amountOf, readAmount, readStrategy } from '../../../../packages/hub/src/rollout/strategy.js';
+import { membersOf } from '../../../../packages/hub/src/controllers/fleet/members.js';
+import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/state.js';
+import type { World } from '../../../../packages/hub/src/controllers/fleet/simulation/world.js';
 
 /**
  * Watches every accepted write, and throws when one breaks what addons.md §5 promises: of the record, the budget; of an add-on, that it

@@ -1,0 +1,90 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createProgram, recordingTerminal } from '@outrigger/cli';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
+
+function sources(folder: string): string[] {
+  return readdirSync(`${ROOT}${folder}`, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'dist' ? [] : sources(path);
+    return path.endsWith('.ts') && !path.endsWith('.test.ts') ? [path] : [];
+  });
+}
+
+describe('docs/conditions.md', () => {
+  const code = read('packages/api/src/conditions.ts');
+  const page = read('docs/conditions.md');
+  const types = [...code.matchAll(/^ {2}(\w+):(?= *(?:\n|Is<))/gm)].map(([, type = '']) => type);
+  const reasons = [...code.matchAll(/'([A-Z]\w+)'/g)]
+    .map(([, reason = '']) => reason)
+    .filter((reason) => !['True', 'False', 'Unknown'].includes(reason));
+
+  it('finds them in the code at all', () => {
+    expect(types.length).toBeGreaterThan(25);
+    expect(reasons.length).toBeGreaterThan(80);
+  });
+  it('names every condition', () => expect(types.filter((type) => !page.includes(`| ${type} |`))).toEqual([]));
+  it('names every reason', () => expect(reasons.filter((reason) => !new RegExp(`\\b${reason}\\b`).test(page))).toEqual([]));
+});
+
+describe('docs/metrics.md', () => {
+  const defined = ['packages/kube/src', 'packages/hub/src', 'packages/agent/src']
+    .flatMap(sources)
+    .flatMap((path) => [...read(path).matchAll(/name: '(outrigger_\w+)'/g)].map(([, name = '']) => name));
+  const page = read('docs/metrics.md');
+  const listed = [...page.matchAll(/^\| `(outrigger_\w+)` \|/gm)].map(([, name = '']) => name);
+  it('lists exactly the metrics there are', () => expect([...listed].sort()).toEqual([...new Set(defined)].sort()));
+});
+
+describe('commands in the guides', () => {
+  const program = createProgram({
+    terminal: recordingTerminal(),
+    env: {},
+    signal: new AbortController().signal,
+    runtime: () => Promise.reject(new Error('no command runs here')),
+    stdin: async () => '',
+  });
+  const pages = [
+    ...readdirSync(`${ROOT}docs/guides`).map((name) => `docs/guides/${name}`),
+    'README.md',
+    'docs/conditions.md',
+    ...readdirSync(`${ROOT}examples`, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => `examples/${entry.name}/README.md`),
+  ];
+  const lines = pages.flatMap((page) =>
+    [...read(page).matchAll(/(?:^|`|\$ )((?:npx )?outrigger [^`\n]+)/gm)].map(([, line = '']) => ({
+      page,
+      line: line
+        .replace(/^npx /, '')
+        .replace(/\s+#.*$/, '')
+        .trim(),
+    })),
+  );
+
+  it('are there', () => expect(lines.length).toBeGreaterThan(30));
+
+  it.each(lines.map(({ page, line }) => ({ page, line })))('$line ($page) exists, with its options', ({ line }) => {
+    const words = line.split(/\s+/).slice(1);
+    let command: Command = program;
+    const known: Command[] = [program];
+    for (const word of words) {
+      if (word.startsWith('-')) {
+        const flag = word.replace(/=.*/, '');
+        const found = known.some((one) => one.options.some((option) => option.long === flag || option.short === flag)) || flag === '--help';
+        expect(found ? undefined : `no option ${flag} of ${command.name()}`).toBeUndefined();
+      } else {
+        const next: Command | undefined = command.commands.find((one) => one.name() === word);
+        if (next) {
+          command = next;
+          known.push(next);
+        }
+      }
+    }
+    expect(command === program && !line.includes(' --') ? `no command in: ${line}` : undefined).toBeUndefined();
+  });
+});
