@@ -1,8 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createProgram, recordingTerminal } from '@outrigger/cli';
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+
+type Command = ReturnType<typeof createProgram>;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');

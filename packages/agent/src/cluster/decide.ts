@@ -1,6 +1,6 @@
 import { managedClusters } from '@outrigger/api';
 import { type JsonObject, conditionStatus, createMergePatch, isConditionTrue } from '@outrigger/core';
-import { type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Decision, Now } from '@outrigger/kube';
 import { HUB } from '../resources/apis.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import type { ProbeMemory } from './probe.js';
@@ -23,7 +23,7 @@ const PROBE_NOW: Decision = { stages: [[{ type: 'effect', effect: 'probe', id: '
 /** Tells the hub how the cluster is: on every change of what is told, and by one timer that asks its API server. */
 export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): Decision {
   const { conditions } = cluster.status;
-  if (cluster.isDeleting || !isConditionTrue(conditions, 'HubAcceptedManagedCluster')) return NOTHING;
+  if (cluster.isDeleting || !isConditionTrue(conditions, 'HubAcceptedManagedCluster')) return { stages: [] };
   if (!lastProbe) return PROBE_NOW;
   const { result, askedAt, failingSince } = lastProbe;
   const everyMs = result.isHealthy ? PROBE_EVERY_MS : PROBE_FAILING_EVERY_MS;
@@ -40,7 +40,7 @@ function report(cluster: OwnClusterRecord, facts: ClusterFacts, now: Now): Decis
   const before = cluster.status as unknown as JsonObject;
   const next = clusterStatus(cluster, facts, now) as unknown as JsonObject;
   const patch = createMergePatch(before, next) as JsonObject | undefined;
-  if (!patch || Object.keys(patch).length === 0) return NOTHING;
+  if (!patch || Object.keys(patch).length === 0) return { stages: [] };
   return {
     stages: [
       [

@@ -1,6 +1,6 @@
 import { CLUSTER_LEASE_NAME, type Lease, leases } from '@outrigger/api';
 import { isApiError, isConditionTrue, toMicroTime } from '@outrigger/core';
-import { type Controller, type EffectContext, NOTHING, type Resource, defineController, watch } from '@outrigger/kube';
+import { type Controller, type EffectContext, type Resource, defineController, watch } from '@outrigger/kube';
 import { HUB } from '../resources/apis.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 
@@ -34,7 +34,7 @@ export function leaseController({ clusterName, ownCluster }: LeaseControllerOpti
       return cluster && { cluster, nextAt: renewal.nextAt(cluster.leaseDurationSeconds) };
     },
     decide({ cluster, nextAt }, now) {
-      if (!isAccepted(cluster)) return NOTHING;
+      if (!isAccepted(cluster)) return { stages: [] };
       if (nextAt !== undefined && now.monotonic < nextAt) return { stages: [], requeueAfterMs: nextAt - now.monotonic };
       return {
         stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input: undefined }]],

@@ -1,5 +1,5 @@
 import { findCondition, isConditionTrue, setCondition, type JsonObject } from '@outrigger/core';
-import { type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Decision, Now } from '@outrigger/kube';
 import { statusPatch } from '../registration/status-patch.js';
 import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
@@ -27,13 +27,13 @@ export interface FollowInput {
 export function decide(state: HealthState, now: Now): Decision {
   const { addOn, addOnName: name, lease, installNamespace } = state;
   if (!addOn || addOn.isDeleting || addOn.status.healthCheck?.mode !== 'Lease') {
-    return state.isFollowing ? { stages: [[{ type: 'effect', effect: 'leave', id: 'leave', input: name }]] } : NOTHING;
+    return state.isFollowing ? { stages: [[{ type: 'effect', effect: 'leave', id: 'leave', input: name }]] } : { stages: [] };
   }
   if (lease.type === 'unwatched') {
     const input: FollowInput = { namespace: installNamespace, name };
     return { stages: [[{ type: 'effect', effect: 'follow', id: 'follow', input }]] };
   }
-  if (lease.type === 'unknown' || !isOwnClusterAvailable(state)) return NOTHING;
+  if (lease.type === 'unknown' || !isOwnClusterAvailable(state)) return { stages: [] };
   const health =
     lease.type === 'absent' ? lease : { type: 'present' as const, ageMs: state.leaseAgeMs, durationSeconds: lease.lease.durationSeconds };
   const available = withDependencies(leaseAvailable(name, health), findCondition(addOn.status.conditions, 'Degraded'));

@@ -4,6 +4,7 @@ import { CALM, Simulator, connect, createMemoryApi, createVirtualRuntime } from 
 import { describe, expect, it } from 'vitest';
 import { LiveObjects } from './live-objects.js';
 import type { ObjectRef } from './object-ref.js';
+import { TrackedObject } from './tracked-object.js';
 
 const configMaps: Kind = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const ref = (name: string, namespace = 'ns'): ObjectRef => ({ kind: configMaps, namespace, name });
@@ -209,6 +210,30 @@ describe('live objects', () => {
     isAway = false;
     await it_.advance(60_000);
     expect(dataOf(it_, 'a')).toEqual({ x: '2' });
+  });
+
+  it('that a list no longer shows are read again though an older answer of ours comes after it', async () => {
+    let isThere = true;
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid: 'u', resourceVersion: '5' } };
+    const simulator = new Simulator({ seed: 1 });
+    const get = async (): Promise<unknown> => {
+      if (isThere) return object;
+      throw new ApiError('NotFound', 'gone');
+    };
+    const client = { get } as unknown as Client;
+    const tracked = new TrackedObject({
+      ref: ref('a'),
+      client,
+      runtime: createVirtualRuntime(simulator, 'agent'),
+      changed: () => undefined,
+    });
+    tracked.tell();
+    await simulator.advance(10);
+    isThere = false;
+    tracked.tell();
+    tracked.learn({ ...object, metadata: { ...object.metadata, resourceVersion: '6', deletionTimestamp: 'now' } });
+    await simulator.advance(2_000);
+    expect(tracked.live).toEqual({ state: 'absent' });
   });
 
   it('end with the agent', async () => {

@@ -47,8 +47,7 @@ export class TrackedObject {
 
   /** A watch told of this revision; without one, something may have happened. */
   tell(revision = ''): void {
-    const known = revisionOf(this.#live);
-    if (revision !== '' && (revision === known || isOlder(revision, known))) return;
+    if (isCovered(revision, revisionOf(this.#live))) return;
     this.#news = revision;
     this.#schedule(revision === '' ? 0 : NEWS_REST_MS);
   }
@@ -62,9 +61,12 @@ export class TrackedObject {
   /** What a write of ours answered: known at once, before its event comes. */
   learn(object: KubeObject | undefined): void {
     this.#epoch++;
-    this.#news = undefined;
-    this.#cancelTimer();
-    this.#set(liveOf(object));
+    const live = liveOf(object);
+    if (this.#news !== undefined && isCovered(this.#news, revisionOf(live))) {
+      this.#news = undefined;
+      this.#cancelTimer();
+    }
+    this.#set(live);
   }
 
   /** Reads now, and resolves when it is known. */
@@ -85,6 +87,8 @@ export class TrackedObject {
     this.#isReading = false;
     if (this.#isClosed) return;
     if (epoch === this.#epoch) this.#set(live);
+    // Two answers on the way at once: which is the later one only a third can tell.
+    else this.#news ??= '';
     if (this.#failures > 0) this.#schedule(retryMs(this.#failures, runtime.random.next()));
     else if (this.#news !== undefined && (this.#news === '' || this.#news !== revisionOf(this.#live))) this.#schedule(0);
   }
@@ -123,6 +127,11 @@ export class TrackedObject {
     this.#live = live;
     this.#options.changed();
   }
+}
+
+/** Whether what is known at `known` includes the news of `revision`. News of "anything" is never covered: a list may have been the later word. */
+function isCovered(revision: string, known: string): boolean {
+  return revision !== '' && (revision === known || isOlder(revision, known));
 }
 
 function isPassing(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { type AddOnCondition, KUBE_CLIENT_SIGNER, secrets } from '@outrigger/api';
 import { type Condition, type JsonObject, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
-import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Action, Decision, Now } from '@outrigger/kube';
 import { deletePending, stepDecision } from '../credentials/actions.js';
 import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
 import type { CredentialRecord } from '../credentials/secrets.js';
@@ -17,9 +17,9 @@ type OwnCondition = Extract<AddOnCondition, { type: 'ClusterCertificateRotated' 
 export function decide(state: RegistrationState, now: Now): Decision {
   const { addOn, leftovers } = state;
   const removals = [...leftovers.secrets.map(deleteSecret), ...leftovers.pending.map(deletePending)];
-  if (!addOn) return removals.length > 0 ? { stages: [removals] } : NOTHING;
+  if (!addOn) return removals.length > 0 ? { stages: [removals] } : { stages: [] };
   // An agent that is being removed needs its credentials to clean up.
-  if (addOn.isDeleting) return NOTHING;
+  if (addOn.isDeleting) return { stages: [] };
   const driver = driverPatch(state, addOn);
   if (driver) return { stages: [[driver]] };
 
@@ -38,7 +38,9 @@ export function decide(state: RegistrationState, now: Now): Decision {
 
 function tokenDecision(id: string, step: TokenStep, input: unknown): Decision {
   if (step.type === 'rest') return { stages: [], requeueAfterMs: step.forMs };
-  return step.type === 'wait' ? NOTHING : { stages: [[{ type: 'effect', effect: 'requestToken', id: `requestToken/${id}`, input }]] };
+  return step.type === 'wait'
+    ? { stages: [] }
+    : { stages: [[{ type: 'effect', effect: 'requestToken', id: `requestToken/${id}`, input }]] };
 }
 
 /** Independent decisions side by side: one stage, the earliest of the times to look again. */

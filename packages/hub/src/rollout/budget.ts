@@ -75,7 +75,7 @@ function progressive(state: EntryState, groups: readonly DecisionGroup[], phaseO
   for (const cluster of clusters) if (takesSlot(phaseOf(cluster))) taken++;
   const budget = amountOf(state.strategy.maxConcurrency ?? { count: state.clustersPerGroup }, clusters.length);
   const room = Math.max(0, budget - taken);
-  return { next: waitingIn(state, clusters, phaseOf).slice(0, room), room };
+  return { next: room === 0 ? [] : waitingIn(state, clusters, phaseOf).slice(0, room), room };
 }
 
 /** Who waits and may go, by name. */

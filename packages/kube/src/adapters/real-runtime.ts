@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { randomBytes, randomUUID, webcrypto } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Keys, Logger, Runtime, Scope, Timers } from '@outrigger/core';
@@ -73,6 +74,8 @@ function createKeys(): Keys {
 
 function createScope(parent?: AbortSignal): Scope & { close(): void } {
   const controller = new AbortController();
+  // Everything of a process hangs on its scope: many listeners are no leak here.
+  setMaxListeners(0, controller.signal);
   const close = (): void => controller.abort(new Error('the runtime was stopped'));
   if (parent?.aborted) close();
   parent?.addEventListener('abort', close, { once: true });

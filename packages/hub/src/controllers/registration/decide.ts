@@ -11,7 +11,7 @@ import {
   managedClusters,
 } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
-import { type Action, type Decision, type EventIntent, NOTHING, type Now, type Refusal } from '@outrigger/kube';
+import type { Action, Decision, EventIntent, Now, Refusal } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { judgeAddOnRequest, registrationFor } from './add-on-rules.js';
 import { judgeClusterRequest } from './cluster-rules.js';
@@ -45,7 +45,7 @@ const RETRY_REFUSED_MS = 60_000;
 
 /** Reads a request once, then approves or denies it, and signs what was approved for an authority of the template's own. */
 export function decide(state: RegistrationState, now: Now): Decision {
-  if (isSomebodyElses(state)) return NOTHING;
+  if (isSomebodyElses(state)) return { stages: [] };
   if (!state.contents) return examine(state, now);
   const verdict = judge(state);
   const refusal = latestRefusal(state);
@@ -77,7 +77,7 @@ function carryOut(state: RegistrationState, verdict: Verdict, now: Now): Decisio
   switch (verdict.type) {
     case 'ignore':
     case 'wait':
-      return NOTHING;
+      return { stages: [] };
     case 'deny':
       return {
         stages: [[setCondition(state, { type: 'Denied', reason: DENIED_REASON, message: verdict.why }, now)]],
@@ -133,9 +133,9 @@ function review({ request }: RegistrationState): Action {
 /** Only what these rules would approve is signed, whoever approved it. */
 function sign(state: RegistrationState, verdict: Verdict): Decision {
   const { request, asker, managerNamespace } = state;
-  if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.contents?.type !== 'readable') return NOTHING;
+  if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.contents?.type !== 'readable') return { stages: [] };
   const signingCA = registrationFor(request.signerName, asker.facts.template)?.customSigner?.signingCA;
-  if (!signingCA) return NOTHING;
+  if (!signingCA) return { stages: [] };
   const input: SignInput = {
     name: request.key.name,
     uid: request.uid,
