@@ -67,6 +67,8 @@ describe('the command as a process', () => {
     });
     await said(child, 'ready');
     child.kill(signal);
+    // npm passes on a signal the terminal has sent already.
+    child.kill(signal);
     const [code] = (await once(child, 'exit')) as [number | null];
     expect(code).toBe(0);
     expect(await readdir(own)).not.toContain('outrigger.pid');

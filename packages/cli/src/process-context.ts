@@ -1,12 +1,19 @@
 import type { CommandContext } from './commands/context.js';
 import { processTerminal } from './terminal/terminal.js';
 
+const REPEATED_WITHIN_MS = 1_000;
+
 /** The command's world: this process. A second signal ends it at once, for a person who will not wait. */
 export function processContext(): { readonly context: CommandContext; readonly end: (exitCode: number) => void } {
   const controller = new AbortController();
   let runtime: Promise<Awaited<ReturnType<CommandContext['runtime']>>> | undefined;
+  let stoppedAt: number | undefined;
   const stop = (signal: NodeJS.Signals): void => {
-    if (controller.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+    // `npm start` passes on the Ctrl-C that the terminal has sent to this process as well: one press, two signals.
+    const isRepeated = stoppedAt !== undefined && performance.now() - stoppedAt < REPEATED_WITHIN_MS;
+    if (isRepeated) return;
+    if (stoppedAt !== undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
+    stoppedAt = performance.now();
     controller.abort(new Error(`ended by ${signal}`));
   };
   process.on('SIGINT', stop);
