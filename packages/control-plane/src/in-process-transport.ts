@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ApiRequest, ApiResponse, Transport } from '@outrigger/core';
 import type { Handle, Identity } from './handle/contract.js';
 
@@ -15,6 +16,8 @@ export class InProcessTransport implements Transport {
     this.#handle = handle;
     this.#identity = identity;
     this.#isStopped = isStopped;
+    // As many listeners as watches: Node takes more than ten for a leak.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {

@@ -1,0 +1,71 @@
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from './world.js';
+
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const fixtures = (kind: string): string => fileURLToPath(new URL(`../fixtures/${kind}/`, import.meta.url));
+const HEAD = 'apiVersion: addon.open-cluster-management.io/v1alpha1\n';
+const template = (name: string, addOn: string, text: string): string =>
+  `${HEAD}kind: AddOnTemplate\nmetadata: { name: ${name}, labels: { open-cluster-management.io/addon-version: v1 } }\nspec: { addonName: ${addOn}, agentSpec: { workload: { manifests: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: x }, data: { k: "${text}" } }] } } }\n`;
+const addOn = (name: string, spec: string): string => `${HEAD}kind: ClusterManagementAddOn\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
+
+describe('lint without a hub', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'outrigger-lint-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function lint(text: string, ...more: readonly string[]): Promise<{ code: number; out: string; note: string }> {
+    const file = join(folder, 'input.yaml');
+    await writeFile(file, text);
+    return runCommand(['lint', '-f', file, ...more], runtime);
+  }
+
+  it.each(readdirSync(fixtures('invalid')))('finds what is wrong with %s', async (name) => {
+    const { code } = await runCommand(['lint', '-f', join(fixtures('invalid'), name)], runtime);
+    expect(code).toBe(5);
+  });
+
+  it.each([
+    {
+      name: 'a variable nobody defines, with the one that was meant',
+      text: template('t', 'hello', '{{CLUSTER_NAM}}'),
+      says: 'spec.agentSpec.workload.manifests[0].data.k: nobody defines the variable CLUSTER_NAM: did you mean {{CLUSTER_NAME}}?',
+    },
+    {
+      name: 'a cycle of dependencies',
+      text: `${addOn('a', '{ dependencies: [{ name: b }] }')}---\n${addOn('b', '{ dependencies: [{ name: a }] }')}`,
+      says: 'a -> b -> a',
+    },
+    { name: 'two templates of one version', text: `${template('t1', 'hello', 'x')}---\n${template('t2', 'hello', 'x')}`, says: 't1' },
+    { name: 'braces that do not close', text: template('t', 'hello', '{{NAME'), says: 'manifests[0].data.k' },
+    {
+      name: 'the line of the second document',
+      text: `${template('t', 'hello', 'x')}---\n${addOn('h', '{ typo: 1 }')}`,
+      says: 'input.yaml:6: ClusterManagementAddOn h: spec.typo',
+    },
+    { name: 'YAML that is none', text: 'a: [', says: '' },
+  ])('$name', async ({ text, says }) => {
+    const { code, out } = await lint(text);
+    expect(code).not.toBe(0);
+    expect(out).toContain(says);
+  });
+
+  it.each([
+    {
+      name: 'a variable of a configuration beside it',
+      text: `${template('t', 'hello', '{{COLOR}}')}---\n${HEAD}kind: AddOnDeploymentConfig\nmetadata: { name: c, namespace: default }\nspec: { customizedVariables: [{ name: COLOR, value: red }] }\n`,
+    },
+    { name: 'kinds of others', text: 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: { name: x }\n' },
+  ])('has nothing to say about $name', async ({ text }) => expect(await lint(text)).toMatchObject({ code: 0, out: '' }));
+
+  it('takes variables that are defined elsewhere', async () => {
+    expect((await lint(template('t', 'hello', '{{COLOR}}'), '--variables', 'COLOR')).code).toBe(0);
+  });
+});
