@@ -1,6 +1,6 @@
 import { MANIFEST_WORK_FINALIZER } from '@outrigger/api';
 import { isConditionTrue } from '@outrigger/core';
-import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Action, Decision, Now } from '@outrigger/kube';
 import {
   askPermissions,
   createApplied,
@@ -35,7 +35,7 @@ export function decide(state: WorkState | GoneWork, now: Now): Decision {
   const record = patchApplied(state, state.applied);
   if (record) return { stages: [[record]] };
   // Somebody deleted the record: what it lists goes, then a new one is made.
-  if (state.applied.isDeleting) return NOTHING;
+  if (state.applied.isDeleting) return { stages: [] };
   if (needsTracking(state, now)) return { stages: [[track(state)]] };
   return apply({ ...state, applied: state.applied, owner: ownerReference({ name: state.appliedName, uid: state.applied.uid }) }, now);
 }
@@ -100,7 +100,7 @@ function retry(verdicts: readonly Verdict[]): { readonly requeueAfterMs?: number
 /** Lets go of what is to stay, has the record removed (which takes everything else with it), then lets the work go. */
 function finalize(state: WorkState, now: Now): Decision {
   const { applied, work } = state;
-  if (!work.finalizers.includes(MANIFEST_WORK_FINALIZER)) return NOTHING;
+  if (!work.finalizers.includes(MANIFEST_WORK_FINALIZER)) return { stages: [] };
   if (!applied) {
     const others = work.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
     return { stages: [[patchFinalizers(state, others)]] };

@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@outrigger/core';
-import { type Change, type Controller, type Decision, NOTHING, type Projected, defineController, watch } from '@outrigger/kube';
+import { type Change, type Controller, type Decision, type Projected, defineController, watch } from '@outrigger/kube';
 import { type AddOnRecord, addOns } from '../resources/add-ons.js';
 import { type DeclarationRecord, declarations } from '../resources/declarations.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
@@ -35,7 +35,7 @@ export function configurationsController(configs: FollowedConfigs): Controller<R
 }
 
 function decide({ ref, isNamed, isFollowed }: ReferenceState): Decision {
-  if (isNamed === isFollowed) return NOTHING;
+  if (isNamed === isFollowed) return { stages: [] };
   return { stages: [[{ type: 'effect', effect: isNamed ? 'follow' : 'unfollow', id: 'follow', input: ref }]] };
 }
 

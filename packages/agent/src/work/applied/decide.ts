@@ -1,6 +1,6 @@
 import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestWorks } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
-import { type Action, type Decision, NOTHING, type Now } from '@outrigger/kube';
+import type { Action, Decision, Now } from '@outrigger/kube';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
 import { deleteApplied, type TrackInput } from '../actions.js';
@@ -29,7 +29,7 @@ export function decide({ name, applied, ...state }: AppliedState, now: Now): Dec
 
 /** An object at a time goes off the list as it goes off the cluster; the last lets the record go. */
 function cleanUp(applied: AppliedWorkRecord, leftovers: readonly Leftover[]): Decision {
-  if (!applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER)) return NOTHING;
+  if (!applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER)) return { stages: [] };
   if (leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(applied.key.name, applied.applied)]] };
   const isLeft = leftovers.map((leftover) => releaseOf(leftover, applied.uid).type !== 'forget');
   const left = applied.applied.filter((_, index) => isLeft[index]);
@@ -42,7 +42,7 @@ function cleanUp(applied: AppliedWorkRecord, leftovers: readonly Leftover[]): De
 /** A work that is missing on the hub may come back: a hub is restored, an agent is moved. Until the grace period is over nothing goes. */
 function evict(applied: AppliedWorkRecord, { isManaged, graceMs }: Pick<AppliedState, 'isManaged' | 'graceMs'>, now: Now): Decision {
   if (isManaged || graceMs >= NEVER_MS) {
-    return applied.evictionStartTime === undefined ? NOTHING : { stages: [[stamp(applied, null)]] };
+    return applied.evictionStartTime === undefined ? { stages: [] } : { stages: [[stamp(applied, null)]] };
   }
   const since = parseTime(applied.evictionStartTime);
   if (since === undefined) return { stages: [[stamp(applied, now.time)]], requeueAfterMs: graceMs };

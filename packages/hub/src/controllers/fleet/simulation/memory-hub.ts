@@ -12,7 +12,7 @@ import {
 } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 
-export type ObjectsByKind = ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
+type ObjectsByKind = ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
 
 /**
  * The least of an API server that a fleet pass needs: optimistic locks, and owners of the fields of a spec. A history is tens of passes and
