@@ -12,8 +12,6 @@ import {
 } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 
-type ObjectsByKind = ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
-
 /**
  * The least of an API server that a fleet pass needs: optimistic locks, and owners of the fields of a spec. A history is tens of passes and
  * thousands of histories are run, so there is nothing here that a rule under test does not depend on.
