@@ -73,7 +73,12 @@ module.exports = {
       { path: '^packages/([^/]+)/src', pathNot: tests },
       {
         path: '^packages/[^/]+/src/',
-        pathNot: ['^packages/$1/', '/src/(index|testing)\\.ts$', '^packages/kube/src/adapters/index\\.ts$', `^packages/core/src/(${side})/index\\.ts$`],
+        pathNot: [
+          '^packages/$1/',
+          '/src/(index|testing)\\.ts$',
+          '^packages/kube/src/adapters/index\\.ts$',
+          `^packages/core/src/(${side})/index\\.ts$`,
+        ],
       },
     ),
     rule(

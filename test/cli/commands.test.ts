@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { addOnTemplates, clusterManagementAddOns, leases, managedClusterAddOns } from '@outrigger/api';
 import { createProgram, everyCommand, recordingTerminal } from '@outrigger/cli';
 import { kubeconfig } from '@outrigger/control-plane';
 import { createCertificateAuthority, issueServerCertificate } from '@outrigger/core/x509';
@@ -128,6 +128,22 @@ describe('the command line', () => {
       const ran = await runCommand(['get', 'addons'], world.runtime, { KUBECONFIG: '/nonexistent/kubeconfig' });
       expect(ran).toMatchObject({ code: 4, note: expect.stringContaining('no such file') as string });
     });
+  });
+
+  it('hub runs until it is told to stop, and that is no failure', async () => {
+    const stop = new AbortController();
+    const running = runCommand(
+      ['--kubeconfig', world.kubeconfig, 'hub', '--metrics-port', '0', '--namespace', 'other-manager', '--log-level', 'error'],
+      world.runtime,
+      {},
+      stop.signal,
+    );
+    await world.eventually('it leads', async () => {
+      const found = await world.fleet.hub.list(leases, { namespace: 'other-manager' });
+      return found.items.find(({ spec }) => spec?.holderIdentity);
+    });
+    stop.abort();
+    expect(await running).toMatchObject({ code: 0 });
   });
 
   it('AT-30 no control characters from data reach the terminal, in any format', async () => {

@@ -45,12 +45,17 @@ export async function startCliWorld(clusters: number): Promise<CliWorld> {
 }
 
 /** One command line without a hub behind it. */
-export async function runCommand(args: readonly string[], runtime: Runtime, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+export async function runCommand(
+  args: readonly string[],
+  runtime: Runtime,
+  env: Readonly<Record<string, string>> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Ran> {
   const terminal = recordingTerminal();
   const context: CommandContext = {
     terminal,
     env,
-    signal: new AbortController().signal,
+    signal,
     runtime: async () => runtime,
     stdin: async () => '',
   };

@@ -21,6 +21,12 @@ describe('failures', () => {
     },
     { name: 'a refusal', error: new ApiError('Invalid', 'spec.x: no'), code: EXIT.failed, says: /^spec\.x: no$/ },
     {
+      name: 'a server that has never heard of the group',
+      error: new ApiError('NotFound', 'GET /apis/addon.open-cluster-management.io: the server answered 404: 404 page not found'),
+      code: EXIT.notFound,
+      says: /outrigger install hub --apply/,
+    },
+    {
       name: 'a server without the add-on API, with what to type',
       error: new ApiError('NotFound', 'the server could not find the requested resource'),
       code: EXIT.notFound,

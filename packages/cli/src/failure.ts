@@ -56,9 +56,9 @@ export function explainFailure(error: unknown): { readonly message: string; read
   return { message, exitCode: EXIT.failed };
 }
 
-/** A server without our CustomResourceDefinitions says that it "could not find the requested resource", which helps nobody. */
+/** A server without our CustomResourceDefinitions "could not find the requested resource" or a "page", which helps nobody. */
 function missingApi(message: string): string {
-  return /could not find the requested resource/.test(message)
+  return /could not find the requested resource|404 page not found/.test(message)
     ? ': this hub does not serve the add-on API; `outrigger install hub --apply` adds it'
     : '';
 }

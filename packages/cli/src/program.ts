@@ -8,9 +8,13 @@ import { VERSION } from './version.js';
 /** Runs one command line. Resolves with the exit code; whatever went wrong has been told by then. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<ExitCode> {
   const program = createProgram(context);
+  let ran = '';
+  program.hook('preAction', (_, command) => {
+    ran = command.name();
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
-    return context.signal.aborted && !isServer(args) ? EXIT.interrupted : EXIT.done;
+    return context.signal.aborted && !SERVERS.includes(ran) ? EXIT.interrupted : EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (context.signal.aborted && error === context.signal.reason) return EXIT.interrupted;
@@ -19,9 +23,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
 }
 
 /** Commands whose end is a signal: ending them that way is success. */
-function isServer([command]: readonly string[]): boolean {
-  return command === 'up' || command === 'hub' || command === 'agent';
-}
+const SERVERS: readonly string[] = ['up', 'hub', 'agent'];
 
 export function createProgram(context: CommandContext): Command {
   const program = new Command('outrigger')
