@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     pool: 'threads',
     isolate: false,
+    // Simulations keep a core busy each; the main thread has little to do.
+    maxWorkers: '100%',
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     // Those need a real kube-apiserver: vitest.kube.config.ts.
     exclude: ['**/node_modules/**', 'test/kube/**'],

@@ -1,5 +1,5 @@
 // Bundles the `outrigger` command. Also a step of `npm run build`. With --package it writes what is published: one package that needs lmdb alone.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './install.mjs';
@@ -10,13 +10,15 @@ export const CLI_ENTRY = join(CLI, 'src/main.ts');
 /** Where the `bin` entries of packages/cli point. */
 const BUNDLE = join(CLI, 'dist/bundle');
 
-/** One folder of chunks from the sources; takes a fraction of a second. Returns the file to run. */
-export async function bundle() {
+/**
+ * One folder of chunks from the sources; takes a fraction of a second. Returns the file to run. Chunks of earlier builds stay: a process that
+ * was started from them may still load some.
+ */
+export async function bundle(outdir = BUNDLE, sourcemap = true) {
   const { build, stop } = await import('esbuild');
-  rmSync(BUNDLE, { recursive: true, force: true });
   await build({
     entryPoints: [CLI_ENTRY],
-    outdir: BUNDLE,
+    outdir,
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -31,21 +33,19 @@ export async function bundle() {
     banner: {
       js: "import { createRequire as outriggerCreateRequire } from 'node:module'; const require = outriggerCreateRequire(import.meta.url);",
     },
-    sourcemap: true,
+    sourcemap,
     logLevel: 'warning',
   });
   // Its service process would otherwise live as long as ours.
   await stop();
-  return join(BUNDLE, 'main.js');
+  return join(outdir, 'main.js');
 }
 
 /** The published package: `npm pack dist/package` makes one file that installs anywhere. Returns its folder. */
 export async function bundlePackage() {
-  await bundle();
   const folder = join(ROOT, 'dist/package');
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  cpSync(BUNDLE, join(folder, 'bundle'), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  await bundle(join(folder, 'bundle'), false);
   cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   cpSync(join(ROOT, 'README.md'), join(folder, 'README.md'));
   const own = JSON.parse(readFileSync(join(CLI, 'package.json'), 'utf8'));
