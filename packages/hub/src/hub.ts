@@ -12,6 +12,7 @@ import { placementController } from './controllers/placement/controller.js';
 import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cluster-rules.js';
 import { registrationController } from './controllers/registration/controller.js';
 import { HUB } from './resources/base.js';
+import { rollouts } from './resources/rollouts.js';
 import { declarations } from './resources/declarations.js';
 import { ServedFields } from './served-fields.js';
 
@@ -30,6 +31,9 @@ export interface HubOptions {
   /** Without one this process leads from the start: only for a hub with a single manager. */
   readonly leader?: Leader;
 }
+
+/** On AddOnRollouts: the term of the leader that last took them over. */
+const TERM = 'outrigger.dev/term';
 
 /** The add-on manager: all controllers of the hub over one API server. */
 export function createHub(options: HubOptions): Manager {
@@ -57,8 +61,9 @@ export function createHub(options: HubOptions): Manager {
     controllers: controllers.map((controller) => served.guard(controller)),
     component: 'outrigger-hub',
     ...(options.metrics ? { metrics: options.metrics } : {}),
-    // A late write of an old leader loses to any later one: every write names the revision it was computed from.
-    ...(options.leader ? { leader: options.leader, pinRevisions: true } : {}),
+    // A late write of an old leader loses to any later one: every write names the revision it was computed from, and a new leader
+    // moves the revision of every record before it decides anything.
+    ...(options.leader ? { leader: options.leader, pinRevisions: true, claim: { resources: [rollouts], annotation: TERM } } : {}),
   });
   return afterReading(manager, () => served.read(options.client, options.runtime.log));
 }
