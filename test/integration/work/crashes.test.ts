@@ -120,9 +120,15 @@ async function storm(seed: number): Promise<{ before: Left; after: Left }> {
   });
 }
 
+/**
+ * Storms that once came to another end. 565: a create lost its answer, the work was edited, and the object was taken for one never made.
+ * 843: conflicts of a cache that lagged made the pause after one lost request half a minute long, too late for this test.
+ */
+const REMEMBERED = [565, 843];
+
 describe('AT-44 an agent in a storm', () => {
   const seeds = Array.from({ length: Number(process.env['OUTRIGGER_SEEDS'] ?? 12) }, (_, index) => index + 1);
-  it.each(seeds)('comes to the same end (seed %i)', async (seed) => {
+  it.each([...new Set([...seeds, ...REMEMBERED])])('comes to the same end (seed %i)', async (seed) => {
     expect(await storm(seed)).toEqual({
       before: { standing: ['a', 'b', 'c', 'shared'], listed: ['b', 'shared'] },
       after: { standing: [], listed: [] },

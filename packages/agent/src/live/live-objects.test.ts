@@ -236,6 +236,60 @@ describe('live objects', () => {
     expect(tracked.live).toEqual({ state: 'absent' });
   });
 
+  it('are unknown after a write without an answer, until they were read again', async () => {
+    const it_ = setting();
+    it_.live.track('work/w', [ref('a')]);
+    await it_.advance(1000);
+    expect(dataOf(it_, 'a')).toBe('absent');
+    await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
+    it_.told();
+    it_.live.doubt(ref('a'));
+    expect([dataOf(it_, 'a'), it_.told()]).toEqual(['unknown', ['work/w']]);
+    await it_.advance(1000);
+    expect([dataOf(it_, 'a'), it_.told()]).toEqual([{ x: '1' }, ['work/w']]);
+  });
+
+  describe('in doubt', () => {
+    const made = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid: 'new', resourceVersion: '9' } };
+    /** The server answers each read, after 100 ms, with what it had when asked. */
+    const doubted = (): { tracked: TrackedObject; simulator: Simulator; seen: string[]; make(): void } => {
+      const simulator = new Simulator({ seed: 1 });
+      const runtime = createVirtualRuntime(simulator, 'agent');
+      const seen: string[] = [];
+      let isThere = false;
+      const get = async (): Promise<unknown> => {
+        const answer = isThere ? made : undefined;
+        await runtime.timers.sleep(100);
+        if (answer) return answer;
+        throw new ApiError('NotFound', 'gone');
+      };
+      const client = { get } as unknown as Client;
+      const tracked: TrackedObject = new TrackedObject({ ref: ref('a'), client, runtime, changed: () => seen.push(tracked.live.state) });
+      return { tracked, simulator, seen, make: () => (isThere = true) };
+    };
+
+    it('do not believe an answer to a question from before the write', async () => {
+      const { tracked, simulator, seen, make } = doubted();
+      tracked.tell();
+      await simulator.advance(50);
+      make();
+      tracked.doubt();
+      await simulator.advance(2_000);
+      expect(seen).toEqual(['present']);
+    });
+
+    it('do not believe a late word that an earlier object of that name is gone', async () => {
+      const { tracked, simulator, seen, make } = doubted();
+      tracked.tell();
+      await simulator.advance(200);
+      make();
+      tracked.doubt();
+      tracked.tellGone('old');
+      await simulator.advance(2_000);
+      expect(seen).toEqual(['absent', 'unknown', 'present']);
+    });
+  });
+
   it('end with the agent', async () => {
     const it_ = setting();
     it_.live.track('work/w', [ref('a')]);

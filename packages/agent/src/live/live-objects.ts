@@ -83,6 +83,11 @@ export class LiveObjects {
     }
   }
 
+  /** A write of ours got no answer: nothing is known of the object until it was read again. */
+  doubt(ref: ObjectRef): void {
+    for (const tracked of this.#sameObject(ref)) tracked.doubt();
+  }
+
   /** Reads the object again at once: somebody else was faster than we knew. */
   async refresh(ref: ObjectRef): Promise<void> {
     await this.#tracked.get(versionedId(ref))?.read();

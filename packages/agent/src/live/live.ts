@@ -1,6 +1,6 @@
 import type { KubeObject } from '@outrigger/core';
 
-/** What is known of an object. `unknown`: nobody has looked yet. `unreadable`: the server does not let us, or fails. */
+/** What is known of an object. `unknown`: nobody has looked yet, or not since a write that got no answer. `unreadable`: the server does not let us, or fails. */
 export type Live =
   | { readonly state: 'present'; readonly object: KubeObject }
   | { readonly state: 'absent' }

@@ -31,7 +31,7 @@ export class TrackedObject {
   /** A revision told of and not yet read; empty for "any". */
   #news: string | undefined;
   #failures = 0;
-  /** Counts what we learned other than by reading: an answer to an older question is then void. */
+  /** Counts what we learned, or came to doubt, other than by reading: an answer to an older question is then void. */
   #epoch = 0;
   #cancel: Cancel | undefined;
   #isClosed = false;
@@ -55,7 +55,16 @@ export class TrackedObject {
   /** A watch told that the object with this uid is gone. */
   tellGone(uid: string | undefined): void {
     if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
-    this.learn(undefined);
+    // Watches lag: since then another one may have been made, by a write of ours whose answer was lost too.
+    if (this.#live.state === 'unknown') this.tell();
+    else this.learn(undefined);
+  }
+
+  /** A write of ours got no answer: whatever was known, or is being read, may be from before it. */
+  doubt(): void {
+    this.#epoch++;
+    this.#set(UNKNOWN);
+    this.tell();
   }
 
   /** What a write of ours answered: known at once, before its event comes. */

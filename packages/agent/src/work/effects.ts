@@ -54,6 +54,7 @@ async function write(
     attempts.succeeded(owner, ref, content, fingerprint(strategy, object));
     live.wrote(ref, object);
   } catch (error) {
+    if (mayBeDone(error)) live.doubt(ref);
     if (context.signal.aborted || isNotLeading(error)) throw error;
     const message = failureMessage(ref, error);
     context.runtime.log.warn({ owner, object: objectId(ref), error: message }, 'object could not be written');
@@ -91,6 +92,16 @@ async function perform(wanted: Write, ref: ObjectRef, client: Client, signal: Ab
 function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
   const { namespace: _, ...metadata } = object.metadata;
   return { ...object, metadata: namespace === '' ? metadata : { ...metadata, namespace } };
+}
+
+/**
+ * Whether a write that failed may have been done all the same. What was known of the object is worth nothing then: a work that is edited
+ * next would take an object it has just made, or just marked as its own, for one that is absent or a stranger's, and forget it.
+ */
+function mayBeDone(error: unknown): boolean {
+  if (isNotLeading(error)) return false;
+  if (isConnectionError(error)) return error.sent;
+  return !isApiError(error) || error.code >= 500;
 }
 
 /** What we believed of the cluster was wrong: look again. */
