@@ -22,6 +22,8 @@ export class Watching {
     this.headers = message.headers;
     this.#lines = lines(message);
     this.#abort = abort;
+    // Closing aborts a stream that nobody may be reading just then; a reader hears of errors through the iterator.
+    message.on('error', () => undefined);
   }
 
   /** The next event, or undefined when the server ended the watch. */
