@@ -107,9 +107,8 @@ export class Api {
 
   /** Opens a watch; `path` has a query already or none. */
   async watch(path: string, headers: Headers = {}): Promise<Watching> {
-    const abort = new AbortController();
     const url = `${path}${path.includes('?') ? '&' : '?'}watch=true`;
-    return new Watching(await this.#http.open({ path: url, headers }, abort.signal), abort);
+    return new Watching(await this.#http.open({ path: url, headers }));
   }
 }
 

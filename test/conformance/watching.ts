@@ -14,15 +14,15 @@ export class Watching {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly #lines: AsyncIterator<string>;
-  readonly #abort: AbortController;
+  readonly #message: IncomingMessage;
   #pending: Promise<IteratorResult<string>> | undefined;
 
-  constructor(message: IncomingMessage, abort: AbortController) {
+  constructor(message: IncomingMessage) {
     this.status = message.statusCode ?? 0;
     this.headers = message.headers;
     this.#lines = lines(message);
-    this.#abort = abort;
-    // Closing aborts a stream that nobody may be reading just then; a reader hears of errors through the iterator.
+    this.#message = message;
+    // Closing breaks a stream that nobody may be reading just then; a reader hears of errors through the iterator.
     message.on('error', () => undefined);
   }
 
@@ -50,7 +50,7 @@ export class Watching {
   }
 
   close(): void {
-    this.#abort.abort();
+    this.#message.destroy();
   }
 
   async #poll(ms: number): Promise<IteratorResult<string> | typeof SILENT> {
@@ -80,7 +80,8 @@ async function* lines(message: IncomingMessage): AsyncGenerator<string> {
       yield* parts.filter((line) => line !== '');
     }
   } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error;
+    // Closed by us, not broken by the server.
+    if (!message.destroyed) throw error;
   }
   if (rest.trim() !== '') yield rest;
 }
