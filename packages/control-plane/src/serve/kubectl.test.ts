@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { createCsr, exportPrivateKey } from '@outrigger/core/x509';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -101,9 +102,9 @@ describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
       'name',
       '--field-selector=metadata.name=seen',
     ]);
-    const seen = new Promise<string>((resolve) => watching.stdout.once('data', (data: Buffer) => resolve(data.toString())));
+    const lines = createInterface({ input: watching.stdout })[Symbol.asyncIterator]();
     await kubectl('create', 'configmap', 'seen');
-    expect(await seen).toBe('configmap/seen\n');
+    expect(await lines.next()).toMatchObject({ value: 'configmap/seen' });
     watching.kill();
   });
 
