@@ -92,13 +92,14 @@ describe('work queue', () => {
       want: [undefined, 100, 'a'],
     },
     {
-      name: 'failures of a key add up until it is forgotten',
+      name: 'setbacks of a key add up, each sort by itself, until it is forgotten',
       run: (queue) => {
-        const counts = [queue.fail('a'), queue.fail('a'), queue.fail('b')];
+        const counts = [queue.fail('a', 'stale'), queue.fail('a', 'stale'), queue.fail('a', 'failed'), queue.fail('b', 'failed')];
+        const before = queue.setbacks('a');
         queue.forget('a');
-        return [...counts, queue.failures('a'), queue.failures('b')];
+        return [...counts, before, queue.setbacks('a'), queue.setbacks('b')];
       },
-      want: [1, 2, 1, 0, 1],
+      want: [1, 2, 1, 1, 3, 0, 1],
     },
     {
       name: 'clear drops what waits and lets what is processed end',

@@ -4,6 +4,9 @@ import { TimeHeap } from './heap.js';
 /** `fresh`: something changed. `background`: resyncs and retries, which wait for the fresh ones. */
 export type Urgency = 'fresh' | 'background';
 
+/** `failed`: something is wrong. `stale`: the cache was behind the server, which a moment cures; counted apart, for it says nothing of the former. */
+export type Setback = 'failed' | 'stale';
+
 /** So many fresh keys in a row, then one background key if any waits: a busy fleet must not starve its retries. */
 const FRESH_IN_A_ROW = 16;
 
@@ -15,7 +18,7 @@ interface Entry {
   again: Urgency | undefined;
   dueAt: number | undefined;
   dueUrgency: Urgency;
-  failures: number;
+  readonly setbacks: Record<Setback, number>;
   restUntil: number;
 }
 
@@ -36,8 +39,10 @@ export class WorkQueue {
     return this.#waiting.fresh + this.#waiting.background;
   }
 
-  failures(key: string): number {
-    return this.#entries.get(key)?.failures ?? 0;
+  /** How many setbacks of both sorts there were since the key last went through. */
+  setbacks(key: string): number {
+    const entry = this.#entries.get(key);
+    return entry ? entry.setbacks.failed + entry.setbacks.stale : 0;
   }
 
   add(key: string, now: number, urgency: Urgency = 'fresh'): void {
@@ -75,15 +80,15 @@ export class WorkQueue {
     this.#release(entry);
   }
 
-  /** Counts a failure of the key and returns how many there were in a row. */
-  fail(key: string): number {
-    return ++this.#entry(key).failures;
+  /** Counts a setback of the key and returns how many of its sort there were since the key last went through. */
+  fail(key: string, setback: Setback): number {
+    return ++this.#entry(key).setbacks[setback];
   }
 
   forget(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    entry.failures = 0;
+    forgive(entry);
     this.#release(entry);
   }
 
@@ -103,7 +108,7 @@ export class WorkQueue {
       entry.ready = undefined;
       entry.again = undefined;
       entry.dueAt = undefined;
-      entry.failures = 0;
+      forgive(entry);
       entry.restUntil = 0;
       this.#release(entry);
     }
@@ -119,7 +124,7 @@ export class WorkQueue {
       again: undefined,
       dueAt: undefined,
       dueUrgency: 'background',
-      failures: 0,
+      setbacks: { failed: 0, stale: 0 },
       restUntil: 0,
     };
     this.#entries.set(key, entry);
@@ -173,6 +178,11 @@ export class WorkQueue {
   /** Forgets a key about which there is nothing to remember, so that a queue is as small as its work. */
   #release(entry: Entry): void {
     const idle = entry.ready === undefined && !entry.processing && entry.dueAt === undefined;
-    if (idle && entry.failures === 0 && entry.restUntil === 0) this.#entries.delete(entry.key);
+    if (idle && entry.setbacks.failed === 0 && entry.setbacks.stale === 0 && entry.restUntil === 0) this.#entries.delete(entry.key);
   }
+}
+
+function forgive({ setbacks }: Entry): void {
+  setbacks.failed = 0;
+  setbacks.stale = 0;
 }

@@ -183,7 +183,7 @@ export class ControllerLoop {
     const settled = settle(execution, batch, isNews);
     const now = this.#monotonic();
     if (settled.isFailure) {
-      const failures = this.#queue.fail(key);
+      const failures = this.#queue.fail(key, settled.outcome === 'stale' ? 'stale' : 'failed');
       for (const { action, error } of execution.failures) this.#failures.report(key, error, action);
       const { backoff, retryAfterMs } = settled;
       if (backoff)
@@ -200,7 +200,7 @@ export class ControllerLoop {
 
   /** An exception of a rule is the failure of one key and of nothing else. */
   #poisoned(key: string, error: unknown, startedAt: number): void {
-    const failures = this.#queue.fail(key);
+    const failures = this.#queue.fail(key, 'failed');
     this.#failures.report(key, error);
     const now = this.#monotonic();
     if (shouldRetry(error)) this.#queue.addAfter(key, backoffMs(failures, FAILURE_BACKOFF, this.#context.runtime.random.next()), now);
@@ -243,8 +243,8 @@ export class ControllerLoop {
   }
 
   #restOfFailure(key: string): number {
-    const failures = this.#queue.failures(key);
-    return failures === 0 ? 0 : backoffMs(failures, FAILURE_REST, 0);
+    const setbacks = this.#queue.setbacks(key);
+    return setbacks === 0 ? 0 : backoffMs(setbacks, FAILURE_REST, 0);
   }
 
   #hasWorker(): boolean {

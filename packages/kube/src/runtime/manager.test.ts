@@ -135,6 +135,22 @@ describe('what an error means for a key', () => {
     expect(warnings(w).length).toBeLessThanOrEqual(20);
   });
   it('Conflict: looked at again promptly', async () => expect(await attemptsWithin(1000, 'Conflict')).toBeGreaterThan(3));
+  it('one lost request after a run of conflicts costs the pause of one failure', async () => {
+    let attempts = 0;
+    const w = world({
+      admit: (verb) => {
+        if (verb !== 'create' || w.api.objects(PARENT_PATH).length === 0) return;
+        attempts++;
+        if (attempts <= 12) throw new ApiError('Conflict', 'no');
+        if (attempts === 13) throw new ApiError('ServiceUnavailable', 'no');
+      },
+    });
+    w.start([toyController({ decide: () => ({ stages: attempts < 14 ? [[createChild('a', 0)]] : [] }) })]);
+    void w.user.create(PARENTS, parent('a', { size: 1 }));
+    while (attempts < 13) await w.simulator.advance(1000);
+    await w.simulator.advance(3000);
+    expect(attempts).toBe(14);
+  });
   it('a server that asks for time gets it', async () => expect(await attemptsWithin(30_000, 'InternalError', 20)).toBeLessThanOrEqual(4));
 });
 
