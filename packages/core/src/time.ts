@@ -10,9 +10,17 @@ export function toMicroTime(epochMs: number): string {
   return new Date(Math.floor(epochMs)).toISOString().replace(/\.(\d{3})Z$/, '.$1000Z');
 }
 
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
 /** Milliseconds since the epoch, or undefined for what is not an RFC 3339 time. */
 export function parseTime(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return undefined;
-  const ms = Date.parse(text);
+  const match = RFC_3339.exec(text ?? '');
+  if (match === null || Number(match[3]) > daysIn(Number(match[1]), Number(match[2]))) return undefined;
+  const ms = Date.parse(match[0]);
   return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** `Date.parse` takes the 30th of February for a day in March. */
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { parseTime, toMicroTime, toTime } from './time.js';
+
+const NOON = Date.UTC(2026, 0, 31, 12);
+
+describe('parseTime', () => {
+  const table: readonly [text: string | undefined, want: number | undefined][] = [
+    ['2026-01-31T12:00:00Z', NOON],
+    ['2026-01-31t12:00:00z', NOON],
+    ['2026-01-31T14:00:00+02:00', NOON],
+    ['2026-01-31T12:00:00.000250Z', NOON],
+    ['2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29)],
+    ['2026-02-29T00:00:00Z', undefined],
+    ['2026-04-31T00:00:00Z', undefined],
+    ['2026-13-01T00:00:00Z', undefined],
+    ['2026-01-31T25:00:00Z', undefined],
+    ['2026-01-31', undefined],
+    ['31 January 2026', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ];
+  it.each(table)('reads %s as %s', (text, want) => expect(parseTime(text)).toBe(want));
+});
+
+describe('toTime and toMicroTime', () => {
+  it('write whole seconds and microseconds', () => {
+    expect(toTime(NOON + 999)).toBe('2026-01-31T12:00:00Z');
+    expect(toMicroTime(NOON + 999.5)).toBe('2026-01-31T12:00:00.999000Z');
+  });
+
+  it('are read back as what they were, to their precision', () => {
+    expect(parseTime(toTime(NOON + 999))).toBe(NOON);
+    expect(parseTime(toMicroTime(NOON + 999))).toBe(NOON + 999);
+  });
+});
