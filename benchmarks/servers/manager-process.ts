@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { cpuMsOf, residentMbOf } from './contestants.js';
+
+export interface ManagerProcess {
+  cpuMs(): number;
+  residentMb(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts `outrigger hub` as it is shipped, placement and the acceptance of clusters left to others. */
+export function startManager(kubeconfig: string): ManagerProcess {
+  const bundle = fileURLToPath(new URL('../../packages/cli/dist/bundle/main.js', import.meta.url));
+  const options = ['--no-placement', '--no-registration', '--no-leader-election', '--metrics-port', '0', '--log-level', 'error'];
+  const child = spawn(process.execPath, [bundle, 'hub', '--kubeconfig', kubeconfig, ...options], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const pid = child.pid;
+  if (pid === undefined) throw new Error(`${bundle} does not start`);
+  return {
+    cpuMs: () => cpuMsOf(pid),
+    residentMb: () => residentMbOf(pid),
+    async stop() {
+      const gone = new Promise((done) => child.once('exit', done));
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
