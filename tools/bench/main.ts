@@ -19,6 +19,7 @@ if (files.length === 0) process.stdout.write('no benchmarks to run\n');
 const measurements: Measurement[] = [];
 let failed = false;
 for (const file of files) {
+  process.stderr.write(`running ${file}\n`);
   const args = ['--conditions=source', '--expose-gc', '--import', 'tsx', join(FOLDER, file)];
   const result = spawnSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 });
   if (result.status !== 0) {
