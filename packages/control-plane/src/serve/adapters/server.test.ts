@@ -359,9 +359,10 @@ describe('clients that are slow on purpose', () => {
     respond = ({ signal }) => watch(quiet(signal));
     const connect = (): ClientHttp2Session => connectHttp2(`https://127.0.0.1:${strict.port}`, { ca: authority.certificate, ...asAnn() });
     const [idle, watching] = [connect(), connect()];
+    const idleEnded = new Promise<void>((resolve) => idle.once('close', () => resolve()));
     const stream = watching.request({ ':path': '/x?watch=1' });
     await new Promise((resolve) => stream.once('response', resolve));
-    await new Promise<void>((resolve) => idle.once('close', () => resolve()));
+    await idleEnded;
     await runtime.timers.sleep(400);
     expect(watching.closed).toBe(false);
     watching.destroy();
