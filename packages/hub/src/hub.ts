@@ -78,6 +78,9 @@ function afterReading(manager: Manager, read: () => Promise<void>): Manager {
     get isActive() {
       return manager.isActive;
     },
+    get isSettled() {
+      return manager.isSettled;
+    },
     async start() {
       await read();
       await manager.start();

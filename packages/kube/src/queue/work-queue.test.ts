@@ -102,6 +102,27 @@ describe('work queue', () => {
       want: [1, 2, 1, 1, 3, 0, 1],
     },
     {
+      name: 'is settled when nothing new waits, is processed or rests; what is put off does not count',
+      run: (queue) => {
+        const seen = [queue.isSettled];
+        const note = (): void => void seen.push(queue.isSettled);
+        queue.addAfter('later', 50, 0);
+        note();
+        queue.add('a', 0);
+        note();
+        queue.take(0);
+        note();
+        queue.add('a', 1);
+        queue.done('a', 1, 10);
+        note();
+        queue.take(11);
+        queue.done('a', 11);
+        note();
+        return seen;
+      },
+      want: [true, true, false, false, false, true],
+    },
+    {
       name: 'clear drops what waits and lets what is processed end',
       run: (queue) => {
         queue.add('a', 0);

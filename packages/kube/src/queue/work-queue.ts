@@ -39,6 +39,14 @@ export class WorkQueue {
     return this.#waiting.fresh + this.#waiting.background;
   }
 
+  /** Whether nothing changed that was not looked at. Retries, and looks put off until a given time, do not count. */
+  get isSettled(): boolean {
+    for (const { ready, processing, dueAt, dueUrgency } of this.#entries.values()) {
+      if (processing || ready !== undefined || (dueAt !== undefined && dueUrgency === 'fresh')) return false;
+    }
+    return true;
+  }
+
   /** How many setbacks of both sorts there were since the key last went through. */
   setbacks(key: string): number {
     const entry = this.#entries.get(key);

@@ -56,6 +56,10 @@ export class ControllerLoop {
     return this.#controller.name;
   }
 
+  get isSettled(): boolean {
+    return this.#sweep === undefined && this.#underWay.size === 0 && this.#queue.isSettled;
+  }
+
   addWatch(watch: Watch): Cancel {
     this.#watches.add(watch);
     return () => this.#watches.delete(watch);

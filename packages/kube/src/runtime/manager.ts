@@ -45,6 +45,8 @@ export interface Manager {
   readonly isSynced: boolean;
   /** Whether the controllers act now. */
   readonly isActive: boolean;
+  /** Whether the controllers act and have looked at everything the caches show. What is still on its way to the caches cannot be known. */
+  readonly isSettled: boolean;
   /**
    * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; until the
    * first one `view.isComplete` is false. Cancelling ends the watch and forgets its records, unless others share the resource.
@@ -187,6 +189,9 @@ export function createManager(options: ManagerOptions): Manager {
     },
     get isActive() {
       return state === 'active';
+    },
+    get isSettled() {
+      return state === 'active' && loops.every((loop) => loop.isSettled);
     },
     async start() {
       if (state !== 'new') throw new Error('the manager was started before');
