@@ -64,6 +64,8 @@ interface WorkOutcomes {
   Applied: Is<'True', 'AppliedManifestWorkComplete'> | Is<'False', 'AppliedManifestWorkFailed'>;
   Available: Is<'True', 'ResourcesAvailable'> | Is<'False', 'ResourcesNotAvailable'> | Is<'Unknown', 'ResourcesStatusUnknown'>;
   Deleting: Is<'True', 'WorkDeleting'>;
+  /** Only while something the work no longer asks for cannot be removed. */
+  ResourcesReleased: Is<'False', 'ReleaseFailed'>;
 }
 /** Conditions of a ManifestWork, besides the aggregates of condition rules (`ConditionRulesAggregated`). */
 export type WorkCondition = Legal<WorkOutcomes>;

@@ -54,6 +54,12 @@ export const MANIFESTS_ANNOTATION = 'outrigger.dev/manifests';
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
 /** On ManagedClusters: digest of the key the cluster's agent was last certified with; a name belongs to the key that joined under it. */
 export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
+/** On a ManagedCluster that is being deleted, value `forced`: it will never come back; let go of it without its help. */
+export const DETACH_ANNOTATION = 'outrigger.dev/detach';
+/** On AppliedManifestWorks: the labels that came from the work, so that they go when the work loses them. Keys, by comma. */
+export const COPIED_LABELS_ANNOTATION = 'outrigger.dev/copied-labels';
+/** Owns what the agent writes on managed clusters, unless a work names another manager that begins so. */
+export const WORK_FIELD_MANAGER = 'work-agent';
 /** Owns the fields of ManagedClusterAddOns that follow the install strategy. */
 export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 

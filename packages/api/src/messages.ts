@@ -134,7 +134,9 @@ export const WORK_MESSAGES = {
   notAvailable: (count: number, of: number): string => `${count} of ${of} resources are not available`,
   unknown: (count: number, of: number): string => `${count} of ${of} resources have unknown status`,
   nothingAvailable: 'cannot get any available resource ',
+  recordRefused: (error: string): string => `Failed to apply manifest work: the record of what it applies cannot be kept: ${error}`,
   deleting: 'ManifestWork is being deleted',
+  releaseFailed: (problems: readonly string[]): string => `Failed to remove what the work no longer asks for: ${problems.join('; ')}`,
   aggregated: (count: number): string => `Aggregated from ${count} manifest conditions`,
 } as const;
 
@@ -146,6 +148,12 @@ export const MANIFEST_MESSAGES = {
   notAvailable: 'Resource is not available',
   fetchFailed: (error: string): string => `Failed to fetch resource: ${error}`,
   incompleteMeta: 'Resource meta is incomplete',
+  notServed: (kind: string): string => `the server doesn't have a resource type "${kind}"`,
+  duplicate: (first: number, second: number): string => `manifests ${first} and ${second} are the same object; keep one of them`,
+  /** `<group> <resource>, <namespace> <name>`, empty parts included. */
+  notAllowed: (object: string): string => `not allowed to apply the resource ${object}, will try again in 1m0s`,
+  escalation: (object: string): string =>
+    `not allowed to apply the resource ${object}, error: permission escalation, will try again in 1m0s`,
   feedbackFailed: (error: string): string => `Sync status feedback failed with error ${error}`,
 } as const;
 
@@ -157,6 +165,9 @@ export const CLUSTER_MESSAGES = {
   apiServerUnavailable: (code: number, detail: string): string => `The kube-apiserver is not ok, status code: ${code}, ${detail}`,
   leaseStopped: 'Registration agent stopped updating its lease.',
   certificateRotated: (from: string, to: string): string => `client certificate rotated starting from ${from} to ${to}`,
+  clockSynced: 'The clock of the managed cluster is synced with the hub.',
+  clockOutOfSync: 'The clock of hub and agent is out of sync. This may cause the Unknown status and affect agent functionalities.',
+  nothingLeft: 'No resource is left on the hub',
   tooManyRequests: 'Stop creating csr since there are too many csr created already on hub',
 } as const;
 

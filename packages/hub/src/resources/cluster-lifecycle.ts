@@ -2,6 +2,7 @@ import {
   AUTO_ACCEPTED_ANNOTATION,
   CLUSTER_SET_LABEL,
   type ClusterTaint,
+  DETACH_ANNOTATION,
   type ManagedCluster,
   SKIP_CLOCK_SYNC_ANNOTATION,
   managedClusters,
@@ -9,9 +10,6 @@ import {
 import type { Condition } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, generationOf, isDeleting } from './base.js';
-
-/** On a ManagedCluster that is being deleted, value `forced`: it will never come back; let go of it without its help. */
-export const DETACH_ANNOTATION = 'outrigger.dev/detach';
 
 /** A ManagedCluster as its own life on the hub is managed. */
 export interface ClusterLifecycleRecord extends Projected {

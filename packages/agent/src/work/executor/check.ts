@@ -1,4 +1,4 @@
-import type { UpdateStrategy, WorkExecutor } from '@outrigger/api';
+import { MANIFEST_MESSAGES, type UpdateStrategy, type WorkExecutor } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { ObjectRef } from '../../live/object-ref.js';
 
@@ -37,11 +37,7 @@ export function grantsRights({ kind }: ObjectRef): boolean {
   return kind.group === RBAC_GROUP;
 }
 
-export const EXECUTOR_MESSAGES = {
-  denied: (ref: ObjectRef): string => `${notAllowed(ref)}, will try again in 1m0s`,
-  escalation: (ref: ObjectRef): string => `${notAllowed(ref)}, error: permission escalation, will try again in 1m0s`,
-} as const;
-
-function notAllowed({ kind, namespace, name }: ObjectRef): string {
-  return `not allowed to apply the resource ${kind.group} ${kind.plural}, ${namespace} ${name}`;
+export function refusalMessage(permission: 'denied' | 'escalation', { kind, namespace, name }: ObjectRef): string {
+  const object = `${kind.group} ${kind.plural}, ${namespace} ${name}`;
+  return permission === 'denied' ? MANIFEST_MESSAGES.notAllowed(object) : MANIFEST_MESSAGES.escalation(object);
 }

@@ -3,7 +3,7 @@ import { type Client, createClient } from '@outrigger/kube';
 import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { CLUSTER_ROLES, object, ref } from '../fixtures.js';
-import { EXECUTOR_MESSAGES, type PermissionCheck, verbsFor } from './check.js';
+import { type PermissionCheck, refusalMessage, verbsFor } from './check.js';
 import { Permissions } from './permissions.js';
 
 const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'sa' } } } as const;
@@ -153,8 +153,8 @@ describe('verbs', () => {
 });
 
 it('messages are the ones other programs know', () => {
-  expect(EXECUTOR_MESSAGES.denied(ref('a'))).toBe('not allowed to apply the resource  configmaps, ns a, will try again in 1m0s');
-  expect(EXECUTOR_MESSAGES.escalation(ref('r', CLUSTER_ROLES))).toBe(
+  expect(refusalMessage('denied', ref('a'))).toBe('not allowed to apply the resource  configmaps, ns a, will try again in 1m0s');
+  expect(refusalMessage('escalation', ref('r', CLUSTER_ROLES))).toBe(
     'not allowed to apply the resource rbac.authorization.k8s.io clusterroles,  r, error: permission escalation, will try again in 1m0s',
   );
 });

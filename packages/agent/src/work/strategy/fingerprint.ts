@@ -1,11 +1,9 @@
-import type { UpdateStrategy } from '@outrigger/api';
+import { type UpdateStrategy, WORK_FIELD_MANAGER } from '@outrigger/api';
 import type { JsonObject, KubeObject } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 
-export const DEFAULT_FIELD_MANAGER = 'work-agent';
-
 export function fieldManagerOf(strategy: UpdateStrategy): string {
-  return strategy.serverSideApply?.fieldManager ?? DEFAULT_FIELD_MANAGER;
+  return strategy.serverSideApply?.fieldManager ?? WORK_FIELD_MANAGER;
 }
 
 /**

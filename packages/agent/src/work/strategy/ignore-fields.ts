@@ -10,7 +10,7 @@ import { parseJqPath, parseJsonPath, parsePointer } from './field-path-syntax.js
 export function ignoredPaths(rules: readonly IgnoreFields[]): readonly FieldPath[] {
   return rules.flatMap((rule) => {
     const read = pathsOf(rule);
-    return rule.condition === 'OnSpokePresent' ? read : [];
+    return rule.condition === 'OnSpokeChange' ? [] : read;
   });
 }
 

@@ -1,10 +1,10 @@
-import { CONFIG_SPEC_HASH_ANNOTATION, type ServerSideApplySettings } from '@outrigger/api';
+import { CONFIG_SPEC_HASH_ANNOTATION, type ServerSideApplySettings, WORK_FIELD_MANAGER } from '@outrigger/api';
 import { type KubeObject, type OwnerReference, errorMessage } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { isAppliedWork, ownOwners } from '../ownership/owners.js';
 import { stepOwners } from './create-only.js';
 import { isApplied } from './applied-fields.js';
-import { DEFAULT_FIELD_MANAGER, appliedFields, fingerprint } from './fingerprint.js';
+import { appliedFields, fingerprint } from './fingerprint.js';
 import type { FieldPath } from './field-path.js';
 import { ignoredPaths, withOwnedValues, withoutPaths } from './ignore-fields.js';
 import { addedTexts } from './metadata.js';
@@ -12,7 +12,7 @@ import { SETTLED, type Situation, type Step } from './situation.js';
 
 /** Owns exactly the fields the manifest says, and shares the object with other managers. */
 export function stepServerSideApply(settings: ServerSideApplySettings, situation: Situation): Step {
-  const fieldManager = settings.fieldManager ?? DEFAULT_FIELD_MANAGER;
+  const fieldManager = settings.fieldManager ?? WORK_FIELD_MANAGER;
   const apply = (object: KubeObject): Step => ({
     type: 'write',
     write: { type: 'apply', object: withOwners(object, situation), fieldManager, force: settings.force ?? false },
@@ -49,7 +49,7 @@ function stepIgnoring(settings: ServerSideApplySettings, situation: Situation, a
   const digest = sha256Hex(canonicalJson(reduced));
   if (live.state === 'absent') return apply(withDigest(manifest, digest));
   if (live.object.metadata.annotations?.[CONFIG_SPEC_HASH_ANNOTATION] === digest) return stepOwners(situation) ?? SETTLED;
-  const owned = appliedFields(live.object, settings.fieldManager ?? DEFAULT_FIELD_MANAGER) ?? {};
+  const owned = appliedFields(live.object, settings.fieldManager ?? WORK_FIELD_MANAGER) ?? {};
   const kept = withOwnedValues(reduced, live.object, owned, ignored);
   return apply(withDigest(kept === reduced ? reduced : atRevision(kept, live.object), digest));
 }

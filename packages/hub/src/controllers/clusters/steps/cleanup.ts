@@ -1,9 +1,15 @@
-import { type ClusterCondition, managedClusterAddOns, managedClusters, manifestWorks } from '@outrigger/api';
+import {
+  CLUSTER_MESSAGES,
+  type ClusterCondition,
+  DETACH_ANNOTATION,
+  managedClusterAddOns,
+  managedClusters,
+  manifestWorks,
+} from '@outrigger/api';
 import type { Kind } from '@outrigger/core';
 import type { Action, EventIntent } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterContentRecord } from '../../../resources/cluster-contents.js';
-import { DETACH_ANNOTATION } from '../../../resources/cluster-lifecycle.js';
 import { LEFT_BEHIND_NAME } from '../../../resources/cluster-rights.js';
 import { RECORD_LEFT_BEHIND, type LeftBehindInput } from '../left-behind.js';
 import { type Due, LOOK_AGAIN, dueOf, lookAgainInput } from '../look-again.js';
@@ -101,7 +107,7 @@ function actionId(kind: Kind, { key }: ClusterContentRecord): string {
 }
 
 function nothingLeft(): Deleting {
-  return { type: 'Deleting', status: 'True', reason: 'NoResource', message: 'No resource is left on the hub' };
+  return { type: 'Deleting', status: 'True', reason: 'NoResource', message: CLUSTER_MESSAGES.nothingLeft };
 }
 
 function remaining({ outcomes }: ClusterState, actions: readonly Action[], message: string): Deleting {

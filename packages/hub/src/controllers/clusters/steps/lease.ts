@@ -9,11 +9,6 @@ import { wasEverAccepted } from './acceptance.js';
 /** An agent may miss this many renewals. */
 const MISSED_RENEWALS = 5;
 
-const CLOCK_MESSAGES = {
-  synced: 'The clock of the managed cluster is synced with the hub.',
-  outOfSync: 'The clock of hub and agent is out of sync. This may cause the Unknown status and affect agent functionalities.',
-} as const;
-
 function graceMs({ leaseSeconds }: ClusterLifecycleRecord): number {
   return MISSED_RENEWALS * leaseSeconds * 1000;
 }
@@ -72,9 +67,9 @@ function clockCondition(
   writtenAt: number | undefined,
 ): ClusterCondition | undefined {
   const type = 'ManagedClusterConditionClockSynced';
-  const synced: ClusterCondition = { type, status: 'True', reason: 'ManagedClusterClockSynced', message: CLOCK_MESSAGES.synced };
+  const synced: ClusterCondition = { type, status: 'True', reason: 'ManagedClusterClockSynced', message: CLUSTER_MESSAGES.clockSynced };
   if (cluster.skipsClockCheck) return synced;
   if (renewedAt === undefined || writtenAt === undefined) return undefined;
   if (Math.abs(writtenAt - renewedAt) < graceMs(cluster)) return synced;
-  return { type, status: 'False', reason: 'ManagedClusterClockOutOfSync', message: CLOCK_MESSAGES.outOfSync };
+  return { type, status: 'False', reason: 'ManagedClusterClockOutOfSync', message: CLUSTER_MESSAGES.clockOutOfSync };
 }
