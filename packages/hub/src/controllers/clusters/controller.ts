@@ -11,7 +11,7 @@ import {
 } from '../../resources/cluster-rights.js';
 import { decide } from './decide.js';
 import { RECORD_LEFT_BEHIND, recordLeftBehind } from './left-behind.js';
-import { LOOK_AGAIN, lookAgain } from './look-again.js';
+import { LOOK_AGAIN, NO_WORKS_LEFT, lookAgain, noWorksLeft } from './look-again.js';
 import { observe } from './observe.js';
 import type { ClusterOptions, ClusterState } from './state.js';
 import { wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeByWork } from './wake.js';
@@ -33,6 +33,6 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
     ],
     observe: (view, key, outcomes) => observe(view, key, outcomes, options),
     decide,
-    effects: { [RECORD_LEFT_BEHIND]: recordLeftBehind, [LOOK_AGAIN]: lookAgain },
+    effects: { [RECORD_LEFT_BEHIND]: recordLeftBehind, [LOOK_AGAIN]: lookAgain, [NO_WORKS_LEFT]: noWorksLeft },
   });
 }

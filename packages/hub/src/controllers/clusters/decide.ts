@@ -27,7 +27,7 @@ function decideLiving(state: ClusterState, now: Now): Decision {
   const own = ownActions(state, ownPatch(state, now), [...(accepted ? [accepted] : []), ...conditions], now);
   return {
     // The finalizer stands before there is anything to clean up, the namespace before what is in it.
-    stages: [own, [...namespace, ...rights.clusterWide], inside].filter((stage) => stage.length > 0),
+    stages: [own, [...namespace, ...rights.clusterWide], rights.guard ? [rights.guard] : [], inside].filter((stage) => stage.length > 0),
     ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
   };
 }

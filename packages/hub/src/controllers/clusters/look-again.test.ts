@@ -3,7 +3,7 @@ import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
 import type { Client, EffectContext } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import { CLUSTER, addOn, work } from './fixtures.js';
-import { type LookAgainInput, lookAgain } from './look-again.js';
+import { type LookAgainInput, lookAgain, noWorksLeft } from './look-again.js';
 
 const priority = (value: string): KubeObject['metadata'] => ({ annotations: { 'open-cluster-management.io/cleanup-priority': value } });
 
@@ -38,5 +38,15 @@ describe('looking again before anything of a cluster is deleted', () => {
       (error: unknown) => !isApiError(error, 'Conflict'),
     );
     expect(outcome).toBe(holds);
+  });
+});
+
+describe('before a denied cluster loses its right to works', () => {
+  it('goes on where the server has none, whatever else is left', async () => {
+    await expect(noWorksLeft(CLUSTER, context(addOn('a')))).resolves.toBeUndefined();
+  });
+
+  it('stops where the server has one that no cache has shown yet', async () => {
+    await expect(noWorksLeft(CLUSTER, context(work('w')))).rejects.toMatchObject({ reason: 'Conflict' });
   });
 });

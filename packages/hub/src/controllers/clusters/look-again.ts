@@ -50,6 +50,17 @@ export const lookAgain: EffectHandler = async (input, context) => {
   throw new ApiError('Conflict', `the caches are behind: ${found} is due in namespace ${cluster}`);
 };
 
+export const NO_WORKS_LEFT = 'no-works-left';
+
+/** Fails, which keeps the stages after it from being carried out, while the server has a work of the cluster. */
+export const noWorksLeft: EffectHandler = async (input, context) => {
+  const cluster = input as string;
+  const left = context.client(HUB).listAll(manifestWorks, { namespace: cluster, metadataOnly: true, signal: context.signal });
+  for await (const { metadata } of left) {
+    throw new ApiError('Conflict', `the caches are behind: there is a work ${metadata.name ?? ''} in namespace ${cluster}`);
+  }
+};
+
 async function liveDue(cluster: string, context: EffectContext): Promise<Due | undefined> {
   const client = context.client(HUB);
   const { signal } = context;

@@ -19,12 +19,15 @@ import { type JsonObject, type Kind, apiVersionOf, deepEqual } from '@outrigger/
 import type { Action } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { RightsBindingRecord, RoleRecord } from '../../../resources/cluster-rights.js';
+import { NO_WORKS_LEFT } from '../look-again.js';
 import { REGISTRATION_RULES, WORK_RULES, acceptedRules, deniedRules } from '../rules.js';
 import type { ClusterState } from '../state.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export interface RightsPlan {
+  /** What must hold at the server before anything in the namespace changes. */
+  readonly guard?: Action;
   /** What stands outside of the cluster's namespace. */
   readonly clusterWide: readonly Action[];
   /** What stands in it. */
@@ -56,12 +59,14 @@ export function acceptedRights(state: ClusterState): RightsPlan {
 export function deniedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
   const { name } = cluster.key;
+  const workBinding = removeWorkBinding(state);
   return {
     clusterWide: [
       ...role(rights.role, clusterRoleName(name), name, deniedRules(name)),
       ...binding(clusterRoleBindings, rights.binding, clusterBinding(name)),
     ],
-    namespaced: [...remove(roleBindings, rights.registrationBinding), ...removeWorkBinding(state)],
+    namespaced: [...remove(roleBindings, rights.registrationBinding), ...workBinding],
+    ...(rights.workBinding?.isDeleting && workBinding.length > 0 ? { guard: noWorksLeft(name) } : {}),
   };
 }
 
@@ -75,6 +80,11 @@ export function removedRights(state: ClusterState): readonly Action[] {
     ...remove(clusterRoles, rights.role),
     ...(isLast ? [...remove(clusterRoles, rights.registrationRole), ...remove(clusterRoles, rights.workRole)] : []),
   ];
+}
+
+/** Works and bindings come by different watches: that no work is left is asked at the server before the right to them goes. */
+function noWorksLeft(cluster: string): Action {
+  return { type: 'effect', effect: NO_WORKS_LEFT, id: NO_WORKS_LEFT, input: cluster };
 }
 
 function removeWorkBinding({ rights, works }: ClusterState): readonly Action[] {
