@@ -4,7 +4,7 @@ import type { ApiRequest, Runtime, Transport } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
-import { CLUSTER_NAME, type WorkWorld, unique } from './world.js';
+import { CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
 
 export interface EmbeddedWorld extends WorkWorld {
   /** Requests of the agent since the last call, as `METHOD path`, watches left out. */
@@ -44,11 +44,13 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
     { runtime, hub: counted(hubServer.transport()), cluster: counted(clusterServer.transport()), hubServer: 'https://hub' },
     options,
   );
+  const unique = numbered();
   return {
     hub,
     cluster,
+    unique,
     hubServer: 'https://hub',
-    newNamespace: () => newNamespace(cluster),
+    newNamespace: () => newNamespace(cluster, unique('ns')),
     eventually: (what, condition) => poll(runtime, what, condition),
     pause: (ms) => runtime.timers.sleep(ms),
     takeRequests() {
@@ -66,8 +68,7 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
   };
 }
 
-export async function newNamespace(cluster: Client): Promise<string> {
-  const name = unique('ns');
+export async function newNamespace(cluster: Client, name: string): Promise<string> {
   await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   return name;
 }

@@ -18,7 +18,6 @@ import {
   jobs,
   manifestOf,
   treat,
-  unique,
   workOf,
   workWith,
 } from './world.js';
@@ -30,11 +29,11 @@ export function describeReporting(worldOf: () => WorkWorld): void {
   describe('conditions', () => {
     it('are told per manifest in the order of the spec, whatever the order of applying', async () => {
       const world = worldOf();
-      const namespace = unique('ns');
+      const namespace = world.unique('ns');
       const role: Manifest = {
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'ClusterRole',
-        metadata: { name: unique('role'), namespace: 'odd' },
+        metadata: { name: world.unique('role'), namespace: 'odd' },
         rules: [],
       };
       const space: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
@@ -84,7 +83,7 @@ export function describeReporting(worldOf: () => WorkWorld): void {
     it('name a kind that is not served, and it is applied once it is', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
-      const plural = `gadgets${unique('').replaceAll('-', '')}`;
+      const plural = `gadgets${world.unique('').replaceAll('-', '')}`;
       const crd: Manifest = {
         apiVersion: 'apiextensions.k8s.io/v1',
         kind: 'CustomResourceDefinition',

@@ -5,7 +5,7 @@ import { createHttpTransport, createLogger, createRealRuntime, loadConnection } 
 import type { TestServer } from '../../harness/index.js';
 import { newNamespace, poll } from './embedded-world.js';
 import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
-import { CLUSTER_NAME, type WorkWorld, crds } from './world.js';
+import { CLUSTER_NAME, type WorkWorld, crds, numbered } from './world.js';
 
 const KINDS = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManifestWork' || kind === 'AppliedManifestWork');
 
@@ -18,11 +18,13 @@ export async function startServerWorld(server: TestServer, options: WorkAgentOpt
   const eventually: WorkWorld['eventually'] = (what, condition) => poll(runtime, what, condition, 2000);
   await prepare(client, eventually);
   const agent = await startWorkAgent({ runtime, hub: client, cluster: client, hubServer: server.url }, options);
+  const unique = numbered(String(process.pid));
   return {
     hub: client,
+    unique,
     cluster: client,
     hubServer: server.url,
-    newNamespace: () => newNamespace(client),
+    newNamespace: () => newNamespace(client, unique('ns')),
     eventually,
     pause: (ms) => runtime.timers.sleep(ms),
     async stop() {

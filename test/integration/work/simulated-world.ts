@@ -5,7 +5,7 @@ import { type Client, createClient } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { startWorkAgent } from './work-agent.js';
-import { CLUSTER_NAME, type WorkWorld, unique } from './world.js';
+import { CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
 
 const CRDS = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManifestWork' || kind === 'AppliedManifestWork').map((definition) =>
   customResourceDefinition(definition),
@@ -68,9 +68,10 @@ export async function createSimulatedWorld(seed: number, simulateWorkloads = tru
     hub,
     cluster,
     hubServer: 'https://hub',
+    unique: numbered(),
     run,
     newNamespace: async () => {
-      const name = unique('ns');
+      const name = world.unique('ns');
       await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
       return name;
     },

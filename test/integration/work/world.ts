@@ -15,6 +15,8 @@ export interface WorkWorld {
   readonly hub: Client;
   readonly cluster: Client;
   readonly hubServer: string;
+  /** A name nobody used before in this world; the same ones in the same order where the world is the same. */
+  unique(prefix: string): string;
   /** A namespace of the managed cluster nobody else uses. */
   newNamespace(): Promise<string>;
   /** Resolves when `condition` first returns something; rejects with what it waited for when it gives up. */
@@ -41,10 +43,10 @@ export const roles = kind('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
 export const clusterRoles = kind('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles', false);
 export const crds = kind('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', 'customresourcedefinitions', false);
 
-let count = 0;
-/** A name nobody used before in this run. */
-export function unique(prefix: string): string {
-  return `${prefix}-${process.pid}-${count++}`;
+/** Numbers names: `<prefix>-[<mark>-]<n>`. The mark keeps suites apart that share a server. */
+export function numbered(mark = ''): WorkWorld['unique'] {
+  let count = 0;
+  return (prefix) => `${prefix}-${mark === '' ? '' : `${mark}-`}${count++}`;
 }
 
 export type Manifest = KubeObject & Record<string, unknown>;
@@ -68,7 +70,7 @@ export function deployment(namespace: string, name: string, replicas = 1): Manif
 }
 
 export async function createWork(
-  { hub }: WorkWorld,
+  { hub, unique }: WorkWorld,
   manifests: readonly Manifest[],
   spec: Partial<ManifestWorkSpec> = {},
   metadata: Partial<KubeObject['metadata']> = {},
