@@ -1,60 +1,15 @@
-import { type ManagedClusterClientConfig, type Secret, secrets } from '@outrigger/api';
-import { type Runtime, type Scope, type Transport, errorMessage, isApiError } from '@outrigger/core';
-import { sha256Hex } from '@outrigger/core/hash';
-import {
-  type Client,
-  type ConnectionConfig,
-  type Controller,
-  type Manager,
-  type Metrics,
-  createClient,
-  createManager,
-  reflect,
-} from '@outrigger/kube';
+import { type Scope, errorMessage } from '@outrigger/core';
+import { type Manager, createClient } from '@outrigger/kube';
 import { createAgent } from '../agent.js';
-import { decode, pendingKeys } from '../credentials/secrets.js';
-import type { AgentSettings } from '../identity.js';
-import { CLUSTER, HUB } from '../resources/apis.js';
-import { requests } from '../resources/requests.js';
 import { servedAddOnVersion } from './add-on-version.js';
-import { type Bootstrap, readBootstrap } from './bootstrap.js';
-import { joinController } from './controller.js';
-import { type HeldCredential, holdCredential } from './held-credential.js';
-import { NamedRequests } from './own-requests.js';
-import { BOOTSTRAP_SECRET_NAME, DEFAULT_AGENT_NAMESPACE, type OwnIdentity, ownSecretKey } from './own-spec.js';
+import type { Bootstrap } from './bootstrap.js';
+import type { HeldCredential } from './held-credential.js';
+import { joiningManager } from './joining-manager.js';
+import type { JoinPhase, JoiningAgent, JoiningAgentOptions } from './options.js';
+import { OwnSecrets } from './own-secrets.js';
+import { DEFAULT_AGENT_NAMESPACE, type OwnIdentity } from './own-spec.js';
 import { Refusals, reportingRefusals } from './refusals.js';
 import { Wake } from './wake.js';
-
-/** A connection that can go over to other credentials while it is in use. */
-export interface HubTransport extends Transport {
-  update(config: ConnectionConfig): void;
-}
-
-export interface JoiningAgentOptions {
-  readonly runtime: Runtime;
-  /** The managed cluster itself. */
-  readonly cluster: Client;
-  readonly clusterName: string;
-  readonly agentName: string;
-  /** Opens a connection to the hub; called again when the agent joins another one. */
-  readonly connectHub: (config: ConnectionConfig) => HubTransport;
-  /** Where the agent keeps its Secrets and finds `bootstrap-hub-kubeconfig`. */
-  readonly namespace?: string;
-  readonly settings?: AgentSettings;
-  /** Sent with the ManagedCluster when it is first announced. */
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly clientConfigs?: readonly ManagedClusterClientConfig[];
-  readonly metrics?: Metrics;
-}
-
-export type JoinPhase = 'starting' | 'joining' | 'joined' | 'stopped';
-
-export interface JoiningAgent {
-  readonly phase: JoinPhase;
-  /** Begins; resolves at once. Failures are logged and tried again for as long as the agent runs. */
-  start(): void;
-  stop(): Promise<void>;
-}
 
 type Usable = Extract<HeldCredential, { type: 'usable' }>;
 
@@ -74,20 +29,20 @@ class Supervisor implements JoiningAgent {
   readonly #options: JoiningAgentOptions;
   readonly #identity: OwnIdentity;
   readonly #scope: Scope & { close(): void };
+  readonly #secrets: OwnSecrets;
   readonly #wake: Wake;
   readonly #refusals: Refusals;
-  /** Digest of the bootstrap kubeconfig the current phase was begun with. */
-  #bootstrapDigest = '';
-  /** A certificate the hub does not take any more. */
+  /** Fingerprint of a certificate the hub does not take any more; empty for none. */
   #refused = '';
   #phase: JoinPhase = 'starting';
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: JoiningAgentOptions) {
     this.#options = options;
-    const { runtime, clusterName, agentName, namespace = DEFAULT_AGENT_NAMESPACE, settings } = options;
+    const { runtime, cluster, clusterName, agentName, namespace = DEFAULT_AGENT_NAMESPACE, settings } = options;
     this.#identity = { clusterName, agentName, namespace, certificateSeconds: settings?.certificateSeconds };
     this.#scope = runtime.scope.child('agent');
+    this.#secrets = new OwnSecrets(cluster, runtime, this.#identity, this.#scope.signal);
     this.#wake = new Wake(this.#scope.signal);
     this.#refusals = new Refusals(runtime.clock);
   }
@@ -97,7 +52,7 @@ class Supervisor implements JoiningAgent {
   }
 
   start(): void {
-    void this.#followBootstrap();
+    void this.#secrets.followBootstrap(() => this.#wake.wake());
     this.#running = this.#run();
   }
 
@@ -113,21 +68,21 @@ class Supervisor implements JoiningAgent {
   }
 
   async #run(): Promise<void> {
-    const { log } = this.#options.runtime;
+    const { log, timers } = this.#options.runtime;
     while (!this.#isStopped) {
       try {
         await this.#runPhase();
       } catch (error) {
         if (this.#isStopped) return;
         log.warn({ error: errorMessage(error) }, 'agent cannot go on yet');
-        await this.#wake.within(this.#options.runtime.timers, RETRY_MS);
+        await this.#wake.within(timers, RETRY_MS);
       }
     }
   }
 
   async #runPhase(): Promise<void> {
     this.#wake.clear(); // what happened before now is in what is read next
-    const bootstrap = await this.#bootstrap();
+    const bootstrap = await this.#secrets.bootstrap();
     const held = await this.#held(bootstrap);
     const { log } = this.#options.runtime;
     if (held.type === 'usable') {
@@ -139,60 +94,27 @@ class Supervisor implements JoiningAgent {
     }
   }
 
-  async #bootstrap(): Promise<Bootstrap> {
-    const { namespace } = this.#identity;
-    const secret = await this.#read(BOOTSTRAP_SECRET_NAME);
-    if (!secret) throw new Error(`Secret ${namespace}/${BOOTSTRAP_SECRET_NAME} does not exist: it tells the agent which hub to join`);
-    this.#bootstrapDigest = digestOf(secret);
-    return readBootstrap(decode(secret.data?.['kubeconfig'] ?? ''), `Secret ${namespace}/${BOOTSTRAP_SECRET_NAME}`);
-  }
-
   async #held(bootstrap: Bootstrap): Promise<HeldCredential> {
-    const { keys, clock } = this.#options.runtime;
-    const secret = await this.#read(ownSecretKey(this.#identity).name);
-    const held = await holdCredential(secret, bootstrap, this.#identity, { keys, now: clock.now() });
+    const held = await this.#secrets.held(bootstrap);
     const isRefused = held.type === 'usable' && held.fingerprint === this.#refused;
     return isRefused ? { type: 'unusable', why: 'the hub does not take the certificate any more' } : held;
   }
 
-  async #read(name: string): Promise<Secret | undefined> {
-    const { namespace } = this.#identity;
-    try {
-      return await this.#options.cluster.get<Secret>(secrets, { namespace, name }, { signal: this.#scope.signal });
-    } catch (error) {
-      if (isApiError(error, 'NotFound')) return undefined;
-      throw error;
-    }
-  }
-
-  /** Asks for a certificate with the bootstrap credential until there is one. */
   async #join(bootstrap: Bootstrap): Promise<void> {
-    const { runtime, cluster, connectHub, annotations = {}, clientConfigs = [] } = this.#options;
-    const { clusterName, namespace } = this.#identity;
+    const { runtime, connectHub } = this.#options;
     this.#phase = 'joining';
     const transport = connectHub(bootstrap.connection);
-    const hub = createClient({ transport, runtime });
     const scope = this.#scope.child('joining');
-    const look = (): void => manager.enqueue('join', { name: clusterName });
-    const { project } = requests(clusterName);
-    const manager: Manager = createManager({
-      runtime,
-      apis: { [HUB]: hub, [CLUSTER]: cluster },
-      controllers: [
-        joinController({
-          identity: this.#identity,
-          endpoint: bootstrap.endpoint,
-          requests: new NamedRequests({ hub, runtime, project: (object) => project(object, same), changed: look, signal: scope.signal }),
-          pendingKeys: pendingKeys(namespace),
-          announcement: { clusterName, annotations, clientConfigs },
-          stored: () => this.#wake.wake(),
-          ...(this.#refused === '' ? {} : { refused: this.#refused }),
-        }),
-      ] as readonly Controller<unknown>[],
+    const { manager, look } = joiningManager(this.#options, {
+      bootstrap,
+      hub: createClient({ transport, runtime }),
+      identity: this.#identity,
+      refused: this.#refused,
+      stored: () => this.#wake.wake(),
+      signal: scope.signal,
     });
     const cancelRetry = this.#refused === '' ? (): void => undefined : runtime.timers.after(TRY_REFUSED_AGAIN_MS, () => this.#forgive());
     try {
-      // Nothing may be there yet that would wake the key by itself.
       await this.#keepUntilWoken(manager, look);
     } finally {
       cancelRetry();
@@ -222,13 +144,11 @@ class Supervisor implements JoiningAgent {
       cancelEnd = this.#endAt(next);
       transport.update(next.connection);
     };
-    const hub = createClient({
-      transport: reportingRefusals(transport, this.#refusals, () => {
-        this.#refused = current.fingerprint;
-        this.#wake.wake();
-      }),
-      runtime,
-    });
+    const refused = (): void => {
+      this.#refused = current.fingerprint;
+      this.#wake.wake();
+    };
+    const hub = createClient({ transport: reportingRefusals(transport, this.#refusals, refused), runtime });
     try {
       const manager = createAgent({
         runtime,
@@ -274,22 +194,4 @@ class Supervisor implements JoiningAgent {
     arm();
     return () => cancel();
   }
-
-  /** Another bootstrap kubeconfig (another hub, another authority, a fresh token) is acted on at once. */
-  async #followBootstrap(): Promise<void> {
-    const { cluster, runtime } = this.#options;
-    const selection = { namespace: this.#identity.namespace, fieldSelector: `metadata.name=${BOOTSTRAP_SECRET_NAME}` };
-    for await (const event of reflect({ client: cluster, runtime, kind: secrets, selection, metadataOnly: false }, this.#scope.signal)) {
-      if (event.type !== 'Apply' && event.type !== 'InitApply') continue;
-      if (digestOf(event.object) !== this.#bootstrapDigest) this.#wake.wake();
-    }
-  }
-}
-
-function same<T>(value: T): T {
-  return value;
-}
-
-function digestOf({ data = {} }: Secret): string {
-  return sha256Hex(data['kubeconfig'] ?? '');
 }

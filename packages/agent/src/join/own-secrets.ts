@@ -1,0 +1,62 @@
+import { type Secret, secrets } from '@outrigger/api';
+import { type Runtime, isApiError } from '@outrigger/core';
+import { sha256Hex } from '@outrigger/core/hash';
+import { type Client, reflect } from '@outrigger/kube';
+import { decode } from '../credentials/secrets.js';
+import { type Bootstrap, readBootstrap } from './bootstrap.js';
+import { type HeldCredential, holdCredential } from './held-credential.js';
+import { BOOTSTRAP_SECRET_NAME, type OwnIdentity, ownSecretKey } from './own-spec.js';
+
+/** The Secrets an agent lives by: where it is to join, and what it joined with. */
+export class OwnSecrets {
+  readonly #cluster: Client;
+  readonly #runtime: Runtime;
+  readonly #identity: OwnIdentity;
+  readonly #signal: AbortSignal;
+  /** Digest of the bootstrap kubeconfig that was read last. */
+  #bootstrapDigest = '';
+
+  constructor(cluster: Client, runtime: Runtime, identity: OwnIdentity, signal: AbortSignal) {
+    this.#cluster = cluster;
+    this.#runtime = runtime;
+    this.#identity = identity;
+    this.#signal = signal;
+  }
+
+  async bootstrap(): Promise<Bootstrap> {
+    const where = `Secret ${this.#identity.namespace}/${BOOTSTRAP_SECRET_NAME}`;
+    const secret = await this.#read(BOOTSTRAP_SECRET_NAME);
+    if (!secret) throw new Error(`${where} does not exist: it tells the agent which hub to join`);
+    this.#bootstrapDigest = digestOf(secret);
+    return readBootstrap(decode(secret.data?.['kubeconfig'] ?? ''), where);
+  }
+
+  async held(bootstrap: Bootstrap): Promise<HeldCredential> {
+    const { keys, clock } = this.#runtime;
+    const secret = await this.#read(ownSecretKey(this.#identity).name);
+    return holdCredential(secret, bootstrap, this.#identity, { keys, now: clock.now() });
+  }
+
+  /** Tells whenever there is another bootstrap kubeconfig (another hub, another authority, a fresh token) than the one last read. */
+  async followBootstrap(changed: () => void): Promise<void> {
+    const selection = { namespace: this.#identity.namespace, fieldSelector: `metadata.name=${BOOTSTRAP_SECRET_NAME}` };
+    const source = { client: this.#cluster, runtime: this.#runtime, kind: secrets, selection, metadataOnly: false };
+    for await (const event of reflect(source, this.#signal)) {
+      if (event.type !== 'Apply' && event.type !== 'InitApply') continue;
+      if (digestOf(event.object) !== this.#bootstrapDigest) changed();
+    }
+  }
+
+  async #read(name: string): Promise<Secret | undefined> {
+    try {
+      return await this.#cluster.get<Secret>(secrets, { namespace: this.#identity.namespace, name }, { signal: this.#signal });
+    } catch (error) {
+      if (isApiError(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+}
+
+function digestOf({ data = {} }: Secret): string {
+  return sha256Hex(data['kubeconfig'] ?? '');
+}
