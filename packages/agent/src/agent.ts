@@ -27,6 +27,7 @@ export function createAgent(options: AgentOptions): Manager {
     runtime,
     apis: { [HUB]: hub, [CLUSTER]: cluster },
     controllers: [...work.controllers, ...identity.controllers],
+    component: 'outrigger-agent',
     ...(options.metrics ? { metrics: options.metrics } : {}),
   });
   work.attach(manager);

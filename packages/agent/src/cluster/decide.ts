@@ -1,9 +1,9 @@
-import { managedClusters } from '@outrigger/api';
+import { CLUSTER_MESSAGES, managedClusters } from '@outrigger/api';
 import { type JsonObject, conditionStatus, createMergePatch, isConditionTrue } from '@outrigger/core';
-import type { Decision, Now } from '@outrigger/kube';
+import type { Decision, EventIntent, Now } from '@outrigger/kube';
 import { HUB } from '../resources/apis.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
-import type { ProbeMemory } from './probe.js';
+import type { ProbeMemory, ProbeResult } from './probe.js';
 import { type ClusterFacts, clusterStatus } from './status.js';
 
 export interface ClusterState {
@@ -36,12 +36,22 @@ export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): D
   return { ...report(cluster, { ...facts, probe: result }, now), requeueAfterMs: dueInMs };
 }
 
+/** In the cluster's own namespace on the hub, the only one its agent may write to. */
+function availabilityEvents({ key, uid, status }: OwnClusterRecord, { isHealthy, code, detail }: ProbeResult): readonly EventIntent[] {
+  if (conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === (isHealthy ? 'True' : 'False')) return [];
+  const regarding = { kind: managedClusters, key: { namespace: key.name, name: key.name }, uid };
+  return isHealthy
+    ? [{ api: HUB, regarding, type: 'Normal', reason: 'Available', message: CLUSTER_MESSAGES.available }]
+    : [{ api: HUB, regarding, type: 'Warning', reason: 'Unavailable', message: CLUSTER_MESSAGES.apiServerUnavailable(code, detail) }];
+}
+
 function report(cluster: OwnClusterRecord, facts: ClusterFacts, now: Now): Decision {
   const before = cluster.status as unknown as JsonObject;
   const next = clusterStatus(cluster, facts, now) as unknown as JsonObject;
   const patch = createMergePatch(before, next) as JsonObject | undefined;
   if (!patch || Object.keys(patch).length === 0) return { stages: [] };
   return {
+    events: availabilityEvents(cluster, facts.probe),
     stages: [
       [
         {
