@@ -53,6 +53,13 @@ export function describeOwnership(worldOf: () => WorkWorld): void {
       await world.eventually('the record follows the labels', async () =>
         (await recordOf(world, work)).metadata.labels?.['team'] === 'y' ? true : undefined,
       );
+      const theirs = { type: 'merge', patch: { metadata: { labels: { theirs: 'z' } } } } as const;
+      await world.cluster.patch(appliedManifestWorks, { name: record.metadata.name ?? '' }, theirs);
+      const without = { type: 'merge', patch: { metadata: { labels: { team: null } } } } as const;
+      await world.hub.patch(manifestWorks, { namespace: CLUSTER_NAME, name: work }, without);
+      await world.eventually('the record loses what the work lost, and keeps what others gave it', async () =>
+        JSON.stringify((await recordOf(world, work)).metadata.labels) === '{"theirs":"z"}' ? true : undefined,
+      );
       await deleteWork(world, work);
     });
 

@@ -249,6 +249,29 @@ describe('live objects', () => {
     expect([dataOf(it_, 'a'), it_.told()]).toEqual([{ x: '1' }, ['work/w']]);
   });
 
+  it('are not gone for good while a create that got no answer may still arrive', async () => {
+    const it_ = setting();
+    it_.live.track('work/w', [ref('a')], [ref('a')]);
+    await it_.advance(1_000);
+    expect(it_.live.get(ref('a'))).toEqual({ state: 'absent', mayCome: true });
+    await it_.advance(31_000);
+    expect(it_.live.get(ref('a'))).toEqual({ state: 'absent' });
+    it_.live.doubt(ref('a'));
+    await it_.advance(1_000);
+    expect(it_.live.get(ref('a'))).toEqual({ state: 'absent', mayCome: true });
+    await it_.run(it_.person.create(configMaps, configMap('a', { late: '1' })));
+    await it_.advance(1_000);
+    expect(dataOf(it_, 'a')).toEqual({ late: '1' });
+    it_.asked();
+    await it_.advance(60_000);
+    expect(it_.asked().filter((request) => request.startsWith('GET')).length).toBeLessThan(2);
+    // What is tracked already was looked after by this process: nobody else sets out to make it.
+    it_.live.track('work/v', [ref('a')], [ref('a')]);
+    await it_.run(it_.person.delete(configMaps, { namespace: 'ns', name: 'a' }));
+    await it_.advance(1_000);
+    expect(it_.live.get(ref('a'))).toEqual({ state: 'absent' });
+  });
+
   describe('in doubt', () => {
     const made = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid: 'new', resourceVersion: '9' } };
     /** The server answers each read, after 100 ms, with what it had when asked. */

@@ -61,9 +61,10 @@ export class LiveObjects {
     return this.#watches.size;
   }
 
-  /** From now on `owner` hears of these objects, and of no others. */
-  track(owner: string, refs: readonly ObjectRef[]): void {
+  /** From now on `owner` hears of these objects, and of no others. `unborn`: those of them that another process may have set out to make. */
+  track(owner: string, refs: readonly ObjectRef[], unborn: readonly ObjectRef[] = []): void {
     const before = this.#owners.get(owner) ?? new Map<string, TrackedObject>();
+    for (const ref of unborn) if (!this.#tracked.has(versionedId(ref))) this.#object(ref).mayCome();
     const after = new Map(refs.map((ref) => [versionedId(ref), this.#object(ref)]));
     for (const object of after.values()) object.owners.add(owner);
     for (const [id, object] of before) {

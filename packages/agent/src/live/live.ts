@@ -3,12 +3,14 @@ import type { KubeObject } from '@outrigger/core';
 /** What is known of an object. `unknown`: nobody has looked yet, or not since a write that got no answer. `unreadable`: the server does not let us, or fails. */
 export type Live =
   | { readonly state: 'present'; readonly object: KubeObject }
-  | { readonly state: 'absent' }
+  /** `mayCome`: a create whose answer nobody has may still reach the server. */
+  | { readonly state: 'absent'; readonly mayCome?: true }
   | { readonly state: 'unknown' }
   | { readonly state: 'unreadable'; readonly error: string };
 
 export const UNKNOWN: Live = { state: 'unknown' };
 export const ABSENT: Live = { state: 'absent' };
+export const ABSENT_YET: Live = { state: 'absent', mayCome: true };
 
 export function liveOf(object: KubeObject | undefined): Live {
   return object ? { state: 'present', object } : ABSENT;
@@ -20,6 +22,7 @@ export function revisionOf(live: Live): string {
 
 export function isSameLive(a: Live, b: Live): boolean {
   if (a.state === 'unreadable' && b.state === 'unreadable') return a.error === b.error;
+  if (a.state === 'absent' && b.state === 'absent') return a.mayCome === b.mayCome;
   return a.state === b.state && revisionOf(a) === revisionOf(b);
 }
 

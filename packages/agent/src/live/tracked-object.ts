@@ -1,6 +1,6 @@
 import { type Cancel, type KubeObject, type Runtime, errorMessage, isApiError } from '@outrigger/core';
 import { type Client, isConnectionError } from '@outrigger/kube';
-import { ABSENT, type Live, UNKNOWN, isOlder, isSameLive, liveOf, revisionOf } from './live.js';
+import { ABSENT, ABSENT_YET, type Live, UNKNOWN, isOlder, isSameLive, liveOf, revisionOf } from './live.js';
 import { type ObjectRef, keyOfRef, objectId } from './object-ref.js';
 
 export interface TrackedObjectOptions {
@@ -17,6 +17,8 @@ const REST_BETWEEN_READS_MS = 500;
 const NEWS_REST_MS = 20;
 /** A server that is away for a moment takes nothing back that it said before. */
 const PASSING_BEFORE_TOLD = 3;
+/** As long as a request waits for its answer: one that was sent before then has reached the server, or never will. */
+const UNANSWERED_MS = 30_000;
 const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
 
 /** One object as it is on the cluster: read when somebody says that it changed. */
@@ -31,9 +33,12 @@ export class TrackedObject {
   /** A revision told of and not yet read; empty for "any". */
   #news: string | undefined;
   #failures = 0;
+  /** Until then a create may arrive that was sent earlier. */
+  #answeredAt = Number.NEGATIVE_INFINITY;
   /** Counts what we learned, or came to doubt, other than by reading: an answer to an older question is then void. */
   #epoch = 0;
   #cancel: Cancel | undefined;
+  #cancelLook: Cancel | undefined;
   #isClosed = false;
 
   constructor(options: TrackedObjectOptions) {
@@ -63,8 +68,14 @@ export class TrackedObject {
   /** A write of ours got no answer: whatever was known, or is being read, may be from before it. */
   doubt(): void {
     this.#epoch++;
+    this.mayCome();
     this.#set(UNKNOWN);
     this.tell();
+  }
+
+  /** Somebody of ours set out to make the object and did not tell what came of it: its absence is believed once that is long ago. */
+  mayCome(): void {
+    this.#answeredAt = this.#options.runtime.clock.monotonic() + UNANSWERED_MS;
   }
 
   /** What a write of ours answered: known at once, before its event comes. */
@@ -91,13 +102,14 @@ export class TrackedObject {
       live = liveOf(await client.get(this.ref.kind, keyOfRef(this.ref)));
       this.#failures = 0;
     } catch (error) {
-      live = this.#afterFailure(error);
+      live = this.#afterFailure(error, this.#readAt);
     }
     this.#isReading = false;
     if (this.#isClosed) return;
     if (epoch === this.#epoch) this.#set(live);
     // Two answers on the way at once: which is the later one only a third can tell.
     else this.#news ??= '';
+    if (live === ABSENT_YET) this.#lookAgainWhenAnswered();
     if (this.#failures > 0) this.#schedule(retryMs(this.#failures, runtime.random.next()));
     else if (this.#news !== undefined && (this.#news === '' || this.#news !== revisionOf(this.#live))) this.#schedule(0);
   }
@@ -105,12 +117,13 @@ export class TrackedObject {
   close(): void {
     this.#isClosed = true;
     this.#cancelTimer();
+    this.#cancelLook?.();
   }
 
-  #afterFailure(error: unknown): Live {
+  #afterFailure(error: unknown, askedAt: number): Live {
     if (isApiError(error, 'NotFound')) {
       this.#failures = 0;
-      return ABSENT;
+      return askedAt < this.#answeredAt ? ABSENT_YET : ABSENT;
     }
     this.#failures++;
     this.#options.runtime.log.warn({ object: objectId(this.ref), error: errorMessage(error) }, 'object could not be read');
@@ -124,6 +137,13 @@ export class TrackedObject {
     const restMs = Math.max(delayMs, this.#readAt + REST_BETWEEN_READS_MS - clock.monotonic());
     if (restMs <= 0) void this.read();
     else this.#cancel = timers.after(restMs, () => void this.read());
+  }
+
+  /** Besides whatever else makes it be read: a watch may be all that runs, and it tells of changes only. */
+  #lookAgainWhenAnswered(): void {
+    const { clock, timers } = this.#options.runtime;
+    this.#cancelLook?.();
+    this.#cancelLook = timers.after(Math.max(1, this.#answeredAt - clock.monotonic()), () => this.tell());
   }
 
   #cancelTimer(): void {

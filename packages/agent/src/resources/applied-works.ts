@@ -1,4 +1,4 @@
-import { type AppliedManifestWork, type AppliedResource, appliedManifestWorks } from '@outrigger/api';
+import { type AppliedManifestWork, type AppliedResource, COPIED_LABELS_ANNOTATION, appliedManifestWorks } from '@outrigger/api';
 import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
@@ -8,6 +8,8 @@ export interface AppliedWorkRecord extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
+  /** Those of the labels that came from the work. */
+  readonly copiedLabels: readonly string[];
   readonly workName: string;
   readonly hubHash: string;
   readonly agentId: string;
@@ -30,6 +32,7 @@ export const appliedWorks: Resource<AppliedWorkRecord> = {
       isDeleting: metadata.deletionTimestamp !== undefined,
       finalizers: metadata.finalizers ?? [],
       labels: metadata.labels ?? {},
+      copiedLabels: (metadata.annotations?.[COPIED_LABELS_ANNOTATION] ?? '').split(',').filter((label) => label !== ''),
       workName: applied.spec?.manifestWorkName ?? '',
       hubHash: applied.spec?.hubHash ?? '',
       agentId: applied.spec?.agentID ?? '',

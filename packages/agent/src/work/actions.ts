@@ -1,4 +1,11 @@
-import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestWorks, manifestWorks } from '@outrigger/api';
+import {
+  APPLIED_MANIFEST_WORK_FINALIZER,
+  type AppliedResource,
+  COPIED_LABELS_ANNOTATION,
+  type UpdateStrategy,
+  appliedManifestWorks,
+  manifestWorks,
+} from '@outrigger/api';
 import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import type { ObjectRef } from '../live/object-ref.js';
@@ -9,7 +16,6 @@ import type { Verdict } from './judge.js';
 import { resourceOf, workOwner } from './refs.js';
 import type { ManifestState, WorkState } from './state.js';
 import type { Write } from './strategy/situation.js';
-import type { UpdateStrategy } from '@outrigger/api';
 
 /** Input of the effect that makes objects known: their kinds resolved, their watches running. */
 export interface TrackInput {
@@ -61,37 +67,56 @@ export function askPermissions(work: string, checks: readonly PermissionCheck[])
   return { type: 'effect', effect: 'ask', id: 'ask', input };
 }
 
+/** Names whatever makes the record be there and be ours. */
+export const RECORD_ACTION = 'applied-work';
+
 export function createApplied(state: WorkState): Action {
+  const { labels } = state.work;
   const object = {
     apiVersion: apiVersionOf(appliedManifestWorks),
     kind: appliedManifestWorks.kind,
-    metadata: { name: state.appliedName, labels: state.work.labels, finalizers: [APPLIED_MANIFEST_WORK_FINALIZER] },
+    metadata: {
+      name: state.appliedName,
+      finalizers: [APPLIED_MANIFEST_WORK_FINALIZER],
+      ...(Object.keys(labels).length > 0 ? { labels, annotations: copiedFrom(labels) } : {}),
+    },
     spec: specOf(state),
   };
-  return { type: 'create', id: 'applied-work', api: CLUSTER, kind: appliedManifestWorks, object, accept: ['AlreadyExists'] };
+  return { type: 'create', id: RECORD_ACTION, api: CLUSTER, kind: appliedManifestWorks, object, accept: ['AlreadyExists'] };
 }
 
-/** The record follows the work's labels and names the agent that applies it; undefined where it does. */
+/** The record has the work's labels, besides those others gave it, and names the agent that applies it; undefined where it does. */
 export function patchApplied(state: WorkState, applied: AppliedWorkRecord): Action | undefined {
   const { hubHash, agentId, workName } = applied;
   const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });
   // The server takes no finalizer for an object that is being deleted.
   const hasFinalizer = applied.isDeleting || applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER);
-  const labels = Object.entries(state.work.labels).filter(([key, value]) => applied.labels[key] !== value);
-  if (isSameSpec && hasFinalizer && labels.length === 0) return undefined;
+  const labels = labelChanges(state.work.labels, applied);
+  const isSameLabels = Object.keys(labels).length === 0;
+  if (isSameSpec && hasFinalizer && isSameLabels) return undefined;
   const metadata: JsonObject = {
-    ...(labels.length > 0 ? { labels: Object.fromEntries(labels) } : {}),
+    ...(isSameLabels ? {} : { labels, annotations: copiedFrom(state.work.labels) }),
     ...(hasFinalizer ? {} : { finalizers: [...applied.finalizers, APPLIED_MANIFEST_WORK_FINALIZER] }),
   };
   return {
     type: 'patch',
-    id: 'applied-work',
+    id: RECORD_ACTION,
     api: CLUSTER,
     kind: appliedManifestWorks,
     key: applied.key,
     patch: { metadata, ...(isSameSpec ? {} : { spec: specOf(state) }) },
     precondition: { uid: applied.uid, resourceVersion: applied.resourceVersion },
   };
+}
+
+function labelChanges(wanted: Readonly<Record<string, string>>, applied: AppliedWorkRecord): Readonly<Record<string, string | null>> {
+  const changed = Object.entries(wanted).filter(([label, value]) => applied.labels[label] !== value);
+  const stale = applied.copiedLabels.filter((label) => wanted[label] === undefined && applied.labels[label] !== undefined);
+  return Object.fromEntries([...changed, ...stale.map((label) => [label, null] as const)]);
+}
+
+function copiedFrom(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return { [COPIED_LABELS_ANNOTATION]: Object.keys(labels).sort().join(',') };
 }
 
 function specOf({ hubHash, agentId, name }: WorkState): JsonObject {

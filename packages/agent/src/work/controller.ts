@@ -19,7 +19,7 @@ export function workController(hubWorks: Resource<WorkRecord>, tools: WorkTools)
       watch(hubWorks, ({ before, after }) => [after ?? before].flatMap((work) => (work ? [work.key] : []))),
       watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? workOf(record, tools) : []))),
     ],
-    observe: (view, key) => observeWork(view, key, hubWorks, tools),
+    observe: (view, key, outcomes) => observeWork(view, key, hubWorks, tools, outcomes),
     decide,
     effects: workEffects(tools),
   });

@@ -7,6 +7,7 @@ import { Attempts } from './attempts.js';
 import { WORK_CONTROLLER, workController } from './controller.js';
 import { Permissions } from './executor/permissions.js';
 import { ClusterKinds } from './kinds.js';
+import { ReleaseProblems } from './ownership/release-problems.js';
 import { parseOwner } from './refs.js';
 import type { WorkTools } from './tools.js';
 
@@ -71,6 +72,7 @@ export function createWork(options: WorkOptions): Work {
     kinds: new ClusterKinds(cluster, runtime.clock),
     attempts: new Attempts(runtime.clock),
     permissions: new Permissions(cluster, runtime.clock),
+    releaseProblems: new ReleaseProblems(),
     wake,
   };
   const hubWorks = works(clusterName);

@@ -51,6 +51,44 @@ describe('one pass over a work', () => {
       want: ['patch AppliedManifestWork hash-work'],
     },
     {
+      name: 'and loses those the work lost, but none that others gave it',
+      state: given({ ...settled(), record: { labels: { team: 'x', theirs: 'y' }, copiedLabels: ['team'] } }),
+      want: ['patch AppliedManifestWork hash-work'],
+    },
+    {
+      name: 'labels of others are theirs',
+      state: given({ ...settled(), record: { labels: { theirs: 'y' }, copiedLabels: [] } }),
+      want: [],
+    },
+    {
+      name: 'a record that cannot be made is told on the work, then tried again',
+      state: { ...given({ manifests: [manifestState('a')] }), applied: undefined as never, recordRefusal: 'no' },
+      want: ['patch ManifestWork/status cluster1/work', ';', 'create AppliedManifestWork hash-work'],
+    },
+    {
+      name: 'so is a list that cannot be written, and nothing is made without it',
+      state: { ...given({ manifests: [manifestState('a')] }), recordRefusal: 'no' },
+      want: ['patch ManifestWork/status cluster1/work', ';', 'patch AppliedManifestWork/status hash-work', ';', 'effect write manifest/0'],
+    },
+    {
+      name: 'an object that may still be on its way to the server is not struck off the list',
+      state: given(
+        settled({
+          leftovers: [leftover('old', { state: 'absent', mayCome: true }, { uid: '' })],
+          listed: [listed('a'), listed('b'), listed('old', '')],
+        }),
+      ),
+      want: [],
+    },
+    {
+      name: 'what cannot be removed is told on the work, and tried again',
+      state: {
+        ...given(settled({ leftovers: [leftover('old', owned(object('old')))], listed: [listed('a'), listed('b'), listed('old')] })),
+        releaseProblems: ['configmaps. ns/old: no'],
+      },
+      want: ['patch ManifestWork/status cluster1/work', ';', 'effect release release/configmaps. ns/old'],
+    },
+    {
       name: 'the record is taken over from another agent',
       state: given({ ...settled(), record: { agentId: 'old' } }),
       want: ['patch AppliedManifestWork hash-work'],

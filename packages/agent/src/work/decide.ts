@@ -18,7 +18,7 @@ import { appliedResources, patchAppliedResources } from './ownership/applied-res
 import { ownerReference } from './ownership/owners.js';
 import { releases } from './ownership/release.js';
 import type { GoneWork, RecordedWork, WorkState } from './state.js';
-import { deletingPatch, statusPatch } from './status/work-status.js';
+import { deletingPatch, recordRefusedPatch, statusPatch } from './status/work-status.js';
 
 /**
  * One pass over a ManifestWork. Each step leaves a legal state behind: the finalizer before the record, the record before the objects,
@@ -31,9 +31,9 @@ export function decide(state: WorkState | GoneWork, now: Now): Decision {
   if (!finalizers.includes(MANIFEST_WORK_FINALIZER)) {
     return { stages: [[patchFinalizers(state, [...finalizers, MANIFEST_WORK_FINALIZER])]] };
   }
-  if (!state.applied) return { stages: [[createApplied(state)]] };
+  if (!state.applied) return { stages: [...recordRefused(state, now), [createApplied(state)]] };
   const record = patchApplied(state, state.applied);
-  if (record) return { stages: [[record]] };
+  if (record) return { stages: [...recordRefused(state, now), [record]] };
   // Somebody deleted the record: what it lists goes, then a new one is made.
   if (state.applied.isDeleting) return { stages: [] };
   if (needsTracking(state, now)) return { stages: [[track(state)]] };
@@ -45,18 +45,24 @@ function apply(state: RecordedWork, now: Now): Decision {
   const record = patchAppliedResources(state.applied, appliedResources(state, verdicts));
   const writes = writesByRank(state, verdicts);
   const questions = verdicts.flatMap((verdict) => (verdict.type === 'ask' ? [verdict.check] : []));
-  const recorded = record ? [[record]] : [];
+  const recorded = record ? [...recordRefused(state, now), [record]] : [];
   if (writes.length > 0 || questions.length > 0) {
     // What comes of it is told by the pass it sets off: status speaks of what was observed.
     return { stages: [...recorded, ...(questions.length > 0 ? [[askPermissions(state.name, questions)]] : []), ...writes] };
   }
   // Objects are being read: what is told then is told once.
   const patch = isLooking(state) ? undefined : statusPatch(state, verdicts, now);
-  const released = mayRelease(state) ? releases(state.leftovers, state.applied.uid) : [];
+  const released = mayRelease(state) ? releases(state.leftovers, state.applied) : [];
   return {
     stages: [...recorded, ...(patch ? [[patchStatus(state, patch)]] : []), ...(released.length > 0 ? [released] : [])],
     ...retry(verdicts),
   };
+}
+
+/** Without its list nothing may be made, and no manifest can tell why: the work itself does, before the next attempt. */
+function recordRefused(state: WorkState, now: Now): Action[][] {
+  const patch = state.recordRefusal === undefined ? undefined : recordRefusedPatch(state.work, state.recordRefusal, now);
+  return patch ? [[patchStatus(state, patch)]] : [];
 }
 
 /** Kinds are resolved and objects watched before anything is decided about them; what is no longer wanted is let go of. */
@@ -107,11 +113,11 @@ function finalize(state: WorkState, now: Now): Decision {
   }
   // The record of an agent that is no more is ours to clean up.
   if (applied.agentId !== state.agentId) return { stages: [[patchApplied(state, applied)].filter((action) => action !== undefined)] };
-  const patch = deletingPatch(work, now);
+  const patch = deletingPatch(state, now);
   const told = patch ? [[patchStatus(state, patch)]] : [];
   if (applied.isDeleting) return { stages: told };
   if (state.leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(state)]] };
-  const orphaned = releases(state.leftovers, applied.uid);
+  const orphaned = releases(state.leftovers, applied);
   if (orphaned.length > 0) return { stages: [...told, orphaned] };
   if (state.leftovers.some(({ live }) => live.state === 'unknown' || live.state === 'unreadable')) return { stages: told };
   return { stages: [...told, [deleteApplied(applied)]] };

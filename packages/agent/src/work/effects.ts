@@ -1,11 +1,12 @@
+import { WORK_FIELD_MANAGER } from '@outrigger/api';
 import { type ApiReason, type Json, type KubeObject, assertNever, errorMessage, isApiError } from '@outrigger/core';
 import { type Client, type EffectContext, type EffectHandler, isConnectionError, isNotLeading } from '@outrigger/kube';
 import { type ObjectRef, keyOfRef, objectId } from '../live/object-ref.js';
 import { CLUSTER } from '../resources/apis.js';
 import type { AskInput, TrackInput, WriteInput } from './actions.js';
 import type { ReleaseInput } from './ownership/release.js';
-import { refOfManifest, refOfResource } from './refs.js';
-import { DEFAULT_FIELD_MANAGER, fingerprint } from './strategy/fingerprint.js';
+import { parseOwner, refOfManifest, refOfResource, workOwner } from './refs.js';
+import { fingerprint } from './strategy/fingerprint.js';
 import type { Write } from './strategy/situation.js';
 import type { WorkTools } from './tools.js';
 
@@ -20,18 +21,25 @@ export function workEffects(tools: WorkTools): Readonly<Record<string, EffectHan
 }
 
 /** Resolves the kinds, then watches exactly these objects. */
-async function track({ owner, manifests, resources }: TrackInput, { kinds, live, attempts, wake }: WorkTools): Promise<void> {
+async function track({ owner, manifests, resources }: TrackInput, tools: WorkTools): Promise<void> {
+  const { kinds, live, attempts, wake } = tools;
   const refs: ObjectRef[] = [];
+  const unborn: ObjectRef[] = [];
   for (const manifest of manifests) {
     const lookup = await kinds.resolve(manifest.apiVersion, manifest.kind);
     if (lookup.state === 'served') refs.push(refOfManifest(manifest, lookup.kind));
   }
   for (const resource of resources) {
     await kinds.resolveResource(resource);
-    refs.push(refOfResource(resource, kinds));
+    const ref = refOfResource(resource, kinds);
+    refs.push(ref);
+    // Listed before it was made, by an agent that did not live to list its uid.
+    if (resource.uid === undefined) unborn.push(ref);
   }
   attempts.keepOnly(owner, refs);
-  live.track(owner, refs);
+  live.track(owner, refs, unborn);
+  const { type, name } = parseOwner(owner);
+  if (type === 'record' && refs.length === 0) tools.releaseProblems.forget(name);
   wake(owner);
 }
 
@@ -67,7 +75,7 @@ async function write(
 async function perform(wanted: Write, ref: ObjectRef, client: Client, signal: AbortSignal): Promise<KubeObject> {
   const { kind } = ref;
   const key = keyOfRef(ref);
-  const options = { signal, fieldManager: DEFAULT_FIELD_MANAGER };
+  const options = { signal, fieldManager: WORK_FIELD_MANAGER };
   switch (wanted.type) {
     case 'create':
       return client.create(kind, placed(wanted.object, ref), options);
@@ -136,8 +144,22 @@ function failureMessage({ kind }: ObjectRef, error: unknown): string {
   return fields.length > 0 ? `${error.reason}: ${fields.join(', ')}` : error.reason;
 }
 
-/** Removes an object, or only our reference to it. Refused if it changed since it was looked at. */
-async function release({ ref, release: wanted }: ReleaseInput, context: EffectContext, { live }: WorkTools): Promise<void> {
+/** Removes an object, or only our reference to it. What the server says against it is for the work to tell. */
+async function release(input: ReleaseInput, context: EffectContext, tools: WorkTools): Promise<void> {
+  const { record, work, ref } = input;
+  try {
+    await remove(input, context, tools);
+    tools.releaseProblems.solved(record, objectId(ref));
+  } catch (error) {
+    if (isApiError(error) && !isPassing(error)) tools.releaseProblems.failed(record, objectId(ref), failureMessage(ref, error));
+    throw error;
+  } finally {
+    tools.wake(workOwner(work));
+  }
+}
+
+/** Refused if it changed since it was looked at. */
+async function remove({ ref, release: wanted }: ReleaseInput, context: EffectContext, { live }: WorkTools): Promise<void> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;
   const key = keyOfRef(ref);
@@ -149,7 +171,7 @@ async function release({ ref, release: wanted }: ReleaseInput, context: EffectCo
       live.wrote(ref, livesOn ? answer : undefined);
     } else {
       const patch = { metadata: { uid, resourceVersion, ownerReferences: wanted.references as unknown as Json } };
-      live.wrote(ref, await cluster.patch(ref.kind, key, { type: 'merge', patch }, { signal, fieldManager: DEFAULT_FIELD_MANAGER }));
+      live.wrote(ref, await cluster.patch(ref.kind, key, { type: 'merge', patch }, { signal, fieldManager: WORK_FIELD_MANAGER }));
     }
   } catch (error) {
     if (isApiError(error, 'NotFound')) live.wrote(ref, undefined);

@@ -125,6 +125,7 @@ export function given({
       isDeleting: false,
       finalizers: ['cluster.open-cluster-management.io/applied-manifest-work-cleanup'],
       labels: {},
+      copiedLabels: [],
       workName: 'work',
       hubHash: 'hash',
       agentId: 'agent',
@@ -140,6 +141,8 @@ export function given({
     leftovers,
     isTrackingMore: false,
     feedback: { isRawJsonAllowed: false, maxJsonLength: 1024 },
+    recordRefusal: undefined,
+    releaseProblems: [],
   });
 }
 

@@ -1,8 +1,9 @@
+import { MANIFEST_MESSAGES } from '@outrigger/api';
 import { type JsonObject, assertNever, conditionStatus, findCondition, isConditionTrue } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
 import { isTold, waitMs } from './attempts.js';
-import { EXECUTOR_MESSAGES, PERMISSION_TTL_MS, type PermissionCheck } from './executor/check.js';
+import { PERMISSION_TTL_MS, type PermissionCheck, refusalMessage } from './executor/check.js';
 import type { ManifestState, RecordedWork } from './state.js';
 import type { Step, Write } from './strategy/situation.js';
 import { nextStep } from './strategy/strategy.js';
@@ -34,9 +35,9 @@ export function judge(manifest: ManifestState, state: RecordedWork, now: Now): V
   if (lookup.state === 'unknown') return WAITING;
   if (lookup.state === 'unserved') {
     const retryInMs = Math.max(1, lookup.askAgainAt - now.monotonic);
-    return failed(`the server doesn't have a resource type "${manifest.manifest.object.kind}"`, retryInMs);
+    return failed(MANIFEST_MESSAGES.notServed(manifest.manifest.object.kind), retryInMs);
   }
-  if (duplicateOf !== undefined) return failed(`manifests ${duplicateOf} and ${manifest.ordinal} are the same object; keep one of them`);
+  if (duplicateOf !== undefined) return failed(MANIFEST_MESSAGES.duplicate(duplicateOf, manifest.ordinal));
   // One manifest of several is done for good (a Job that ran): the others go on.
   if (isConditionTrue(before?.conditions, 'Complete')) return SETTLED;
   if (treatment.strategy.type !== 'ReadOnly') {
@@ -83,7 +84,7 @@ function permit({ check, permission, ref }: ManifestState): Verdict | undefined 
       return undefined;
     case 'denied':
     case 'escalation':
-      return failed(EXECUTOR_MESSAGES[permission.type](ref), PERMISSION_TTL_MS);
+      return failed(refusalMessage(permission.type, ref), PERMISSION_TTL_MS);
     case 'unclear':
       return failed(permission.error, PERMISSION_TTL_MS);
     default:

@@ -1,19 +1,23 @@
 import { type AppliedResource, type ManifestCondition, appliedManifestWorkName, hubHash } from '@outrigger/api';
 import type { KubeObject, ObjectKey } from '@outrigger/core';
-import type { CacheView, Resource } from '@outrigger/kube';
+import type { CacheView, Outcomes, Resource } from '@outrigger/kube';
 import { UNKNOWN } from '../live/live.js';
 import { type ObjectRef, objectId } from '../live/object-ref.js';
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
+import { RECORD_ACTION } from './actions.js';
 import { type PermissionCheck, grantsRights, verbsFor } from './executor/check.js';
 import { DEFAULT_TREATMENT, treatmentOf } from './manifest/config.js';
 import { prepare } from './manifest/normalize.js';
-import { idOfResource, isClaimed } from './ownership/applied-resources.js';
+import { APPLIED_RESOURCES_ACTION, idOfResource, isClaimed } from './ownership/applied-resources.js';
 import { isOwned } from './ownership/policy.js';
 import { refOfManifest, refOfResource, workOwner } from './refs.js';
 import type { GoneWork, Leftover, ManifestState, WorkState } from './state.js';
 import { resourceMeta } from './status/manifest-status.js';
 import type { WorkTools } from './tools.js';
+
+/** Ids of the actions that keep the record. */
+const RECORD_WRITES: readonly string[] = [RECORD_ACTION, APPLIED_RESOURCES_ACTION];
 
 /** Reads all one pass looks at: the work, its record, and what is known of every object either of them names. */
 export function observeWork(
@@ -21,6 +25,7 @@ export function observeWork(
   key: ObjectKey,
   hubWorks: Resource<WorkRecord>,
   tools: WorkTools,
+  outcomes: Outcomes,
 ): WorkState | GoneWork | undefined {
   const work = view.get(hubWorks, key);
   const owner = workOwner(key.name);
@@ -41,6 +46,8 @@ export function observeWork(
     leftovers,
     isTrackingMore: tools.live.countOf(owner) > tracked,
     feedback: tools.feedback,
+    recordRefusal: RECORD_WRITES.map((id) => outcomes.refusal(id)?.message).find((message) => message !== undefined),
+    releaseProblems: tools.releaseProblems.of(appliedName, (applied?.applied ?? []).map(idOfResource)),
   };
 }
 

@@ -55,6 +55,10 @@ export interface WorkState {
   /** Objects are still watched for the work that neither list names. */
   readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
+  /** Why the record could not be written when it was last tried. */
+  readonly recordRefusal: string | undefined;
+  /** What of the record's objects could not be removed, and why. */
+  readonly releaseProblems: readonly string[];
 }
 
 /** A work that is gone from the hub while its objects are still watched. */

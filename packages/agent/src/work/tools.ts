@@ -2,6 +2,7 @@ import type { LiveObjects } from '../live/live-objects.js';
 import type { Attempts } from './attempts.js';
 import type { Permissions } from './executor/permissions.js';
 import type { ClusterKinds } from './kinds.js';
+import type { ReleaseProblems } from './ownership/release-problems.js';
 import type { FeedbackOptions } from './state.js';
 
 /** What the controllers of works share: who they are, and what this process knows of the cluster. */
@@ -17,6 +18,7 @@ export interface WorkTools {
   readonly kinds: ClusterKinds;
   readonly attempts: Attempts;
   readonly permissions: Permissions;
+  readonly releaseProblems: ReleaseProblems;
   /** Has the owner of tracked objects looked at again. */
   readonly wake: (owner: string) => void;
 }

@@ -35,7 +35,7 @@ function cleanUp(applied: AppliedWorkRecord, leftovers: readonly Leftover[]): De
   const left = applied.applied.filter((_, index) => isLeft[index]);
   if (left.length === 0) return { stages: [[releaseRecord(applied)]] };
   const record = patchAppliedResources(applied, sorted(left));
-  const released = releases(leftovers, applied.uid);
+  const released = releases(leftovers, applied);
   return { stages: [...(record ? [[record]] : []), ...(released.length > 0 ? [released] : [])] };
 }
 

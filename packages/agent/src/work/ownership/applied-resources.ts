@@ -49,12 +49,14 @@ export function isClaimed(resource: AppliedResource, { manifest }: Pick<Manifest
   return (resource.group ?? '') === group && resource.name === metadata.name && (resource.namespace ?? '') === (metadata.namespace ?? '');
 }
 
+export const APPLIED_RESOURCES_ACTION = 'applied-resources';
+
 /** The patch that makes the record say `next`; undefined if it does. */
 export function patchAppliedResources(applied: AppliedWorkRecord, next: readonly AppliedResource[]): Action | undefined {
   if (deepEqual(next, applied.applied)) return undefined;
   return {
     type: 'patch',
-    id: 'applied-resources',
+    id: APPLIED_RESOURCES_ACTION,
     api: CLUSTER,
     kind: appliedManifestWorks,
     key: applied.key,

@@ -10,6 +10,11 @@ const stranger = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'node' };
 describe('what becomes of an object nobody asks for any more', () => {
   const it_ = object('a');
   const cases = [
+    {
+      name: 'it was listed before it was made, and a create may still be under way',
+      leftover: leftover('a', { state: 'absent', mayCome: true }, { uid: '' }),
+      want: { type: 'wait' },
+    },
     { name: 'it is gone', leftover: leftover('a', { state: 'absent' }), want: { type: 'forget' } },
     { name: 'nobody has looked', leftover: leftover('a', { state: 'unknown' }), want: { type: 'wait' } },
     { name: 'it cannot be read', leftover: leftover('a', { state: 'unreadable', error: 'no' }), want: { type: 'wait' } },

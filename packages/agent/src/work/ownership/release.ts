@@ -1,6 +1,7 @@
 import { type OwnerReference, assertNever } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { type ObjectRef, objectId } from '../../live/object-ref.js';
+import type { AppliedWorkRecord } from '../../resources/applied-works.js';
 import type { Leftover } from '../state.js';
 import { isAppliedWork, isOwnedBy } from './owners.js';
 
@@ -8,7 +9,7 @@ import { isAppliedWork, isOwnedBy } from './owners.js';
 export type Release =
   /** Gone, or never ours, or another object under the same name: strike it off the list. */
   | { readonly type: 'forget' }
-  /** Nobody has looked, or it is on its way out. */
+  /** Nobody has looked, it is on its way out, or it may still be on its way in. */
   | { readonly type: 'wait' }
   | { readonly type: 'delete'; readonly uid: string; readonly resourceVersion: string }
   /** Others own it too, or it is to be left behind: only our reference goes. */
@@ -20,7 +21,7 @@ export type Release =
     };
 
 export function releaseOf({ uid: recorded, live, isOrphan }: Pick<Leftover, 'uid' | 'live' | 'isOrphan'>, ownerUid: string): Release {
-  if (live.state === 'absent') return { type: 'forget' };
+  if (live.state === 'absent') return { type: live.mayCome && recorded === '' ? 'wait' : 'forget' };
   if (live.state !== 'present') return { type: 'wait' };
   const { uid = '', resourceVersion = '', ownerReferences = [], deletionTimestamp } = live.object.metadata;
   if (!isOwnedBy(ownerReferences, ownerUid)) return { type: 'forget' };
@@ -33,21 +34,23 @@ export function releaseOf({ uid: recorded, live, isOrphan }: Pick<Leftover, 'uid
 
 /** Input of the effect that releases one object. */
 export interface ReleaseInput {
+  readonly record: string;
+  readonly work: string;
   readonly ref: ObjectRef;
   readonly release: Extract<Release, { readonly type: 'delete' | 'disown' }>;
 }
 
 /** The effects that release these objects, for those where something has to be done. */
-export function releases(leftovers: readonly Leftover[], ownerUid: string): Action[] {
+export function releases(leftovers: readonly Leftover[], { key, uid, workName }: AppliedWorkRecord): Action[] {
   return leftovers.flatMap((leftover): Action[] => {
-    const release = releaseOf(leftover, ownerUid);
+    const release = releaseOf(leftover, uid);
     switch (release.type) {
       case 'forget':
       case 'wait':
         return [];
       case 'delete':
       case 'disown': {
-        const input: ReleaseInput = { ref: leftover.ref, release };
+        const input: ReleaseInput = { record: key.name, work: workName, ref: leftover.ref, release };
         return [{ type: 'effect', effect: 'release', id: `release/${objectId(leftover.ref)}`, input }];
       }
       default:

@@ -2,11 +2,11 @@ import type { ManifestWorkStatus } from '@outrigger/api';
 import { type Condition, findCondition, mergePatch } from '@outrigger/core';
 import { nowAt } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { type Given, condition, given, manifestState, owned, settledManifest, settledStatus } from '../fixtures.js';
+import { type Given, condition, given, leftover, manifestState, object, owned, settledManifest, settledStatus } from '../fixtures.js';
 import { type Verdict, judge } from '../judge.js';
 import type { ManifestState } from '../state.js';
 import { withinLimit } from './status-limit.js';
-import { deletingPatch, statusPatch } from './work-status.js';
+import { deletingPatch, recordRefusedPatch, statusPatch } from './work-status.js';
 
 const NOW = nowAt(Date.parse('2026-06-01T00:00:00Z'));
 const SETTLED: Verdict = { type: 'settled' };
@@ -84,11 +84,35 @@ describe('a work', () => {
   });
 
   it('says once that it is being deleted', () => {
-    const { work } = given({});
-    const patch = deletingPatch(work, NOW);
-    const status = mergePatch<ManifestWorkStatus>(work.status, patch);
+    const state = given({ work: { isDeleting: true } });
+    const patch = deletingPatch(state, NOW);
+    const status = mergePatch<ManifestWorkStatus>(state.work.status, patch);
     expect((status.conditions ?? []).map(told)).toEqual(['Deleting True WorkDeleting: ManifestWork is being deleted']);
-    expect(deletingPatch({ ...work, status }, NOW)).toBeUndefined();
+    expect(deletingPatch({ ...state, work: { ...state.work, status } }, NOW)).toBeUndefined();
+  });
+
+  it('says what cannot be removed, and takes it back only when nothing is left to be removed', () => {
+    const problem = { ...given({}), releaseProblems: ['configmaps. ns/old: forbidden'] };
+    const leftovers = [leftover('old', owned(object('old')))];
+    const { status } = given({ status: mergePatch<ManifestWorkStatus>({}, statusPatch({ ...problem, leftovers }, [], NOW)) }).work;
+    expect((status.conditions ?? []).map(told)).toContain(
+      'ResourcesReleased False ReleaseFailed: Failed to remove what the work no longer asks for: configmaps. ns/old: forbidden',
+    );
+    const restarted = given({ status, leftovers });
+    expect(statusPatch(restarted, [], NOW)).toBeUndefined();
+    const after = mergePatch<ManifestWorkStatus>(status, statusPatch(given({ status }), [], NOW));
+    expect((after.conditions ?? []).map(({ type }) => type)).toEqual(['Applied', 'Available']);
+    const deleting = { ...problem, work: { ...problem.work, isDeleting: true } };
+    expect(JSON.stringify(deletingPatch(deleting, NOW))).toContain('forbidden');
+  });
+
+  it('says why it cannot be applied where its record is refused, and nothing else in its place', () => {
+    const refused = { ...given({}), recordRefusal: 'no rights' };
+    const message = 'Failed to apply manifest work: the record of what it applies cannot be kept: no rights';
+    for (const patch of [recordRefusedPatch(refused.work, 'no rights', NOW), statusPatch(refused, [], NOW)]) {
+      const status = mergePatch<ManifestWorkStatus>({}, patch);
+      expect((status.conditions ?? []).map(told)).toContain(`Applied False AppliedManifestWorkFailed: ${message}`);
+    }
   });
 });
 

@@ -5,11 +5,19 @@ import {
   WORK_MESSAGES,
   type WorkCondition,
 } from '@outrigger/api';
-import { type Condition, type ConditionInput, type JsonObject, conditionStatus, createMergePatch, findCondition } from '@outrigger/core';
+import {
+  type Condition,
+  type ConditionInput,
+  type JsonObject,
+  conditionStatus,
+  createMergePatch,
+  findCondition,
+  removeCondition,
+} from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import type { WorkRecord } from '../../resources/works.js';
 import type { Verdict } from '../judge.js';
-import type { RecordedWork } from '../state.js';
+import type { RecordedWork, WorkState } from '../state.js';
 import { isRuleReason } from './condition-rules.js';
 import { type At, withCondition } from './conditions.js';
 import { manifestStatus } from './manifest-status.js';
@@ -25,21 +33,44 @@ export function statusPatch(state: RecordedWork, verdicts: readonly Verdict[], n
     at,
   );
   let conditions: readonly Condition[] = work.status.conditions ?? [];
-  const applied = appliedOf(manifests, work.generation);
+  const applied = state.recordRefusal === undefined ? appliedOf(manifests, work.generation) : recordRefused(state.recordRefusal);
   if (applied) conditions = withCondition(conditions, applied, at);
   // Before anything was applied there is nothing whose availability could be told.
   if (findCondition(conditions, 'Applied')) {
     conditions = withCondition(conditions, availableOf(manifests), at);
     conditions = withAggregates(conditions, manifests, at);
+    conditions = withReleased(conditions, state, at);
   }
   return patchOf(work, { ...work.status, conditions, resourceStatus: { manifests } });
 }
 
-/** Tells once that the work is going. */
-export function deletingPatch(work: WorkRecord, now: Now): JsonObject | undefined {
+/** Tells once that the work is going, and what keeps it. */
+export function deletingPatch(state: WorkState, now: Now): JsonObject | undefined {
+  const { work } = state;
   const deleting: WorkCondition = { type: 'Deleting', status: 'True', reason: 'WorkDeleting', message: WORK_MESSAGES.deleting };
   const at = { generation: work.generation, now: now.time };
-  return patchOf(work, { ...work.status, conditions: withCondition(work.status.conditions ?? [], deleting, at) });
+  const conditions = withReleased(withCondition(work.status.conditions ?? [], deleting, at), state, at);
+  return patchOf(work, { ...work.status, conditions });
+}
+
+/** Nothing can be applied because the record of it is refused: the one thing there is to tell. */
+export function recordRefusedPatch(work: WorkRecord, error: string, now: Now): JsonObject | undefined {
+  const at = { generation: work.generation, now: now.time };
+  return patchOf(work, { ...work.status, conditions: withCondition(work.status.conditions ?? [], recordRefused(error), at) });
+}
+
+function recordRefused(error: string): WorkCondition {
+  return { type: 'Applied', status: 'False', reason: 'AppliedManifestWorkFailed', message: WORK_MESSAGES.recordRefused(error) };
+}
+
+/** Said while something cannot be removed; taken back when nothing is left to be removed, for a new process knows of no attempt. */
+function withReleased(conditions: readonly Condition[], { releaseProblems, leftovers, work }: WorkState, at: At): readonly Condition[] {
+  const type = 'ResourcesReleased';
+  if (releaseProblems.length > 0) {
+    const message = WORK_MESSAGES.releaseFailed(releaseProblems);
+    return withCondition(conditions, { type, status: 'False', reason: 'ReleaseFailed', message } satisfies WorkCondition, at);
+  }
+  return leftovers.length === 0 && !work.isDeleting ? removeCondition(conditions, type) : conditions;
 }
 
 function patchOf({ status }: WorkRecord, next: ManifestWorkStatus): JsonObject | undefined {
