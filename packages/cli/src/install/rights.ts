@@ -49,7 +49,7 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create', 'subscribe'] },
   { apiGroups: [''], resources: ['configmaps'], verbs: READ },
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: [...READ, 'create', 'update', 'patch'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: [...READ, 'create'] },
   {
     apiGroups: ['certificates.k8s.io'],

@@ -6,7 +6,7 @@ import type { ClusterState } from './state.js';
 import { acceptedCondition, autoAcceptance, guardedFinalizers, wasEverAccepted, withoutGuards } from './steps/acceptance.js';
 import { cleanup } from './steps/cleanup.js';
 import { featureLabels } from './steps/features.js';
-import { leaseVerdict, missingLease } from './steps/lease.js';
+import { leaseVerdict, missingLease, staleLease } from './steps/lease.js';
 import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './steps/rights.js';
 import { availabilityTaints } from './steps/taints.js';
 
@@ -51,10 +51,11 @@ function decideDeleting(state: ClusterState, now: Now): Decision {
   const own = ownActions(state, {}, [plan.condition, ...conditions], now);
   const actions = plan.isEmpty ? [...own, ...removedRights(state)] : plan.actions;
   // The word that nothing is left, the rights, and last the cluster itself: each waits for the one before.
-  const steps = plan.isEmpty && actions.length === 0 && !state.rights.workBinding ? releaseActions(state) : actions;
+  const isReleased = plan.isEmpty && actions.length === 0 && !state.rights.workBinding;
+  const steps = isReleased ? releaseActions(state) : actions;
   const before = [...(steps.length > 0 && plan.guard ? [plan.guard] : []), ...(plan.isEmpty ? [] : own)];
   return {
-    stages: [before, steps].filter((stage) => stage.length > 0),
+    stages: [before, isReleased ? staleLease(state) : [], steps].filter((stage) => stage.length > 0),
     events: plan.actions.length > 0 ? plan.events : [],
     ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
   };

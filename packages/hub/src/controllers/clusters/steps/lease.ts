@@ -25,6 +25,13 @@ export function missingLease({ cluster, lease, namespace }: ClusterState, now: N
   return [{ type: 'create', id: 'lease', api: HUB, kind: leases, object, accept: ['AlreadyExists'] }];
 }
 
+/** Goes last, with the cluster: one that comes back under this name is not to be told silent by a lease of its predecessor. */
+export function staleLease({ lease }: ClusterState): readonly Action[] {
+  if (!lease) return [];
+  const { key, uid } = lease;
+  return [{ type: 'delete', id: 'lease', api: HUB, kind: leases, key, precondition: { uid }, accept: ['NotFound', 'Forbidden'] }];
+}
+
 export interface LeaseVerdict {
   readonly conditions: readonly ClusterCondition[];
   /** When the agent is silent for too long, if it stays silent. */
