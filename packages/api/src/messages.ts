@@ -56,6 +56,8 @@ export const REGISTRATION_APPLIED_MESSAGES = {
   configured: 'Registration of the addon agent is configured',
   permissionFailed: (error: string): string => `Failed to set permission for hub agent: ${error}`,
   pending: 'registration subject not ready',
+  requestRefused: (request: string, step: 'signed' | 'approved', error: string, remedy: string | undefined): string =>
+    `certificate request ${request} could not be ${step}: ${error}${remedy === undefined ? '' : `; to allow it: ${remedy}`}`,
 } as const;
 
 export const HOOK_MESSAGES = {

@@ -11,6 +11,7 @@ import { FLEET_CONTROLLER, fleetController } from './controllers/fleet/controlle
 import { placementController } from './controllers/placement/controller.js';
 import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cluster-rules.js';
 import { registrationController } from './controllers/registration/controller.js';
+import { RequestProblems } from './registration/request-problems.js';
 import { HUB } from './resources/base.js';
 import { rollouts } from './resources/rollouts.js';
 import { declarations } from './resources/declarations.js';
@@ -42,13 +43,15 @@ export function createHub(options: HubOptions): Manager {
     runtime: options.runtime,
     changed: (...change) => wake(manager, ...change),
   });
+  const problems = new RequestProblems((addOn) => manager.enqueue(ADDON_CONTROLLER, addOn));
   const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
   const controllers = [
     fleetController(shared),
-    addOnController({ ...shared, ...(options.metrics ? { metrics: options.metrics } : {}) }),
+    addOnController({ ...shared, requestProblems: problems, ...(options.metrics ? { metrics: options.metrics } : {}) }),
     configurationsController(configs),
     registrationController({
       managerNamespace: options.namespace,
+      problems,
       ...(options.clusters === false ? {} : { bootstrap: options.bootstrap ?? NOBODY_ELSE }),
     }),
     ...(options.placement === false ? [] : [placementController()]),

@@ -180,6 +180,25 @@ describe('add-on: hub permissions', () => {
   ];
   it.each(cases)('$name', ({ hub, want }) => expect(briefly(pass(hub))).toEqual(want));
 
+  it('a certificate request that cannot be signed becomes a condition, which a restart does not take back while the request is open', () => {
+    const problem = 'certificate request addon-c1-hello-x could not be signed: no right; to allow it: kubectl …';
+    const want = `False SetPermissionFailed: Failed to set permission for hub agent: ${problem}`;
+    const first = pass(settled, { requestProblems: [problem] });
+    expect(told(first, 'RegistrationApplied')).toBe(want);
+    const failed = after(settled, first);
+    const request = {
+      apiVersion: 'certificates.k8s.io/v1',
+      kind: 'CertificateSigningRequest',
+      metadata: {
+        name: 'addon-c1-hello-x',
+        labels: { 'open-cluster-management.io/cluster-name': 'c1', 'open-cluster-management.io/addon-name': 'hello' },
+      },
+      spec: { request: '', signerName: 'example.com/x', usages: [] },
+    };
+    expect(pass({ ...failed, requests: [request] })).toMatchObject({ stages: [] });
+    expect(told(pass(failed), 'RegistrationApplied')).toMatch(/^True SetPermissionApplied/);
+  });
+
   it('a refusal becomes a condition with the command that grants the role', () => {
     const id = `binding/c1/${bound.metadata.name ?? ''}`;
     const refusals = [{ id, reason: 'Forbidden', message: 'attempting to grant extra privileges' }] as const;

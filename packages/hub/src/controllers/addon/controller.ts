@@ -11,6 +11,7 @@ import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
 import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
+import { requests } from '../registration/request.js';
 import { decide } from './decide.js';
 import { dependencyMetrics } from './metrics.js';
 import { type ObserveOptions, observe } from './observe.js';
@@ -54,7 +55,7 @@ export function addOnController(options: AddOnControllerOptions): Controller<Add
       watch(tokenRoles, wakeByTokenObject),
       watch(tokenBindings, wakeByTokenObject),
     ],
-    reads: [contents as unknown as Resource, placements as unknown as Resource],
+    reads: [contents, placements, requests] as unknown as readonly Resource[],
     observe(view, key, outcomes) {
       const state = observe(view, key, outcomes, options);
       dependencies.seen(key, state?.addOn ? state : undefined);

@@ -25,6 +25,7 @@ import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
 import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
+import { requests } from '../registration/request.js';
 import { decide } from './decide.js';
 import { observe } from './observe.js';
 
@@ -47,6 +48,8 @@ export interface Hub {
   readonly works: readonly ManifestWork[];
   readonly bindings: readonly RoleBinding[];
   readonly tokens: readonly KubeObject[];
+  /** Certificate requests of add-ons. */
+  readonly requests?: readonly KubeObject[];
   readonly foreign: ForeignConfigs;
 }
 
@@ -165,6 +168,7 @@ export function viewOfHub(hub: Hub): CacheView {
     [tokenBindings, token('RoleBinding')],
     [placements, []],
     [decisions, []],
+    [requests, hub.requests ?? []],
   ];
   return viewOf(...kinds.map(([resource, objects]) => [resource as Resource, objects] as const));
 }
@@ -172,11 +176,13 @@ export function viewOfHub(hub: Hub): CacheView {
 export interface PassOptions {
   readonly at?: number;
   readonly refusals?: readonly { readonly id: string; readonly reason: 'Forbidden' | 'Invalid'; readonly message: string }[];
+  /** What was found out about the add-on's certificate requests. */
+  readonly requestProblems?: readonly string[];
 }
 
 /** One pass over the add-on hello on c1. */
-export function pass(hub: Hub, { at = T0, refusals = [] }: PassOptions = {}): Decision {
-  const options = { foreignConfigs: hub.foreign, contentNamespace: 'default' };
+export function pass(hub: Hub, { at = T0, refusals = [], requestProblems = [] }: PassOptions = {}): Decision {
+  const options = { foreignConfigs: hub.foreign, contentNamespace: 'default', requestProblems: { of: () => requestProblems } };
   const state = observe(viewOfHub(hub), { namespace: 'c1', name: 'hello' }, outcomesOf(refusals), options);
   return state === undefined ? { stages: [] } : decide(state, nowAt(at), templateCompiler());
 }

@@ -4,6 +4,7 @@ import type { CacheView, Outcomes } from '@outrigger/kube';
 import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js';
 import { declaredCycles } from '../../dependencies/cycle.js';
 import type { DependencyLookups } from '../../dependencies/evaluate.js';
+import type { RequestProblems } from '../../registration/request-problems.js';
 import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
 import { type BindingRecord, permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
@@ -15,11 +16,14 @@ import { works } from '../../resources/works.js';
 import { entriesOf } from '../../strategy/entries.js';
 import { membershipOf } from '../../strategy/membership.js';
 import { versionsOf } from '../../versions/catalog.js';
+import { requests } from '../registration/request.js';
 import type { AddOnState, HubAccess, Leftovers } from './state.js';
 
 export interface ObserveOptions {
   readonly foreignConfigs: ForeignConfigs;
   readonly contentNamespace: string;
+  /** What became known of the certificate requests of add-ons. */
+  readonly requestProblems?: Pick<RequestProblems, 'of'>;
 }
 
 /** Reads everything a pass looks at, in one turn. */
@@ -44,6 +48,10 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, opt
     works: all.filter((work) => work !== hookWork),
     hookWork,
     access: accessOf(view, key),
+    requests: {
+      problems: options.requestProblems?.of(key) ?? [],
+      open: view.byIndex(requests, 'clusterAddOn', keyString(key)).map((request) => request.key.name),
+    },
     outcomes,
   };
 }

@@ -31,7 +31,16 @@ export interface AddOnState {
   /** The work that runs before the add-on is removed. */
   readonly hookWork: WorkRecord | undefined;
   readonly access: HubAccess;
+  readonly requests: CertificateRequests;
   readonly outcomes: Outcomes;
+}
+
+/** The certificate requests of the add-on's agent on this cluster. */
+export interface CertificateRequests {
+  /** Why some of them could not be approved or signed, as far as this process has tried. */
+  readonly problems: readonly string[];
+  /** Names of those that still wait for something. */
+  readonly open: readonly string[];
 }
 
 /** What gives the add-on's agent on this cluster its rights on the hub. */

@@ -23,6 +23,7 @@ import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
+import { RequestProblems } from '../../registration/request-problems.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
 import { registrationController } from './controller.js';
@@ -116,7 +117,7 @@ function view(objects: Objects = {}): CacheView {
 
 /** Reads the request, then decides: what two passes of the controller do. */
 async function decided(objects: Objects = {}): Promise<Decision | undefined> {
-  const controller = registrationController({ managerNamespace: 'manager' });
+  const controller = registrationController({ managerNamespace: 'manager', problems: new RequestProblems(() => undefined) });
   const seen = view(objects);
   const first = passOf(controller, seen, { name: NAME }, NOW);
   const [action] = first?.stages.flat() ?? [];
@@ -178,6 +179,23 @@ describe('registration: from the caches to a decision', () => {
     const patch = action?.type === 'patch' ? action.patch : {};
     const after = mergePatch(request as unknown as JsonObject, patch) as CertificateSigningRequest;
     expect(await decided({ request: after })).toBeUndefined();
+  });
+
+  it('knows what was told of a request until it is done, and has the add-on looked at both times', async () => {
+    const woken: string[] = [];
+    const problems = new RequestProblems(({ namespace, name }) => woken.push(`${namespace}/${name}`));
+    const addOnKey = { namespace: 'c1', name: 'hello' };
+    problems.tell(NAME, addOnKey, 'no right');
+    problems.tell('another', addOnKey, 'neither');
+    expect(problems.of(addOnKey)).toEqual(['no right', 'neither']);
+    const controller = registrationController({ managerNamespace: 'manager', problems });
+    const decision = passOf(controller, view({ request: undefined as never }), { name: NAME }, NOW);
+    expect(decision && briefly(decision)).toEqual(['effect forget forget']);
+    problems.forget(NAME);
+    problems.forget('another');
+    expect(woken).toEqual(Array.from({ length: 4 }, () => 'c1/hello'));
+    expect(problems.of(addOnKey)).toEqual([]);
+    expect(passOf(controller, view({ request: undefined as never }), { name: NAME }, NOW)).toBeUndefined();
   });
 
   it('looks again when what is missing may have come', () => {

@@ -6,15 +6,16 @@ import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
+import type { RequestProblems } from '../../registration/request-problems.js';
 import { RequestBudget, type RequestRate } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
 import { ExaminedRequests } from './contents.js';
-import { type ExamineInput, type ReviewInput, type SignInput, decide } from './decide.js';
+import { type ExamineInput, type ReviewInput, type SignInput, type TellInput, decide } from './decide.js';
 import { observe } from './observe.js';
 import { requests } from './request.js';
 import { review } from './review.js';
 import { sign } from './sign.js';
-import type { RegistrationState } from './state.js';
+import type { PastRequest, RegistrationState } from './state.js';
 import { wakeByAddOn, wakeByCluster, wakeByDeclaration, wakeByRequest, wakeByRollout, wakeByTemplate } from './wake.js';
 
 export interface RegistrationControllerOptions {
@@ -23,13 +24,15 @@ export interface RegistrationControllerOptions {
   /** Who may join without being looked at. Undefined leaves the requests of clusters to another manager. */
   readonly bootstrap?: BootstrapPolicy;
   readonly rate?: RequestRate;
+  readonly problems: RequestProblems;
 }
 
 /** Keyed by CertificateSigningRequest: who asks for which name, and do they get it. */
-export function registrationController(options: RegistrationControllerOptions): Controller<RegistrationState> {
+export function registrationController(options: RegistrationControllerOptions): Controller<RegistrationState | PastRequest> {
   const examined = new ExaminedRequests();
   const budget = new RequestBudget(options.rate);
-  const context = { examined, budget, bootstrap: options.bootstrap, managerNamespace: options.managerNamespace };
+  const { bootstrap, managerNamespace, problems } = options;
+  const context = { examined, budget, bootstrap, managerNamespace, problems };
   return defineController({
     name: 'registration',
     watches: [
@@ -51,6 +54,11 @@ export function registrationController(options: RegistrationControllerOptions): 
       },
       review: (input, effect) => review(input as ReviewInput, effect),
       sign: (input, effect) => sign(input as SignInput, effect),
+      tell: async (input) => {
+        const { request, addOn, message } = input as TellInput;
+        problems.tell(request, addOn, message);
+      },
+      forget: async (input) => problems.forget(input as string),
     },
   });
 }

@@ -4,7 +4,7 @@ import { briefly, nowAt, outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
-import { decide } from './decide.js';
+import { type TellInput, decide } from './decide.js';
 import { contentsOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 import type { Asker, RegistrationState } from './state.js';
@@ -27,6 +27,7 @@ function state(changes: Partial<Omit<RegistrationState, 'request'>> & { request?
     waitMs: () => 0,
     managerNamespace: 'manager',
     outcomes: outcomesOf(),
+    told: undefined,
     ...rest,
     request: requestOf(request),
   };
@@ -135,12 +136,20 @@ describe('registration: decide', () => {
     const outcomes = outcomesOf([{ id: 'approval', reason: 'Forbidden', message }]);
     const recently = nowAt(10_000);
     const decision = decide(state({ outcomes }), recently);
-    expect(decision.stages).toEqual([]);
+    expect(briefly(decision)).toEqual(['effect tell tell']);
+    const [action] = decision.stages.flat();
+    const input = action?.type === 'effect' ? (action.input as TellInput) : undefined;
+    expect(input).toMatchObject({ request: 'addon-c1-hello-x', addOn: { namespace: 'c1', name: 'hello' } });
+    expect(decide(state({ outcomes, told: input?.message ?? '' }), recently).stages).toEqual([]);
     expect(decision.requeueAfterMs).toBe(50_000);
     expect(decision.events?.[0]?.message).toContain(
       `kubectl create clusterrole outrigger-signer-kubernetes.io-kube-apiserver-client --verb=approve,sign --resource=signers.certificates.k8s.io --resource-name=${KUBE_CLIENT_SIGNER}`,
     );
     expect(briefly(decide(state({ outcomes }), nowAt(60_000)))).toHaveLength(1);
+  });
+
+  it('takes back what it told once the request is done or gone', () => {
+    expect(briefly(decide({ request: undefined, name: 'x' }, NOW))).toEqual(['effect forget forget']);
   });
 
   it('names the Secret that may not be read', () => {

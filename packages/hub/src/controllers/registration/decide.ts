@@ -4,19 +4,20 @@ import {
   type CertificateSigningRequestCondition,
   DENIED_REASON,
   KUBE_CLIENT_SIGNER,
+  REGISTRATION_APPLIED_MESSAGES,
   type SigningCAReference,
   addOnDnsName,
   certificateSigningRequests,
   managedClusterAddOns,
   managedClusters,
 } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import type { JsonObject, ObjectKey } from '@outrigger/core';
 import type { Action, Decision, EventIntent, Now, Refusal } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { judgeAddOnRequest, registrationFor } from './add-on-rules.js';
 import { judgeClusterRequest } from './cluster-rules.js';
 import { grantHint } from './grant-hint.js';
-import type { RegistrationState } from './state.js';
+import type { PastRequest, RegistrationState } from './state.js';
 import type { Verdict } from './verdict.js';
 
 export interface ExamineInput {
@@ -40,17 +41,29 @@ export interface SignInput {
   readonly expirationSeconds: number | undefined;
 }
 
+export interface TellInput {
+  readonly request: string;
+  readonly addOn: ObjectKey;
+  readonly message: string;
+}
+
 /** After a refusal (a right that is not there, an authority that cannot sign) the same is tried again this often. */
 const RETRY_REFUSED_MS = 60_000;
 
 /** Reads a request once, then approves or denies it, and signs what was approved for an authority of the template's own. */
-export function decide(state: RegistrationState, now: Now): Decision {
+export function decide(state: RegistrationState | PastRequest, now: Now): Decision {
+  if (!state.request) return { stages: [[{ type: 'effect', effect: 'forget', id: 'forget', input: state.name }]] };
   if (isSomebodyElses(state)) return { stages: [] };
   if (!state.contents) return examine(state, now);
   const verdict = judge(state);
   const refusal = latestRefusal(state);
   if (refusal && now.wall - refusal.at < RETRY_REFUSED_MS) {
-    return { stages: [], events: problemEvents(state, refusal), requeueAfterMs: RETRY_REFUSED_MS - (now.wall - refusal.at) };
+    const message = problemMessage(state, refusal);
+    return {
+      stages: tell(state, message),
+      events: eventsFor(state, 'Failed', message),
+      requeueAfterMs: RETRY_REFUSED_MS - (now.wall - refusal.at),
+    };
   }
   return state.request.step === 'sign' ? sign(state, verdict) : carryOut(state, verdict, now);
 }
@@ -157,11 +170,18 @@ function latestRefusal({ outcomes }: RegistrationState): Refusal | undefined {
   return refusals.sort((a, b) => b.at - a.at)[0];
 }
 
-function problemEvents(state: RegistrationState, refusal: Refusal): readonly EventIntent[] {
-  const { request } = state;
+function problemMessage(state: RegistrationState, refusal: Refusal): string {
+  const { key } = state.request;
   const hint = grantHint(state, refusal);
-  const message = `certificate request ${request.key.name} could not be ${refusal.id === 'sign' ? 'signed' : 'approved'}: ${refusal.message}`;
-  return eventsFor(state, 'Failed', hint === undefined ? message : `${message}; to allow it: ${hint}`);
+  const step = refusal.id === 'sign' ? 'signed' : 'approved';
+  return REGISTRATION_APPLIED_MESSAGES.requestRefused(key.name, step, refusal.message, hint);
+}
+
+/** The add-on's conditions have another writer: it is told what to say, once. */
+function tell({ request, asker, told }: RegistrationState, message: string): readonly (readonly Action[])[] {
+  if (asker.type !== 'add-on' || !asker.addOn || told === message) return [];
+  const input: TellInput = { request: request.key.name, addOn: asker.addOn.key, message };
+  return [[{ type: 'effect', effect: 'tell', id: 'tell', input }]];
 }
 
 /** Told on what people look at: the add-on, else the cluster; where neither exists, nowhere. */

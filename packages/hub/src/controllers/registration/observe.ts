@@ -3,11 +3,12 @@ import type { CacheView, Outcomes } from '@outrigger/kube';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { declarations } from '../../resources/declarations.js';
+import type { RequestProblems } from '../../registration/request-problems.js';
 import type { RequestBudget } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
 import type { ExaminedRequests } from './contents.js';
 import { type RequestRecord, requests } from './request.js';
-import type { Asker, RegistrationState } from './state.js';
+import type { Asker, PastRequest, RegistrationState } from './state.js';
 import { isTemplateAddOn, templateInEffect } from './template-in-effect.js';
 
 export interface ObserveContext {
@@ -15,11 +16,18 @@ export interface ObserveContext {
   readonly budget: RequestBudget;
   readonly bootstrap: BootstrapPolicy | undefined;
   readonly managerNamespace: string;
+  readonly problems: RequestProblems;
 }
 
-export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, context: ObserveContext): RegistrationState | undefined {
+export function observe(
+  view: CacheView,
+  key: ObjectKey,
+  outcomes: Outcomes,
+  context: ObserveContext,
+): RegistrationState | PastRequest | undefined {
+  const told = context.problems.get(key.name);
   const request = view.get(requests, key);
-  if (!request || request.step === 'done') return undefined;
+  if (!request || request.step === 'done') return told === undefined ? undefined : { request: undefined, name: key.name };
   return {
     request,
     contents: context.examined.get(request.request),
@@ -27,6 +35,7 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, con
     waitMs: (monotonic) => context.budget.waitMs(request.user, monotonic),
     managerNamespace: context.managerNamespace,
     outcomes,
+    told,
   };
 }
 

@@ -17,6 +17,14 @@ export interface RegistrationState {
   /** Where a template's signing authority is looked for unless it says otherwise. */
   readonly managerNamespace: string;
   readonly outcomes: Outcomes;
+  /** What the add-on was told of this request's troubles; undefined where nothing. */
+  readonly told: string | undefined;
+}
+
+/** A request that is gone or done while its add-on still tells of its troubles. */
+export interface PastRequest {
+  readonly request: undefined;
+  readonly name: string;
 }
 
 /** For whom the certificate is: an add-on on a cluster, or the cluster's agent itself. */

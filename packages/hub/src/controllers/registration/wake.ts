@@ -9,8 +9,10 @@ import { type RequestRecord, requests } from './request.js';
 
 /** Which open requests a change is news for: by index. */
 
-export function wakeByRequest({ after }: Change<RequestRecord>): ObjectKey[] {
-  return after && after.step !== 'done' ? [after.key] : [];
+/** Also when it ends: something may still be told of it. */
+export function wakeByRequest({ before, after }: Change<RequestRecord>): ObjectKey[] {
+  const wanted = [after, before].find((request) => request && request.step !== 'done');
+  return wanted ? [wanted.key] : [];
 }
 
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {

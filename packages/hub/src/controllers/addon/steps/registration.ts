@@ -7,7 +7,7 @@ import {
   type RegistrationConfig,
   type RoleBinding,
 } from '@outrigger/api';
-import { keyOf, keyString } from '@outrigger/core';
+import { findCondition, keyOf, keyString } from '@outrigger/core';
 import type { Action, Refusal } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, groupResource } from '../../../configuration/references.js';
 import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../registration/permissions.js';
@@ -38,14 +38,28 @@ export function planRegistration(state: AddOnState, { registration = [] }: AddOn
   };
 }
 
-function registrationApplied({ outcomes }: AddOnState, isRegistered: boolean, wanted: readonly RoleBinding[]): RegistrationApplied {
+function registrationApplied(state: AddOnState, isRegistered: boolean, wanted: readonly RoleBinding[]): RegistrationApplied {
+  const { outcomes } = state;
   const type = 'RegistrationApplied';
   for (const binding of wanted) {
     const refusal = outcomes.refusal(bindingActionId(keyOf(binding)));
     if (refusal) return { type, status: 'False', reason: 'SetPermissionFailed', message: refusalMessage(refusal, binding) };
   }
+  const problem = isRegistered ? requestProblem(state) : undefined;
+  if (problem !== undefined) return { type, status: 'False', reason: 'SetPermissionFailed', message: problem };
   const reason = isRegistered ? 'SetPermissionApplied' : 'NilRegistration';
   return { type, status: 'True', reason, message: REGISTRATION_APPLIED_MESSAGES.configured };
+}
+
+/**
+ * Why the agent gets no certificate. What the condition says of a request that is still open stays until this process has tried it: a
+ * restart is no news.
+ */
+function requestProblem({ addOn, requests }: AddOnState): string | undefined {
+  if (requests.problems.length > 0) return REGISTRATION_APPLIED_MESSAGES.permissionFailed(requests.problems.join('; '));
+  const told = findCondition(addOn.status.conditions, 'RegistrationApplied');
+  const isOpen = told?.status === 'False' && requests.open.some((request) => told.message.includes(`certificate request ${request} `));
+  return isOpen ? told.message : undefined;
 }
 
 function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): string {
