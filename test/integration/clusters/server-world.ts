@@ -1,9 +1,8 @@
-import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import { type Kind, type KubeObject, type Runtime, isApiError } from '@outrigger/core';
+import type { Runtime } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
-import type { TestServer } from '../../harness/index.js';
+import { type TestServer, installKinds } from '../../harness/index.js';
 import type { HubWorld } from '../placement/world.js';
 import type { LifeWorld } from './agent.js';
 
@@ -14,14 +13,6 @@ export interface ServerWorld extends LifeWorld {
   withCertificate(certificate: string, key: string): Client;
   stop(): Promise<void>;
 }
-
-const CRDS: Kind = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 /** Installs the kinds and starts a manager with all its controllers. */
 export async function startServerWorld(server: TestServer): Promise<ServerWorld> {
@@ -59,19 +50,4 @@ export async function startServerWorld(server: TestServer): Promise<ServerWorld>
       for (const stop of stops.reverse()) await stop();
     },
   };
-}
-
-async function installKinds(client: Client, eventually: HubWorld['eventually']): Promise<void> {
-  for (const definition of KIND_DEFINITIONS) {
-    await client.create(CRDS, customResourceDefinition(definition) as KubeObject).catch((error: unknown) => {
-      if (!isApiError(error, 'AlreadyExists')) throw error;
-    });
-  }
-  await eventually('the kinds are served', async () => {
-    client.discovery.invalidate();
-    const served = await Promise.all(
-      KIND_DEFINITIONS.map(({ group, kind, versions }) => client.discovery.serves({ group, kind, version: versions[0]?.version ?? '' })),
-    );
-    return served.every(Boolean) ? true : undefined;
-  });
 }

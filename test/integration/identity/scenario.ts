@@ -1,6 +1,8 @@
 import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
 import {
+  ADDON_VERSION_LABEL,
   AGENT_NAMESPACE,
+  type AddOnDependency,
   type AddOnTemplate,
   type ClusterManagementAddOn,
   type Lease,
@@ -39,7 +41,8 @@ export const CLUSTER = 'cluster1';
 export const ADDON = 'hello';
 export const ADDON_NAMESPACE = 'hello-agent';
 export const SIGNER = 'example.com/hello';
-const AUTHORITY_SECRET = 'hello-ca';
+export const AUTHORITY_SECRET = 'hello-ca';
+export const HELLO_ROLE = 'hello-reports';
 
 /** Hands a cluster what it needs to join. */
 export async function giveBootstrap(world: IdentityWorld, user: { readonly token: string }, server = world.hubServer): Promise<void> {
@@ -89,12 +92,13 @@ export async function tellsAboutItself(world: IdentityWorld, name: string, value
   });
 }
 
-function helloTemplate(): AddOnTemplate {
+export function helloTemplate(version: 'v1' | 'v2'): AddOnTemplate {
   const labels = { app: 'hello' };
+  const image = `example.com/hello:${version.slice(1)}`;
   return {
     apiVersion: 'addon.open-cluster-management.io/v1alpha1',
     kind: 'AddOnTemplate',
-    metadata: { name: 'hello-v1', labels: { 'open-cluster-management.io/addon-version': 'v1' } },
+    metadata: { name: `hello-${version}`, labels: { [ADDON_VERSION_LABEL]: version } },
     spec: {
       addonName: ADDON,
       agentSpec: {
@@ -108,7 +112,7 @@ function helloTemplate(): AddOnTemplate {
               spec: {
                 replicas: 1,
                 selector: { matchLabels: labels },
-                template: { metadata: { labels }, spec: { containers: [{ name: 'agent', image: 'example.com/hello:1' }] } },
+                template: { metadata: { labels }, spec: { containers: [{ name: 'agent', image }] } },
               },
             },
           ],
@@ -117,7 +121,7 @@ function helloTemplate(): AddOnTemplate {
       registration: [
         {
           type: 'KubeClient',
-          kubeClient: { hubPermissions: [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: 'hello-reports' } }] },
+          kubeClient: { hubPermissions: [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: HELLO_ROLE } }] },
         },
         {
           type: 'CustomSigner',
@@ -132,25 +136,48 @@ function helloTemplate(): AddOnTemplate {
   };
 }
 
-const declaration: ClusterManagementAddOn = {
-  apiVersion: 'addon.open-cluster-management.io/v1alpha1',
-  kind: 'ClusterManagementAddOn',
-  metadata: { name: ADDON },
-  spec: {
-    supportedConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } }],
-  },
-};
+function declaration(name: string, spec: ClusterManagementAddOn['spec']): ClusterManagementAddOn {
+  return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
+}
+
+function byTemplate(template: string): Pick<ClusterManagementAddOn['spec'], 'supportedConfigs'> {
+  const group = 'addon.open-cluster-management.io';
+  return { supportedConfigs: [{ group, resource: 'addontemplates', defaultConfig: { name: template } }] };
+}
+
+/** Has every cluster go over to another template, forward or back. */
+export async function useTemplate({ hub }: IdentityWorld, template: string): Promise<void> {
+  await hub.patch(clusterManagementAddOns, { name: ADDON }, { type: 'merge', patch: { spec: byTemplate(template) as never } });
+}
+
+/** A template add-on without any workload, for others to depend on. */
+export async function declareBase({ hub }: IdentityWorld): Promise<void> {
+  const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'base', namespace: 'default' }, data: { greets: 'yes' } };
+  await hub.create(addOnTemplates, {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'AddOnTemplate',
+    metadata: { name: 'base-v1', labels: { [ADDON_VERSION_LABEL]: 'v1' } },
+    spec: { addonName: 'base', agentSpec: { workload: { manifests: [settings] } } },
+  });
+  await hub.create(clusterManagementAddOns, declaration('base', byTemplate('base-v1')));
+}
+
+/** An add-on some other manager renders. */
+export async function declareLeased({ hub }: IdentityWorld, name: string, dependencies: readonly AddOnDependency[]): Promise<void> {
+  await hub.create(clusterManagementAddOns, declaration(name, { dependencies }));
+}
 
 /** Declares an add-on with both kinds of registration and installs it on the cluster. */
 export async function installHello(
   world: IdentityWorld,
   authority: { readonly certificate: string; readonly privateKey: string },
+  dependencies: readonly AddOnDependency[] = [],
 ): Promise<void> {
   const { hub } = world;
   await hub.create(clusterRoles, {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
-    metadata: { name: 'hello-reports' },
+    metadata: { name: HELLO_ROLE },
     rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update'] }],
   } as KubeObject);
   await hub.create<Secret>(secrets, {
@@ -160,8 +187,8 @@ export async function installHello(
     type: 'Opaque',
     data: { 'ca.crt': btoa(authority.certificate), 'ca.key': btoa(authority.privateKey) },
   });
-  await hub.create(addOnTemplates, helloTemplate());
-  await hub.create(clusterManagementAddOns, declaration);
+  await hub.create(addOnTemplates, helloTemplate('v1'));
+  await hub.create(clusterManagementAddOns, declaration(ADDON, { ...byTemplate('hello-v1'), dependencies }));
   await createAddOn(world, ADDON, { installNamespace: ADDON_NAMESPACE });
 }
 
@@ -200,7 +227,8 @@ export async function rightsOf(client: Client): Promise<Readonly<Record<string, 
   return Object.fromEntries(answers);
 }
 
-async function answerOf(attempt: Promise<unknown>): Promise<string> {
+/** `allowed`, or the reason of the refusal. */
+export async function answerOf(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt;
     return 'allowed';
@@ -225,10 +253,10 @@ export async function sayLeaseMode({ hub }: IdentityWorld, addOn: string): Promi
 }
 
 /** What a living add-on does every minute. */
-export async function renewLease(world: IdentityWorld, addOn: string): Promise<void> {
+export async function renewLease(world: IdentityWorld, addOn: string, leaseDurationSeconds = 60): Promise<void> {
   const key = { name: addOn, namespace: ADDON_NAMESPACE };
   await ensure(world.cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ADDON_NAMESPACE } });
-  const spec = { holderIdentity: addOn, leaseDurationSeconds: 60, renewTime: toMicroTime(world.now()) };
+  const spec = { holderIdentity: addOn, leaseDurationSeconds, renewTime: toMicroTime(world.now()) };
   const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: key, spec };
   if (await found(world.cluster.get(leases, key))) await world.cluster.patch(leases, key, { type: 'merge', patch: { spec } });
   else await world.cluster.create(leases, lease);

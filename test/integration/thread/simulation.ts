@@ -19,7 +19,7 @@ const USED = new Set([
   'Placement',
   'PlacementDecision',
 ]);
-const CLUSTER_KINDS = new Set(['AppliedManifestWork']);
+const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
 const crdsOf = (kinds: ReadonlySet<string>): ReturnType<typeof customResourceDefinition>[] =>
   KIND_DEFINITIONS.filter(({ kind }) => kinds.has(kind)).map((definition) => customResourceDefinition(definition));
 const HUB_CRDS = crdsOf(USED);

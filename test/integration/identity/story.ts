@@ -1,0 +1,224 @@
+import type { JoiningAgent } from '@outrigger/agent';
+import {
+  AGENT_NAMESPACE,
+  type Deployment,
+  type ManagedClusterAddOnStatus,
+  addOnTemplates,
+  clusterManagementAddOns,
+  clusterRoles,
+  deployments,
+  managedClusterAddOns,
+  managedClusters,
+  namespaces,
+  secrets,
+  serviceAccounts,
+} from '@outrigger/api';
+import { findCondition, isConditionTrue } from '@outrigger/core';
+import { createCertificateAuthority, readCertificate } from '@outrigger/core/x509';
+import { createJoinToken } from '@outrigger/hub';
+import type { Manager } from '@outrigger/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acceptCluster } from './bootstrap-rights.js';
+import { settledInventory } from './inventory.js';
+import {
+  ADDON,
+  ADDON_NAMESPACE,
+  AUTHORITY_SECRET,
+  CLUSTER,
+  HELLO_ROLE,
+  SIGNER,
+  addOnConditionIs,
+  answerOf,
+  clusterConditionIs,
+  createAddOn,
+  credential,
+  declareBase,
+  declareLeased,
+  found,
+  giveBootstrap,
+  helloTemplate,
+  installHello,
+  joined,
+  renewLease,
+  rightsOf,
+  sayLeaseMode,
+  secretsOf,
+  useTemplate,
+} from './scenario.js';
+import { type ServerType, type TwoServers, startTwoServers } from './two-servers.js';
+
+const DAY_MS = 24 * 3_600_000;
+const LEASED = 'leased';
+/** Short enough that a test can wait until it is missed. */
+const LEASE_SECONDS = 2;
+const MISSING = {
+  reason: 'RequiredDependencyNotSatisfied',
+  message: "Required addon 'base' is not installed or not available. hello greets through base",
+};
+
+/** A cluster and its add-ons from joining to leaving, the same on every kind of server. */
+export function describeWholeStory(types: Record<'hub' | 'cluster', ServerType>): void {
+  describe(`the whole story, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 120_000 }, () => {
+    let world: TwoServers;
+    let manager: Manager;
+    let agent: JoiningAgent;
+    let before: Record<'hub' | 'cluster', readonly string[]>;
+    const rest = (): Promise<void> => world.runtime.timers.sleep(1_000);
+
+    beforeAll(async () => {
+      world = await startTwoServers(types);
+      manager = await world.startManager();
+      before = { hub: await settledInventory(world.hub, rest), cluster: await settledInventory(world.cluster, rest) };
+    }, 240_000);
+    afterAll(() => world?.stop());
+
+    it('AT-09 joins with a token that waits for a person and dies with the join, and reports how the cluster is', async () => {
+      const { token } = await createJoinToken({ client: world.hub, runtime: world.runtime, cluster: CLUSTER, accept: false });
+      await giveBootstrap(world, { token });
+      agent = world.startAgent();
+      await rest();
+      expect(agent.phase).toBe('joining');
+      await acceptCluster(world.hub, CLUSTER);
+      const own = await joined(world);
+      expect(Object.keys(own.data ?? {}).sort()).toEqual(['agent-name', 'cluster-name', 'kubeconfig', 'tls.crt', 'tls.key']);
+      await clusterConditionIs(world, 'ManagedClusterJoined', 'True');
+      await clusterConditionIs(world, 'ManagedClusterConditionAvailable', 'True');
+      await world.eventually('the token’s account is gone', async () =>
+        (await found(world.hub.get(serviceAccounts, { namespace: 'outrigger-join', name: CLUSTER }))) ? undefined : true,
+      );
+      const late = world.connect({ server: world.hubServer, ca: { data: world.hubCa }, token });
+      // A real server may believe it for some seconds more, without a right to anything.
+      await world.eventually('the token is worth nothing', async () => {
+        const answer = await answerOf(late.get(managedClusters, { name: CLUSTER }));
+        expect(['Forbidden', 'Unauthorized']).toContain(answer);
+        return answer === 'Unauthorized' ? true : undefined;
+      });
+    });
+
+    it('installs a template add-on whose kubeconfig does what its template allows and nothing else', async () => {
+      const { clock, random, keys } = world.runtime;
+      const now = clock.now();
+      const validity = { notBefore: now - 60_000, notAfter: now + 10 * DAY_MS, serial: random.bytes(16) };
+      await declareBase(world);
+      await createAddOn(world, 'base', {});
+      await installHello(world, await createCertificateAuthority(keys, { commonName: 'hello-ca', ...validity }), [
+        { name: 'base', message: 'hello greets through base' },
+      ]);
+      expect(await arrived('example.com/hello:1')).toEqual({ last: '', install: 'v1', current: 'v1' });
+      const client = await world.mounted(await credential(world, `${ADDON}-hub-kubeconfig`));
+      expect(await rightsOf(client)).toEqual({
+        'write its report': 'allowed',
+        'read its report': 'allowed',
+        'delete its report': 'Forbidden',
+        "read another cluster's report": 'Forbidden',
+        'read Secrets': 'Forbidden',
+        'read add-ons': 'Forbidden',
+      });
+      const signed = await credential(world, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
+      expect(await readCertificate(keys, signed['tls.crt'] ?? '')).toMatchObject({
+        subject: { commonName: 'hello', organizations: ['g1'], organizationalUnits: ['u1'] },
+        issuer: { commonName: 'hello-ca' },
+        usages: ['client auth'],
+        isCA: false,
+      });
+      await addOnConditionIs(world, ADDON, 'ClusterCertificateRotated', 'True');
+    });
+
+    it('follows the lease of an add-on: kept, missed, kept again', async () => {
+      await declareLeased(world, LEASED, [{ name: 'base', message: 'hello greets through base' }]);
+      await createAddOn(world, LEASED, {});
+      await sayLeaseMode(world, LEASED);
+      await addOnConditionIs(world, LEASED, 'Available', 'Unknown');
+      await renewLease(world, LEASED, LEASE_SECONDS);
+      await addOnConditionIs(world, LEASED, 'Available', 'True');
+      expect(await addOnConditionIs(world, LEASED, 'Available', 'False')).toMatchObject({
+        reason: 'ManagedClusterAddOnLeaseUpdateStopped',
+      });
+      await renewLease(world, LEASED);
+      await addOnConditionIs(world, LEASED, 'Available', 'True');
+    });
+
+    it('is not available while a required dependency is missing, whoever tells its health, and comes back by itself', async () => {
+      await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
+      for (const addOn of [ADDON, LEASED]) expect(await addOnConditionIs(world, addOn, 'Available', 'False')).toMatchObject(MISSING);
+      await world.eventually('base is gone', async () =>
+        (await found(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'base' }))) ? undefined : true,
+      );
+      await createAddOn(world, 'base', {});
+      for (const addOn of [ADDON, LEASED]) await addOnConditionIs(world, addOn, 'Available', 'True');
+    });
+
+    it('is upgraded and rolled back', async () => {
+      const before = await credential(world, `${ADDON}-hub-kubeconfig`);
+      await world.hub.create(addOnTemplates, helloTemplate('v2'));
+      await useTemplate(world, 'hello-v2');
+      expect(await arrived('example.com/hello:2')).toEqual({ last: 'v1', install: 'v2', current: 'v2' });
+      await useTemplate(world, 'hello-v1');
+      expect(await arrived('example.com/hello:1')).toEqual({ last: 'v2', install: 'v1', current: 'v1' });
+      expect(await credential(world, `${ADDON}-hub-kubeconfig`)).toEqual(before);
+    });
+
+    it('leaves nothing of an add-on behind', async () => {
+      for (const name of [ADDON, LEASED, 'base']) await world.hub.delete(clusterManagementAddOns, { name });
+      for (const name of ['hello-v1', 'hello-v2', 'base-v1']) await world.hub.delete(addOnTemplates, { name });
+      await world.hub.delete(clusterRoles, { name: HELLO_ROLE });
+      await world.hub.delete(secrets, { namespace: 'default', name: AUTHORITY_SECRET });
+      await world.eventually('the Secrets are gone', async () => ((await secretsOf(world, ADDON)).length === 0 ? true : undefined));
+      await world.eventually('the add-ons are gone', async () =>
+        (await world.hub.list(managedClusterAddOns)).items.length === 0 ? true : undefined,
+      );
+    });
+
+    it('leaves nothing of the cluster behind, on either side', async () => {
+      await world.hub.delete(managedClusters, { name: CLUSTER });
+      await world.eventually('the cluster is gone', async () =>
+        (await found(world.hub.get(managedClusters, { name: CLUSTER }))) ? undefined : true,
+      );
+      // What the cluster's administrator does: the agent goes with its namespace, the lease of an add-on with its own.
+      await agent.stop();
+      for (const name of [AGENT_NAMESPACE, ADDON_NAMESPACE]) await found(world.cluster.delete(namespaces, { name }));
+      await world.eventually('the namespaces are gone', async () => {
+        const left = await Promise.all([AGENT_NAMESPACE, ADDON_NAMESPACE].map((name) => found(world.cluster.get(namespaces, { name }))));
+        return left.every((namespace) => namespace === undefined) ? true : undefined;
+      });
+      expect(await settledInventory(world.cluster, rest)).toEqual(before.cluster);
+      // The namespace of the cluster stays, as upstream leaves it: there may be more in it than ours. So does what the add-on itself wrote there.
+      const left = (await settledInventory(world.hub, rest)).filter((object) => !before.hub.includes(object));
+      expect(left).toEqual(
+        [
+          `configmaps. ${CLUSTER}/hello-report`,
+          `configmaps. ${CLUSTER}/kube-root-ca.crt`,
+          'configmaps. outrigger-join/kube-root-ca.crt',
+          `namespaces. ${CLUSTER}`,
+          'namespaces. outrigger-join',
+          `serviceaccounts. ${CLUSTER}/default`,
+          'serviceaccounts. outrigger-join/default',
+        ].sort(),
+      );
+      expect(manager.isActive).toBe(true);
+    });
+
+    /** Waits until the add-on runs this image and all is well; the versions it then tells. */
+    async function arrived(image: string): Promise<Record<'last' | 'install' | 'current', string | undefined>> {
+      await world.eventually(`Deployment with ${image}`, async () => {
+        const key = { name: 'hello-agent', namespace: ADDON_NAMESPACE };
+        const deployment: Deployment | undefined = await found(world.cluster.get(deployments, key));
+        if (deployment?.spec?.template?.spec?.containers?.[0]?.image !== image) return undefined;
+        await world.runPods(deployment);
+        return true;
+      });
+      const status = await world.eventually(`${image} has succeeded`, async () => {
+        const { status: told } = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: ADDON });
+        return isDone(told) ? told : undefined;
+      });
+      return { last: status.lastVersion, install: status.installVersion, current: status.currentVersion };
+    }
+  });
+}
+
+function isDone(status: ManagedClusterAddOnStatus | undefined): status is ManagedClusterAddOnStatus {
+  const references = status?.configReferences ?? [];
+  const isApplied = references.length > 0 && references.every((ref) => ref.desiredConfig?.specHash === ref.lastAppliedConfig?.specHash);
+  const isSettled = findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed';
+  return isApplied && isSettled && isConditionTrue(status?.conditions, 'Available') && status?.currentVersion === status?.installVersion;
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AgentSettings, type JoiningAgent, createJoiningAgent } from '@outrigger/agent';
+import { type Deployment, deployments } from '@outrigger/api';
+import type { Runtime } from '@outrigger/core';
+import { createHub } from '@outrigger/hub';
+import { type Client, type ConnectionConfig, type Manager, createClient } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { type Eventually, type TestServer, installKinds, startEmbedded, startKube } from '../../harness/index.js';
+import { CLUSTER, type IdentityWorld } from './scenario.js';
+
+export type ServerType = 'embedded' | 'kube';
+
+/** A hub and a managed cluster, each a server of its own behind a socket, and whoever runs on them. */
+export interface TwoServers extends IdentityWorld {
+  readonly runtime: Runtime;
+  /** A client of the hub's administrator, over a protocol. */
+  hubClient(protocol: 'http/1.1' | 'h2'): Promise<Client>;
+  startManager(): Promise<Manager>;
+  /** Starts an agent that joins `hubServer` with what it finds on its cluster. */
+  startAgent(settings?: AgentSettings): JoiningAgent;
+  /** A client by what an add-on's pod sees: the Secret as files in a folder. */
+  mounted(secret: Readonly<Record<string, string>>): Promise<Client>;
+  /** No kubelet runs here: says that the pods are up. */
+  runPods(deployment: Deployment): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startTwoServers({ hub: hubType, cluster: clusterType }: Record<'hub' | 'cluster', ServerType>): Promise<TwoServers> {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  const start = async (type: ServerType): Promise<TestServer> => {
+    const server = type === 'kube' ? await startKube({ controllerManager: true }) : await startEmbedded();
+    stops.push(() => server.stop());
+    return server;
+  };
+  const connect = (config: ConnectionConfig, protocol: 'http/1.1' | 'h2' = 'http/1.1'): Client => {
+    const transport = createHttpTransport(config, runtime, { protocol });
+    stops.push(() => transport.close());
+    return createClient({ transport, runtime });
+  };
+  const adminOf = async (kubeconfig: string, protocol?: 'http/1.1' | 'h2'): Promise<Client> =>
+    connect((await loadConnection({ kubeconfig })).connection, protocol);
+  const eventually: Eventually = async (what, condition) => {
+    for (let attempt = 0; attempt < 600; attempt++) {
+      const found = await condition();
+      if (found !== undefined) return found;
+      await runtime.timers.sleep(100);
+    }
+    throw new Error(`waited in vain for: ${what}`);
+  };
+  try {
+    const [hubServer, clusterServer] = [await start(hubType), await start(clusterType)];
+    const [hub, cluster] = await Promise.all([adminOf(hubServer.kubeconfigPath), adminOf(clusterServer.kubeconfigPath)]);
+    await Promise.all([installKinds(hub, eventually), installKinds(cluster, eventually)]);
+    return {
+      runtime,
+      hub,
+      cluster,
+      hubServer: hubServer.url,
+      hubCa: hubServer.caPem,
+      now: () => runtime.clock.now(),
+      eventually,
+      connect,
+      hubClient: (protocol) => adminOf(hubServer.kubeconfigPath, protocol),
+      async startManager() {
+        const manager = createHub({ runtime, client: hub, namespace: 'default' });
+        await manager.start();
+        stops.push(() => manager.stop());
+        return manager;
+      },
+      startAgent(settings = {}) {
+        const connectHub = (config: ConnectionConfig): ReturnType<typeof createHttpTransport> =>
+          createHttpTransport(config, runtime, { protocol: 'h2' });
+        const agent = createJoiningAgent({ runtime, cluster, clusterName: CLUSTER, agentName: 'agent', settings, connectHub });
+        agent.start();
+        stops.push(() => agent.stop());
+        return agent;
+      },
+      async mounted(secret) {
+        const folder = await mkdtemp(join(tmpdir(), 'outrigger-secret-'));
+        stops.push(() => rm(folder, { recursive: true, force: true }));
+        for (const [name, content] of Object.entries(secret)) await writeFile(join(folder, name), content, { mode: 0o600 });
+        return adminOf(join(folder, 'kubeconfig'));
+      },
+      runPods: (deployment) => reportReady(cluster, deployment),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function reportReady(cluster: Client, deployment: Deployment): Promise<void> {
+  const condition = {
+    type: 'Available',
+    status: 'True',
+    reason: 'MinimumReplicasAvailable',
+    message: 'Deployment has minimum availability.',
+  };
+  const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
+  const { name = '', namespace = '', generation = 1 } = deployment.metadata;
+  const patch = { status: { observedGeneration: generation, ...counts, conditions: [condition] } };
+  await cluster.patch(deployments, { name, namespace }, { type: 'merge', patch }, { subresource: 'status' });
+}

@@ -1,0 +1,3 @@
+import { describeWholeStory } from './story.js';
+
+describeWholeStory({ hub: 'embedded', cluster: 'embedded' });
