@@ -8,7 +8,7 @@ import {
   createControlPlane,
   memoryVault,
 } from '@outrigger/control-plane';
-import { ApiError, type ApiResponse, type Transport } from '@outrigger/core';
+import { ApiError, type ApiRequest, type ApiResponse, type Transport } from '@outrigger/core';
 import { readCertificate } from '@outrigger/core/x509';
 import { createHub } from '@outrigger/hub';
 import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
@@ -62,7 +62,14 @@ export interface AgentProcess {
   /** Between the agent and the hub; change them to cut the line. */
   readonly faults: Faults;
   readonly cluster: Client;
+  /** What the agent has sent so far. */
+  readonly traffic: Traffic;
   crash(): void;
+}
+
+export interface Traffic {
+  readonly hub: ApiRequest[];
+  readonly cluster: ApiRequest[];
 }
 
 /** A hub and managed clusters under one virtual clock. */
@@ -120,7 +127,9 @@ export class VirtualWorld {
     const server = this.#clusters.get(place) ?? (await this.#startCluster(place));
     const runtime = createVirtualRuntime(simulator, `agent-${place}-${simulator.now}`);
     const faults: Faults = { ...CALM };
-    const local = createClient({ transport: connect(simulator, server.transport(), { client: runtime, faults: CALM }), runtime });
+    const traffic: Traffic = { hub: [], cluster: [] };
+    const toCluster = noted(server.transport(), traffic.cluster);
+    const local = createClient({ transport: connect(simulator, toCluster, { client: runtime, faults: CALM }), runtime });
     const agent = createJoiningAgent({
       runtime,
       cluster: local,
@@ -129,11 +138,11 @@ export class VirtualWorld {
       settings,
       connectHub: (config) => {
         const transport = authenticated(this.hubServer, this.hubRuntime, config, this.distrusted);
-        return { ...connect(simulator, transport, { client: runtime, faults }), update: transport.update };
+        return { ...connect(simulator, noted(transport, traffic.hub), { client: runtime, faults }), update: transport.update };
       },
     });
     agent.start();
-    return { runtime, agent, faults, cluster: this.clientOf(place), crash: () => runtime.crash() };
+    return { runtime, agent, faults, traffic, cluster: this.clientOf(place), crash: () => runtime.crash() };
   }
 
   async #startCluster(place: string): Promise<ControlPlane> {
@@ -198,6 +207,16 @@ export class VirtualWorld {
   run<T>(work: Promise<T>): Promise<T> {
     return drive(this.simulator, work);
   }
+}
+
+function noted(inner: Transport, requests: ApiRequest[]): Transport {
+  return {
+    send(request, signal) {
+      requests.push(request);
+      return inner.send(request, signal);
+    },
+    close: () => inner.close(),
+  };
 }
 
 /** What a socket would do: find out from the credentials who asks, and let in nobody whose certificate has ended. */

@@ -161,4 +161,16 @@ describe('what the API server answered', () => {
     memory.record(healthy, 4);
     expect(memory.last?.failingSince).toBeUndefined();
   });
+
+  it('asks for the version at first, after a failure, and every ten minutes', () => {
+    const memory = new ProbeMemory();
+    expect(memory.isVersionDue(0)).toBe(true);
+    memory.record(healthy, 1_000);
+    expect(memory.isVersionDue(61_000)).toBe(false);
+    memory.record({ ...healthy, version: undefined }, 61_000);
+    expect(memory.last?.result.version).toBe('v1.33.1');
+    expect(memory.isVersionDue(601_000)).toBe(true);
+    memory.record(broken, 120_000);
+    expect(memory.isVersionDue(121_000)).toBe(true);
+  });
 });

@@ -37,7 +37,9 @@ export function clusterController({ clusterName, ownCluster, claimLimits }: Clus
     decide,
     effects: {
       async probe(_, context) {
-        memory.record(await probe(context.client(CLUSTER), context.signal), context.runtime.clock.monotonic());
+        const { clock } = context.runtime;
+        const withVersion = memory.isVersionDue(clock.monotonic());
+        memory.record(await probe(context.client(CLUSTER), context.signal, withVersion), clock.monotonic());
       },
     },
   });

@@ -11,9 +11,12 @@ export interface ProbeResult {
   readonly version: string | undefined;
 }
 
+const VERSION_EVERY_MS = 10 * 60_000;
+
 /** The last answer and since when the API server has been failing, by a clock that never jumps. */
 export class ProbeMemory {
   #result: ProbeResult | undefined;
+  #versionAt = Number.NEGATIVE_INFINITY;
   #askedAt = 0;
   #failingSince: number | undefined;
 
@@ -24,16 +27,23 @@ export class ProbeMemory {
   record(result: ProbeResult, monotonic: number): void {
     this.#failingSince = result.isHealthy ? undefined : (this.#failingSince ?? monotonic);
     const version = result.version ?? this.#result?.version;
+    if (result.version !== undefined) this.#versionAt = monotonic;
     this.#result = { ...result, version };
     this.#askedAt = monotonic;
   }
+
+  /** Whether the version may have changed since it was read: after some time, and while the API server is not well, for that is how upgrades look. */
+  isVersionDue(monotonic: number): boolean {
+    return this.#failingSince !== undefined || monotonic - this.#versionAt >= VERSION_EVERY_MS;
+  }
 }
 
-/** `/livez`, or `/healthz` where there is no `/livez` or it may not be read; and the version of the server that answers. */
-export async function probe(cluster: Client, signal: AbortSignal): Promise<ProbeResult> {
+/** `/livez`, or `/healthz` where there is no `/livez` or it may not be read; and, if asked for, the version of the server that answers. */
+export async function probe(cluster: Client, signal: AbortSignal, withVersion: boolean): Promise<ProbeResult> {
   const livez = await ask(cluster, '/livez', signal);
   const health = livez.code === 404 || livez.code === 403 ? await ask(cluster, '/healthz', signal) : livez;
   if (health.code !== 200) return { isHealthy: false, ...health, version: undefined };
+  if (!withVersion) return { isHealthy: true, code: 200, detail: '', version: undefined };
   const { body } = await ask(cluster, '/version', signal);
   const version = isJsonObject(body) && typeof body['gitVersion'] === 'string' ? body['gitVersion'] : undefined;
   return { isHealthy: true, code: 200, detail: '', version };

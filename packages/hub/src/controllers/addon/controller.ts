@@ -55,7 +55,7 @@ export function addOnController(options: AddOnControllerOptions): Controller<Add
       watch(tokenRoles, wakeByTokenObject),
       watch(tokenBindings, wakeByTokenObject),
     ],
-    reads: [contents, placements, requests] as unknown as readonly Resource[],
+    reads: [contents, placements, requests] as readonly Resource[],
     observe(view, key, outcomes) {
       const state = observe(view, key, outcomes, options);
       dependencies.seen(key, state?.addOn ? state : undefined);
