@@ -11,15 +11,17 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedServer extends TestServer {
+  /** Ends and begins again on the same port, with what it has stored. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The control plane of this repository, in this process, on a loopback port: the same shape as a real one, for the same suites. */
 export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
-  const controlPlane = await createControlPlane({ runtime, storage });
+  let controlPlane = await createControlPlane({ runtime, storage });
   await controlPlane.start();
-  const { url, ca, adminKubeconfig } = await controlPlane.serve();
+  const { url, port, ca, adminKubeconfig } = await controlPlane.serve();
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-embedded-'));
   const kubeconfigPath = join(folder, 'admin.kubeconfig');
   await writeFile(kubeconfigPath, adminKubeconfig, { mode: 0o600 });
@@ -38,6 +40,13 @@ export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}
     hasControllers: true,
     credentialsFor,
     forgetHistory: () => controlPlane.store.compact(controlPlane.store.revision),
+    restart: async () => {
+      if (storage === 'memory') throw new Error('a server that stores nothing cannot be restarted');
+      await controlPlane.stop();
+      controlPlane = await createControlPlane({ runtime, storage });
+      await controlPlane.start();
+      await controlPlane.serve({ port });
+    },
     stop: async () => {
       await controlPlane.stop();
       await rm(folder, { recursive: true, force: true });

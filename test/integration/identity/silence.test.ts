@@ -3,7 +3,16 @@ import type { Vault } from '@outrigger/control-plane';
 import { type ApiRequest, isConditionTrue } from '@outrigger/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
-import { CLUSTER, addOnConditionIs, announced, clusterConditionIs, createAddOn, giveBootstrap, renewLease, sayLeaseMode } from './scenario.js';
+import {
+  CLUSTER,
+  addOnConditionIs,
+  announced,
+  clusterConditionIs,
+  createAddOn,
+  giveBootstrap,
+  renewLease,
+  sayLeaseMode,
+} from './scenario.js';
 import { type Traffic, VirtualWorld, prepareVault } from './world.js';
 
 const MINUTE = 60_000;

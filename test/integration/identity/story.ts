@@ -1,24 +1,21 @@
 import type { JoiningAgent } from '@outrigger/agent';
 import {
   AGENT_NAMESPACE,
-  type Deployment,
-  type ManagedClusterAddOnStatus,
   addOnTemplates,
   clusterManagementAddOns,
   clusterRoles,
-  deployments,
   managedClusterAddOns,
   managedClusters,
   namespaces,
   secrets,
   serviceAccounts,
 } from '@outrigger/api';
-import { findCondition, isConditionTrue } from '@outrigger/core';
 import { createCertificateAuthority, readCertificate } from '@outrigger/core/x509';
 import { createJoinToken } from '@outrigger/hub';
 import type { Manager } from '@outrigger/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
+import { arrived } from './arrived.js';
 import { settledInventory } from './inventory.js';
 import {
   ADDON,
@@ -45,7 +42,7 @@ import {
   secretsOf,
   useTemplate,
 } from './scenario.js';
-import { type ServerType, type TwoServers, startTwoServers } from './two-servers.js';
+import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';
 
 const DAY_MS = 24 * 3_600_000;
 const LEASED = 'leased';
@@ -57,7 +54,7 @@ const MISSING = {
 };
 
 /** A cluster and its add-ons from joining to leaving, the same on every kind of server. */
-export function describeWholeStory(types: Record<'hub' | 'cluster', ServerType>): void {
+export function describeWholeStory(types: ServerTypes): void {
   describe(`the whole story, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 120_000 }, () => {
     let world: TwoServers;
     let manager: Manager;
@@ -104,7 +101,7 @@ export function describeWholeStory(types: Record<'hub' | 'cluster', ServerType>)
       await installHello(world, await createCertificateAuthority(keys, { commonName: 'hello-ca', ...validity }), [
         { name: 'base', message: 'hello greets through base' },
       ]);
-      expect(await arrived('example.com/hello:1')).toEqual({ last: '', install: 'v1', current: 'v1' });
+      expect(await arrived(world, 'example.com/hello:1')).toEqual({ last: '', install: 'v1', current: 'v1' });
       const client = await world.mounted(await credential(world, `${ADDON}-hub-kubeconfig`));
       expect(await rightsOf(client)).toEqual({
         'write its report': 'allowed',
@@ -152,9 +149,9 @@ export function describeWholeStory(types: Record<'hub' | 'cluster', ServerType>)
       const before = await credential(world, `${ADDON}-hub-kubeconfig`);
       await world.hub.create(addOnTemplates, helloTemplate('v2'));
       await useTemplate(world, 'hello-v2');
-      expect(await arrived('example.com/hello:2')).toEqual({ last: 'v1', install: 'v2', current: 'v2' });
+      expect(await arrived(world, 'example.com/hello:2')).toEqual({ last: 'v1', install: 'v2', current: 'v2' });
       await useTemplate(world, 'hello-v1');
-      expect(await arrived('example.com/hello:1')).toEqual({ last: 'v2', install: 'v1', current: 'v1' });
+      expect(await arrived(world, 'example.com/hello:1')).toEqual({ last: 'v2', install: 'v1', current: 'v1' });
       expect(await credential(world, `${ADDON}-hub-kubeconfig`)).toEqual(before);
     });
 
@@ -197,28 +194,5 @@ export function describeWholeStory(types: Record<'hub' | 'cluster', ServerType>)
       );
       expect(manager.isActive).toBe(true);
     });
-
-    /** Waits until the add-on runs this image and all is well; the versions it then tells. */
-    async function arrived(image: string): Promise<Record<'last' | 'install' | 'current', string | undefined>> {
-      await world.eventually(`Deployment with ${image}`, async () => {
-        const key = { name: 'hello-agent', namespace: ADDON_NAMESPACE };
-        const deployment: Deployment | undefined = await found(world.cluster.get(deployments, key));
-        if (deployment?.spec?.template?.spec?.containers?.[0]?.image !== image) return undefined;
-        await world.runPods(deployment);
-        return true;
-      });
-      const status = await world.eventually(`${image} has succeeded`, async () => {
-        const { status: told } = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: ADDON });
-        return isDone(told) ? told : undefined;
-      });
-      return { last: status.lastVersion, install: status.installVersion, current: status.currentVersion };
-    }
   });
-}
-
-function isDone(status: ManagedClusterAddOnStatus | undefined): status is ManagedClusterAddOnStatus {
-  const references = status?.configReferences ?? [];
-  const isApplied = references.length > 0 && references.every((ref) => ref.desiredConfig?.specHash === ref.lastAppliedConfig?.specHash);
-  const isSettled = findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed';
-  return isApplied && isSettled && isConditionTrue(status?.conditions, 'Available') && status?.currentVersion === status?.installVersion;
 }

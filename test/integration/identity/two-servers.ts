@@ -7,7 +7,7 @@ import type { Runtime } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
 import { type Client, type ConnectionConfig, type Manager, createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
-import { type Eventually, type TestServer, installKinds, startEmbedded, startKube } from '../../harness/index.js';
+import { type Eventually, type Relay, type TestServer, installKinds, startEmbedded, startKube, startRelay } from '../../harness/index.js';
 import { CLUSTER, type IdentityWorld } from './scenario.js';
 
 export type ServerType = 'embedded' | 'kube';
@@ -15,6 +15,10 @@ export type ServerType = 'embedded' | 'kube';
 /** A hub and a managed cluster, each a server of its own behind a socket, and whoever runs on them. */
 export interface TwoServers extends IdentityWorld {
   readonly runtime: Runtime;
+  /** Between the agent, its add-ons and the hub: what they take for the hub's address. */
+  readonly relay: Relay;
+  /** The hub's API server dies and comes back with what it has stored. */
+  restartHub(): Promise<void>;
   /** A client of the hub's administrator, over a protocol. */
   hubClient(protocol: 'http/1.1' | 'h2'): Promise<Client>;
   startManager(): Promise<Manager>;
@@ -27,14 +31,23 @@ export interface TwoServers extends IdentityWorld {
   stop(): Promise<void>;
 }
 
-export async function startTwoServers({ hub: hubType, cluster: clusterType }: Record<'hub' | 'cluster', ServerType>): Promise<TwoServers> {
+export type ServerTypes = Readonly<Record<'hub' | 'cluster', ServerType>>;
+
+export async function startTwoServers({ hub: hubType, cluster: clusterType }: ServerTypes): Promise<TwoServers> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).reverse()) await each();
   };
-  const start = async (type: ServerType): Promise<TestServer> => {
-    const server = type === 'kube' ? await startKube({ controllerManager: true }) : await startEmbedded();
+  const start = async (type: ServerType): Promise<TestServer & { restart(): Promise<void> }> => {
+    if (type === 'kube') {
+      const server = await startKube({ controllerManager: true });
+      stops.push(() => server.stop());
+      return { ...server, restart: () => server.restart('kube-apiserver') };
+    }
+    const dir = await mkdtemp(join(tmpdir(), 'outrigger-store-'));
+    stops.push(() => rm(dir, { recursive: true, force: true }));
+    const server = await startEmbedded({ storage: { dir } });
     stops.push(() => server.stop());
     return server;
   };
@@ -55,13 +68,17 @@ export async function startTwoServers({ hub: hubType, cluster: clusterType }: Re
   };
   try {
     const [hubServer, clusterServer] = [await start(hubType), await start(clusterType)];
+    const relay = await startRelay(Number(new URL(hubServer.url).port));
+    stops.push(() => relay.close());
     const [hub, cluster] = await Promise.all([adminOf(hubServer.kubeconfigPath), adminOf(clusterServer.kubeconfigPath)]);
     await Promise.all([installKinds(hub, eventually), installKinds(cluster, eventually)]);
     return {
       runtime,
       hub,
       cluster,
-      hubServer: hubServer.url,
+      hubServer: `https://127.0.0.1:${relay.port}`,
+      relay,
+      restartHub: () => hubServer.restart(),
       hubCa: hubServer.caPem,
       now: () => runtime.clock.now(),
       eventually,

@@ -67,6 +67,9 @@ export interface AgentProcess {
   crash(): void;
 }
 
+/** Sees every request of an agent; a crash ends it before or after the server did what was asked, and a second later another takes its place. */
+export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after';
+
 export interface Traffic {
   readonly hub: ApiRequest[];
   readonly cluster: ApiRequest[];
@@ -122,13 +125,24 @@ export class VirtualWorld {
   }
 
   /** Starts an agent on a managed cluster of its own, or on the one that was there before under this name. */
-  async startAgent(place = CLUSTER, settings: AgentSettings = {}, clusterName = CLUSTER): Promise<AgentProcess> {
+  async startAgent(
+    place = CLUSTER,
+    settings: AgentSettings = {},
+    clusterName = CLUSTER,
+    interfere: Interference = () => 'pass',
+  ): Promise<AgentProcess> {
     const { simulator } = this;
     const server = this.#clusters.get(place) ?? (await this.#startCluster(place));
     const runtime = createVirtualRuntime(simulator, `agent-${place}-${simulator.now}`);
     const faults: Faults = { ...CALM };
     const traffic: Traffic = { hub: [], cluster: [] };
-    const toCluster = noted(server.transport(), traffic.cluster);
+    const crash = (): void => {
+      runtime.crash();
+      simulator.schedule(1_000, () => void this.startAgent(place, settings, clusterName));
+    };
+    const through = (transport: Transport, requests: ApiRequest[]): Transport =>
+      interfering(noted(transport, requests), (request) => (runtime.scope.isCut ? 'pass' : interfere(request)), crash);
+    const toCluster = through(server.transport(), traffic.cluster);
     const local = createClient({ transport: connect(simulator, toCluster, { client: runtime, faults: CALM }), runtime });
     const agent = createJoiningAgent({
       runtime,
@@ -138,7 +152,7 @@ export class VirtualWorld {
       settings,
       connectHub: (config) => {
         const transport = authenticated(this.hubServer, this.hubRuntime, config, this.distrusted);
-        return { ...connect(simulator, noted(transport, traffic.hub), { client: runtime, faults }), update: transport.update };
+        return { ...connect(simulator, through(transport, traffic.hub), { client: runtime, faults }), update: transport.update };
       },
     });
     agent.start();
@@ -207,6 +221,22 @@ export class VirtualWorld {
   run<T>(work: Promise<T>): Promise<T> {
     return drive(this.simulator, work);
   }
+}
+
+function interfering(inner: Transport, interfere: Interference, crash: () => void): Transport {
+  return {
+    async send(request, signal) {
+      const verdict = interfere(request);
+      if (verdict === 'crash before') {
+        crash();
+        return new Promise(() => undefined);
+      }
+      const answer = await inner.send(request, signal);
+      if (verdict === 'crash after') crash();
+      return answer;
+    },
+    close: () => inner.close(),
+  };
 }
 
 function noted(inner: Transport, requests: ApiRequest[]): Transport {

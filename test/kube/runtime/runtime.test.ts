@@ -7,7 +7,7 @@ import { createHttpTransport, createLogger, createRealRuntime, loadConnection } 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, startKube } from '../../harness/index.js';
 import { counter, countingController } from './counters.js';
-import { type Relay, startRelay } from './cuttable.js';
+import { type Relay, startRelay } from '../../harness/relay.js';
 
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 

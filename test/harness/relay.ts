@@ -5,6 +5,8 @@ export interface Relay {
   readonly port: number;
   /** Breaks every connection; new ones are refused until `restore`. */
   cut(): void;
+  /** Lets nothing through and tells nobody, until `restore`: what is sent is lost, and new connections lead nowhere. */
+  stall(): void;
   restore(): void;
   close(): Promise<void>;
 }
@@ -12,6 +14,7 @@ export interface Relay {
 export async function startRelay(targetPort: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isStalled = false;
   const server = createServer((inbound) => {
     if (isCut) {
       inbound.destroy();
@@ -27,8 +30,17 @@ export async function startRelay(targetPort: number): Promise<Relay> {
         outbound.destroy();
       });
     }
-    inbound.pipe(outbound);
-    outbound.pipe(inbound);
+    for (const [from, to] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      from.on('data', (chunk: Buffer) => {
+        if (isStalled || to.write(chunk)) return;
+        from.pause();
+        to.once('drain', () => from.resume());
+      });
+      from.on('end', () => to.end());
+    }
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
@@ -37,8 +49,14 @@ export async function startRelay(targetPort: number): Promise<Relay> {
       isCut = true;
       for (const socket of sockets) socket.destroy();
     },
+    stall() {
+      isStalled = true;
+    },
     restore() {
       isCut = false;
+      // What was lost cannot be made good: a connection that lives on would go on in the middle of nothing.
+      if (isStalled) for (const socket of sockets) socket.destroy();
+      isStalled = false;
     },
     close: () =>
       new Promise((done) => {

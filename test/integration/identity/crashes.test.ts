@@ -1,0 +1,123 @@
+import {
+  type CertificateSigningRequest,
+  appliedManifestWorks,
+  certificateSigningRequests,
+  clusterManagementAddOns,
+  managedClusters,
+  secrets,
+} from '@outrigger/api';
+import type { Vault } from '@outrigger/control-plane';
+import type { ApiRequest } from '@outrigger/core';
+import { createCertificateAuthority } from '@outrigger/core/x509';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { acceptCluster } from './bootstrap-rights.js';
+import {
+  ADDON,
+  CLUSTER,
+  SIGNER,
+  addOnConditionIs,
+  announced,
+  clusterConditionIs,
+  credential,
+  giveBootstrap,
+  installHello,
+  joined,
+  rightsOf,
+  secretsOf,
+} from './scenario.js';
+import { type Interference, VirtualWorld, prepareVault } from './world.js';
+
+/** What can be seen at the end of a story, whatever happened in between. */
+interface End {
+  readonly requests: Readonly<Record<string, number>>;
+  readonly clusters: number;
+  readonly mayWrite: string | undefined;
+  readonly credentials: readonly string[];
+  readonly pendingKeys: number;
+  readonly left: readonly string[];
+}
+
+const isWrite = ({ method }: ApiRequest): boolean => method !== 'GET';
+/** All of them in CI, which asks for many seeds; otherwise one in a few. */
+const EVERY = Number(process.env['OUTRIGGER_SEEDS'] ?? 5) >= 50 ? 1 : 6;
+
+describe('an agent that dies at any write, from joining to the end of an add-on', () => {
+  let vault: Vault;
+  beforeAll(async () => {
+    vault = await prepareVault();
+  });
+
+  async function story(interfere: Interference): Promise<End> {
+    const world = await VirtualWorld.start(41, vault);
+    world.startManager();
+    const { person, hub } = world;
+    const told = await world.story();
+    return world.run(
+      (async () => {
+        await giveBootstrap(told, { token: 'joiner' });
+        await world.startAgent(CLUSTER, {}, CLUSTER, interfere);
+        await announced(told);
+        await acceptCluster(hub, CLUSTER);
+        await joined(told);
+        await clusterConditionIs(told, 'ManagedClusterConditionAvailable', 'True');
+        const now = person.clock.now();
+        const validity = { notBefore: now, notAfter: now + 24 * 3_600_000, serial: person.random.bytes(16) };
+        await installHello(told, await createCertificateAuthority(person.keys, { commonName: 'ca', ...validity }));
+        const kube = await credential(told, `${ADDON}-hub-kubeconfig`);
+        await credential(told, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
+        await addOnConditionIs(told, ADDON, 'ClusterCertificateRotated', 'True');
+        await addOnConditionIs(told, ADDON, 'Available', 'True');
+        const rights = await rightsOf(told.connect({ server: '', clientCertificate: { data: kube['tls.crt'] ?? '' } }));
+        const credentials = await secretsOf(told, ADDON);
+        const pending = await told.cluster.list(secrets, { labelSelector: 'outrigger.dev/credential=pending' });
+        await hub.delete(clusterManagementAddOns, { name: ADDON });
+        await told.eventually('the Secrets and works are gone', async () => {
+          const left = [...(await secretsOf(told, ADDON)), ...(await told.cluster.list(appliedManifestWorks)).items];
+          return left.length === 0 ? true : undefined;
+        });
+        return {
+          requests: countByOwner((await hub.list(certificateSigningRequests)).items),
+          clusters: (await hub.list(managedClusters)).items.length,
+          mayWrite: rights['write its report'],
+          credentials,
+          pendingKeys: pending.items.length,
+          left: await secretsOf(told, ADDON),
+        };
+      })(),
+    );
+  }
+
+  it('comes to the same end, asks for nothing twice and leaves nothing behind', async () => {
+    let writes = 0;
+    const undisturbed = await story((request) => {
+      if (isWrite(request)) writes++;
+      return 'pass';
+    });
+    expect(undisturbed).toEqual({
+      requests: { cluster: 1, [`${ADDON} ${SIGNER}`]: 1, [`${ADDON} kubernetes.io/kube-apiserver-client`]: 1 },
+      clusters: 1,
+      mayWrite: 'allowed',
+      credentials: [`${ADDON}-${SIGNER.replace('/', '-')}-client-cert`, `${ADDON}-hub-kubeconfig`],
+      pendingKeys: 0,
+      left: [],
+    });
+    expect(writes).toBeGreaterThan(20);
+    for (let at = 1; at <= writes; at += EVERY) {
+      for (const when of ['crash before', 'crash after'] as const) {
+        let seen = 0;
+        const end = await story((request) => (isWrite(request) && ++seen === at ? when : 'pass'));
+        expect({ at, when, ...end }).toEqual({ at, when, ...undisturbed });
+      }
+    }
+  }, 600_000);
+});
+
+function countByOwner(requests: readonly CertificateSigningRequest[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { metadata, spec } of requests) {
+    const addOn = metadata.labels?.['open-cluster-management.io/addon-name'];
+    const owner = addOn === undefined ? 'cluster' : `${addOn} ${spec.signerName}`;
+    counts[owner] = (counts[owner] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,123 @@
+import type { JoiningAgent } from '@outrigger/agent';
+import {
+  addOnTemplates,
+  appliedManifestWorks,
+  certificateSigningRequests,
+  clusterManagementAddOns,
+  configMaps,
+  managedClusterAddOns,
+  manifestWorks,
+  secrets,
+} from '@outrigger/api';
+import { createCertificateAuthority } from '@outrigger/core/x509';
+import { createJoinToken } from '@outrigger/hub';
+import type { Manager } from '@outrigger/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { arrived } from './arrived.js';
+import {
+  ADDON,
+  CLUSTER,
+  addOnConditionIs,
+  clusterConditionIs,
+  createAddOn,
+  declareBase,
+  found,
+  giveBootstrap,
+  helloTemplate,
+  installHello,
+  useTemplate,
+} from './scenario.js';
+import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';
+
+const DAY_MS = 24 * 3_600_000;
+/** Longer than an agent takes to notice that nobody answers any more. */
+const STALL_MS = 45_000;
+
+/** What networks, hubs and processes do, over real sockets; each time the world goes on meanwhile, and agent and hub catch up. */
+export function describeHardshipOnSockets(types: ServerTypes, { isStalled }: { readonly isStalled: boolean }): void {
+  describe(`hardship on sockets, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 180_000 }, () => {
+    let world: TwoServers;
+    let manager: Manager;
+    let agent: JoiningAgent;
+
+    beforeAll(async () => {
+      world = await startTwoServers(types);
+      manager = await world.startManager();
+      const { runtime, hub } = world;
+      const { token } = await createJoinToken({ client: hub, runtime, cluster: CLUSTER });
+      await giveBootstrap(world, { token });
+      agent = world.startAgent();
+      await clusterConditionIs(world, 'ManagedClusterConditionAvailable', 'True');
+      const now = runtime.clock.now();
+      const validity = { notBefore: now - 60_000, notAfter: now + DAY_MS, serial: runtime.random.bytes(16) };
+      await installHello(world, await createCertificateAuthority(runtime.keys, { commonName: 'hello-ca', ...validity }));
+      await hub.create(addOnTemplates, helloTemplate('v2'));
+      await arrived(world, 'example.com/hello:1');
+      await addOnConditionIs(world, ADDON, 'ClusterCertificateRotated', 'True');
+      await declareBase(world);
+    }, 240_000);
+    afterAll(() => world?.stop());
+
+    /** Nothing twice, nothing forgotten: every work has its record, every registration its one request and Secret. */
+    async function expectOneOfEach(): Promise<void> {
+      await world.eventually('as many records as works', async () => {
+        const works = (await world.hub.list(manifestWorks, { namespace: CLUSTER })).items.length;
+        const records = (await world.cluster.list(appliedManifestWorks)).items.length;
+        return works === records ? true : undefined;
+      });
+      expect((await world.hub.list(certificateSigningRequests)).items).toHaveLength(3);
+      const kept = await world.cluster.list(secrets, { labelSelector: 'outrigger.dev/credential' });
+      expect(kept.items.map(({ metadata }) => metadata.name).sort()).toEqual([
+        'hello-example.com-hello-client-cert',
+        'hello-hub-kubeconfig',
+        'hub-kubeconfig-secret',
+      ]);
+      expect(agent.phase).toBe('joined');
+    }
+
+    it('connections that break: what was asked for meanwhile is done afterwards', async () => {
+      world.relay.cut();
+      await useTemplate(world, 'hello-v2');
+      await createAddOn(world, 'base', {});
+      await world.runtime.timers.sleep(3_000);
+      expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeUndefined();
+      world.relay.restore();
+      await arrived(world, 'example.com/hello:2');
+      await addOnConditionIs(world, 'base', 'Available', 'True');
+      await expectOneOfEach();
+    });
+
+    it.runIf(isStalled)('a network that swallows everything: noticed by the agent, and made good afterwards', async () => {
+      world.relay.stall();
+      await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
+      await world.runtime.timers.sleep(STALL_MS);
+      expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeDefined();
+      world.relay.restore();
+      await world.eventually('base is gone', async () =>
+        (await found(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'base' }))) ? undefined : true,
+      );
+      expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeUndefined();
+      await createAddOn(world, 'base', {});
+      await addOnConditionIs(world, 'base', 'Available', 'True');
+      await expectOneOfEach();
+    });
+
+    it('a hub whose API server dies and comes back', async () => {
+      await world.restartHub();
+      await useTemplate(world, 'hello-v1');
+      await arrived(world, 'example.com/hello:1');
+      await expectOneOfEach();
+    });
+
+    it('a manager and an agent that are replaced while something changes', async () => {
+      await manager.stop();
+      await agent.stop();
+      await world.hub.patch(clusterManagementAddOns, { name: 'base' }, { type: 'merge', patch: { metadata: { labels: { seen: 'yes' } } } });
+      await useTemplate(world, 'hello-v2');
+      manager = await world.startManager();
+      agent = world.startAgent();
+      await arrived(world, 'example.com/hello:2');
+      await expectOneOfEach();
+    });
+  });
+}
