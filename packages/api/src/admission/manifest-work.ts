@@ -54,6 +54,8 @@ function executorCheck({ metadata, spec }: ManifestWork, user: UserInfo, setting
         name: serviceAccountUser(account.namespace, account.name),
       },
       denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in namespace ${namespace}`,
+      // As upstream answers.
+      reason: 'BadRequest',
     },
   ];
 }

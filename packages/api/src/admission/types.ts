@@ -27,6 +27,8 @@ export interface AdmissionRequest {
 export interface AccessCheck {
   readonly attributes: ResourceAttributes;
   readonly denied: string;
+  /** How the lack of the right is answered. Default: Forbidden. */
+  readonly reason?: 'BadRequest';
 }
 
 export interface JsonPatchOperation {

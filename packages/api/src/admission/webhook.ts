@@ -40,7 +40,8 @@ export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, 
 /** The answer once it is known which of the required rights the writer lacks. */
 export function withoutRights(result: AdmissionResult, missing: readonly AccessCheck[]): AdmissionResult {
   if (!result.allowed || missing.length === 0) return result;
-  return { allowed: false, reason: 'Forbidden', message: missing.map(({ denied }) => denied).join('; ') };
+  const reason = missing.every((check) => check.reason === 'BadRequest') ? 'BadRequest' : 'Forbidden';
+  return { allowed: false, reason, message: missing.map(({ denied }) => denied).join('; ') };
 }
 
 export function admissionReview(uid: string, result: AdmissionResult): AdmissionReview {

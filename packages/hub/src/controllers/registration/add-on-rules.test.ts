@@ -77,6 +77,21 @@ describe('a request of an add-on', () => {
   ];
   it.each(subjects)('is denied when the subject carries $name', ({ asked }) => expect(verdict({}, contentsOf(asked))).toBe('deny'));
 
+  it('AT-02 is approved for exactly its two groups and at most one system:authenticated, whatever else there may be', () => {
+    const near = [...GROUPS, ...GROUPS.map((group) => group.toUpperCase()), ...GROUPS.map((group) => ` ${group}`), `${GROUPS[0] ?? ''}0`];
+    const group = fc.oneof(fc.constantFrom(...near, 'system:authenticated', 'system:masters', ''), fc.string({ maxLength: 8 }));
+    fc.assert(
+      fc.property(fc.array(group, { maxLength: 5 }), fc.boolean(), (others, isComplete) => {
+        const organizations = isComplete ? [...GROUPS, ...others] : others;
+        const count = (name: string): number => organizations.filter((candidate) => candidate === name).length;
+        const isExact = GROUPS.every((name) => count(name) === 1) && organizations.length === 2 + count('system:authenticated');
+        const want = isExact && count('system:authenticated') <= 1 ? 'approve' : 'deny';
+        expect(verdict({}, contentsOf({ organizations }))).toBe(want);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('AT-03 is denied when its labels name another add-on of ours, installed there or not', () => {
     expect(verdict({ addOnName: 'other' })).toBe('deny');
     expect(verdict({ addOnName: 'other' }, contentsOf(), factsOf({ addOn: undefined, template: undefined }))).toBe('deny');
