@@ -99,7 +99,9 @@ describe('the door of the hub', () => {
 
     it('says who may not run as whom', async () => {
       await expect(as(plain).create(manifestWorks, work('told', 'deployer'))).rejects.toMatchObject({
-        message: expect.stringContaining('user plain cannot manipulate the Manifestwork with executor apps/deployer in namespace cluster1') as string,
+        message: expect.stringContaining(
+          'user plain cannot manipulate the Manifestwork with executor apps/deployer in namespace cluster1',
+        ) as string,
       });
     });
 

@@ -32,7 +32,9 @@ const HUB_KINDS = new Set([
   'PlacementDecision',
 ]);
 const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
-const crdsOf = (kinds: ReadonlySet<string>): ReturnType<typeof customResourceDefinition>[] =>
+export type Crd = ReturnType<typeof customResourceDefinition>;
+
+const crdsOf = (kinds: ReadonlySet<string>): Crd[] =>
   KIND_DEFINITIONS.filter(({ kind }) => kinds.has(kind)).map((definition) => customResourceDefinition(definition));
 
 /** Modules that load on demand are loaded outside of virtual time, and the servers' keys are made once. */
@@ -99,12 +101,13 @@ export class VirtualWorld {
     });
   }
 
-  static async start(seed: number, vault: Vault): Promise<VirtualWorld> {
+  /** `adapt` changes what the hub serves. */
+  static async start(seed: number, vault: Vault, adapt: (crd: Crd) => Crd = (crd) => crd): Promise<VirtualWorld> {
     const simulator = new Simulator({ seed });
     const hubRuntime = createVirtualRuntime(simulator, 'hub');
     const hubServer = await drive(
       simulator,
-      createControlPlane({ runtime: hubRuntime, storage: 'memory', crds: crdsOf(HUB_KINDS), vault }),
+      createControlPlane({ runtime: hubRuntime, storage: 'memory', crds: crdsOf(HUB_KINDS).map(adapt), vault }),
     );
     await drive(simulator, hubServer.start());
     const world = new VirtualWorld(simulator, hubRuntime, hubServer, vault);
@@ -113,10 +116,10 @@ export class VirtualWorld {
   }
 
   /** The hub's manager; it lets in whoever holds the `joiner` token. */
-  startManager(): VirtualRuntime {
+  startManager(traffic: ApiRequest[] = []): VirtualRuntime {
     const runtime = createVirtualRuntime(this.simulator, 'manager');
     const client = createClient({
-      transport: connect(this.simulator, this.hubServer.transport(), { client: runtime, faults: CALM }),
+      transport: connect(this.simulator, noted(this.hubServer.transport(), traffic), { client: runtime, faults: CALM }),
       runtime,
     });
     const manager = createHub({ runtime, client, namespace: 'default', bootstrap: { users: ['system:bootstrap:joiner'], groups: [] } });

@@ -1,4 +1,5 @@
 import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JOIN_GROUP, joinUser } from '../clusters/join/names.js';
 import { type ClusterRequestFacts, NOBODY_ELSE, judgeClusterRequest } from './cluster-rules.js';
@@ -44,6 +45,23 @@ describe('a request of a cluster’s agent for itself', () => {
     { name: 'is for server authentication', request: { usages: ['server auth'] } },
   ];
   it.each(wrong)('is denied when it $name', ({ request = {}, asked = {} }) => expect(judge(request, asked).type).toBe('deny'));
+
+  it('AT-01 is denied to the agent of another cluster, whatever their names have in common', () => {
+    const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/);
+    const pair = fc.tuple(name, fc.stringMatching(/^[a-z0-9-]{0,6}[a-z0-9]$/)).map(([start, rest]) => [start, start + rest] as const);
+    fc.assert(
+      fc.property(pair, fc.boolean(), ([short, long], isLongAsking) => {
+        const [asking, target] = isLongAsking ? [long, short] : [short, long];
+        const request = { clusterName: target, user: clusterAgentUser(asking, 'agent'), groups: [clusterAgentGroup(asking)] };
+        const organizations = [clusterAgentGroup(target), ALL_CLUSTER_AGENTS_GROUP];
+        const asked = { commonName: clusterAgentUser(target, 'agent'), organizations };
+        expect(judge(request, asked).type).toBe('deny');
+        expect(judge({ ...request, user: clusterAgentUser(target, 'agent'), groups: [clusterAgentGroup(target)] }, asked).type).toBe(
+          'approve',
+        );
+      }),
+    );
+  });
 
   it('is approved without the common group, as older agents ask', () => {
     expect(judge({}, { organizations: [clusterAgentGroup('c1')] }).type).toBe('approve');

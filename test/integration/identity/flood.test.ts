@@ -1,0 +1,116 @@
+import { managedClusterAddOns, managedClusters } from '@outrigger/api';
+import type { Vault } from '@outrigger/control-plane';
+import { type ApiRequest, type Condition, isConditionTrue } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { acceptCluster } from './bootstrap-rights.js';
+import { CLUSTER, announced, clusterConditionIs, createAddOn, declareBase, found, giveBootstrap, joined } from './scenario.js';
+import { VirtualWorld, prepareVault } from './world.js';
+
+const SECONDS = 8;
+const PER_SECOND = 25;
+
+describe('AT-45 a cluster that floods the hub with status', () => {
+  let vault: Vault;
+  beforeAll(async () => {
+    vault = await prepareVault();
+  });
+
+  interface Fleet {
+    readonly world: VirtualWorld;
+    /** What the manager sends. */
+    readonly traffic: ApiRequest[];
+    /** The hub, as the agent of the first cluster. */
+    readonly first: Client;
+  }
+
+  /** Two clusters that have joined. */
+  async function fleet(seed: number): Promise<Fleet> {
+    const world = await VirtualWorld.start(seed, vault);
+    const traffic: ApiRequest[] = [];
+    world.startManager(traffic);
+    const story = await world.story();
+    const other = await world.story('cluster2');
+    return world.run(
+      (async () => {
+        for (const [place, at] of [
+          [CLUSTER, story],
+          ['cluster2', other],
+        ] as const) {
+          await giveBootstrap(at, { token: 'joiner' });
+          await world.startAgent(place, {}, place);
+          await at.eventually(`${place} is announced`, () => found(world.hub.get(managedClusters, { name: place })));
+          await acceptCluster(world.hub, place);
+          await joined(at);
+        }
+        await announced(story);
+        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
+        await declareBase(story);
+        await createAddOn(story, 'base', {});
+        const own = await joined(story);
+        const first = story.connect({ server: '', clientCertificate: { data: atob(own.data?.['tls.crt'] ?? '') } });
+        return { world, traffic, first };
+      })(),
+    );
+  }
+
+  /** Milliseconds until an add-on of the second cluster is available there. */
+  async function installOnSecond(world: VirtualWorld): Promise<number> {
+    const before = world.simulator.now;
+    await world.hub.create(managedClusterAddOns, {
+      apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+      kind: 'ManagedClusterAddOn',
+      metadata: { name: 'base', namespace: 'cluster2' },
+      spec: {},
+    });
+    const story = await world.story('cluster2');
+    await story.eventually('base is available on cluster2', async () => {
+      const { status } = await world.hub.get(managedClusterAddOns, { namespace: 'cluster2', name: 'base' });
+      return isConditionTrue(status?.conditions, 'Available') ? true : undefined;
+    });
+    return world.simulator.now - before;
+  }
+
+  async function flood({ world, first }: Fleet): Promise<void> {
+    for (let i = 0; i < SECONDS * PER_SECOND; i++) {
+      const mine: Condition = {
+        type: 'example.com/Noise',
+        status: i % 2 === 0 ? 'True' : 'False',
+        reason: 'Noise',
+        message: String(i),
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      };
+      const key = { namespace: CLUSTER, name: 'base' };
+      const { status } = await first.get(managedClusterAddOns, key);
+      const conditions = [...(status?.conditions ?? []).filter(({ type }) => type !== mine.type), mine];
+      await first.patch(
+        managedClusterAddOns,
+        key,
+        { type: 'merge', patch: { status: { conditions: conditions as never } } },
+        { subresource: 'status' },
+      );
+      const claims = { status: { clusterClaims: [{ name: 'noise', value: String(i) }] } };
+      await first.patch(managedClusters, { name: CLUSTER }, { type: 'merge', patch: claims }, { subresource: 'status' });
+      await world.person.timers.sleep(1_000 / PER_SECOND);
+    }
+  }
+
+  it('costs the hub no more writes than a second has room for, and others no time', async () => {
+    const calm = await fleet(61);
+    const undisturbed = await calm.world.run(installOnSecond(calm.world));
+    const noisy = await fleet(61);
+    const { world, traffic } = noisy;
+    await world.run(
+      (async () => {
+        const done = flood(noisy);
+        await world.person.timers.sleep(2_000);
+        traffic.length = 0;
+        const disturbed = await installOnSecond(world);
+        expect(disturbed).toBeLessThan(undisturbed + 1_000);
+        await done;
+      })(),
+    );
+    const writes = traffic.filter(({ method, path }) => method !== 'GET' && path.includes(`/${CLUSTER}`));
+    expect(writes.length).toBeLessThanOrEqual(2 * SECONDS);
+  }, 60_000);
+});
