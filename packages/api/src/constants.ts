@@ -10,6 +10,8 @@ export const ADDON_NAMESPACE_LABEL = 'open-cluster-management.io/addon-namespace
 export const ADDON_VERSION_LABEL = 'open-cluster-management.io/addon-version';
 /** On bindings upstream made for a template; the value is empty. */
 export const ADDON_TEMPLATE_NAME_LABEL = 'open-cluster-management.io/addon-template-name';
+/** On works: the ManifestWorkReplicaSet that made them, `<namespace>.<name>`. */
+export const REPLICA_SET_LABEL = 'work.open-cluster-management.io/manifestworkreplicaset';
 /** On certificate requests, bindings and the cluster's namespace. */
 export const CLUSTER_NAME_LABEL = 'open-cluster-management.io/cluster-name';
 /** On deploy works: a JSON map from `configKey` to the digest of the configuration they were rendered from. */

@@ -4,6 +4,7 @@ import { joinController } from './join/controller.js';
 import { clusterSetBindingController } from './sets/binding-controller.js';
 import { clusterSetController } from './sets/set-controller.js';
 import type { ClusterOptions } from './state.js';
+import { finishedWorkController } from './works/controller.js';
 
 /** Everything the hub does for clusters themselves: off as a whole where upstream's registration controllers run. */
 export function clusterControllers(options: ClusterOptions = {}): readonly Controller<unknown>[] {
@@ -12,5 +13,6 @@ export function clusterControllers(options: ClusterOptions = {}): readonly Contr
     clusterSetController(),
     clusterSetBindingController(),
     joinController(),
+    finishedWorkController(),
   ] as readonly Controller<unknown>[];
 }

@@ -1,0 +1,13 @@
+import { type Controller, defineController, watch } from '@outrigger/kube';
+import { type FinishedWorkRecord, finishedWorks } from '../../../resources/finished-works.js';
+import { decide } from './decide.js';
+
+/** Keyed by ManifestWork: works that were to run once do not stay for ever. */
+export function finishedWorkController(): Controller<FinishedWorkRecord> {
+  return defineController({
+    name: 'finished-works',
+    watches: [watch(finishedWorks, ({ after }) => (after?.ttlSeconds === undefined || after.completedAt === undefined ? [] : [after.key]))],
+    observe: (view, key) => view.get(finishedWorks, key),
+    decide,
+  });
+}

@@ -1,0 +1,14 @@
+import { manifestWorks } from '@outrigger/api';
+import type { Decision, Now } from '@outrigger/kube';
+import { HUB } from '../../../resources/base.js';
+import type { FinishedWorkRecord } from '../../../resources/finished-works.js';
+
+/** Deletes a work so long after it was completed as its `deleteOption` says; its agent then removes what it made. */
+export function decide({ key, uid, isDeleting, ttlSeconds, completedAt }: FinishedWorkRecord, now: Now): Decision {
+  if (isDeleting || ttlSeconds === undefined || completedAt === undefined) return { stages: [] };
+  const leftMs = completedAt + ttlSeconds * 1000 - now.wall;
+  if (leftMs > 0) return { stages: [], requeueAfterMs: leftMs };
+  return {
+    stages: [[{ type: 'delete', id: 'work', api: HUB, kind: manifestWorks, key, precondition: { uid }, accept: ['NotFound', 'Conflict'] }]],
+  };
+}
