@@ -5,6 +5,7 @@ import { CLUSTER_CONTROLLER, clusterController } from './cluster/controller.js';
 import { leaseController } from './cluster/lease.js';
 import type { HubEndpoint } from './credentials/hub-kubeconfig.js';
 import { pendingKeys } from './credentials/secrets.js';
+import { NAMESPACES_CONTROLLER, namespacesController } from './namespaces/controller.js';
 import { healthController } from './health/controller.js';
 import { LeaseWatches } from './health/leases.js';
 import { joinController } from './join/controller.js';
@@ -14,6 +15,7 @@ import { registrationController } from './registration/controller.js';
 import type { KubeClientDriver, RegistrationSettings } from './registration/specs.js';
 import { type AddOnApiVersion, addOns } from './resources/add-ons.js';
 import { claims } from './resources/claims.js';
+import { managedNamespaces } from './resources/managed-namespaces.js';
 import { ownCluster } from './resources/own-cluster.js';
 import { requests } from './resources/requests.js';
 
@@ -67,6 +69,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     certificateSeconds: settings.certificateSeconds,
     tokenSeconds: settings.tokenSeconds ?? YEAR_SECONDS,
   };
+  const namespaces = managedNamespaces(hub.server);
   let running: Manager | undefined;
   const startWatch = (leaseWatch: Watch, onComplete: () => void): Cancel =>
     running?.watch('health', leaseWatch, onComplete) ?? ((): void => undefined);
@@ -74,6 +77,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const controllers = [
     clusterController({ clusterName, ownCluster: resources.ownCluster, claimLimits: settings.claimLimits ?? DEFAULT_CLAIM_LIMITS }),
     leaseController({ clusterName, ownCluster: resources.ownCluster }),
+    namespacesController({ clusterName, hubServer: hub.server, ownCluster: resources.ownCluster, namespaces }),
     registrationController({ ...resources, settings: registration, addOnApiVersion, namespace }),
     healthController({ ...resources, clusterName, clock: runtime.clock, addOnApiVersion, leases }),
     ...(own
@@ -84,11 +88,16 @@ export function createIdentity(options: IdentityOptions): Identity {
     controllers,
     attach(manager) {
       running = manager;
-      const toCluster = (): void => manager.enqueue(CLUSTER_CONTROLLER, { name: clusterName });
+      const own = { name: clusterName };
       manager.watch(
         CLUSTER_CONTROLLER,
-        watch(claims, () => [{ name: clusterName }]),
-        toCluster,
+        watch(claims, () => [own]),
+        () => manager.enqueue(CLUSTER_CONTROLLER, own),
+      );
+      manager.watch(
+        NAMESPACES_CONTROLLER,
+        watch(namespaces, () => [own]),
+        () => manager.enqueue(NAMESPACES_CONTROLLER, own),
       );
     },
   };

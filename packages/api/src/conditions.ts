@@ -70,6 +70,12 @@ interface WorkOutcomes {
 /** Conditions of a ManifestWork, besides the aggregates of condition rules (`ConditionRulesAggregated`). */
 export type WorkCondition = Legal<WorkOutcomes>;
 
+interface NamespaceOutcomes {
+  NamespaceAvailable: Is<'True', 'NamespaceApplied'> | Is<'False', 'NamespaceApplyFailed'>;
+}
+/** Conditions of a namespace in the status of a ManagedCluster. */
+export type ManagedNamespaceCondition = Legal<NamespaceOutcomes>;
+
 interface ManifestOutcomes {
   Applied: Is<'True', 'AppliedManifestComplete'> | Is<'False', 'AppliedManifestFailed' | 'AppliedManifestSSAIgnoreFieldError'>;
   Available:

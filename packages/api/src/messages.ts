@@ -173,6 +173,11 @@ export const CLUSTER_MESSAGES = {
   tooManyRequests: 'Stop creating csr since there are too many csr created already on hub',
 } as const;
 
+export const NAMESPACE_MESSAGES = {
+  applied: 'Namespace successfully applied and managed',
+  applyFailed: (error: string): string => `Failed to apply namespace: ${error}`,
+} as const;
+
 export const PLACEMENT_MESSAGES = {
   wellConfigured: 'Placement configurations check pass',
   misconfigured: (plugin: string, problem: string): string => `${plugin}:${problem}`,

@@ -120,6 +120,11 @@ export function hubHash(server: string): string {
   return sha256Hex(server);
 }
 
+/** On namespaces of a managed cluster: whether this hub manages them, `true` or, once it did, `false`. */
+export function managedNamespaceLabel(server: string): string {
+  return `clusterset.open-cluster-management.io/${hubHash(server).slice(0, 63)}`;
+}
+
 export function appliedManifestWorkName(server: string, work: string): string {
   return `${hubHash(server)}-${work}`;
 }

@@ -1,11 +1,12 @@
 import type { Vault } from '@outrigger/control-plane';
 import { createCertificateAuthority, readCertificate } from '@outrigger/core/x509';
 import { resolveKubeconfig, parseKubeconfig } from '@outrigger/kube';
-import { clusterManagementAddOns } from '@outrigger/api';
+import { clusterManagementAddOns, secrets } from '@outrigger/api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import {
   ADDON,
+  AUTHORITY_SECRET,
   CLUSTER,
   SIGNER,
   addOnConditionIs,
@@ -92,6 +93,34 @@ describe('a cluster and its add-ons, from joining to leaving', () => {
 
         await world.hub.delete(clusterManagementAddOns, { name: ADDON });
         await story.eventually('the Secrets are gone', async () => ((await secretsOf(story, ADDON)).length === 0 ? true : undefined));
+      })(),
+    );
+  });
+
+  it('tells in RegistrationApplied why a certificate cannot be signed, and takes it back when it can', async () => {
+    const world = await VirtualWorld.start(3, vault);
+    world.startManager();
+    const story = await world.story();
+    const { person } = world;
+    await world.run(
+      (async () => {
+        await giveBootstrap(story, { token: 'joiner' });
+        await world.startAgent();
+        await announced(story);
+        await acceptCluster(world.hub, CLUSTER);
+        const now = person.clock.now();
+        const validity = { notBefore: now, notAfter: now + 24 * 3_600_000, serial: person.random.bytes(16) };
+        const authority = await createCertificateAuthority(person.keys, { commonName: 'ca', ...validity });
+        await installHello(story, { ...authority, certificate: 'no certificate' });
+        const failed = await addOnConditionIs(story, ADDON, 'RegistrationApplied', 'False');
+        expect(failed.reason).toBe('SetPermissionFailed');
+        expect(failed.message).toMatch(
+          /^Failed to set permission for hub agent: certificate request addon-cluster1-hello-\S+ could not be signed: Secret default\/hello-ca: /,
+        );
+        const data = { 'ca.crt': btoa(authority.certificate) };
+        await world.hub.patch(secrets, { namespace: 'default', name: AUTHORITY_SECRET }, { type: 'merge', patch: { data } });
+        await addOnConditionIs(story, ADDON, 'RegistrationApplied', 'True');
+        await credential(story, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
       })(),
     );
   });

@@ -4,6 +4,7 @@ import {
   type ClusterTaint,
   DETACH_ANNOTATION,
   type ManagedCluster,
+  type ManagedNamespace,
   SKIP_CLOCK_SYNC_ANNOTATION,
   managedClusters,
 } from '@outrigger/api';
@@ -24,6 +25,7 @@ export interface ClusterLifecycleRecord extends Projected {
   readonly skipsClockCheck: boolean;
   readonly taints: readonly ClusterTaint[];
   readonly conditions: readonly Condition[];
+  readonly managedNamespaces: readonly ManagedNamespace[];
 }
 
 const DEFAULT_LEASE_SECONDS = 60;
@@ -48,7 +50,12 @@ export const clusterLifecycles: Resource<ClusterLifecycleRecord> = {
       skipsClockCheck: annotations[SKIP_CLOCK_SYNC_ANNOTATION] === 'true',
       taints: intern(cluster.spec.taints ?? []),
       conditions: intern(cluster.status?.conditions ?? []),
+      managedNamespaces: intern(cluster.status?.managedNamespaces ?? []),
     };
   },
-  indexes: { set: ({ labels }) => [labels[CLUSTER_SET_LABEL] ?? ''] },
+  indexes: {
+    set: ({ labels }) => [labels[CLUSTER_SET_LABEL] ?? ''],
+    /** The sets it has namespaces of. */
+    namespacesOf: ({ managedNamespaces }) => [...new Set(managedNamespaces.map(({ clusterSet }) => clusterSet))],
+  },
 };

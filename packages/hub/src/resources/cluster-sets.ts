@@ -15,6 +15,8 @@ export interface ClusterSetRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   readonly selector: ClusterSetSelector;
+  /** Namespaces it asks for on its clusters. */
+  readonly namespaces: readonly string[];
   /** A person keeps a built-in set as it is. */
   readonly isFrozen: boolean;
   readonly conditions: readonly Condition[];
@@ -32,11 +34,15 @@ export const clusterSets: Resource<ClusterSetRecord> = {
       generation: generationOf(set),
       isDeleting: isDeleting(set),
       selector: intern(set.spec?.clusterSelector ?? {}),
+      namespaces: intern((set.spec?.managedNamespaces ?? []).map(({ name }) => name)),
       isFrozen: set.metadata.annotations?.[CLUSTER_SET_AUTO_UPDATE_ANNOTATION] === 'false',
       conditions: intern(set.status?.conditions ?? []),
     };
   },
-  indexes: { selectorType: ({ selector }) => [selector.selectorType ?? 'ExclusiveClusterSetLabel'] },
+  indexes: {
+    selectorType: ({ selector }) => [selector.selectorType ?? 'ExclusiveClusterSetLabel'],
+    asks: ({ namespaces, isDeleting: isGoing }) => (namespaces.length > 0 && !isGoing ? ['namespaces'] : []),
+  },
 };
 
 /** A ManagedClusterSetBinding: its name is that of the set. */

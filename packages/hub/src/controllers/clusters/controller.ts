@@ -9,12 +9,13 @@ import {
   leftBehind,
   roleBindingRecords,
 } from '../../resources/cluster-rights.js';
+import { clusterSets } from '../../resources/cluster-sets.js';
 import { decide } from './decide.js';
 import { RECORD_LEFT_BEHIND, recordLeftBehind } from './left-behind.js';
 import { LOOK_AGAIN, NO_WORKS_LEFT, lookAgain, noWorksLeft } from './look-again.js';
 import { observe } from './observe.js';
 import type { ClusterOptions, ClusterState } from './state.js';
-import { wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeByWork } from './wake.js';
+import { wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
 
 /** Keyed by ManagedCluster: acceptance, namespace, rights, lease, taints and labels; and everything's end. */
 export function clusterController(options: ClusterOptions = {}): Controller<ClusterState> {
@@ -30,6 +31,7 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
       watch(clusterAddOns, wakeByContent),
       watch(clusterWorks, wakeByWork),
       watch(leftBehind, wakeByContent),
+      watch(clusterSets, wakeBySet),
     ],
     observe: (view, key, outcomes) => observe(view, key, outcomes, options),
     decide,

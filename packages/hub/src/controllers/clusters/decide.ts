@@ -1,4 +1,11 @@
-import { CLUSTER_NAME_LABEL, type ClusterCondition, type Namespace, managedClusters, namespaces } from '@outrigger/api';
+import {
+  CLUSTER_NAME_LABEL,
+  type ClusterCondition,
+  type ManagedNamespace,
+  type Namespace,
+  managedClusters,
+  namespaces,
+} from '@outrigger/api';
 import { type Condition, type JsonObject, apiVersionOf, setCondition } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
@@ -7,6 +14,7 @@ import { acceptedCondition, autoAcceptance, guardedFinalizers, wasEverAccepted, 
 import { cleanup } from './steps/cleanup.js';
 import { featureLabels } from './steps/features.js';
 import { leaseVerdict, missingLease, staleLease } from './steps/lease.js';
+import { managedNamespaces } from './steps/namespaces.js';
 import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './steps/rights.js';
 import { availabilityTaints } from './steps/taints.js';
 
@@ -24,7 +32,8 @@ function decideLiving(state: ClusterState, now: Now): Decision {
   const inside = state.namespace?.isDeleting ? [] : [...rights.namespaced, ...missingLease(state, now)];
   const accepted = acceptedCondition(state, needed.length === 0 && state.namespace?.isDeleting === false, obstacle(state, needed));
   const { conditions, expiresAt } = leaseVerdict(state, now);
-  const own = ownActions(state, ownPatch(state, now), [...(accepted ? [accepted] : []), ...conditions], now);
+  const told = { conditions: [...(accepted ? [accepted] : []), ...conditions], namespaces: managedNamespaces(state) };
+  const own = ownActions(state, ownPatch(state, now), told, now);
   return {
     // The finalizer stands before there is anything to clean up, the namespace before what is in it.
     stages: [own, [...namespace, ...rights.clusterWide], rights.guard ? [rights.guard] : [], inside].filter((stage) => stage.length > 0),
@@ -48,7 +57,7 @@ function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readon
 function decideDeleting(state: ClusterState, now: Now): Decision {
   const plan = cleanup(state);
   const { conditions, expiresAt } = leaseVerdict(state, now);
-  const own = ownActions(state, {}, [plan.condition, ...conditions], now);
+  const own = ownActions(state, {}, { conditions: [plan.condition, ...conditions] }, now);
   const actions = plan.isEmpty ? [...own, ...removedRights(state)] : plan.actions;
   // The word that nothing is left, the rights, and last the cluster itself: each waits for the one before.
   const isReleased = plan.isEmpty && actions.length === 0 && !state.rights.workBinding;
@@ -68,14 +77,23 @@ function releaseActions(state: ClusterState): readonly Action[] {
 }
 
 /** Metadata and spec of the cluster go first; its status follows in the next pass, for it is computed from the same revision. */
-function ownActions(state: ClusterState, patch: JsonObject, conditions: readonly ClusterCondition[], now: Now): readonly Action[] {
+function ownActions(state: ClusterState, patch: JsonObject, told: Told, now: Now): readonly Action[] {
   if (Object.keys(patch).length > 0) return [patchCluster(state, patch)];
   const { cluster } = state;
   let list: readonly Condition[] = cluster.conditions;
-  for (const condition of conditions) list = setCondition(list, condition, { generation: cluster.generation, now: now.time });
-  return list === cluster.conditions
-    ? []
-    : [{ ...patchCluster(state, { status: { conditions: list as unknown as JsonObject[] } }), id: 'status', subresource: 'status' }];
+  for (const condition of told.conditions) list = setCondition(list, condition, { generation: cluster.generation, now: now.time });
+  const status: JsonObject = {
+    ...(list === cluster.conditions ? {} : { conditions: list as unknown as JsonObject[] }),
+    ...(told.namespaces ? { managedNamespaces: told.namespaces as unknown as JsonObject[] } : {}),
+  };
+  return Object.keys(status).length === 0 ? [] : [{ ...patchCluster(state, { status }), id: 'status', subresource: 'status' }];
+}
+
+/** What the hub has to say in the status of a cluster. */
+interface Told {
+  readonly conditions: readonly ClusterCondition[];
+  /** Absent where the list is right. */
+  readonly namespaces?: readonly ManagedNamespace[] | undefined;
 }
 
 function ownPatch(state: ClusterState, now: Now): JsonObject {

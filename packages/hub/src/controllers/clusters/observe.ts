@@ -10,7 +10,7 @@ import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
 import { clusterAddOns, clusterWorks } from '../../resources/cluster-contents.js';
 import { clusterLeases } from '../../resources/cluster-leases.js';
-import { clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import {
   LEFT_BEHIND_NAME,
   clusterNamespaces,
@@ -19,6 +19,8 @@ import {
   leftBehind,
   roleBindingRecords,
 } from '../../resources/cluster-rights.js';
+import { type ClusterSetRecord, clusterSets } from '../../resources/cluster-sets.js';
+import { isMember } from '../../scheduling/cluster-set.js';
 import type { ClusterOptions, ClusterState, ObservedRights } from './state.js';
 
 /** Reads everything a pass over a ManagedCluster looks at, in one turn. */
@@ -35,9 +37,14 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, opt
     addOns: view.byIndex(clusterAddOns, 'cluster', name),
     works: view.byIndex(clusterWorks, 'cluster', name),
     leftBehind: view.get(leftBehind, { namespace: name, name: LEFT_BEHIND_NAME }),
+    askingSets: askingSets(view, cluster),
     options,
     outcomes,
   };
+}
+
+function askingSets(view: CacheView, { labels }: ClusterLifecycleRecord): readonly ClusterSetRecord[] {
+  return view.byIndex(clusterSets, 'asks', 'namespaces').filter(({ key, selector }) => isMember({ name: key.name, selector }, labels));
 }
 
 function isOnly(view: CacheView, name: string): boolean {

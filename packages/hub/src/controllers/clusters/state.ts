@@ -2,6 +2,7 @@ import type { Outcomes } from '@outrigger/kube';
 import type { ClusterAddOnRecord, ClusterContentRecord } from '../../resources/cluster-contents.js';
 import type { ClusterLeaseRecord } from '../../resources/cluster-leases.js';
 import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';
+import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import type { LeftBehindRecord, NamespaceRecord, RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
 /** How an administrator wants clusters to be treated. */
@@ -34,6 +35,8 @@ export interface ClusterState {
   readonly addOns: readonly ClusterAddOnRecord[];
   readonly works: readonly ClusterContentRecord[];
   readonly leftBehind: LeftBehindRecord | undefined;
+  /** The sets of the cluster that ask for namespaces on it. */
+  readonly askingSets: readonly ClusterSetRecord[];
   readonly options: ClusterOptions;
   readonly outcomes: Outcomes;
 }

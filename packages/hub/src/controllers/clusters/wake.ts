@@ -2,6 +2,8 @@ import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Change, Projected } from '@outrigger/kube';
 import type { ClusterContentRecord } from '../../resources/cluster-contents.js';
 import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
+import { isMember } from '../../scheduling/cluster-set.js';
 import type { RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
 /** Which clusters a change is news for. */
@@ -35,4 +37,20 @@ export function wakeByRight({ before, after }: Change<RoleRecord | RightsBinding
   if (cluster !== '') return [{ name: cluster }];
   for (const { key, accepts, isDeleting } of view.list(clusterLifecycles)) if (accepts && !isDeleting) return [key];
   return [];
+}
+
+/** A set that asks for namespaces, or did: its clusters, and those that still have namespaces of it. */
+export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
+  const asking = [before, after].filter((set) => set !== undefined && set.namespaces.length > 0);
+  const [set] = asking;
+  if (!set) return [];
+  const had = view.byIndex(clusterLifecycles, 'namespacesOf', set.key.name);
+  return [...new Map([...had, ...asking.flatMap((one) => (one ? membersOf(one, view) : []))].map(({ key }) => [key.name, key])).values()];
+}
+
+function membersOf({ key, selector }: ClusterSetRecord, view: CacheView): readonly ClusterLifecycleRecord[] {
+  if ((selector.selectorType ?? 'ExclusiveClusterSetLabel') === 'ExclusiveClusterSetLabel') {
+    return view.byIndex(clusterLifecycles, 'set', key.name);
+  }
+  return [...view.list(clusterLifecycles)].filter(({ labels }) => isMember({ name: key.name, selector }, labels));
 }

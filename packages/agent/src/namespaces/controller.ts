@@ -1,0 +1,56 @@
+import { managedNamespaceLabel, namespaces } from '@outrigger/api';
+import { deepEqual, isApiError } from '@outrigger/core';
+import { type Controller, type EffectContext, type Resource, type Written, defineController, watch } from '@outrigger/kube';
+import { CLUSTER } from '../resources/apis.js';
+import type { ManagedNamespaceRecord } from '../resources/managed-namespaces.js';
+import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import { type ManageInput, type NamespacesState, decide } from './decide.js';
+
+export interface NamespacesControllerOptions {
+  readonly clusterName: string;
+  readonly hubServer: string;
+  readonly ownCluster: Resource<OwnClusterRecord>;
+  readonly namespaces: Resource<ManagedNamespaceRecord>;
+}
+
+export const NAMESPACES_CONTROLLER = 'managed-namespaces';
+
+/** Keyed by the agent's ManagedCluster: the namespaces its cluster sets ask for. */
+export function namespacesController(options: NamespacesControllerOptions): Controller<NamespacesState> {
+  const label = managedNamespaceLabel(options.hubServer);
+  return defineController({
+    name: NAMESPACES_CONTROLLER,
+    watches: [
+      watch(options.ownCluster, ({ before, after }) =>
+        deepEqual(askedFor(before), askedFor(after)) ? [] : [{ name: options.clusterName }],
+      ),
+    ],
+    observe(view, key, outcomes) {
+      const cluster = view.get(options.ownCluster, key);
+      if (!cluster || !view.isComplete(options.namespaces)) return undefined;
+      return { cluster, label, labelled: new Map(Array.from(view.list(options.namespaces), (one) => [one.key.name, one])), outcomes };
+    },
+    decide,
+    effects: { manage: (input, context) => manage(input as ManageInput, context) },
+  });
+}
+
+function askedFor(cluster: OwnClusterRecord | undefined): unknown {
+  const accepted = cluster?.status.conditions?.find(({ type }) => type === 'HubAcceptedManagedCluster')?.status;
+  return cluster && [accepted, cluster.isDeleting, cluster.status.managedNamespaces];
+}
+
+/** Namespaces that are not ours yet are in no cache: whether there is one is found out by making it. */
+async function manage({ name, label }: ManageInput, context: EffectContext): Promise<readonly Written[]> {
+  const cluster = context.client(CLUSTER);
+  const { signal } = context;
+  const labels = { [label]: 'true' };
+  try {
+    const object = await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }, { signal });
+    return [{ api: CLUSTER, kind: namespaces, object }];
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+  }
+  const object = await cluster.patch(namespaces, { name }, { type: 'merge', patch: { metadata: { labels } } }, { signal });
+  return [{ api: CLUSTER, kind: namespaces, object }];
+}

@@ -1,0 +1,79 @@
+import { type ManagedNamespace, type ManagedNamespaceCondition, NAMESPACE_MESSAGES, managedClusters, namespaces } from '@outrigger/api';
+import { type JsonObject, deepEqual, isConditionTrue, setCondition } from '@outrigger/core';
+import type { Action, Decision, Now, Outcomes } from '@outrigger/kube';
+import { CLUSTER, HUB } from '../resources/apis.js';
+import type { ManagedNamespaceRecord } from '../resources/managed-namespaces.js';
+import type { OwnClusterRecord } from '../resources/own-cluster.js';
+
+export interface NamespacesState {
+  readonly cluster: OwnClusterRecord;
+  /** The label by which namespaces of this hub are known. */
+  readonly label: string;
+  /** The namespaces that carry it, by name. */
+  readonly labelled: ReadonlyMap<string, ManagedNamespaceRecord>;
+  readonly outcomes: Outcomes;
+}
+
+/** Input of the effect that makes a namespace, or marks one that is there. */
+export interface ManageInput {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** Makes and marks the namespaces the hub asks for, tells how that went, and marks those it asks for no more. None is ever deleted. */
+export function decide(state: NamespacesState, now: Now): Decision {
+  const { cluster, label, labelled } = state;
+  if (!isConditionTrue(cluster.status.conditions, 'HubAcceptedManagedCluster')) return { stages: [] };
+  const wanted = cluster.isDeleting ? [] : (cluster.status.managedNamespaces ?? []);
+  const names = new Set(wanted.map(({ name }) => name));
+  const missing = [...names].filter((name) => labelled.get(name)?.isManaged !== true);
+  const released = [...labelled.values()].filter(({ key, isManaged, isDeleting }) => isManaged && !isDeleting && !names.has(key.name));
+  const actions = [...missing.map((name) => manage(name, label)), ...released.map((namespace) => release(namespace, label))];
+  const report = cluster.isDeleting ? [] : told(state, wanted, now);
+  return { stages: [report, actions].filter((stage) => stage.length > 0) };
+}
+
+function actionId(name: string): string {
+  return `namespace/${name}`;
+}
+
+function manage(name: string, label: string): Action {
+  const input: ManageInput = { name, label };
+  return { type: 'effect', effect: 'manage', id: actionId(name), input };
+}
+
+function release({ key, uid }: ManagedNamespaceRecord, label: string): Action {
+  const patch = { metadata: { labels: { [label]: 'false' } } };
+  return { type: 'patch', id: actionId(key.name), api: CLUSTER, kind: namespaces, key, patch, precondition: { uid }, accept: ['NotFound'] };
+}
+
+function told(state: NamespacesState, wanted: readonly ManagedNamespace[], now: Now): readonly Action[] {
+  const { key, uid, resourceVersion, generation } = state.cluster;
+  const next = wanted.map((namespace) => {
+    const condition = conditionOf(namespace.name, state);
+    if (!condition) return namespace;
+    return { ...namespace, conditions: setCondition(namespace.conditions ?? [], condition, { generation, now: now.time }) };
+  });
+  if (deepEqual(next, wanted)) return [];
+  const patch = { status: { managedNamespaces: next as unknown as JsonObject[] } };
+  return [
+    {
+      type: 'patch',
+      id: 'status',
+      api: HUB,
+      kind: managedClusters,
+      key,
+      subresource: 'status',
+      patch,
+      precondition: { uid, resourceVersion },
+    },
+  ];
+}
+
+/** Undefined while it is on its way. */
+function conditionOf(name: string, { labelled, outcomes }: NamespacesState): ManagedNamespaceCondition | undefined {
+  const type = 'NamespaceAvailable';
+  if (labelled.get(name)?.isManaged) return { type, status: 'True', reason: 'NamespaceApplied', message: NAMESPACE_MESSAGES.applied };
+  const refusal = outcomes.refusal(actionId(name));
+  return refusal && { type, status: 'False', reason: 'NamespaceApplyFailed', message: NAMESPACE_MESSAGES.applyFailed(refusal.message) };
+}

@@ -1,0 +1,21 @@
+import type { ManagedNamespace } from '@outrigger/api';
+import { deepEqual } from '@outrigger/core';
+import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
+import type { ClusterState } from '../state.js';
+
+/**
+ * The namespaces the sets of the cluster ask for, by set and name; undefined where the status lists them. What the agent says of one is
+ * the agent's and stays with it.
+ */
+export function managedNamespaces({ cluster, askingSets }: ClusterState): readonly ManagedNamespace[] | undefined {
+  const known = new Map(cluster.managedNamespaces.map((namespace) => [idOf(namespace), namespace]));
+  const wanted = askingSets
+    .flatMap(({ key, namespaces }: ClusterSetRecord) => namespaces.map((name) => ({ name, clusterSet: key.name })))
+    .sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
+    .map((namespace) => known.get(idOf(namespace)) ?? namespace);
+  return deepEqual(wanted, cluster.managedNamespaces) ? undefined : wanted;
+}
+
+function idOf({ clusterSet, name }: Pick<ManagedNamespace, 'clusterSet' | 'name'>): string {
+  return `${clusterSet}/${name}`;
+}

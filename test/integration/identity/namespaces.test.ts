@@ -1,0 +1,55 @@
+import { managedClusterSets, managedClusters, managedNamespaceLabel, namespaces } from '@outrigger/api';
+import type { Vault } from '@outrigger/control-plane';
+import { isConditionTrue } from '@outrigger/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { acceptCluster } from './bootstrap-rights.js';
+import { CLUSTER, announced, clusterConditionIs, found, giveBootstrap } from './scenario.js';
+import { VirtualWorld, prepareVault } from './world.js';
+
+describe('namespaces that a set of clusters asks for', () => {
+  let vault: Vault;
+  beforeAll(async () => {
+    vault = await prepareVault();
+  });
+
+  it('stand on its clusters, are told of on the hub, and stay with another mark when they are asked for no more', async () => {
+    const world = await VirtualWorld.start(81, vault);
+    world.startManager();
+    const { hub } = world;
+    const story = await world.story();
+    const label = managedNamespaceLabel(story.hubServer);
+    const markOf = async (name: string): Promise<string | undefined> =>
+      (await found(story.cluster.get(namespaces, { name })))?.metadata.labels?.[label];
+    const ask = async (...names: readonly string[]): Promise<void> => {
+      const patch = { spec: { managedNamespaces: names.map((name) => ({ name })) } };
+      await hub.patch(managedClusterSets, { name: 'global' }, { type: 'merge', patch });
+    };
+    await world.run(
+      (async () => {
+        await giveBootstrap(story, { token: 'joiner' });
+        await world.startAgent();
+        await announced(story);
+        await acceptCluster(hub, CLUSTER);
+        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
+        await story.cluster.create(namespaces, {
+          apiVersion: 'v1',
+          kind: 'Namespace',
+          metadata: { name: 'old', labels: { theirs: 'yes' } },
+        });
+        await ask('old', 'new');
+        const listed = await story.eventually('both are told of', async () => {
+          const { status } = await hub.get(managedClusters, { name: CLUSTER });
+          const all = status?.managedNamespaces ?? [];
+          return all.length === 2 && all.every(({ conditions }) => isConditionTrue(conditions, 'NamespaceAvailable')) ? all : undefined;
+        });
+        expect(listed.map(({ name, clusterSet }) => `${clusterSet}/${name}`)).toEqual(['global/new', 'global/old']);
+        expect([await markOf('old'), await markOf('new')]).toEqual(['true', 'true']);
+        expect((await story.cluster.get(namespaces, { name: 'old' })).metadata.labels).toMatchObject({ theirs: 'yes' });
+        await ask('new');
+        await story.eventually('old is let go', async () => ((await markOf('old')) === 'false' ? true : undefined));
+        expect((await hub.get(managedClusters, { name: CLUSTER })).status?.managedNamespaces).toHaveLength(1);
+        expect(await markOf('new')).toBe('true');
+      })(),
+    );
+  });
+});
