@@ -6,5 +6,5 @@ export { findKubectl } from '../../tools/kube-binaries/kubectl.js';
 export type { Connection, Credentials, TestServer } from './server.js';
 export { startRelay } from './relay.js';
 export type { Relay } from './relay.js';
-export { CRD_KIND, installKinds } from './kinds.js';
+export { installKinds } from './kinds.js';
 export type { Eventually } from './kinds.js';

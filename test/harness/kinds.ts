@@ -2,7 +2,7 @@ import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type Kind, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-export const CRD_KIND: Kind = {
+const CRD_KIND: Kind = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
   kind: 'CustomResourceDefinition',
