@@ -93,7 +93,7 @@ describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta
   }
 
   /** What any hub does for a cluster it accepts, with more rights than it would give. */
-  async function accept({ hub, now }: IdentityWorld): Promise<void> {
+  async function accept({ hub, runtime }: IdentityWorld): Promise<void> {
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER } });
     await hub.create(leases, {
       apiVersion: 'coordination.k8s.io/v1',
@@ -113,7 +113,7 @@ describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta
       status: 'True',
       reason: 'HubClusterAdminAccepted',
       message: '',
-      lastTransitionTime: new Date(now()).toISOString(),
+      lastTransitionTime: new Date(runtime.clock.now()).toISOString(),
     };
     const patch = { status: { conditions: [accepted] as never } };
     await hub.patch(managedClusters, { name: CLUSTER }, { type: 'merge', patch }, { subresource: 'status' });

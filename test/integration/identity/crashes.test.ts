@@ -8,7 +8,6 @@ import {
 } from '@outrigger/api';
 import type { Vault } from '@outrigger/control-plane';
 import type { ApiRequest } from '@outrigger/core';
-import { createCertificateAuthority } from '@outrigger/core/x509';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import {
@@ -50,7 +49,7 @@ describe('an agent that dies at any write, from joining to the end of an add-on'
   async function story(interfere: Interference): Promise<End> {
     const world = await VirtualWorld.start(41, vault);
     world.startManager();
-    const { person, hub } = world;
+    const { hub } = world;
     const told = await world.story();
     return world.run(
       (async () => {
@@ -60,9 +59,7 @@ describe('an agent that dies at any write, from joining to the end of an add-on'
         await acceptCluster(hub, CLUSTER);
         await joined(told);
         await clusterConditionIs(told, 'ManagedClusterConditionAvailable', 'True');
-        const now = person.clock.now();
-        const validity = { notBefore: now, notAfter: now + 24 * 3_600_000, serial: person.random.bytes(16) };
-        await installHello(told, await createCertificateAuthority(person.keys, { commonName: 'ca', ...validity }));
+        await installHello(told);
         const kube = await credential(told, `${ADDON}-hub-kubeconfig`);
         await credential(told, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
         await addOnConditionIs(told, ADDON, 'ClusterCertificateRotated', 'True');

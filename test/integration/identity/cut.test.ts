@@ -10,20 +10,15 @@ import {
 } from '@outrigger/api';
 import type { Vault } from '@outrigger/control-plane';
 import { conditionStatus, findCondition } from '@outrigger/core';
-import { createCertificateAuthority } from '@outrigger/core/x509';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { acceptCluster } from './bootstrap-rights.js';
 import {
   ADDON,
   ADDON_NAMESPACE,
   CLUSTER,
   addOnConditionIs,
-  announced,
-  clusterConditionIs,
   createAddOn,
   declareBase,
   found,
-  giveBootstrap,
   helloTemplate,
   installHello,
   useTemplate,
@@ -51,25 +46,16 @@ describe('a network that is cut for ten minutes', () => {
     { name: 'another manager', isAgentRestarted: false, isManagerRestarted: true },
   ])('catches up with what was asked for on both sides: $name', async ({ isAgentRestarted, isManagerRestarted }) => {
     const world = await VirtualWorld.start(51, vault);
-    const { hub, person, simulator } = world;
+    const { hub, simulator } = world;
     let manager = world.startManager();
-    const story = await world.story();
-    let process = await world.run(
-      world
-        .cluster()
-        .then(() => giveBootstrap(story, { token: 'joiner' }))
-        .then(() => world.startAgent()),
-    );
+    const first = await world.run(world.join());
+    const { story } = first;
+    let { process } = first;
     await world.run(
       (async () => {
-        await announced(story);
-        await acceptCluster(hub, CLUSTER);
-        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
-        const now = person.clock.now();
-        const validity = { notBefore: now, notAfter: now + 24 * 3_600_000, serial: person.random.bytes(16) };
         await declareBase(story);
         await createAddOn(story, 'base', {});
-        await installHello(story, await createCertificateAuthority(person.keys, { commonName: 'ca', ...validity }));
+        await installHello(story);
         await addOnConditionIs(story, ADDON, 'Available', 'True');
         await addOnConditionIs(story, ADDON, 'ClusterCertificateRotated', 'True');
         await addOnConditionIs(story, 'base', 'Available', 'True');

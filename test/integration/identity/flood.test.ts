@@ -3,8 +3,7 @@ import type { Vault } from '@outrigger/control-plane';
 import { type ApiRequest, type Condition, isConditionTrue } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { acceptCluster } from './bootstrap-rights.js';
-import { CLUSTER, announced, clusterConditionIs, createAddOn, declareBase, found, giveBootstrap, joined } from './scenario.js';
+import { CLUSTER, createAddOn, declareBase, joined } from './scenario.js';
 import { VirtualWorld, prepareVault } from './world.js';
 
 const SECONDS = 8;
@@ -29,22 +28,10 @@ describe('AT-45 a cluster that floods the hub with status', () => {
     const world = await VirtualWorld.start(seed, vault);
     const traffic: ApiRequest[] = [];
     world.startManager(traffic);
-    const story = await world.story();
-    const other = await world.story('cluster2');
     return world.run(
       (async () => {
-        for (const [place, at] of [
-          [CLUSTER, story],
-          ['cluster2', other],
-        ] as const) {
-          await giveBootstrap(at, { token: 'joiner' });
-          await world.startAgent(place, {}, place);
-          await at.eventually(`${place} is announced`, () => found(world.hub.get(managedClusters, { name: place })));
-          await acceptCluster(world.hub, place);
-          await joined(at);
-        }
-        await announced(story);
-        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
+        const { story } = await world.join();
+        await world.join('cluster2');
         await declareBase(story);
         await createAddOn(story, 'base', {});
         const own = await joined(story);

@@ -47,18 +47,7 @@ describe('identity under hardship', () => {
   async function joinedWorld(seed: number, settings: AgentSettings = {}): Promise<Joined> {
     const world = await VirtualWorld.start(seed, vault);
     world.startManager();
-    const story = await world.story();
-    const process = await world.run(
-      (async () => {
-        await giveBootstrap(story, { token: 'joiner' });
-        const started = await world.startAgent(CLUSTER, settings);
-        await announced(story);
-        await acceptCluster(world.hub, CLUSTER);
-        await joined(story);
-        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
-        return started;
-      })(),
-    );
+    const { story, process } = await world.run(world.join(CLUSTER, settings));
     return { world, story, process };
   }
 

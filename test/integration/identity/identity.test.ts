@@ -1,5 +1,5 @@
 import type { Vault } from '@outrigger/control-plane';
-import { createCertificateAuthority, readCertificate } from '@outrigger/core/x509';
+import { readCertificate } from '@outrigger/core/x509';
 import { resolveKubeconfig, parseKubeconfig } from '@outrigger/kube';
 import { clusterManagementAddOns, secrets } from '@outrigger/api';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import {
   ADDON,
   AUTHORITY_SECRET,
   CLUSTER,
+  HELLO_RIGHTS,
   SIGNER,
   addOnConditionIs,
   announced,
@@ -53,13 +54,7 @@ describe('a cluster and its add-ons, from joining to leaving', () => {
         expect(Object.keys(facts.allocatable ?? {})).toContain('cpu');
 
         const { person } = world;
-        const validity = {
-          notBefore: person.clock.now(),
-          notAfter: person.clock.now() + 10 * 24 * 3_600_000,
-          serial: person.random.bytes(16),
-        };
-        const authority = await createCertificateAuthority(person.keys, { commonName: 'hello-ca', ...validity });
-        await installHello(story, authority);
+        await installHello(story);
 
         const kube = await credential(story, `${ADDON}-hub-kubeconfig`);
         expect(Object.keys(kube).sort()).toEqual(['cluster-name', 'kubeconfig', 'tls.crt', 'tls.key']);
@@ -74,14 +69,7 @@ describe('a cluster and its add-ons, from joining to leaving', () => {
           clientCertificate: { data: kube['tls.crt'] ?? '' },
           clientKey: { data: kube['tls.key'] ?? '' },
         });
-        expect(await rightsOf(client)).toEqual({
-          'write its report': 'allowed',
-          'read its report': 'allowed',
-          'delete its report': 'Forbidden',
-          "read another cluster's report": 'Forbidden',
-          'read Secrets': 'Forbidden',
-          'read add-ons': 'Forbidden',
-        });
+        expect(await rightsOf(client)).toEqual(HELLO_RIGHTS);
 
         const signed = await credential(story, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
         expect(Object.keys(signed).sort()).toEqual(['cluster-name', 'tls.crt', 'tls.key']);
@@ -100,18 +88,10 @@ describe('a cluster and its add-ons, from joining to leaving', () => {
   it('tells in RegistrationApplied why a certificate cannot be signed, and takes it back when it can', async () => {
     const world = await VirtualWorld.start(3, vault);
     world.startManager();
-    const story = await world.story();
-    const { person } = world;
     await world.run(
       (async () => {
-        await giveBootstrap(story, { token: 'joiner' });
-        await world.startAgent();
-        await announced(story);
-        await acceptCluster(world.hub, CLUSTER);
-        const now = person.clock.now();
-        const validity = { notBefore: now, notAfter: now + 24 * 3_600_000, serial: person.random.bytes(16) };
-        const authority = await createCertificateAuthority(person.keys, { commonName: 'ca', ...validity });
-        await installHello(story, { ...authority, certificate: 'no certificate' });
+        const { story } = await world.join();
+        const authority = await installHello(story, { certificate: 'no certificate' });
         const failed = await addOnConditionIs(story, ADDON, 'RegistrationApplied', 'False');
         expect(failed.reason).toBe('SetPermissionFailed');
         expect(failed.message).toMatch(
@@ -128,14 +108,9 @@ describe('a cluster and its add-ons, from joining to leaving', () => {
   it('follows the lease of an add-on: available while it is renewed, and again after a pause', async () => {
     const world = await VirtualWorld.start(2, vault);
     world.startManager();
-    const story = await world.story();
     await world.run(
       (async () => {
-        await giveBootstrap(story, { token: 'joiner' });
-        await world.startAgent();
-        await announced(story);
-        await acceptCluster(world.hub, CLUSTER);
-        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
+        const { story } = await world.join();
         await createAddOn(story, 'leased', {});
         await sayLeaseMode(story, 'leased');
         expect(await addOnConditionIs(story, 'leased', 'Available', 'Unknown')).toMatchObject({

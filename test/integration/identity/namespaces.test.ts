@@ -2,8 +2,7 @@ import { managedClusterSets, managedClusters, managedNamespaceLabel, namespaces 
 import type { Vault } from '@outrigger/control-plane';
 import { isConditionTrue } from '@outrigger/core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { acceptCluster } from './bootstrap-rights.js';
-import { CLUSTER, announced, clusterConditionIs, found, giveBootstrap } from './scenario.js';
+import { CLUSTER, found } from './scenario.js';
 import { VirtualWorld, prepareVault } from './world.js';
 
 describe('namespaces that a set of clusters asks for', () => {
@@ -16,7 +15,7 @@ describe('namespaces that a set of clusters asks for', () => {
     const world = await VirtualWorld.start(81, vault);
     world.startManager();
     const { hub } = world;
-    const story = await world.story();
+    const { story } = await world.run(world.join());
     const label = managedNamespaceLabel(story.hubServer);
     const markOf = async (name: string): Promise<string | undefined> =>
       (await found(story.cluster.get(namespaces, { name })))?.metadata.labels?.[label];
@@ -26,11 +25,6 @@ describe('namespaces that a set of clusters asks for', () => {
     };
     await world.run(
       (async () => {
-        await giveBootstrap(story, { token: 'joiner' });
-        await world.startAgent();
-        await announced(story);
-        await acceptCluster(hub, CLUSTER);
-        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
         await story.cluster.create(namespaces, {
           apiVersion: 'v1',
           kind: 'Namespace',

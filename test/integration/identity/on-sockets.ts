@@ -9,7 +9,6 @@ import {
   manifestWorks,
   secrets,
 } from '@outrigger/api';
-import { createCertificateAuthority } from '@outrigger/core/x509';
 import { createJoinToken } from '@outrigger/hub';
 import type { Manager } from '@outrigger/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +28,6 @@ import {
 } from './scenario.js';
 import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';
 
-const DAY_MS = 24 * 3_600_000;
 /** Longer than an agent takes to notice that nobody answers any more. */
 const STALL_MS = 45_000;
 
@@ -48,9 +46,7 @@ export function describeHardshipOnSockets(types: ServerTypes, { isStalled }: { r
       await giveBootstrap(world, { token });
       agent = world.startAgent();
       await clusterConditionIs(world, 'ManagedClusterConditionAvailable', 'True');
-      const now = runtime.clock.now();
-      const validity = { notBefore: now - 60_000, notAfter: now + DAY_MS, serial: runtime.random.bytes(16) };
-      await installHello(world, await createCertificateAuthority(runtime.keys, { commonName: 'hello-ca', ...validity }));
+      await installHello(world);
       await hub.create(addOnTemplates, helloTemplate('v2'));
       await arrived(world, 'example.com/hello:1');
       await addOnConditionIs(world, ADDON, 'ClusterCertificateRotated', 'True');

@@ -21,7 +21,8 @@ import {
   namespaces,
   secrets,
 } from '@outrigger/api';
-import { type Condition, type KubeObject, findCondition, isApiError, toMicroTime } from '@outrigger/core';
+import { type Condition, type KubeObject, type Runtime, findCondition, isApiError, toMicroTime } from '@outrigger/core';
+import { createCertificateAuthority } from '@outrigger/core/x509';
 import { toYaml } from '@outrigger/core/yaml';
 import type { Client, ConnectionConfig } from '@outrigger/kube';
 import { ensure } from './bootstrap-rights.js';
@@ -32,7 +33,8 @@ export interface IdentityWorld {
   readonly cluster: Client;
   readonly hubServer: string;
   readonly hubCa: string;
-  now(): number;
+  /** Whose clock, keys and chance the story goes by. */
+  readonly runtime: Pick<Runtime, 'clock' | 'keys' | 'random'>;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
   connect(config: ConnectionConfig): Client;
 }
@@ -43,6 +45,7 @@ export const ADDON_NAMESPACE = 'hello-agent';
 export const SIGNER = 'example.com/hello';
 export const AUTHORITY_SECRET = 'hello-ca';
 export const HELLO_ROLE = 'hello-reports';
+const DAY_MS = 24 * 3_600_000;
 
 /** Hands a cluster what it needs to join. */
 export async function giveBootstrap(world: IdentityWorld, user: { readonly token: string }, server = world.hubServer): Promise<void> {
@@ -62,8 +65,8 @@ export async function giveBootstrap(world: IdentityWorld, user: { readonly token
   else await world.cluster.create<Secret>(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: key, type: 'Opaque', data });
 }
 
-export function announced(world: IdentityWorld): Promise<ManagedCluster> {
-  return world.eventually('ManagedCluster', () => found(world.hub.get(managedClusters, { name: CLUSTER })));
+export function announced(world: IdentityWorld, name = CLUSTER): Promise<ManagedCluster> {
+  return world.eventually('ManagedCluster', () => found(world.hub.get(managedClusters, { name })));
 }
 
 /** The agent's own credential, once it has one. */
@@ -74,9 +77,9 @@ export function joined(world: IdentityWorld): Promise<Secret> {
   });
 }
 
-export function clusterConditionIs(world: IdentityWorld, type: string, status: string): Promise<Condition> {
+export function clusterConditionIs(world: IdentityWorld, type: string, status: string, name = CLUSTER): Promise<Condition> {
   return world.eventually(`${type} ${status} on the ManagedCluster`, async () => {
-    const cluster = await found(world.hub.get(managedClusters, { name: CLUSTER }));
+    const cluster = await found(world.hub.get(managedClusters, { name }));
     const condition = findCondition(cluster?.status?.conditions, type);
     return condition?.status === status ? condition : undefined;
   });
@@ -167,13 +170,22 @@ export async function declareLeased({ hub }: IdentityWorld, name: string, depend
   await hub.create(clusterManagementAddOns, declaration(name, { dependencies }));
 }
 
-/** Declares an add-on with both kinds of registration and installs it on the cluster. */
+export interface HelloOptions {
+  readonly dependencies?: readonly AddOnDependency[];
+  /** In place of that of the signing authority. */
+  readonly certificate?: string;
+}
+
+/** Declares an add-on with both kinds of registration and installs it on the cluster; returns its signing authority. */
 export async function installHello(
   world: IdentityWorld,
-  authority: { readonly certificate: string; readonly privateKey: string },
-  dependencies: readonly AddOnDependency[] = [],
-): Promise<void> {
+  { dependencies = [], certificate }: HelloOptions = {},
+): Promise<{ readonly certificate: string }> {
   const { hub } = world;
+  const { clock, keys, random } = world.runtime;
+  const now = clock.now();
+  const validity = { notBefore: now - 60_000, notAfter: now + 10 * DAY_MS, serial: random.bytes(16) };
+  const authority = await createCertificateAuthority(keys, { commonName: AUTHORITY_SECRET, ...validity });
   await hub.create(clusterRoles, {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
@@ -185,11 +197,12 @@ export async function installHello(
     kind: 'Secret',
     metadata: { name: AUTHORITY_SECRET, namespace: 'default' },
     type: 'Opaque',
-    data: { 'ca.crt': btoa(authority.certificate), 'ca.key': btoa(authority.privateKey) },
+    data: { 'ca.crt': btoa(certificate ?? authority.certificate), 'ca.key': btoa(authority.privateKey) },
   });
   await hub.create(addOnTemplates, helloTemplate('v1'));
   await hub.create(clusterManagementAddOns, declaration(ADDON, { ...byTemplate('hello-v1'), dependencies }));
   await createAddOn(world, ADDON, { installNamespace: ADDON_NAMESPACE });
+  return authority;
 }
 
 export async function createAddOn(world: IdentityWorld, name: string, spec: ManagedClusterAddOn['spec']): Promise<ManagedClusterAddOn> {
@@ -211,7 +224,17 @@ export function credential(world: IdentityWorld, name: string, namespace = ADDON
   });
 }
 
-/** What the add-on's own credential may do on the hub: exactly what its template asks for. */
+/** What its template allows the add-on to do on the hub. */
+export const HELLO_RIGHTS: Readonly<Record<string, string>> = {
+  'write its report': 'allowed',
+  'read its report': 'allowed',
+  'delete its report': 'Forbidden',
+  "read another cluster's report": 'Forbidden',
+  'read Secrets': 'Forbidden',
+  'read add-ons': 'Forbidden',
+};
+
+/** What a credential may do on the hub. */
 export async function rightsOf(client: Client): Promise<Readonly<Record<string, string>>> {
   const report = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hello-report', namespace: CLUSTER } };
   const attempts: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -256,7 +279,7 @@ export async function sayLeaseMode({ hub }: IdentityWorld, addOn: string): Promi
 export async function renewLease(world: IdentityWorld, addOn: string, leaseDurationSeconds = 60): Promise<void> {
   const key = { name: addOn, namespace: ADDON_NAMESPACE };
   await ensure(world.cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ADDON_NAMESPACE } });
-  const spec = { holderIdentity: addOn, leaseDurationSeconds, renewTime: toMicroTime(world.now()) };
+  const spec = { holderIdentity: addOn, leaseDurationSeconds, renewTime: toMicroTime(world.runtime.clock.now()) };
   const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: key, spec };
   if (await found(world.cluster.get(leases, key))) await world.cluster.patch(leases, key, { type: 'merge', patch: { spec } });
   else await world.cluster.create(leases, lease);

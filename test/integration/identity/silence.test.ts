@@ -2,17 +2,7 @@ import { type ManifestWork, manifestWorks, namespaces } from '@outrigger/api';
 import type { Vault } from '@outrigger/control-plane';
 import { type ApiRequest, isConditionTrue } from '@outrigger/core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { acceptCluster } from './bootstrap-rights.js';
-import {
-  CLUSTER,
-  addOnConditionIs,
-  announced,
-  clusterConditionIs,
-  createAddOn,
-  giveBootstrap,
-  renewLease,
-  sayLeaseMode,
-} from './scenario.js';
+import { CLUSTER, addOnConditionIs, createAddOn, renewLease, sayLeaseMode } from './scenario.js';
 import { type Traffic, VirtualWorld, prepareVault } from './world.js';
 
 const MINUTE = 60_000;
@@ -30,14 +20,10 @@ describe('a joined agent with 50 works of 10 manifests, settled', () => {
   it('sends nothing to either API but its lease, one look at its API server a minute, and watches', async () => {
     const world = await VirtualWorld.start(31, vault);
     world.startManager();
-    const story = await world.story();
-    const { traffic, crash } = await world.run(
+    const { story, process } = await world.run(world.join());
+    const { traffic } = process;
+    await world.run(
       (async () => {
-        await giveBootstrap(story, { token: 'joiner' });
-        const started = await world.startAgent();
-        await announced(story);
-        await acceptCluster(world.hub, CLUSTER);
-        await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True');
         for (const name of SPACES) {
           await story.cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
         }
@@ -46,7 +32,6 @@ describe('a joined agent with 50 works of 10 manifests, settled', () => {
           const { items } = await world.hub.list(manifestWorks, { namespace: CLUSTER });
           return items.every(({ status }) => isConditionTrue(status?.conditions, 'Available')) ? true : undefined;
         });
-        return started;
       })(),
     );
     await world.simulator.advance(5 * MINUTE);
@@ -65,24 +50,20 @@ describe('a joined agent with 50 works of 10 manifests, settled', () => {
     // Servers end watches after five to ten minutes: each kind the agent looks at, and each kind and namespace of its works.
     expect(hub['watch']).toBeLessThan(5 * HOURS * 13);
     expect(cluster['watch']).toBeLessThan((8 + SPACES.length) * HOURS * 13);
-    crash();
+    process.crash();
   }, 120_000);
 
   it('reads the lease of an add-on never, and writes its health only when it changes', async () => {
     const world = await VirtualWorld.start(32, vault);
     world.startManager();
-    const story = await world.story();
-    const { traffic, crash } = await world.run(
+    const { story, process } = await world.run(world.join());
+    const { traffic } = process;
+    await world.run(
       (async () => {
-        await giveBootstrap(story, { token: 'joiner' });
-        const started = await world.startAgent();
-        await announced(story);
-        await acceptCluster(world.hub, CLUSTER);
         await createAddOn(story, 'leased', {});
         await sayLeaseMode(story, 'leased');
         await renewLease(story, 'leased');
         await addOnConditionIs(story, 'leased', 'Available', 'True');
-        return started;
       })(),
     );
     const before = sizes(traffic);
@@ -92,7 +73,7 @@ describe('a joined agent with 50 works of 10 manifests, settled', () => {
     }
     expect(Object.keys(countOf(traffic.hub.slice(before.hub))).filter((request) => request.includes('managedclusteraddons'))).toEqual([]);
     expect(Object.keys(countOf(traffic.cluster.slice(before.cluster))).filter((request) => request.includes('leases'))).toEqual([]);
-    crash();
+    process.crash();
   });
 });
 

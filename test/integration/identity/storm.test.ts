@@ -1,7 +1,7 @@
 import { createHub } from '@outrigger/hub';
 import type { Vault } from '@outrigger/control-plane';
 import { certificateSigningRequests, clusterManagementAddOns } from '@outrigger/api';
-import { createCertificateAuthority, readCertificate } from '@outrigger/core/x509';
+import { readCertificate } from '@outrigger/core/x509';
 import { createClient } from '@outrigger/kube';
 import { type Faults, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -55,9 +55,7 @@ describe('identity with lag, lost requests, broken watches and crashes of both s
         await acceptCluster(world.hub, CLUSTER);
         await joined(story);
         const { person } = world;
-        const now = person.clock.now();
-        const validity = { notBefore: now, notAfter: now + 24 * 3_600_000, serial: person.random.bytes(16) };
-        await installHello(story, await createCertificateAuthority(person.keys, { commonName: 'ca', ...validity }));
+        await installHello(story);
         const kube = await credential(story, `${ADDON}-hub-kubeconfig`);
         const client = story.connect({ server: '', clientCertificate: { data: kube['tls.crt'] ?? '' } });
         await story.eventually('the add-on may write', async () => {

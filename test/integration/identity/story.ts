@@ -10,7 +10,7 @@ import {
   secrets,
   serviceAccounts,
 } from '@outrigger/api';
-import { createCertificateAuthority, readCertificate } from '@outrigger/core/x509';
+import { readCertificate } from '@outrigger/core/x509';
 import { createJoinToken } from '@outrigger/hub';
 import type { Manager } from '@outrigger/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +22,7 @@ import {
   ADDON_NAMESPACE,
   AUTHORITY_SECRET,
   CLUSTER,
+  HELLO_RIGHTS,
   HELLO_ROLE,
   SIGNER,
   addOnConditionIs,
@@ -44,10 +45,10 @@ import {
 } from './scenario.js';
 import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';
 
-const DAY_MS = 24 * 3_600_000;
 const LEASED = 'leased';
 /** Short enough that a test can wait until it is missed. */
 const LEASE_SECONDS = 2;
+const NEEDS_BASE = [{ name: 'base', message: 'hello greets through base' }];
 const MISSING = {
   reason: 'RequiredDependencyNotSatisfied',
   message: "Required addon 'base' is not installed or not available. hello greets through base",
@@ -93,24 +94,13 @@ export function describeWholeStory(types: ServerTypes): void {
     });
 
     it('installs a template add-on whose kubeconfig does what its template allows and nothing else', async () => {
-      const { clock, random, keys } = world.runtime;
-      const now = clock.now();
-      const validity = { notBefore: now - 60_000, notAfter: now + 10 * DAY_MS, serial: random.bytes(16) };
+      const { keys } = world.runtime;
       await declareBase(world);
       await createAddOn(world, 'base', {});
-      await installHello(world, await createCertificateAuthority(keys, { commonName: 'hello-ca', ...validity }), [
-        { name: 'base', message: 'hello greets through base' },
-      ]);
+      await installHello(world, { dependencies: NEEDS_BASE });
       expect(await arrived(world, 'example.com/hello:1')).toEqual({ last: '', install: 'v1', current: 'v1' });
       const client = await world.mounted(await credential(world, `${ADDON}-hub-kubeconfig`));
-      expect(await rightsOf(client)).toEqual({
-        'write its report': 'allowed',
-        'read its report': 'allowed',
-        'delete its report': 'Forbidden',
-        "read another cluster's report": 'Forbidden',
-        'read Secrets': 'Forbidden',
-        'read add-ons': 'Forbidden',
-      });
+      expect(await rightsOf(client)).toEqual(HELLO_RIGHTS);
       const signed = await credential(world, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
       expect(await readCertificate(keys, signed['tls.crt'] ?? '')).toMatchObject({
         subject: { commonName: 'hello', organizations: ['g1'], organizationalUnits: ['u1'] },
@@ -122,7 +112,7 @@ export function describeWholeStory(types: ServerTypes): void {
     });
 
     it('follows the lease of an add-on: kept, missed, kept again', async () => {
-      await declareLeased(world, LEASED, [{ name: 'base', message: 'hello greets through base' }]);
+      await declareLeased(world, LEASED, NEEDS_BASE);
       await createAddOn(world, LEASED, {});
       await sayLeaseMode(world, LEASED);
       await addOnConditionIs(world, LEASED, 'Available', 'Unknown');

@@ -1,9 +1,7 @@
 import { ADDON_NAME_LABEL, clusterManagementAddOns, managedClusterAddOns, serviceAccounts } from '@outrigger/api';
 import type { Vault } from '@outrigger/control-plane';
-import { createCertificateAuthority } from '@outrigger/core/x509';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { acceptCluster } from './bootstrap-rights.js';
-import { ADDON, CLUSTER, addOnConditionIs, announced, credential, giveBootstrap, installHello, rightsOf, secretsOf } from './scenario.js';
+import { ADDON, CLUSTER, addOnConditionIs, credential, installHello, rightsOf, secretsOf } from './scenario.js';
 import { VirtualWorld, prepareVault } from './world.js';
 
 describe('add-ons that sign in with a token', () => {
@@ -15,17 +13,10 @@ describe('add-ons that sign in with a token', () => {
   it('get one with the same rights, a new one when their account was replaced, and lose it when they go', async () => {
     const world = await VirtualWorld.start(41, vault);
     world.startManager();
-    const story = await world.story();
     await world.run(
       (async () => {
-        await giveBootstrap(story, { token: 'joiner' });
-        await world.startAgent(CLUSTER, { driver: 'token', tokenSeconds: 3600 });
-        await announced(story);
-        await acceptCluster(world.hub, CLUSTER);
-        const { person } = world;
-        const now = person.clock.now();
-        const validity = { notBefore: now, notAfter: now + 24 * 3_600_000, serial: person.random.bytes(16) };
-        await installHello(story, await createCertificateAuthority(person.keys, { commonName: 'ca', ...validity }));
+        const { story } = await world.join(CLUSTER, { driver: 'token', tokenSeconds: 3600 });
+        await installHello(story);
 
         const first = await credential(story, `${ADDON}-hub-kubeconfig`);
         expect(Object.keys(first).sort()).toEqual(['cluster-name', 'kubeconfig', 'token']);

@@ -80,7 +80,6 @@ export async function startTwoServers({ hub: hubType, cluster: clusterType }: Se
       relay,
       restartHub: () => hubServer.restart(),
       hubCa: hubServer.caPem,
-      now: () => runtime.clock.now(),
       eventually,
       connect,
       hubClient: (protocol) => adminOf(hubServer.kubeconfigPath, protocol),

@@ -14,8 +14,8 @@ import { createHub } from '@outrigger/hub';
 import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
-import { BOOTSTRAP_GROUP, allowBootstrap } from './bootstrap-rights.js';
-import { CLUSTER, type IdentityWorld } from './scenario.js';
+import { BOOTSTRAP_GROUP, acceptCluster, allowBootstrap } from './bootstrap-rights.js';
+import { CLUSTER, type IdentityWorld, announced, clusterConditionIs, giveBootstrap, joined } from './scenario.js';
 
 const HUB_KINDS = new Set([
   'ClusterManagementAddOn',
@@ -162,6 +162,18 @@ export class VirtualWorld {
     return { runtime, agent, faults, traffic, cluster: this.clientOf(place), crash: () => runtime.crash() };
   }
 
+  /** A managed cluster that has joined and is available. */
+  async join(place = CLUSTER, settings: AgentSettings = {}): Promise<{ readonly story: IdentityWorld; readonly process: AgentProcess }> {
+    const story = await this.story(place);
+    await giveBootstrap(story, { token: 'joiner' });
+    const process = await this.startAgent(place, settings, place);
+    await announced(story, place);
+    await acceptCluster(this.hub, place);
+    await joined(story);
+    await clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True', place);
+    return { story, process };
+  }
+
   async #startCluster(place: string): Promise<ControlPlane> {
     const { simulator } = this;
     const server = await this.run(
@@ -199,7 +211,7 @@ export class VirtualWorld {
       cluster: await this.cluster(place),
       hubServer: 'https://hub.example:6443',
       hubCa: this.hubServer.authority,
-      now: () => person.clock.now(),
+      runtime: person,
       eventually: (what, condition) => this.#eventually(what, condition),
       connect: (config) =>
         createClient({
