@@ -21,7 +21,7 @@ import type { CacheView, Resource } from '@outrigger/kube';
 import { nowAt, outcomesOf, viewOf } from '@outrigger/kube/testing';
 import { fleetController } from '../packages/hub/src/controllers/fleet/controller.js';
 import { World } from '../packages/hub/src/controllers/fleet/simulation/world.js';
-import { addOns } from '../packages/hub/src/resources/add-ons.js';
+import { type AddOnRecord, addOns } from '../packages/hub/src/resources/add-ons.js';
 import { clusters } from '../packages/hub/src/resources/clusters.js';
 import { contents } from '../packages/hub/src/resources/contents.js';
 import { declarations } from '../packages/hub/src/resources/declarations.js';
@@ -41,6 +41,8 @@ const KINDS = [
   [contents, controllerRevisions],
 ] as unknown as readonly (readonly [Resource, Kind])[];
 const PAGE = 100;
+const WARM_UP = 50;
+const RUNS = 300;
 
 const ENTRY = {
   namespace: 'default',
@@ -111,20 +113,33 @@ function copy(object: KubeObject, key: { readonly name: string; readonly namespa
   return { ...object, metadata: { ...object.metadata, ...key, uid: `${key.namespace ?? ''}/${key.name}` } };
 }
 
-/** The least anybody could do: look at every add-on's two conditions and its references once. */
+/** The least anybody could do: look up the cluster and the add-on of every name in the decisions, and read each of them once. */
 function walk(view: CacheView): number {
   let done = 0;
-  for (const { status } of view.byIndex(addOns, 'addOn', 'hello')) {
-    const isDone = findCondition(status.conditions, 'Progressing')?.reason === 'Succeed';
-    const isAvailable = findCondition(status.conditions, 'Available')?.status === 'True';
-    if (
-      isDone &&
-      isAvailable &&
-      (status.configReferences ?? []).every((ref) => ref.desiredConfig?.specHash === ref.lastAppliedConfig?.specHash)
-    )
-      done++;
+  for (const { clusters: names } of view.byIndex(decisions, 'placement', 'default/all')) {
+    for (const cluster of names) {
+      const isReachable = view.get(clusters, { name: cluster })?.available?.status === 'True';
+      if (isReachable && isDone(view.get(addOns, { namespace: cluster, name: 'hello' }))) done++;
+    }
   }
   return done;
+}
+
+/** Less than that even: the add-ons alone, in the order the cache has them. */
+function scan(view: CacheView): number {
+  let done = 0;
+  for (const addOn of view.byIndex(addOns, 'addOn', 'hello')) if (isDone(addOn)) done++;
+  return done;
+}
+
+function isDone(addOn: AddOnRecord | undefined): boolean {
+  if (!addOn) return false;
+  const { conditions, configReferences = [] } = addOn.status;
+  return (
+    findCondition(conditions, 'Progressing')?.reason === 'Succeed' &&
+    findCondition(conditions, 'Available')?.status === 'True' &&
+    configReferences.every((ref) => ref.desiredConfig?.specHash === ref.lastAppliedConfig?.specHash)
+  );
 }
 
 function times(runs: number, work: () => unknown): readonly number[] {
@@ -138,25 +153,27 @@ function times(runs: number, work: () => unknown): readonly number[] {
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-function measure(size: number): { readonly median: number; readonly p99: number; readonly walk: number } {
+interface Measured {
+  readonly median: number;
+  readonly p99: number;
+  readonly walk: number;
+  readonly scan: number;
+}
+
+function measure(size: number): Measured {
   const { view, wall } = fleet(size);
   const controller = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' } });
   const pass = (): unknown => {
     const state = controller.observe(view, { name: 'hello' }, outcomesOf());
     return state && controller.decide(state, nowAt(wall + 1_000, 1e9));
   };
-  const runs = 100;
-  times(10, pass);
-  const passes = times(runs, pass);
-  times(10, () => walk(view));
-  return {
-    median: quantile(passes, 0.5),
-    p99: quantile(passes, 0.99),
-    walk: quantile(
-      times(runs, () => walk(view)),
-      0.5,
-    ),
+  times(WARM_UP, pass);
+  const passes = times(RUNS, pass);
+  const median = (work: () => unknown): number => {
+    times(WARM_UP, work);
+    return quantile(times(RUNS, work), 0.5);
   };
+  return { median: quantile(passes, 0.5), p99: quantile(passes, 0.99), walk: median(() => walk(view)), scan: median(() => scan(view)) };
 }
 
 const report = (name: string, value: number, unit: string, budget?: number): void => {
@@ -166,7 +183,9 @@ const report = (name: string, value: number, unit: string, budget?: number): voi
 const [small, large] = [measure(100), measure(10_000)];
 report('fleet decision, 100 clusters, median', small.median, 'ms');
 report('fleet decision, 10,000 clusters, median', large.median, 'ms');
-report('fleet decision, 10,000 clusters, p99', large.p99, 'ms', 100);
-report('plain walk over 10,000 add-ons, median', large.walk, 'ms');
-report('fleet decision against a plain walk, 10,000 clusters', large.median / large.walk, 'x', 40);
-report('growth from 100 to 10,000 clusters, per cluster', large.median / small.median / 100, 'x', 2);
+report('fleet decision, 10,000 clusters, p99', large.p99, 'ms', 10);
+report('plain walk over the same records, 10,000 clusters, median', large.walk, 'ms');
+report('plain scan of the 10,000 add-ons, median', large.scan, 'ms');
+report('fleet decision against a plain walk, 10,000 clusters', large.median / large.walk, 'x', 3);
+report('fleet decision against a plain scan, 10,000 clusters', large.median / large.scan, 'x');
+report('growth from 100 to 10,000 clusters, per cluster', large.median / small.median / 100, 'x', 1.2);

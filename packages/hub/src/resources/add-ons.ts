@@ -10,6 +10,7 @@ import { type ManagedFieldsEntry, type OwnerReference, isJsonObject, parseTime }
 import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { isOwnKind, refKey, toRef } from '../configuration/references.js';
 import { installedSpec } from '../strategy/mark.js';
+import { type AddOnReport, reportOf } from './add-on-report.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
 /** A ManagedClusterAddOn: its namespace is the cluster, its name that of the declaration. */
@@ -25,6 +26,7 @@ export interface AddOnRecord extends Projected {
   readonly spec: AddOnSpecRecord;
   readonly owners: FieldOwners;
   readonly status: ManagedClusterAddOnStatus;
+  readonly report: AddOnReport;
 }
 
 export interface AddOnSpecRecord {
@@ -51,8 +53,12 @@ export const addOns: Resource<AddOnRecord> = {
   project(object, intern) {
     const addOn = object as ManagedClusterAddOn;
     const { metadata, spec } = addOn;
+    const { key, uid, resourceVersion } = base(addOn, intern);
+    // Listed one by one: a literal with a spread in it is laid out so that every read takes a detour, and there are many of these.
     return {
-      ...base(addOn, intern),
+      key,
+      uid,
+      resourceVersion,
       generation: generationOf(addOn),
       createdAt: parseTime(metadata.creationTimestamp) ?? 0,
       isDeleting: isDeleting(addOn),
@@ -63,6 +69,7 @@ export const addOns: Resource<AddOnRecord> = {
       spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion, configs: spec.configs }),
       owners: intern(fieldOwners(metadata.managedFields ?? [])),
       status: sharedStatus(addOn.status ?? {}, intern),
+      report: intern(reportOf(addOn.status ?? {})),
     };
   },
   indexes: {

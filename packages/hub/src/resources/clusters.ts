@@ -41,8 +41,12 @@ export const clusters: Resource<ClusterRecord> = {
     const cluster = object as ManagedCluster;
     const annotations = cluster.metadata.annotations ?? {};
     const condition = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
+    const { key, uid, resourceVersion } = base(cluster, intern);
+    // Listed one by one: a literal with a spread in it is laid out so that every read takes a detour, and there are many of these.
     return {
-      ...base(cluster, intern),
+      key,
+      uid,
+      resourceVersion,
       isAccepted: cluster.spec.hubAcceptsClient === true,
       isDeleting: isDeleting(cluster),
       labels: intern(cluster.metadata.labels ?? {}),

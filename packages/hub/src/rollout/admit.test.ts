@@ -1,13 +1,25 @@
+import { toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { decideEntry } from './admit.js';
 import type { EntryDecision, EntryState } from './entry.js';
-import type { ClusterObservation } from './phase.js';
+import type { Admission, ClusterObservation, TargetReport } from './phase.js';
 import type { Strategy } from './strategy.js';
 
 const NOW = 1_000_000;
 const SECOND = 1000;
 
-const seen = (cluster: string, change: Partial<ClusterObservation> = {}): ClusterObservation => ({
+/** What a table says of a cluster; times are on the hub's clock. */
+interface Row extends TargetReport {
+  readonly cluster: string;
+  readonly createdAt: number;
+  readonly mayMove: boolean;
+  readonly doneAt: number | undefined;
+  readonly availableSince: number | undefined;
+  readonly unreachableSince: number | undefined;
+  readonly reachableSince: number | undefined;
+}
+
+const seen = (cluster: string, change: Partial<Row> = {}): Row => ({
   cluster,
   createdAt: 0,
   isFresh: false,
@@ -23,10 +35,10 @@ const seen = (cluster: string, change: Partial<ClusterObservation> = {}): Cluste
   reachableSince: undefined,
   ...change,
 });
-const done = (cluster: string, agoMs = 3600 * SECOND): ClusterObservation =>
+const done = (cluster: string, agoMs = 3600 * SECOND): Row =>
   seen(cluster, { atTarget: true, isDone: true, doneAt: NOW - agoMs, availableSince: NOW - agoMs });
-const fresh = (cluster: string): ClusterObservation => seen(cluster, { isFresh: true });
-const failed = (cluster: string): ClusterObservation => seen(cluster, { atTarget: true, hasFailed: true });
+const fresh = (cluster: string): Row => seen(cluster, { isFresh: true, createdAt: NOW });
+const failed = (cluster: string): Row => seen(cluster, { atTarget: true, hasFailed: true });
 
 const progressive: Strategy = {
   type: 'Progressive',
@@ -42,7 +54,7 @@ const all: Strategy = { ...progressive, type: 'All', maxFailures: { percent: 100
 interface Case {
   name: string;
   strategy: Strategy;
-  observations?: ClusterObservation[];
+  observations?: Row[];
   inFlight?: Record<string, number>;
   /** Of those in flight: not available when they were let go, or parked. */
   unhealthy?: string[];
@@ -60,29 +72,60 @@ interface Case {
   phases?: Record<string, string>;
 }
 
+const admission = (since: number, change: Partial<Admission> = {}): Admission => ({
+  revision: 1,
+  admittedAt: toTime(since),
+  since,
+  unhealthyBefore: false,
+  parkedSince: undefined,
+  ...change,
+});
+
+const observed = (c: Case, cluster: string): ClusterObservation => {
+  const row = c.observations?.find((candidate) => candidate.cluster === cluster) ?? fresh(cluster);
+  const at = c.inFlight?.[cluster];
+  const named =
+    at === undefined
+      ? undefined
+      : admission(at, {
+          unhealthyBefore: c.unhealthy?.includes(cluster) ?? false,
+          ...(c.parked?.includes(cluster) ? { parkedSince: toTime(at) } : {}),
+        });
+  return {
+    cluster,
+    targetRevision: 1,
+    mayMove: row.mayMove,
+    said: row,
+    isUnreachable: row.unreachableSince !== undefined,
+    admission: named,
+    isElsewhere: c.elsewhere?.includes(cluster) ?? false,
+    soakingSince: Math.max(row.doneAt ?? NOW, row.availableSince ?? NOW),
+    movingSince: c.star === undefined ? (named?.since ?? NOW) : Math.max(c.star, row.createdAt, row.reachableSince ?? 0),
+    unreachableSince: row.unreachableSince ?? NOW,
+    hasMissedStar: c.star !== undefined && row.unreachableSince !== undefined && row.unreachableSince <= c.star,
+  };
+};
+
 const decide = (c: Case): EntryDecision => {
-  const mine = (clusters: string[]): string[] => clusters.filter((cluster) => !c.taken?.includes(cluster));
+  const mine = (clusters: string[]): readonly ClusterObservation[] =>
+    clusters.filter((cluster) => !c.taken?.includes(cluster)).map((cluster) => observed(c, cluster));
   const state: EntryState = {
     strategy: c.strategy,
     groups: [
       { index: 0, name: 'canary', clusters: mine(['c1', 'c2']) },
       { index: 1, name: '', clusters: mine(['c3', 'c4']) },
     ],
-    observations: new Map((c.observations ?? []).map((o) => [o.cluster, o])),
-    inFlight: new Map(
-      Object.entries(c.inFlight ?? {}).map(([cluster, at]) => [
-        cluster,
-        { at, unhealthyBefore: c.unhealthy?.includes(cluster) ?? false, parkedSince: c.parked?.includes(cluster) ? at : undefined },
-      ]),
-    ),
-    elsewhere: new Set(c.elsewhere ?? []),
-    admittedAllAt: c.star,
+    star: c.star === undefined ? undefined : admission(c.star),
     hasCompleted: c.hasCompleted ?? false,
     clustersPerGroup: 4,
     isPaused: c.paused ?? false,
   };
-  return decideEntry(state, NOW);
+  return decideEntry(state, { wall: NOW, time: toTime(NOW) });
 };
+
+/** Where everybody stands before the step. */
+const phasesOf = ({ groups }: EntryDecision): Record<string, string> =>
+  Object.fromEntries(groups.flatMap(({ clusters, standings }) => clusters.map(({ cluster }, i) => [cluster, standings[i]?.phase ?? ''])));
 
 describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in the second)', () => {
   const justNow = NOW - SECOND;
@@ -341,8 +384,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     expect([...decision.inFlight.keys()].sort().join()).toBe(c.set);
     expect(decision.hold).toBe(c.hold);
     if (c.joiners !== undefined) expect(decision.joiners.join()).toBe(c.joiners);
-    const phases = Object.fromEntries(decision.standings.map(({ cluster, phase }) => [cluster, phase]));
-    expect(phases).toMatchObject(c.phases ?? {});
+    expect(phasesOf(decision)).toMatchObject(c.phases ?? {});
   });
 
   const withStar: Case[] = [
@@ -394,7 +436,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     const decision = decide(c);
     expect(decision.admitsAll).toBe(true);
     expect([...decision.inFlight.keys()].join()).toBe(c.set);
-    expect(Object.fromEntries(decision.standings.map(({ cluster, phase }) => [cluster, phase]))).toMatchObject(c.phases ?? {});
+    expect(phasesOf(decision)).toMatchObject(c.phases ?? {});
   });
 
   it('All admits everybody with one star', () => {

@@ -1,11 +1,12 @@
-import type { DecisionGroup, EntryState } from './entry.js';
-import { type Phase, type Standing, isFailure, takesSlot } from './phase.js';
+import type { EntryState, PlacedGroup } from './entry.js';
+import type { ClusterObservation } from './phase.js';
+import { failures, onTheWay, slots } from './place.js';
 import { type GroupRef, amountOf } from './strategy.js';
 
 /** Whom the strategy would let go now. */
 export interface Budget {
   /** In the order of the strategy, never more than there is room for. */
-  readonly next: readonly string[];
+  readonly next: readonly ClusterObservation[];
   /** How many more may be in flight. */
   readonly room: number;
   /** More have failed than the strategy tolerates: nobody is let go. */
@@ -13,78 +14,81 @@ export interface Budget {
 }
 
 /** Mandatory groups one by one and without a failure, then the rest as the strategy says. All has no budget: everybody at once. */
-export function nextClusters(state: EntryState, standings: ReadonlyMap<string, Standing>): Budget {
+export function nextClusters(state: EntryState, groups: readonly PlacedGroup[]): Budget {
   const { type, mandatoryGroups } = state.strategy;
-  if (type === 'All') return { next: [], room: standings.size, isExceeded: false };
-  const phaseOf = (cluster: string): Phase => standings.get(cluster)?.phase ?? 'waiting';
-  const mandatory = mandatoryIn(state.groups, mandatoryGroups);
-  const rest = state.groups.filter((group) => !mandatory.includes(group));
-  const isExceeded = hasTooManyFailures(state, mandatory, rest, phaseOf);
-  const plan = groupByGroup(state, mandatory, phaseOf) ?? restOf(state, rest, phaseOf);
+  if (type === 'All') return { next: [], room: sizeOf(groups), isExceeded: false };
+  const mandatory = mandatoryIn(groups, mandatoryGroups);
+  const rest = groups.filter((group) => !mandatory.includes(group));
+  const isExceeded = hasTooManyFailures(state, groups, mandatory, rest);
+  const plan = groupByGroup(mandatory, groups) ?? restOf(state, rest, groups);
   return { ...plan, next: isExceeded ? [] : plan.next, isExceeded };
 }
 
 type Plan = Pick<Budget, 'next' | 'room'>;
 
-/** Groups are rewritten while a rollout goes on, so a failure counts wherever its cluster is now. */
-function hasTooManyFailures(
-  { strategy, groups }: EntryState,
-  mandatory: readonly DecisionGroup[],
-  rest: readonly DecisionGroup[],
-  phaseOf: (cluster: string) => Phase,
-): boolean {
-  const failuresIn = ({ clusters }: DecisionGroup): number =>
-    clusters.reduce((sum, cluster) => sum + (isFailure(phaseOf(cluster)) ? 1 : 0), 0);
-  if (mandatory.some((group) => failuresIn(group) > 0)) return true;
-  if (strategy.type === 'ProgressivePerGroup') {
-    return rest.some((group) => failuresIn(group) > amountOf(strategy.maxFailures, group.clusters.length));
-  }
-  const size = groups.reduce((sum, { clusters }) => sum + clusters.length, 0);
-  return groups.reduce((sum, group) => sum + failuresIn(group), 0) > amountOf(strategy.maxFailures, size);
+function sizeOf(groups: readonly PlacedGroup[]): number {
+  return groups.reduce((sum, { clusters }) => sum + clusters.length, 0);
 }
 
-function restOf(state: EntryState, rest: readonly DecisionGroup[], phaseOf: (cluster: string) => Phase): Plan {
-  if (state.strategy.type === 'Progressive') return progressive(state, rest, phaseOf);
-  return groupByGroup(state, rest, phaseOf) ?? { next: [], room: rest.reduce((sum, { clusters }) => sum + clusters.length, 0) };
+/** Groups are rewritten while a rollout goes on, so a failure counts wherever its cluster is now. */
+function hasTooManyFailures(
+  { strategy: { type, maxFailures } }: EntryState,
+  groups: readonly PlacedGroup[],
+  mandatory: readonly PlacedGroup[],
+  rest: readonly PlacedGroup[],
+): boolean {
+  if (mandatory.some(({ counts }) => failures(counts) > 0)) return true;
+  if (type === 'ProgressivePerGroup') {
+    return rest.some(({ counts, clusters }) => failures(counts) > amountOf(maxFailures, clusters.length));
+  }
+  return groups.reduce((sum, { counts }) => sum + failures(counts), 0) > amountOf(maxFailures, sizeOf(groups));
+}
+
+function restOf(state: EntryState, rest: readonly PlacedGroup[], groups: readonly PlacedGroup[]): Plan {
+  if (state.strategy.type === 'Progressive') return progressive(state, rest);
+  return groupByGroup(rest, groups) ?? { next: [], room: sizeOf(rest) };
 }
 
 /**
  * Whole groups in order; the next one opens when nobody of the one before is waiting or in flight. Clusters move between groups, so one is
  * opened only while nobody of any other is on the way. Undefined where all of them are through.
  */
-function groupByGroup(state: EntryState, groups: readonly DecisionGroup[], phaseOf: (cluster: string) => Phase): Plan | undefined {
-  for (const group of groups) {
-    const phases = group.clusters.map(phaseOf);
+function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[]): Plan | undefined {
+  for (const group of candidates) {
     const room = group.clusters.length;
-    if (phases.includes('waiting')) {
-      const isBusy = state.groups.some((other) => other !== group && other.clusters.map(phaseOf).some(isOnTheWay));
-      return { next: isBusy ? [] : waitingIn(state, group.clusters, phaseOf), room };
+    if (group.counts.waiting > 0) {
+      const isBusy = groups.some((other) => other !== group && onTheWay(other.counts) > 0);
+      return { next: isBusy ? [] : firstByName([group], room), room };
     }
-    if (phases.some(isOnTheWay)) return { next: [], room };
+    if (onTheWay(group.counts) > 0) return { next: [], room };
   }
   return undefined;
 }
 
-function isOnTheWay(phase: Phase): boolean {
-  return phase === 'progressing' || phase === 'soaking';
-}
-
-function progressive(state: EntryState, groups: readonly DecisionGroup[], phaseOf: (cluster: string) => Phase): Plan {
-  const clusters = groups.flatMap((group) => group.clusters);
-  let taken = 0;
-  for (const cluster of clusters) if (takesSlot(phaseOf(cluster))) taken++;
-  const budget = amountOf(state.strategy.maxConcurrency ?? { count: state.clustersPerGroup }, clusters.length);
+function progressive({ strategy, clustersPerGroup }: EntryState, groups: readonly PlacedGroup[]): Plan {
+  const taken = groups.reduce((sum, { counts }) => sum + slots(counts), 0);
+  const budget = amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));
   const room = Math.max(0, budget - taken);
-  return { next: room === 0 ? [] : waitingIn(state, clusters, phaseOf).slice(0, room), room };
+  return { next: firstByName(groups, room), room };
 }
 
-/** Who waits and may go, by name. */
-function waitingIn(state: EntryState, clusters: readonly string[], phaseOf: (cluster: string) => Phase): readonly string[] {
-  return clusters.filter((cluster) => phaseOf(cluster) === 'waiting' && (state.observations.get(cluster)?.mayMove ?? true)).sort();
+/** Who waits and may go. Each group is in name order already, so that more than `room` of one are never looked at. */
+function firstByName(groups: readonly PlacedGroup[], room: number): readonly ClusterObservation[] {
+  const first: ClusterObservation[] = [];
+  for (const { waiting } of groups) {
+    let left = room;
+    for (const seen of waiting) {
+      if (left === 0) break;
+      if (!seen.mayMove) continue;
+      first.push(seen);
+      left--;
+    }
+  }
+  return first.sort((a, b) => (a.cluster < b.cluster ? -1 : 1)).slice(0, room);
 }
 
 /** The mandatory groups in the order they are named. A reference names a group by name where it has one, else by index. */
-function mandatoryIn(groups: readonly DecisionGroup[], refs: readonly GroupRef[]): readonly DecisionGroup[] {
+function mandatoryIn(groups: readonly PlacedGroup[], refs: readonly GroupRef[]): readonly PlacedGroup[] {
   const named = refs.flatMap((ref) =>
     groups.filter((group) => (ref.groupName ? ref.groupName === group.name : ref.groupIndex === group.index)),
   );

@@ -1,23 +1,26 @@
-import type { Admission, ClusterObservation, Standing } from './phase.js';
+import type { Admission, ClusterObservation, Phase, Standing } from './phase.js';
 import type { Strategy } from './strategy.js';
 
-/** The clusters of an entry that belong to it (a later entry may have taken some), by decision group in index order. */
+/** The clusters a Placement chose into one group, in name order. */
 export interface DecisionGroup {
   readonly index: number;
   readonly name: string;
   readonly clusters: readonly string[];
 }
 
+/** The clusters of a group that belong to the entry (a later entry may have taken some), in name order. */
+export interface ObservedGroup {
+  readonly index: number;
+  readonly name: string;
+  readonly clusters: readonly ClusterObservation[];
+}
+
 export interface EntryState {
   readonly strategy: Strategy;
-  readonly groups: readonly DecisionGroup[];
-  readonly observations: ReadonlyMap<string, ClusterObservation>;
-  /** Who was let go to the target, as the record tells it. */
-  readonly inFlight: ReadonlyMap<string, Omit<Admission, 'isByStar'>>;
-  /** Clusters on their way to another revision, which keep their slot until they arrive. */
-  readonly elsewhere: ReadonlySet<string>;
-  /** Since when everybody is admitted (`*`); undefined where nobody is by that. */
-  readonly admittedAllAt: number | undefined;
+  /** In index order. */
+  readonly groups: readonly ObservedGroup[];
+  /** That everybody is let go (`*`); undefined where nobody is by that. */
+  readonly star: Admission | undefined;
   /** The target has reached every cluster before: what happens to their health later is not this rollout's business. */
   readonly hasCompleted: boolean;
   /** What one decision group holds: the budget of a Progressive strategy that names none. */
@@ -26,15 +29,32 @@ export interface EntryState {
   readonly isPaused: boolean;
 }
 
+export type PhaseCounts = Readonly<Record<Phase, number>>;
+
+/** A group with everybody in their place. */
+export interface PlacedGroup extends ObservedGroup {
+  /** In the order of `clusters`. */
+  readonly standings: readonly Standing[];
+  readonly counts: PhaseCounts;
+  readonly waiting: readonly ClusterObservation[];
+  /** Newly succeeded without their health being asked. */
+  readonly unhealthyBefore: number;
+  /** Wall time at which somebody's phase may change by the clock alone. */
+  readonly recheckAt: number | undefined;
+}
+
 export interface EntryDecision {
+  /** Everybody as they stand before this step lets anybody go. */
+  readonly groups: readonly PlacedGroup[];
+  /** How many are where, those counted who set out by this step. */
+  readonly counts: PhaseCounts;
   /** The record's next content: who is in flight to the target, and since when. */
-  readonly inFlight: ReadonlyMap<string, Omit<Admission, 'isByStar'>>;
+  readonly inFlight: ReadonlyMap<string, Admission>;
   /** Everybody is admitted (strategy All). */
   readonly admitsAll: boolean;
   readonly admitted: readonly string[];
   /** Clusters without any content that came while the rollout is held up, as many as the budget allows: they get what was there before. */
   readonly joiners: readonly string[];
-  readonly standings: readonly Standing[];
   /** More have failed than the strategy tolerates, paused or not. */
   readonly hasTooManyFailures: boolean;
   /** Why nothing further is admitted. */

@@ -1,41 +1,57 @@
 import type { Strategy } from './strategy.js';
 
-/** What the caches say of one cluster, relative to the target of its entry. Old news is safe: it can only take a cluster out of the record. */
-export interface ClusterObservation {
-  readonly cluster: string;
-  /** When its add-on was created; undefined while it is not there yet. */
-  readonly createdAt: number | undefined;
+/** What an add-on's own status says of one target. Most add-ons of a fleet say the same, so one value stands for many of them. */
+export interface TargetReport {
   /** It has never been given any content. */
   readonly isFresh: boolean;
-  /** False while it is not certain that the cluster belongs to this entry: then it is not let go anywhere. */
-  readonly mayMove: boolean;
-  /** The add-on's own status names the target already. */
+  /** It names the target already. */
   readonly atTarget: boolean;
   /** Everything the target calls for stands (addons.md §4, Done), for this target. */
   readonly isDone: boolean;
-  /** When it was done, in milliseconds of wall time; undefined while it is not. */
-  readonly doneAt: number | undefined;
   readonly isAvailable: boolean;
-  /** Since when Available is True, undefined while it is not. */
-  readonly availableSince: number | undefined;
   /** Health cannot tell anything about this move: a required dependency is missing, or nobody reports. */
   readonly isHealthSilent: boolean;
   /** Progressing says Failed, for this target. */
   readonly hasFailed: boolean;
-  /** Since when the cluster itself is unreachable; undefined while it is reachable, or says nothing about it. */
-  readonly unreachableSince: number | undefined;
-  /** Since when it is reachable, where it says so. */
-  readonly reachableSince: number | undefined;
 }
 
 /** That a cluster was let go, as the record tells it. */
 export interface Admission {
-  readonly at: number;
+  readonly revision: number;
+  /** In the record's words. */
+  readonly admittedAt: string;
+  /** The same instant on the hub's clock, which no step of the wall clock moves. */
+  readonly since: number;
   /** The add-on was not available when it was let go, so that its health tells nothing about the move. */
   readonly unhealthyBefore: boolean;
-  readonly parkedSince: number | undefined;
-  /** Let go with everybody else by a `*`. */
-  readonly isByStar: boolean;
+  /** In the record's words. */
+  readonly parkedSince: string | undefined;
+}
+
+/**
+ * What the caches say of one cluster, relative to the target of its entry. Old news is safe: it can only take a cluster out of the record.
+ * Instants are on the hub's clock, and worked out when they are asked for: of most clusters nobody ever asks.
+ */
+export interface ClusterObservation {
+  readonly cluster: string;
+  /** What its entry has for it. */
+  readonly targetRevision: number;
+  /** False while it is not certain that the cluster belongs to this entry: then it is not let go anywhere. */
+  readonly mayMove: boolean;
+  readonly said: TargetReport;
+  /** The cluster is known not to answer, or is gone. */
+  readonly isUnreachable: boolean;
+  /** The record names it, for the target. */
+  readonly admission: Admission | undefined;
+  /** The record names it for another revision: it keeps its slot until it arrives there. */
+  readonly isElsewhere: boolean;
+  /** Since when it is both done and available. */
+  readonly soakingSince: number;
+  /** Since when it could have moved: it was let go, was there, and could be reached. */
+  readonly movingSince: number;
+  readonly unreachableSince: number;
+  /** It could not be reached when everybody was let go: then it was not let go in earnest. */
+  readonly hasMissedStar: boolean;
 }
 
 /**
@@ -47,7 +63,6 @@ export interface Admission {
 export type Phase = 'waiting' | 'skipped' | 'progressing' | 'soaking' | 'parked' | 'failing' | 'failed' | 'succeeded';
 
 export interface Standing {
-  readonly cluster: string;
   readonly phase: Phase;
   /** Succeeded without its health being asked. */
   readonly isUnhealthyBefore?: boolean;
@@ -55,64 +70,56 @@ export interface Standing {
   readonly recheckAt?: number;
 }
 
+const WAITING: Standing = { phase: 'waiting' };
+const SKIPPED: Standing = { phase: 'skipped' };
+const PARKED: Standing = { phase: 'parked' };
+const FAILED: Standing = { phase: 'failed' };
+const SUCCEEDED: Standing = { phase: 'succeeded' };
+const SUCCEEDED_UNASKED: Standing = { phase: 'succeeded', isUnhealthyBefore: true };
+/** On its way, for as long as it takes. */
+export const PROGRESSING: Standing = { phase: 'progressing' };
+
 /** An admitted cluster that has been unreachable this long gives its slot back. */
 export const PARK_AFTER_MS: number = 10 * 60_000;
 
-/** Places one cluster. `admission` is undefined where the record does not name it. */
+/** Places one cluster. `admission` is undefined where the record does not name it, be it by itself or with everybody else. */
 export function standingOf(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
-  const { cluster } = seen;
-  if (!admission && !seen.atTarget) return { cluster, phase: seen.unreachableSince === undefined ? 'waiting' : 'skipped' };
-  if (seen.atTarget && seen.isDone) return soak(seen, admission, strategy, now);
+  const { atTarget, isDone } = seen.said;
+  if (!admission && !atTarget) return seen.isUnreachable ? SKIPPED : WAITING;
+  if (atTarget && isDone) return soak(seen, admission, strategy, now);
   // It moved, left the record, and is not done: it failed or timed out before, and has not mended since.
-  if (!admission) return { cluster, phase: 'failed' };
+  if (!admission) return FAILED;
   return moving(seen, admission, strategy, now);
 }
 
 function soak(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
-  const { cluster } = seen;
   // A cluster that has left the record has passed its soak; what happens to its health later is not this rollout's business.
-  if (!admission) return { cluster, phase: 'succeeded' };
-  if (admission.unhealthyBefore || seen.isHealthSilent) return { cluster, phase: 'succeeded', isUnhealthyBefore: true };
-  if (seen.availableSince === undefined) return moving(seen, admission, strategy, now);
-  // Times ahead of ours were written before the clock was stepped back: that must not hold up who need not soak at all.
-  if (strategy.minSuccessMs === 0) return { cluster, phase: 'succeeded' };
-  const soakedAt = Math.max(seen.doneAt ?? now, seen.availableSince) + strategy.minSuccessMs;
-  return now >= soakedAt ? { cluster, phase: 'succeeded' } : { cluster, phase: 'soaking', recheckAt: soakedAt };
+  if (!admission) return SUCCEEDED;
+  if (admission.unhealthyBefore || seen.said.isHealthSilent) return SUCCEEDED_UNASKED;
+  if (!seen.said.isAvailable) return moving(seen, admission, strategy, now);
+  if (strategy.minSuccessMs === 0) return SUCCEEDED;
+  const soakedAt = seen.soakingSince + strategy.minSuccessMs;
+  return now >= soakedAt ? SUCCEEDED : { phase: 'soaking', recheckAt: soakedAt };
 }
 
-function moving(seen: ClusterObservation, admission: Admission, strategy: Strategy, now: number): Standing {
-  const { cluster } = seen;
-  if (seen.unreachableSince !== undefined) return unreachable(cluster, seen.unreachableSince, admission, now);
-  const expiresAt = strategy.progressDeadlineMs === undefined ? undefined : startedAt(seen, admission, now) + strategy.progressDeadlineMs;
-  if (expiresAt !== undefined && now >= expiresAt) return { cluster, phase: 'failed' };
-  if (seen.hasFailed) return expiresAt === undefined ? { cluster, phase: 'failed' } : { cluster, phase: 'failing', recheckAt: expiresAt };
-  return { cluster, phase: 'progressing', ...(expiresAt === undefined ? {} : { recheckAt: expiresAt }) };
+function moving(seen: ClusterObservation, admission: Admission, { progressDeadlineMs }: Strategy, now: number): Standing {
+  if (seen.isUnreachable) return unreachable(seen, admission, now);
+  if (progressDeadlineMs === undefined) return seen.said.hasFailed ? FAILED : PROGRESSING;
+  // One that comes back is given its time anew.
+  const startedAt = admission.parkedSince === undefined ? seen.movingSince : now;
+  const expiresAt = startedAt + progressDeadlineMs;
+  if (now >= expiresAt) return FAILED;
+  return { phase: seen.said.hasFailed ? 'failing' : 'progressing', recheckAt: expiresAt };
 }
 
-function unreachable(cluster: string, since: number, admission: Admission, now: number): Standing {
-  // A star also names clusters that were away when it was given: those were never let go in earnest.
-  if (admission.isByStar && since <= admission.at) return { cluster, phase: 'skipped' };
-  const parkAt = Math.max(since, admission.at) + PARK_AFTER_MS;
-  if (admission.parkedSince !== undefined || now >= parkAt) return { cluster, phase: 'parked' };
-  return { cluster, phase: 'progressing', recheckAt: parkAt };
-}
-
-/** Since when a cluster could have moved: one that comes back is given its time anew. */
-function startedAt(seen: ClusterObservation, { at, parkedSince, isByStar }: Admission, now: number): number {
-  if (parkedSince !== undefined) return now;
-  return isByStar ? Math.max(at, seen.reachableSince ?? at) : at;
+function unreachable(seen: ClusterObservation, admission: Admission, now: number): Standing {
+  if (seen.hasMissedStar) return SKIPPED;
+  if (admission.parkedSince !== undefined) return PARKED;
+  const parkAt = Math.max(seen.unreachableSince, admission.since) + PARK_AFTER_MS;
+  return now >= parkAt ? PARKED : { phase: 'progressing', recheckAt: parkAt };
 }
 
 /** Whether a phase keeps its cluster in the record. */
 export function isInFlight(phase: Phase): boolean {
   return phase === 'progressing' || phase === 'soaking' || phase === 'parked' || phase === 'failing';
-}
-
-/** Whether a phase takes one of the budget's slots. */
-export function takesSlot(phase: Phase): boolean {
-  return isInFlight(phase) && phase !== 'parked';
-}
-
-export function isFailure(phase: Phase): boolean {
-  return phase === 'failed' || phase === 'failing';
 }

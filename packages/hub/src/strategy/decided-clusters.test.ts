@@ -12,31 +12,41 @@ const page = (groupIndex: number, ...clusters: string[]): DecisionRecord => ({
   clusters,
 });
 
+const namesIn = (pages: readonly DecisionRecord[]): readonly string[] => [...(decidedClusters(pages)?.positions.keys() ?? [])];
+
 describe('what the pages of a Placement say together', () => {
   it('is nothing where there is no page, and nobody where they are empty', () => {
     expect(decidedClusters([])).toBeUndefined();
-    expect(decidedClusters([page(0)])).toMatchObject({ count: 0 });
+    expect(decidedClusters([page(0)])?.positions.size).toBe(0);
   });
   it('is by group in index order, holes and all, each in name order', () => {
     const decided = decidedClusters([page(7, 'z', 'a'), page(0, 'c'), page(7, 'b')]);
-    expect(decided).toEqual({
-      count: 4,
-      groups: [
-        { index: 0, name: 'g0', clusters: ['c'] },
-        { index: 7, name: 'g7', clusters: ['a', 'b', 'z'] },
-      ],
-    });
+    expect(decided?.groups).toEqual([
+      { index: 0, name: 'g0', clusters: ['c'] },
+      { index: 7, name: 'g7', clusters: ['a', 'b', 'z'] },
+    ]);
+    expect([...(decided?.positions ?? [])]).toEqual([
+      ['c', 0],
+      ['a', 1],
+      ['b', 2],
+      ['z', 3],
+    ]);
   });
   it('counts a cluster once that two pages name while they are rewritten', () => {
-    expect(decidedClusters([page(0, 'a', 'b'), page(1, 'b')])).toMatchObject({
-      count: 2,
-      groups: [{ clusters: ['a', 'b'] }, { clusters: [] }],
-    });
+    const decided = decidedClusters([page(0, 'a', 'b'), page(1, 'b')]);
+    expect(decided?.groups).toMatchObject([{ clusters: ['a', 'b'] }, { clusters: [] }]);
+    expect(decided?.positions.size).toBe(2);
   });
   it('is worked out once for the same pages, and anew for others', () => {
     const pages = [page(0, 'a'), page(1, 'b')];
     expect(decidedClusters(pages)).toBe(decidedClusters([...pages]));
-    expect(decidedClusters([pages[0] as DecisionRecord, page(1, 'c')])?.count).toBe(2);
-    expect(decidedClusters([pages[0] as DecisionRecord])?.count).toBe(1);
+    expect(namesIn([pages[0] as DecisionRecord, page(1, 'c')])).toEqual(['a', 'c']);
+    expect(namesIn([pages[0] as DecisionRecord])).toEqual(['a']);
+  });
+  it('is worked out anew where a later page changes in the very list the cache keeps', () => {
+    const pages = [page(0, 'a'), page(1, 'b')];
+    expect(namesIn(pages)).toEqual(['a', 'b']);
+    pages[1] = page(1, 'c');
+    expect(namesIn(pages)).toEqual(['a', 'c']);
   });
 });

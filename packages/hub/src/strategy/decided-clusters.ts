@@ -1,13 +1,21 @@
 import type { DecisionRecord } from '../resources/placements.js';
 import type { DecisionGroup } from '../rollout/entry.js';
 
-/** What all pages of a Placement's choice say together. */
+/** Whom an entry selects. */
 export interface DecidedClusters {
-  /** Different clusters: one that two pages name counts once. */
-  readonly count: number;
-  /** In index order, each with its clusters in name order. */
+  /** In index order, each with its clusters in name order; no cluster is in two of them. */
   readonly groups: readonly DecisionGroup[];
+  /** Where each cluster stands, counted through all groups. */
+  readonly positions: ReadonlyMap<string, number>;
 }
+
+export function decidedIn(groups: readonly DecisionGroup[]): DecidedClusters {
+  const positions = new Map<string, number>();
+  for (const { clusters } of groups) for (const cluster of clusters) positions.set(cluster, positions.size);
+  return { groups, positions };
+}
+
+export const NOBODY_DECIDED: DecidedClusters = decidedIn([]);
 
 interface Known {
   readonly pages: readonly DecisionRecord[];
@@ -17,14 +25,15 @@ interface Known {
 /** Every add-on of every selected cluster asks; the answer is computed once per set of pages. Records never change, so identity tells. */
 const known = new WeakMap<DecisionRecord, Known>();
 
-/** Undefined where there is no page at all, which says nothing; an empty page says that nobody is chosen. */
+/** What all pages of a Placement's choice say together. Undefined where there is no page at all, which says nothing; an empty page says that nobody is chosen. */
 export function decidedClusters(pages: readonly DecisionRecord[]): DecidedClusters | undefined {
   const [first] = pages;
   if (!first) return undefined;
   const found = known.get(first);
   if (found?.pages.length === pages.length && pages.every((page, i) => page === found.pages[i])) return found.decided;
   const decided = join(pages);
-  known.set(first, { pages, decided });
+  // A copy: what the cache hands out is its own list, which goes on changing.
+  known.set(first, { pages: [...pages], decided });
   return decided;
 }
 
@@ -41,5 +50,5 @@ function join(pages: readonly DecisionRecord[]): DecidedClusters {
     }
   }
   const ordered = [...groups.entries()].sort(([a], [b]) => a - b);
-  return { count: all.size, groups: ordered.map(([index, { name, clusters }]) => ({ index, name, clusters: [...clusters].sort() })) };
+  return decidedIn(ordered.map(([index, { name, clusters }]) => ({ index, name, clusters: [...clusters].sort() })));
 }

@@ -27,7 +27,7 @@ function unknownPlacement(view: CacheView, placement: string): UnknownEntry | un
   const record = view.get(placements, { namespace, name });
   if (!record) return { reason: 'PlacementNotFound', message: TARGETS_RESOLVED_MESSAGES.placementNotFound(placement) };
   const decided = decidedClusters(view.byIndex(decisions, 'placement', placement));
-  if (decided && decided.count >= (record.selected ?? 0)) return undefined;
+  if (decided && decided.positions.size >= (record.selected ?? 0)) return undefined;
   return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.decisionsIncomplete(placement) };
 }
 

@@ -18,7 +18,8 @@ export function isLeaving(addOn: AddOnRecord, { isUnselected }: Pick<Membership,
   return isUnselected && addOn.installedSpec !== undefined;
 }
 
-const NO_KINDS: ReadonlySet<string> = new Set();
+/** Nothing, which nearly every add-on says: to be told by identity. */
+export const NO_KINDS: ReadonlySet<string> = new Set();
 const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
 /** `group/resource` of the configurations the fleet has no say in here; choosing a version is choosing the template. */

@@ -1,6 +1,7 @@
 import {
   type AddOnRolloutStatus,
   EVERY_CLUSTER,
+  type InFlightCluster,
   type ManagedClusterAddOn,
   type RolloutEntry,
   addOnRollouts,
@@ -17,19 +18,62 @@ import type { World } from '../../../../packages/hub/src/controllers/fleet/simul
  * only ever moves to what the record names for it. Records are seen in the order they were written, so nobody moves back unasked either.
  */
 export function guard(world: World): void {
+  const patience = new Patience(world);
   world.hub.onChange = (kind, before, after) => {
     if (kind === managedClusterAddOns.plural && before && after)
       checkMove(world, before as ManagedClusterAddOn, after as ManagedClusterAddOn);
     if (kind !== addOnRollouts.plural || !after || !world.lastSeen) return;
     const [was, is] = [statusOf(before), statusOf(after)];
     for (const entry of is.entries ?? []) {
-      checkEntry(
-        world.lastSeen,
-        was.entries?.find(({ name }) => name === entry.name),
-        entry,
-      );
+      const earlier = was.entries?.find(({ name }) => name === entry.name);
+      checkEntry(world.lastSeen, earlier, entry);
+      patience.check(world.lastSeen, earlier, entry);
     }
   };
+}
+
+/**
+ * AT-48: as long as the process that let a cluster go is the one that looks, a soak and a deadline take their time by a clock that is not
+ * stepped. Who takes over has only what is written down.
+ */
+class Patience {
+  readonly #world: World;
+  readonly #admissions = new Map<string, { readonly at: number; readonly by: object | undefined }>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  check(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
+    const { monotonic: now, lastProcess: by } = this.#world;
+    const named = new Set((after.inFlight ?? []).map(admissionKey));
+    for (const one of before?.inFlight ?? []) {
+      if (named.has(admissionKey(one))) continue;
+      const admission = this.#admissions.get(admissionKey(one));
+      this.#admissions.delete(admissionKey(one));
+      const isSameTarget = before?.targetRevision === after.targetRevision && one.revision === after.targetRevision;
+      const patience = isSameTarget ? patienceWith(seen, one, after) : 0;
+      if (admission?.by === by && admission && now - admission.at < patience) {
+        throw new Error(`${after.name}: ${one.cluster} left after ${now - admission.at} ms instead of ${patience}`);
+      }
+    }
+    for (const key of named) if (!this.#admissions.has(key)) this.#admissions.set(key, { at: now, by });
+  }
+}
+
+function admissionKey({ cluster, revision, admittedAt }: InFlightCluster): string {
+  return `${cluster} ${revision} ${admittedAt}`;
+}
+
+/** How long a cluster that is neither failed nor excused stays in the record at least. */
+function patienceWith(seen: FleetState, { cluster, unhealthyBefore }: InFlightCluster, { name, inFlight = [] }: RolloutEntry): number {
+  const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === name);
+  const member = members?.groups.flatMap((group) => group.members).find((candidate) => candidate.cluster === cluster);
+  const report = member?.addOn?.report;
+  const isNamedAgain = inFlight.some((one) => one.cluster === cluster || one.cluster === EVERY_CLUSTER);
+  if (!members || !report || isNamedAgain || unhealthyBefore || report.progressing === 'Failed' || report.available !== 'True') return 0;
+  const { minSuccessMs, progressDeadlineMs = Number.POSITIVE_INFINITY } = readStrategy(members.observation.entry.rolloutStrategy);
+  return Math.min(minSuccessMs, progressDeadlineMs);
 }
 
 function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {
@@ -43,9 +87,10 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   const admitted = named.filter(({ cluster, revision }) => revision === after.targetRevision && !wasNamed.has(cluster));
   if (admitted.length === 0 || wasNamed.has(EVERY_CLUSTER)) return;
   const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === after.name);
+  const groups = members?.groups ?? [];
   const strategy = readStrategy(members?.observation.entry.rolloutStrategy);
   if (strategy.type === 'All') return;
-  const size = members?.members.size ?? 0;
+  const size = members?.count ?? 0;
   const onTheWay = named.filter(({ parkedSince }) => parkedSince === undefined).length;
   // A group does not wait for those of the one before that have failed, though these keep their place until their deadline.
   const taken = strategy.type === 'Progressive' ? onTheWay : onTheWay - Math.min(onTheWay, after.failed ?? 0);
@@ -53,14 +98,13 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   const budget =
     strategy.type === 'Progressive'
       ? amountOf(strategy.maxConcurrency ?? { count: perGroup }, size)
-      : Math.max(0, ...(members?.observation.groups ?? []).map(({ clusters }) => clusters.length));
+      : Math.max(0, ...groups.map(({ members: own }) => own.length));
   const names = admitted.map(({ cluster }) => cluster).join();
   if (taken > budget) throw new Error(`${after.name}: admitting ${names} brings ${taken} in flight, the budget is ${budget}`);
-  const groups = members?.observation.groups ?? [];
   const tolerated =
     strategy.type === 'Progressive'
       ? amountOf(strategy.maxFailures, size)
-      : groups.reduce((sum, { clusters }) => sum + amountOf(strategy.maxFailures, clusters.length), 0);
+      : groups.reduce((sum, { members: own }) => sum + amountOf(strategy.maxFailures, own.length), 0);
   if ((after.failed ?? 0) > tolerated) {
     throw new Error(`${after.name}: admitting ${names} with ${after.failed} failures, ${tolerated} are tolerated`);
   }

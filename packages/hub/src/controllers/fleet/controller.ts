@@ -12,6 +12,7 @@ import { SPACED_ACTIONS, decide } from './decide.js';
 import { DepartureMemory, NOTE_DEPARTURES } from './departures.js';
 import { observe } from './observe.js';
 import type { FleetState } from './state.js';
+import { NOTE_TIMINGS, TimingMemory } from './timing-memory.js';
 import {
   wakeByAddOn,
   wakeByCluster,
@@ -33,6 +34,7 @@ export interface FleetControllerOptions {
 /** Keyed by ClusterManagementAddOn: which clusters, in what order, at which revision. */
 export function fleetController({ contentNamespace, foreignConfigs }: FleetControllerOptions): Controller<FleetState> {
   const departures = new DepartureMemory();
+  const timings = new TimingMemory();
   return defineController({
     name: FLEET_CONTROLLER,
     watches: [
@@ -46,9 +48,9 @@ export function fleetController({ contentNamespace, foreignConfigs }: FleetContr
       watch(deploymentConfigs, wakeByDeploymentConfig),
     ],
     reads: [contents as unknown as Resource],
-    observe: (view, key, outcomes) => observe(view, key, { outcomes, departures, contentNamespace, foreignConfigs }),
+    observe: (view, key, outcomes) => observe(view, key, { outcomes, departures, timings, contentNamespace, foreignConfigs }),
     decide,
-    effects: { [NOTE_DEPARTURES]: departures.note },
+    effects: { [NOTE_DEPARTURES]: departures.note, [NOTE_TIMINGS]: timings.note },
     timedActions: SPACED_ACTIONS,
     restFactor: 20,
   });

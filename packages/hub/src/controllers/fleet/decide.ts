@@ -3,13 +3,15 @@ import type { Action, Decision, Now } from '@outrigger/kube';
 import { TargetHistory } from '../../revisions/target-history.js';
 import { planContents } from './contents.js';
 import { noteDepartures } from './departures.js';
-import { type EntryStep, stepEntry } from './entries.js';
+import { type EntryContext, type EntryStep, stepEntry } from './entries.js';
 import { milestones } from './events.js';
 import { installActions } from './install.js';
 import { type EntryMembers, membersOf } from './members.js';
 import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
-import { decideRemoval } from './removal.js';
+import { type Removal, decideRemoval } from './removal.js';
 import type { FleetState } from './state.js';
+import { Stopwatch } from './stopwatch.js';
+import { noteTimings } from './timing-memory.js';
 import { STATUS_ACTION, declarationStatus, foreignRecordStatus, statusAction } from './status.js';
 
 const NOTHING: Decision = { stages: [] };
@@ -25,7 +27,8 @@ export function decide(state: FleetState, now: Now): Decision {
   const { entries } = fleet;
   const removal = decideRemoval(state, fleet, now);
   const history = new TargetHistory(rollout?.status.history ?? []);
-  const steps = entries.filter(isRolledOut).flatMap((members) => advance(state, members, history, now));
+  const stopwatch = new Stopwatch(state.timings, now);
+  const steps = entries.filter(isRolledOut).flatMap((members) => advance({ state, history, stopwatch, now }, members));
   const contents = planContents(state, history, keptRevisions(steps, history), now.wall);
   const records = steps.map(({ entry }) => withProblems(entry, contents.problems));
   const status = declarationStatus(state, steps, history, removal, now);
@@ -34,7 +37,7 @@ export function decide(state: FleetState, now: Now): Decision {
 
   const stages = [
     // Content before the record that names its digest, the record before what it allows.
-    [...contents.keep, ...rolloutActions(state), ...noteDepartures(declaration.uid, state.departures, removal.departures)],
+    [...contents.keep, ...rolloutActions(state), ...remember(state, removal, stopwatch)],
     record.actions,
     [...report.actions, ...installActions(state, entries), ...removal.deletions, ...contents.letGo],
   ];
@@ -48,14 +51,19 @@ export function decide(state: FleetState, now: Now): Decision {
 }
 
 /** The default entry only counts where there is somebody in it, or nothing else: else every rollout would show an empty one beside it. */
-function isRolledOut({ observation, members }: EntryMembers, _position: number, all: readonly EntryMembers[]): boolean {
-  return observation.entry.source !== undefined || members.size > 0 || all.length === 1;
+function isRolledOut({ observation, count }: EntryMembers, _position: number, all: readonly EntryMembers[]): boolean {
+  return observation.entry.source !== undefined || count > 0 || all.length === 1;
 }
 
-function advance(state: FleetState, members: EntryMembers, history: TargetHistory, now: Now): readonly EntryStep[] {
-  const before = state.rollout?.status.entries?.find(({ name }) => name === members.observation.entry.name);
-  const step = stepEntry(state, members, history, before, now);
+function advance(context: EntryContext, members: EntryMembers): readonly EntryStep[] {
+  const before = context.state.rollout?.status.entries?.find(({ name }) => name === members.observation.entry.name);
+  const step = stepEntry(context, members, before);
   return step ? [step] : [];
+}
+
+/** What this process is to know at its next pass, and nobody else. */
+function remember({ declaration, departures }: FleetState, removal: Removal, stopwatch: Stopwatch): readonly Action[] {
+  return [...noteDepartures(declaration.uid, departures, removal.departures), ...noteTimings(declaration.uid, stopwatch.changes())];
 }
 
 /** A record of another format means what we cannot know: nothing is started, changed or removed, and people are told once. */

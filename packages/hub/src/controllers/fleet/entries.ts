@@ -1,5 +1,6 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
+import type { Now } from '@outrigger/kube';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { decideEntry } from '../../rollout/admit.js';
 import type { EntryDecision, EntryState } from '../../rollout/entry.js';
@@ -8,7 +9,9 @@ import { amountOf, readAmount, readStrategy } from '../../rollout/strategy.js';
 import { entryRecord } from './entry-record.js';
 import type { EntryMembers, Member } from './members.js';
 import type { TargetReader } from './observation.js';
+import { ObservedMember, type RecordedPlace } from './observed-member.js';
 import type { FleetState } from './state.js';
+import type { Stopwatch } from './stopwatch.js';
 import { type TargetReading, readTargets } from './target-reading.js';
 import { entryTargets } from './targets.js';
 
@@ -20,23 +23,31 @@ export interface EntryStep {
   readonly recheckAt: number | undefined;
 }
 
+/** What the entries of one pass have in common. */
+export interface EntryContext {
+  readonly state: FleetState;
+  readonly history: TargetHistory;
+  readonly stopwatch: Stopwatch;
+  readonly now: Now;
+}
+
 /** Advances the rollout of one entry, or returns undefined while there is nothing to go to. */
-export function stepEntry(
-  state: FleetState,
-  members: EntryMembers,
-  history: TargetHistory,
-  before: RolloutEntry | undefined,
-  now: { readonly wall: number; readonly time: string },
-): EntryStep | undefined {
-  const targets = entryTargets(state, members.observation.entry, history, before, now.time);
+export function stepEntry(context: EntryContext, members: EntryMembers, before: RolloutEntry | undefined): EntryStep | undefined {
+  const { state, history, now } = context;
+  const { entry } = members.observation;
+  const targets = entryTargets(state, entry, history, before, now.time);
   if (!targets.target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
-  const reading = readTargets(members, targets.target, targets);
+  const reading = readTargets(entry, targets.target, targets);
   const isPaused = state.rollout?.spec.paused === true || targets.problem !== undefined;
-  const entryState = entryStateOf(members, reading, history, { before, isPaused, now: now.wall });
-  const decision = decideEntry(entryState, now.wall);
+  const entryState = entryStateOf(context, members, { reading, before, isPaused });
+  const decision = decideEntry(entryState, now);
+  startTiming(context.stopwatch, entry.name, before, decision, now.time);
   const elsewhere = stillElsewhere(entryState, decision, before);
-  const entry = entryRecord({ members, targets, reading, before, decision, elsewhere, now });
-  return { entry, problem: targets.problem, recheckAt: decision.recheckAt };
+  return {
+    entry: entryRecord({ name: entry.name, targets, target: targets.target, before, decision, elsewhere, now }),
+    problem: targets.problem,
+    recheckAt: decision.recheckAt,
+  };
 }
 
 /** An entry that has nothing to go to keeps what it had, and says why. */
@@ -45,73 +56,90 @@ function withProblem(before: RolloutEntry, problem: string | undefined): Rollout
 }
 
 interface Situation {
+  readonly reading: TargetReading;
   readonly before: RolloutEntry | undefined;
   readonly isPaused: boolean;
-  readonly now: number;
 }
 
-function entryStateOf({ observation, members }: EntryMembers, reading: TargetReading, history: TargetHistory, at: Situation): EntryState {
-  const { before, isPaused, now } = at;
-  const { inFlight, elsewhere } = inFlightOf(members, reading, history, at);
-  const strategy = readStrategy(observation.entry.rolloutStrategy);
-  const target = reading.targetOf(undefined).revision;
-  const star = before?.inFlight?.find(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === target);
-  const hasCompleted = before?.completedRevision === target;
-  // Times are only asked of clusters in flight; under a star that is everybody until it has completed.
-  const isTimed = (cluster: string): boolean => inFlight.has(cluster) || (star !== undefined && !hasCompleted);
-  const observations = new Map<string, ReturnType<TargetReader['observe']>>();
-  for (const member of members.values()) {
-    const { cluster } = member;
-    observations.set(cluster, reading.readerOf(member).observe(member, isTimed(cluster)));
-  }
+function entryStateOf(context: EntryContext, { observation, groups, count }: EntryMembers, situation: Situation): EntryState {
+  const { reading, before, isPaused } = situation;
+  const { name, rolloutStrategy } = observation.entry;
+  const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
+  // Only a star of the same target admits everybody; for a new target it must be given again.
+  const everybody = recorded.get(EVERY_CLUSTER);
+  const star = everybody?.revision === reading.made.revision ? admissionOf(context, everybody, starName(name)) : undefined;
+  const surroundings = {
+    clusterOf: context.state.cluster,
+    stopwatch: context.stopwatch,
+    star: star && { stored: parseTime(star.admittedAt) ?? 0, since: star.since },
+  };
+  const observe = (member: Member): ObservedMember => {
+    const reader = reading.readerOf(member);
+    const one = recorded.get(member.cluster);
+    return new ObservedMember(member, reader, one ? placeOf(context, member, one, { ...situation, reader }) : NOT_RECORDED, surroundings);
+  };
   return {
-    strategy,
-    groups: observation.groups.map((group) => ({ ...group, clusters: group.clusters.filter((cluster) => members.has(cluster)) })),
-    observations,
-    inFlight,
-    elsewhere,
-    // Only a star of the same target admits everybody; for a new target it must be given again.
-    admittedAllAt: star && (parseTime(star.admittedAt) ?? now),
-    hasCompleted,
-    clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, members.size),
+    strategy: readStrategy(rolloutStrategy),
+    groups: groups.map((group) => ({ index: group.index, name: group.name, clusters: group.members.map(observe) })),
+    star,
+    hasCompleted: before?.completedRevision === reading.made.revision,
+    clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count),
     isPaused,
   };
 }
 
+const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
+
 /**
- * Who is in flight to the target. A new target keeps the slots: whoever was on the way to the last one is retargeted, and its time starts
+ * Where the record has a cluster. A new target keeps the slots: whoever was on the way to the last one is retargeted, and its time starts
  * again. While paused nobody is: those on the way elsewhere finish first.
  */
-function inFlightOf(
-  members: ReadonlyMap<string, Member>,
-  reading: TargetReading,
-  history: TargetHistory,
-  { before, isPaused, now }: Situation,
-): Pick<EntryState, 'inFlight' | 'elsewhere'> {
-  const inFlight = new Map<string, Omit<Admission, 'isByStar'>>();
-  const elsewhere = new Set<string>();
-  for (const recorded of before?.inFlight ?? []) {
-    const member = members.get(recorded.cluster);
-    if (!member) continue;
-    const { revision } = recorded;
-    const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
-    if (revision === reading.targetOf(member).revision) inFlight.set(recorded.cluster, admissionOf(recorded, now));
-    else if (!isPaused && !isJoiner) inFlight.set(recorded.cluster, { ...admissionOf(recorded, now), at: now, parkedSince: undefined });
-    else if (!hasArrived(member, history.find(revision), reading)) elsewhere.add(recorded.cluster);
+function placeOf(
+  context: EntryContext,
+  member: Member,
+  recorded: InFlightCluster,
+  { before, isPaused, reader }: Situation & { readonly reader: TargetReader },
+): RecordedPlace {
+  const { revision } = recorded;
+  const admission = admissionOf(context, recorded, recorded.cluster);
+  if (revision === reader.revision) return { admission, isElsewhere: false };
+  const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
+  if (!isPaused && !isJoiner) {
+    const { wall, time } = context.now;
+    return {
+      admission: { ...admission, revision: reader.revision, admittedAt: time, since: wall, parkedSince: undefined },
+      isElsewhere: false,
+    };
   }
-  return { inFlight, elsewhere };
+  return hasArrived(member, context.history.find(revision), reader) ? NOT_RECORDED : { admission: undefined, isElsewhere: true };
 }
 
-function admissionOf({ admittedAt, unhealthyBefore = false, parkedSince }: InFlightCluster, now: number): Omit<Admission, 'isByStar'> {
-  return { at: parseTime(admittedAt) ?? now, unhealthyBefore, parkedSince: parseTime(parkedSince) };
+function admissionOf({ stopwatch, now }: EntryContext, recorded: InFlightCluster, name: string): Admission {
+  const { revision, admittedAt, unhealthyBefore = false, parkedSince } = recorded;
+  return { revision, admittedAt, since: stopwatch.since('moving', name, parseTime(admittedAt) ?? now.wall), unhealthyBefore, parkedSince };
 }
 
-function hasArrived(member: Member, target: RolloutTarget | undefined, reading: TargetReading): boolean {
-  if (!target) return true;
-  return reading.readerOf(member).against(target).observe(member, false).isDone;
+function hasArrived({ addOn }: Member, target: RolloutTarget | undefined, reader: TargetReader): boolean {
+  return target === undefined || reader.against(target).read(addOn).isDone;
+}
+
+/** Stars are timed by entry: every one has its own. */
+function starName(entry: string): string {
+  return `${EVERY_CLUSTER} ${entry}`;
+}
+
+/** Whoever is let go by this step is timed from it, not from when the record is read again. */
+function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry | undefined, decision: EntryDecision, time: string): void {
+  const known = new Set((before?.inFlight ?? []).map(({ cluster, revision, admittedAt }) => `${cluster} ${revision} ${admittedAt}`));
+  for (const [cluster, { revision, admittedAt }] of decision.inFlight) {
+    if (admittedAt === time && !known.has(`${cluster} ${revision} ${admittedAt}`)) stopwatch.start('moving', cluster, time);
+  }
+  if (decision.admitted.includes(EVERY_CLUSTER)) stopwatch.start('moving', starName(entry), time);
 }
 
 /** Joiners stay on their way to what was there before only while the rollout is held up; then they wait their turn like all others. */
-function stillElsewhere({ elsewhere }: EntryState, { hold }: EntryDecision, before: RolloutEntry | undefined): readonly InFlightCluster[] {
-  return hold === undefined ? [] : (before?.inFlight ?? []).filter(({ cluster }) => elsewhere.has(cluster));
+function stillElsewhere({ groups }: EntryState, { hold }: EntryDecision, before: RolloutEntry | undefined): readonly InFlightCluster[] {
+  if (hold === undefined || !before?.inFlight) return [];
+  const elsewhere = new Set(groups.flatMap(({ clusters }) => clusters.filter((seen) => seen.isElsewhere).map(({ cluster }) => cluster)));
+  return before.inFlight.filter(({ cluster }) => elsewhere.has(cluster));
 }

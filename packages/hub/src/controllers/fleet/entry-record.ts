@@ -1,121 +1,91 @@
-import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, progressionMessage } from '@outrigger/api';
-import { toTime } from '@outrigger/core';
-import type { EntryDecision } from '../../rollout/entry.js';
-import type { Admission, Phase, Standing } from '../../rollout/phase.js';
-import type { EntryMembers } from './members.js';
-import type { TargetReading } from './target-reading.js';
+import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget, progressionMessage } from '@outrigger/api';
+import type { EntryDecision, PhaseCounts } from '../../rollout/entry.js';
+import type { Admission } from '../../rollout/phase.js';
+import { failures } from '../../rollout/place.js';
 import type { EntryTargets } from './targets.js';
 
 export interface EntryOutcome {
-  readonly members: EntryMembers;
+  readonly name: string;
   readonly targets: EntryTargets;
-  readonly reading: TargetReading;
+  readonly target: RolloutTarget;
   readonly before: RolloutEntry | undefined;
   readonly decision: EntryDecision;
   /** Recorded clusters that go on to another revision than the target. */
   readonly elsewhere: readonly InFlightCluster[];
-  readonly now: { readonly wall: number; readonly time: string };
+  readonly now: { readonly time: string };
 }
 
 /** Writes one entry of the record from what a step decided. */
 export function entryRecord(outcome: EntryOutcome): RolloutEntry {
-  const { members, targets, reading, before, decision, now } = outcome;
-  const counts = countPhases(decision.standings);
-  const isComplete = counts.waiting === 0 && counts.progressing === 0 && counts.failed === 0;
-  const { revision } = reading.targetOf(undefined);
+  const { name, targets, target, before, decision, now } = outcome;
+  const counters = countersOf(decision);
+  const isComplete = decision.counts.waiting === 0 && counters.progressing === 0 && counters.failed === 0;
+  const { revision } = target;
   const handMade = targets.handMade?.revision;
   const isSameTarget = before?.targetRevision === revision;
   const inFlight = inFlightRecords(outcome, isComplete);
   const completedRevision = isComplete ? revision : before?.completedRevision;
-  const unhealthyBefore = unhealthyBeforeCount(outcome, counts, isSameTarget);
-  const { selected, done, progressing, failed, skipped } = counts;
+  const unhealthyBefore = unhealthyBeforeCount(outcome, isSameTarget);
+  const { parked } = decision.counts;
   return {
-    name: members.observation.entry.name,
+    name,
     targetRevision: revision,
     ...(handMade === undefined || handMade === revision ? {} : { handMadeRevision: handMade }),
     ...(completedRevision === undefined ? {} : { completedRevision }),
     startedAt: isSameTarget ? (before.startedAt ?? now.time) : now.time,
     ...(inFlight.length > 0 ? { inFlight } : {}),
-    selected,
-    done,
-    progressing,
-    failed,
-    skipped,
+    ...counters,
     ...(unhealthyBefore > 0 ? { unhealthyBefore } : {}),
-    ...(counts.parked > 0 ? { parked: counts.parked } : {}),
+    ...(parked > 0 ? { parked } : {}),
     state: targets.problem === undefined ? stateOf(decision, isComplete) : 'Halted',
-    message: targets.problem ?? messageOf(outcome, counts),
+    message: targets.problem ?? messageOf(outcome, counters),
   };
 }
 
 /** A cluster counts when it leaves the record; a star names its clusters until it has completed, so there they are counted each time. */
-function unhealthyBeforeCount({ before, decision }: EntryOutcome, counts: Counts, isSameTarget: boolean): number {
+function unhealthyBeforeCount({ before, decision }: EntryOutcome, isSameTarget: boolean): number {
   const earlier = isSameTarget ? (before?.unhealthyBefore ?? 0) : 0;
-  if (!decision.admitsAll) return earlier + counts.unhealthyBefore;
-  return isSameTarget && before?.completedRevision === before?.targetRevision ? earlier : counts.unhealthyBefore;
+  const counted = decision.groups.reduce((sum, group) => sum + group.unhealthyBefore, 0);
+  if (!decision.admitsAll) return earlier + counted;
+  return isSameTarget && before?.completedRevision === before?.targetRevision ? earlier : counted;
 }
 
-interface Counts {
-  readonly selected: number;
-  readonly waiting: number;
-  readonly done: number;
-  readonly progressing: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly parked: number;
-  /** Newly succeeded without their health being asked. */
-  readonly unhealthyBefore: number;
-}
+type Counters = Readonly<Record<'selected' | 'done' | 'progressing' | 'failed' | 'skipped', number>>;
 
-function countPhases(standings: readonly Standing[]): Counts {
-  const by: Record<Phase, number> = { waiting: 0, skipped: 0, progressing: 0, soaking: 0, parked: 0, failing: 0, failed: 0, succeeded: 0 };
-  let unhealthyBefore = 0;
-  for (const { phase, isUnhealthyBefore } of standings) {
-    by[phase]++;
-    if (isUnhealthyBefore) unhealthyBefore++;
-  }
-  return {
-    selected: standings.length,
-    waiting: by.waiting,
-    done: by.succeeded,
-    progressing: by.progressing + by.soaking + by.parked,
-    failed: by.failed + by.failing,
-    skipped: by.skipped,
-    parked: by.parked,
-    unhealthyBefore,
-  };
+function countersOf({ counts }: { readonly counts: PhaseCounts }): Counters {
+  const { waiting, skipped, soaking, parked, succeeded } = counts;
+  const progressing = counts.progressing + soaking + parked;
+  const failed = failures(counts);
+  return { selected: waiting + skipped + progressing + failed + succeeded, done: succeeded, progressing, failed, skipped };
 }
 
 /** By cluster, so that an unchanged record is the same text; a star comes first. */
 function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly InFlightCluster[] {
-  const { members, reading, decision, elsewhere, before, now } = outcome;
-  const { revision } = reading.targetOf(undefined);
-  const named = [...decision.inFlight].map(([cluster, admission]) =>
-    record(cluster, reading.targetOf(members.members.get(cluster)).revision, admission),
-  );
+  const { target, decision, elsewhere, before, now } = outcome;
+  const named = Array.from(decision.inFlight, ([cluster, admission]) => record(cluster, admission));
   const all = [...named, ...elsewhere, ...joinerRecords(outcome)].sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
   if (!decision.admitsAll) return all;
-  const old = before?.inFlight?.find((recorded) => recorded.cluster === EVERY_CLUSTER && recorded.revision === revision);
-  const star = { cluster: EVERY_CLUSTER, revision, admittedAt: old?.admittedAt ?? now.time };
+  const old = before?.inFlight?.find((recorded) => recorded.cluster === EVERY_CLUSTER && recorded.revision === target.revision);
+  const star = { cluster: EVERY_CLUSTER, revision: target.revision, admittedAt: old?.admittedAt ?? now.time };
   return isComplete ? [star] : [star, ...all];
 }
 
-function joinerRecords({ before, reading, decision, elsewhere, now }: EntryOutcome): readonly InFlightCluster[] {
+function joinerRecords({ before, target, decision, elsewhere, now }: EntryOutcome): readonly InFlightCluster[] {
   const revision = before?.completedRevision;
   if (revision === undefined) return [];
   // Of a target that fails nobody gets more, paused or not.
-  if (decision.hasTooManyFailures && revision === reading.targetOf(undefined).revision) return [];
+  if (decision.hasTooManyFailures && revision === target.revision) return [];
   const known = new Set(elsewhere.map(({ cluster }) => cluster));
   return decision.joiners.filter((cluster) => !known.has(cluster)).map((cluster) => ({ cluster, revision, admittedAt: now.time }));
 }
 
-function record(cluster: string, revision: number, { at, unhealthyBefore, parkedSince }: Omit<Admission, 'isByStar'>): InFlightCluster {
+function record(cluster: string, { revision, admittedAt, unhealthyBefore, parkedSince }: Admission): InFlightCluster {
   return {
     cluster,
     revision,
-    admittedAt: toTime(at),
+    admittedAt,
     ...(unhealthyBefore ? { unhealthyBefore } : {}),
-    ...(parkedSince === undefined ? {} : { parkedSince: toTime(parkedSince) }),
+    ...(parkedSince === undefined ? {} : { parkedSince }),
   };
 }
 
@@ -125,8 +95,8 @@ function stateOf({ hold }: EntryDecision, isComplete: boolean): NonNullable<Roll
   return isComplete ? 'Completed' : 'Progressing';
 }
 
-function messageOf({ before, decision }: EntryOutcome, counts: Counts): string {
-  const progress = progressionMessage(counts);
+function messageOf({ before, decision }: EntryOutcome, counters: Counters): string {
+  const progress = progressionMessage(counters);
   if (decision.hold === undefined) return progress;
   const why = decision.hold === 'Paused' ? 'paused' : 'more clusters have failed than maxFailures tolerates';
   const waits = decision.joiners.length > 0 && before?.completedRevision === undefined;

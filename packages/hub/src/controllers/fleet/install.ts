@@ -18,22 +18,27 @@ import type { FleetState } from './state.js';
 export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly Action[] {
   let deleting: ReadonlySet<string> | undefined;
   // An add-on that is still being deleted is in the way of its successor.
-  const isMissing = ({ cluster, record }: Member): boolean => {
-    if (installBlocker(record) !== undefined) return false;
+  const isMissing = ({ cluster }: Member): boolean => {
+    if (installBlocker(state.cluster(cluster)) !== undefined) return false;
     deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
     return !deleting.has(cluster);
   };
-  return entries.flatMap(({ observation: { entry }, members }): Action[] => {
-    if (!entry.source) return [];
-    const plan = follow(entry.template);
-    const actions: Action[] = [];
-    for (const member of members.values()) {
-      if (!member.addOn) {
-        if (isMissing(member)) actions.push(createAddOn(state, member.cluster, entry.template));
-      } else if (member.isSettled) actions.push(...plan(member.addOn));
+  const actions: Action[] = [];
+  for (const { observation, groups } of entries) {
+    if (!observation.entry.source) continue;
+    const { template } = observation.entry;
+    const plan = follow(template);
+    for (const { members } of groups) {
+      for (const member of members) {
+        if (!member.addOn) {
+          if (isMissing(member)) actions.push(createAddOn(state, member.cluster, template));
+        } else if (member.isSettled) {
+          for (const action of plan(member.addOn)) actions.push(action);
+        }
+      }
     }
-    return actions;
-  });
+  }
+  return actions;
 }
 
 /** A plain create, not an apply: what somebody made in the meantime is theirs and stays as it is. */

@@ -7,16 +7,22 @@ export interface Member {
   readonly cluster: string;
   /** Undefined until it is created, and while it is being deleted. */
   readonly addOn: AddOnRecord | undefined;
-  /** Undefined where there is no such ManagedCluster. */
-  readonly record: ClusterRecord | undefined;
   /** False while an entry that would win over this one is unknown: the cluster may belong there. */
   readonly isSettled: boolean;
+}
+
+/** The clusters of a decision group that belong to its entry, in name order. */
+export interface MemberGroup {
+  readonly index: number;
+  readonly name: string;
+  readonly members: readonly Member[];
 }
 
 /** The clusters of one entry, those a later entry has taken left out. */
 export interface EntryMembers {
   readonly observation: EntryObservation;
-  readonly members: ReadonlyMap<string, Member>;
+  readonly groups: readonly MemberGroup[];
+  readonly count: number;
 }
 
 /** Every cluster in its place. */
@@ -28,43 +34,73 @@ export interface Fleet {
 
 /** Gives every cluster to the last entry that selects it, and what nobody selects to the default entry, which comes first. */
 export function membersOf(state: FleetState): Fleet {
-  const { entries } = state;
-  const lastUnknown = entries.findLastIndex(({ unknown }) => unknown !== undefined);
-  // Whoever is still in here at the end belongs to nobody.
-  const installed = new Map<string, AddOnRecord>();
-  for (const addOn of state.addOns) if (!addOn.isDeleting) installed.set(addOn.key.namespace ?? '', addOn);
-  const members = entries.map(() => new Map<string, Member>());
-  const taken = new Set<string>();
-  for (let position = entries.length - 1; position > 0; position--) {
-    const own = members[position] as Map<string, Member>;
-    for (const { clusters } of entries[position]?.groups ?? []) {
-      for (const cluster of clusters) {
-        if (taken.has(cluster)) continue;
-        taken.add(cluster);
-        const addOn = installed.get(cluster);
-        installed.delete(cluster);
-        const record = state.cluster(cluster);
-        // What will never get an add-on holds up nobody's rollout.
-        if (addOn || installBlocker(record) === undefined) own.set(cluster, { cluster, addOn, record, isSettled: position >= lastUnknown });
-      }
-    }
-  }
-  const leaving: AddOnRecord[] = [];
-  const isManual = (state.declaration.spec.installStrategy?.type ?? 'Manual') === 'Manual';
-  for (const [cluster, addOn] of [...installed].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (!isManual && addOn.installedSpec !== undefined) leaving.push(addOn);
-    else members[0]?.set(cluster, { cluster, addOn, record: state.cluster(cluster), isSettled: lastUnknown < 0 });
-  }
-  return {
-    entries: entries.map((observation, position) => withGroups(observation, members[position] ?? new Map<string, Member>(), position)),
-    leaving,
-  };
+  const lastUnknown = state.entries.findLastIndex(({ unknown }) => unknown !== undefined);
+  const { byEntry, unselected } = handOut(state);
+  const { kept, leaving } = sortOut(state, unselected);
+  const entries = state.entries.map((observation, i): EntryMembers => {
+    if (observation.entry.source) return chosenMembers(state, i, byEntry[i] ?? [], i >= lastUnknown);
+    // The default entry has no choice of its own: whoever belongs to it is its one group.
+    const members = kept.map((addOn) => ({ cluster: addOn.key.namespace ?? '', addOn, isSettled: lastUnknown < 0 }));
+    return { observation, groups: [{ index: 0, name: '', members }], count: members.length };
+  });
+  return { entries, leaving };
 }
 
-/** The default entry has no choice of its own: whoever belongs to it is its one group. */
-function withGroups(observation: EntryObservation, members: ReadonlyMap<string, Member>, position: number): EntryMembers {
-  if (position > 0) return { observation, members };
-  return { observation: { ...observation, groups: [{ index: 0, name: '', clusters: [...members.keys()] }] }, members };
+type Places = readonly (AddOnRecord | undefined)[][];
+
+/** Every add-on in the place its entry has for its cluster. */
+function handOut({ entries, addOns }: FleetState): { readonly byEntry: Places; readonly unselected: readonly AddOnRecord[] } {
+  const byEntry: Places = entries.map(({ decided }) => Array.from({ length: decided.positions.size }));
+  const unselected = addOns.filter((addOn) => !addOn.isDeleting && !isHandedOut(addOn, entries, byEntry));
+  return { byEntry, unselected };
+}
+
+function isHandedOut(addOn: AddOnRecord, entries: readonly EntryObservation[], byEntry: Places): boolean {
+  const cluster = addOn.key.namespace ?? '';
+  for (let entry = entries.length - 1; entry >= 0; entry--) {
+    const position = entries[entry]?.decided.positions.get(cluster);
+    if (position === undefined) continue;
+    (byEntry[entry] as (AddOnRecord | undefined)[])[position] = addOn;
+    return true;
+  }
+  return false;
+}
+
+/** Whom an entry selects and no later one does; `installed` are their add-ons by position. */
+function chosenMembers(
+  state: FleetState,
+  entry: number,
+  installed: readonly (AddOnRecord | undefined)[],
+  isSettled: boolean,
+): EntryMembers {
+  const observation = state.entries[entry] as EntryObservation;
+  const later = state.entries.slice(entry + 1);
+  // What will never get an add-on holds up nobody's rollout.
+  const isToBeInstalled = (cluster: string): boolean =>
+    !later.some(({ decided }) => decided.positions.has(cluster)) && installBlocker(state.cluster(cluster)) === undefined;
+  let position = 0;
+  let count = 0;
+  const groups = observation.decided.groups.map(({ index, name, clusters }) => {
+    const members: Member[] = [];
+    for (const cluster of clusters) {
+      const addOn = installed[position++];
+      if (addOn || isToBeInstalled(cluster)) members.push({ cluster, addOn, isSettled });
+    }
+    count += members.length;
+    return { index, name, members };
+  });
+  return { observation, groups, count };
+}
+
+/** What the installer made goes with the strategy's choice; what people made stays, and so does everything without a strategy. */
+function sortOut(
+  { declaration }: FleetState,
+  unselected: readonly AddOnRecord[],
+): { kept: readonly AddOnRecord[]; leaving: readonly AddOnRecord[] } {
+  const isManual = (declaration.spec.installStrategy?.type ?? 'Manual') === 'Manual';
+  const isLeaving = ({ installedSpec }: AddOnRecord): boolean => !isManual && installedSpec !== undefined;
+  const byCluster = (a: AddOnRecord, b: AddOnRecord): number => ((a.key.namespace ?? '') < (b.key.namespace ?? '') ? -1 : 1);
+  return { kept: unselected.filter((addOn) => !isLeaving(addOn)), leaving: unselected.filter(isLeaving).sort(byCluster) };
 }
 
 /** Why nothing is created on a selected cluster, or undefined if it is. */

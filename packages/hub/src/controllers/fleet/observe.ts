@@ -9,17 +9,18 @@ import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
-import type { DecisionGroup } from '../../rollout/entry.js';
-import { decidedClusters } from '../../strategy/decided-clusters.js';
+import { NOBODY_DECIDED, decidedClusters, decidedIn } from '../../strategy/decided-clusters.js';
 import { type StrategyEntry, defaultConfigs, defaultEntry, entriesOf } from '../../strategy/entries.js';
 import { isSelectedByLabels, readSelector, unknownEntry } from '../../strategy/membership.js';
 import { versionsOf } from '../../versions/catalog.js';
 import type { DepartureMemory } from './departures.js';
 import type { EntryObservation, FleetState } from './state.js';
+import type { TimingMemory } from './timing-memory.js';
 
 export interface ObserveContext {
   readonly outcomes: Outcomes;
   readonly departures: DepartureMemory;
+  readonly timings: TimingMemory;
   readonly contentNamespace: string;
   readonly foreignConfigs: ForeignConfigs;
 }
@@ -47,6 +48,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     storedContent: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],
     cycle: dependencyCycle(view, key.name),
     departures: context.departures.of(declaration.uid),
+    timings: context.timings.of(declaration.uid),
     outcomes: context.outcomes,
     contentNamespace: context.contentNamespace,
   };
@@ -54,24 +56,25 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
 
 function entryObservation(view: CacheView, entry: StrategyEntry): EntryObservation {
   const unknown = unknownEntry(view, entry);
-  if (!entry.source) return { entry, unknown, groups: [], clustersPerGroup: undefined };
+  if (!entry.source) return { entry, unknown, decided: NOBODY_DECIDED, clustersPerGroup: undefined };
   if ('labelSelector' in entry.source) {
     const selector = readSelector(entry.source.labelSelector);
-    if (typeof selector === 'string') return { entry, unknown, groups: [], clustersPerGroup: undefined };
+    if (typeof selector === 'string') return { entry, unknown, decided: NOBODY_DECIDED, clustersPerGroup: undefined };
     const names = [...view.list(clusters)].filter((cluster) => isSelectedByLabels(cluster, selector)).map((cluster) => cluster.key.name);
-    return { entry, unknown, groups: [oneGroup(names)], clustersPerGroup: undefined };
+    return { entry, unknown, decided: decidedIn([{ index: 0, name: '', clusters: names.sort() }]), clustersPerGroup: undefined };
   }
   const [namespace = '', name = ''] = entry.source.placement.split('/');
   return {
     entry,
     unknown,
-    groups: decidedClusters(view.byIndex(decisions, 'placement', entry.source.placement))?.groups ?? [],
+    decided: decidedClusters(view.byIndex(decisions, 'placement', entry.source.placement)) ?? NOBODY_DECIDED,
     clustersPerGroup: view.get(placements, { namespace, name })?.clustersPerGroup,
   };
 }
 
-const DEFAULT_OBSERVATION: EntryObservation = { entry: defaultEntry, unknown: undefined, groups: [], clustersPerGroup: undefined };
-
-function oneGroup(clusterNames: readonly string[]): DecisionGroup {
-  return { index: 0, name: '', clusters: [...clusterNames].sort() };
-}
+const DEFAULT_OBSERVATION: EntryObservation = {
+  entry: defaultEntry,
+  unknown: undefined,
+  decided: NOBODY_DECIDED,
+  clustersPerGroup: undefined,
+};

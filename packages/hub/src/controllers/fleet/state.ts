@@ -5,17 +5,18 @@ import type { ClusterRecord } from '../../resources/clusters.js';
 import type { ContentRecord } from '../../resources/contents.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
 import type { RolloutRecord } from '../../resources/rollouts.js';
-import type { DecisionGroup } from '../../rollout/entry.js';
+import type { DecidedClusters } from '../../strategy/decided-clusters.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
 import type { UnknownEntry } from '../../strategy/membership.js';
 import type { VersionCatalog } from '../../versions/catalog.js';
 import type { Departures } from './departures.js';
+import type { Timings } from './stopwatch.js';
 
 /** An entry of the strategy with the clusters it selects, whether or not a later entry takes some of them. */
 export interface EntryObservation {
   readonly entry: StrategyEntry;
   readonly unknown: UnknownEntry | undefined;
-  readonly groups: readonly DecisionGroup[];
+  readonly decided: DecidedClusters;
   /** The Placement's clustersPerDecisionGroup. */
   readonly clustersPerGroup: number | string | undefined;
 }
@@ -37,6 +38,8 @@ export interface FleetState {
   readonly cycle: readonly string[] | undefined;
   /** Clusters that were out of every entry at the last pass. */
   readonly departures: Departures;
+  /** What this process times; undefined where it has timed nothing yet. */
+  readonly timings: Timings | undefined;
   readonly outcomes: Outcomes;
   /** The namespace content is kept in. */
   readonly contentNamespace: string;

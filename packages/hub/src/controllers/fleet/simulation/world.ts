@@ -23,7 +23,6 @@ import { decisions, placements } from '../../../resources/placements.js';
 import { rollouts } from '../../../resources/rollouts.js';
 import { templates } from '../../../resources/templates.js';
 import { fleetController } from '../controller.js';
-import { NOTE_DEPARTURES } from '../departures.js';
 import type { FleetState } from '../state.js';
 import { MemoryHub } from './memory-hub.js';
 import { MemoryView } from './memory-view.js';
@@ -93,6 +92,8 @@ export class World {
   readonly hub: MemoryHub;
   /** What the last pass of a manager saw, for judging what it wrote. */
   lastSeen: FleetState | undefined;
+  /** Which process that was: a restart is another one. */
+  lastProcess: object | undefined;
   /** When the last pass wants to look again by itself. */
   recheckMs: number | undefined;
   #managers: Manager[];
@@ -112,6 +113,10 @@ export class World {
 
   get wall(): number {
     return this.#wall;
+  }
+
+  get monotonic(): number {
+    return this.#monotonic;
   }
 
   tick(ms: number): void {
@@ -136,6 +141,7 @@ export class World {
     process.caches.catchUp(isFresh);
     const state = process.controller.observe(process.caches.view(), { name: ADD_ON }, process.outcomes);
     this.lastSeen = state;
+    this.lastProcess = process;
     if (!state) return [];
     const decision = process.controller.decide(state, nowAt(this.#wall, this.#monotonic));
     this.recheckMs = decision.requeueAfterMs;
@@ -154,7 +160,7 @@ export class World {
       for (const action of stage) {
         if (done.length >= survives) return done;
         try {
-          if (action.type === 'effect') void process.controller.effects?.[NOTE_DEPARTURES]?.(action.input, undefined as never);
+          if (action.type === 'effect') void process.controller.effects?.[action.effect]?.(action.input, undefined as never);
           else this.hub.execute(action);
           process.accepted(action.id, this.#monotonic);
           done.push(action);

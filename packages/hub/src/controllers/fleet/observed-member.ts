@@ -1,0 +1,101 @@
+import { findCondition, parseTime } from '@outrigger/core';
+import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
+import type { Admission, ClusterObservation, TargetReport } from '../../rollout/phase.js';
+import type { Member } from './members.js';
+import type { TargetReader } from './observation.js';
+import type { Stopwatch } from './stopwatch.js';
+
+/** What the members of one entry have around them. */
+export interface Surroundings {
+  readonly clusterOf: (name: string) => ClusterRecord | undefined;
+  readonly stopwatch: Stopwatch;
+  /** When everybody was let go, as recorded and on the hub's clock. */
+  readonly star: { readonly stored: number; readonly since: number } | undefined;
+}
+
+/** Where the record has a cluster. */
+export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere'>;
+
+/** A member of an entry as the rules of a rollout see it. Whatever not every cluster is asked for is looked up when it is. */
+export class ObservedMember implements ClusterObservation {
+  readonly said: TargetReport;
+  readonly targetRevision: number;
+  readonly #member: Member;
+  readonly #place: RecordedPlace;
+  readonly #around: Surroundings;
+
+  constructor(member: Member, reader: TargetReader, place: RecordedPlace, around: Surroundings) {
+    this.said = reader.read(member.addOn);
+    this.targetRevision = reader.revision;
+    this.#member = member;
+    this.#place = place;
+    this.#around = around;
+  }
+
+  get cluster(): string {
+    return this.#member.cluster;
+  }
+
+  get mayMove(): boolean {
+    return this.#member.isSettled || this.said.isFresh;
+  }
+
+  get admission(): Admission | undefined {
+    return this.#place.admission;
+  }
+
+  get isElsewhere(): boolean {
+    return this.#place.isElsewhere;
+  }
+
+  get isUnreachable(): boolean {
+    const record = this.#record();
+    return isGone(record) || isUnreachable(record);
+  }
+
+  get soakingSince(): number {
+    const stored = Math.max(this.#conditionTime('Progressing'), this.#conditionTime('Available'));
+    return this.#around.stopwatch.since('soaking', this.cluster, stored);
+  }
+
+  get movingSince(): number {
+    const { stopwatch, star } = this.#around;
+    const { addOn } = this.#member;
+    if (!star) return this.admission?.since ?? stopwatch.wall;
+    if (!addOn) return stopwatch.wall;
+    // A cluster that joins, or comes back, after everybody was let go is let go when it does; where a step of the clock leaves open
+    // whether that was after, it is given the time.
+    const ownStart = Math.max(addOn.createdAt, this.#record()?.available?.since ?? 0);
+    const isBefore = ownStart <= Math.min(star.stored, star.since);
+    return isBefore ? star.since : Math.max(star.since, stopwatch.since('moving', this.cluster, ownStart));
+  }
+
+  get unreachableSince(): number {
+    const stored = this.#storedAway();
+    return stored === undefined ? 0 : this.#around.stopwatch.since('away', this.cluster, stored);
+  }
+
+  get hasMissedStar(): boolean {
+    const { star } = this.#around;
+    return star !== undefined && (this.#storedAway() ?? 0) <= Math.max(star.stored, this.#member.addOn?.createdAt ?? 0);
+  }
+
+  #record(): ClusterRecord | undefined {
+    return this.#around.clusterOf(this.cluster);
+  }
+
+  /** Undefined where nobody wrote it down. */
+  #storedAway(): number | undefined {
+    const record = this.#record();
+    return isGone(record) ? undefined : record?.available?.since;
+  }
+
+  #conditionTime(type: string): number {
+    return parseTime(findCondition(this.#member.addOn?.status.conditions, type)?.lastTransitionTime) ?? 0;
+  }
+}
+
+/** A cluster that is gone or going cannot be reached either. */
+function isGone(record: ClusterRecord | undefined): boolean {
+  return !record || record.isDeleting;
+}

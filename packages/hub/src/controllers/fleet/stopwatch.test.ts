@@ -1,0 +1,105 @@
+import { toTime } from '@outrigger/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Stopwatch, type Timings } from './stopwatch.js';
+
+const START = 1_767_225_600_000;
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
+/** A process with a clock of its own, passing again and again over one cluster that began to move at `stored`. */
+class Process {
+  wall: number;
+  monotonic = 500;
+  timings: Timings | undefined;
+
+  constructor(wall = START) {
+    this.wall = wall;
+  }
+
+  tick(ms: number): void {
+    this.wall += ms;
+    this.monotonic += ms;
+  }
+
+  /** How long the cluster has been moving, as one pass sees it. */
+  pass(stored: number): number {
+    const watch = new Stopwatch(this.timings, this);
+    const passed = this.wall - watch.since('moving', 'c1', stored);
+    this.timings = watch.changes() ?? this.timings;
+    return passed;
+  }
+}
+
+describe('the hub clock', () => {
+  it('believes what a predecessor wrote down', () => {
+    expect(new Process().pass(START - 90 * SECOND)).toBe(90 * SECOND);
+  });
+
+  it('takes what a predecessor wrote ahead of this clock as beginning now', () => {
+    const process = new Process();
+    expect(process.pass(START + HOUR)).toBe(0);
+    process.tick(20 * SECOND);
+    expect(process.pass(START + HOUR)).toBe(20 * SECOND);
+  });
+
+  it.each([HOUR, -HOUR, 15 * SECOND])('does not follow a step of %i ms', (step) => {
+    const process = new Process();
+    process.pass(START - 30 * SECOND);
+    process.wall += step;
+    process.tick(10 * SECOND);
+    expect(process.pass(START - 30 * SECOND)).toBe(40 * SECOND);
+  });
+
+  it('times what begins under this process from when it is first seen, whatever the clock says', () => {
+    const process = new Process();
+    process.pass(START - 30 * SECOND);
+    const begun = process.wall + 5 * SECOND;
+    process.tick(8 * SECOND);
+    process.wall += HOUR;
+    expect(process.pass(begun)).toBe(0);
+    process.tick(7 * SECOND);
+    expect(process.pass(begun)).toBe(7 * SECOND);
+  });
+
+  it('times what a pass starts from that pass', () => {
+    const process = new Process();
+    const watch = new Stopwatch(undefined, process);
+    watch.start('moving', 'c1', toTime(process.wall));
+    process.timings = watch.changes();
+    process.wall += HOUR;
+    process.tick(3 * SECOND);
+    expect(process.pass(START)).toBe(3 * SECOND);
+  });
+
+  it('has nothing to remember where nothing began and nothing ended', () => {
+    const process = new Process();
+    process.pass(START);
+    const watch = new Stopwatch(process.timings, process);
+    watch.since('moving', 'c1', START);
+    expect(watch.changes()).toBeUndefined();
+    expect(new Stopwatch(process.timings, process).changes()?.size).toBe(0);
+    expect(new Stopwatch(undefined, process).changes()).toBeUndefined();
+  });
+
+  it('counts exactly the time that passed, through any steps', () => {
+    const event = fc.oneof(
+      fc.record({ tick: fc.integer({ min: 0, max: 10 * 60 * SECOND }) }),
+      fc.record({ step: fc.integer({ min: -2 * HOUR, max: 2 * HOUR }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const process = new Process();
+        process.pass(START);
+        let passed = 0;
+        for (const one of events) {
+          if ('tick' in one) {
+            process.tick(one.tick);
+            passed += one.tick;
+          } else process.wall += one.step;
+          expect(process.pass(START)).toBe(passed);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import type { EntryState, ObservedGroup, PhaseCounts, PlacedGroup } from './entry.js';
+import { type ClusterObservation, PROGRESSING, type Phase, type Standing, standingOf } from './phase.js';
+
+/** Puts everybody of a group in their place, and counts them: one walk, and the only one over those who neither wait nor move. */
+export function placeGroup(state: EntryState, group: ObservedGroup, now: number): PlacedGroup {
+  const counts = noCounts();
+  const standings: Standing[] = [];
+  const waiting: ClusterObservation[] = [];
+  let unhealthyBefore = 0;
+  let recheckAt: number | undefined;
+  for (const seen of group.clusters) {
+    const standing = place(state, seen, now);
+    standings.push(standing);
+    counts[standing.phase]++;
+    if (standing.phase === 'waiting') waiting.push(seen);
+    if (standing.isUnhealthyBefore) unhealthyBefore++;
+    recheckAt = earlier(recheckAt, standing.recheckAt);
+  }
+  return { ...group, standings, counts, waiting, unhealthyBefore, recheckAt };
+}
+
+function place(state: EntryState, seen: ClusterObservation, now: number): Standing {
+  if (seen.isElsewhere) return PROGRESSING;
+  const isPast = state.hasCompleted && seen.admission === undefined && seen.said.isDone;
+  return standingOf(seen, isPast ? undefined : (seen.admission ?? state.star), state.strategy, now);
+}
+
+export function noCounts(): Record<Phase, number> {
+  return { waiting: 0, skipped: 0, progressing: 0, soaking: 0, parked: 0, failing: 0, failed: 0, succeeded: 0 };
+}
+
+export function sumCounts(groups: readonly PlacedGroup[]): Record<Phase, number> {
+  const sum = noCounts();
+  for (const { counts } of groups) for (const phase of Object.keys(sum) as Phase[]) sum[phase] += counts[phase];
+  return sum;
+}
+
+export function failures(counts: PhaseCounts): number {
+  return counts.failed + counts.failing;
+}
+
+/** How many slots of a budget are taken. */
+export function slots(counts: PhaseCounts): number {
+  return counts.progressing + counts.soaking + counts.failing;
+}
+
+/** How many a group has to wait for before the next one opens. */
+export function onTheWay(counts: PhaseCounts): number {
+  return counts.progressing + counts.soaking;
+}
+
+export function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined) return b;
+  return b === undefined || a < b ? a : b;
+}
