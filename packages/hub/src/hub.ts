@@ -1,5 +1,5 @@
 import type { Runtime } from '@outrigger/core';
-import { type Client, type Controller, type Leader, type Manager, type Metrics, createManager } from '@outrigger/kube';
+import { type Client, type Controller, type Leader, type Manager, type Metrics, type Resource, createManager } from '@outrigger/kube';
 import { configurationsController } from './configuration/controller.js';
 import { type ConfigDigest, FollowedConfigs } from './configuration/followed-configs.js';
 import type { ConfigProblem } from './configuration/lookup.js';
@@ -13,6 +13,7 @@ import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cl
 import { registrationController } from './controllers/registration/controller.js';
 import { RequestProblems } from './registration/request-problems.js';
 import { HUB } from './resources/base.js';
+import { contents } from './resources/contents.js';
 import { rollouts } from './resources/rollouts.js';
 import { declarations } from './resources/declarations.js';
 import { ServedFields } from './served-fields.js';
@@ -63,6 +64,7 @@ export function createHub(options: HubOptions): Manager {
     apis: { [HUB]: options.client },
     controllers: controllers.map((controller) => served.guard(controller)),
     component: 'outrigger-hub',
+    namespaces: new Map([[contents as unknown as Resource, options.namespace]]),
     ...(options.metrics ? { metrics: options.metrics } : {}),
     // A late write of an old leader loses to any later one: every write names the revision it was computed from, and a new leader
     // moves the revision of every record before it decides anything.

@@ -70,7 +70,6 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   },
   // To see whether another manager runs here.
   { apiGroups: ['apps'], resources: ['deployments'], verbs: READ },
-  { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: READ },
   // To tell a configuration of a kind that is not served from one that does not exist.
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
   {

@@ -14,15 +14,19 @@ export class Cache implements CacheView {
   readonly #stores = new Map<Resource, ResourceStore>();
   readonly #interned = new InternTable();
   readonly #listener: CacheListener;
+  readonly #namespaces: ReadonlyMap<Resource, string>;
 
-  constructor(listener: CacheListener) {
+  /** `namespaces`: the one namespace a resource is read in, where only the process knows it. */
+  constructor(listener: CacheListener, namespaces: ReadonlyMap<Resource, string> = new Map()) {
     this.#listener = listener;
+    this.#namespaces = namespaces;
   }
 
   add(resource: Resource): ResourceStore {
     const found = this.#stores.get(resource);
     if (found) return found;
-    const store = new ResourceStore(resource, this.#interned.intern, {
+    const namespace = this.#namespaces.get(resource);
+    const store = new ResourceStore(namespace === undefined ? resource : { ...resource, namespace }, this.#interned.intern, {
       changed: (change) => this.#listener.changed(resource, change),
       failed: (key, error) => this.#listener.failed(resource, key, error),
     });

@@ -383,6 +383,15 @@ describe('a manager', () => {
     expect(w.simulator.log.filter((line) => line.includes('GET') && line.endsWith('parents 200'))).toHaveLength(1);
   });
 
+  it('reads a resource in one namespace only where it is told which', async () => {
+    const w = world();
+    w.start([toyController()], (options) => ({ ...options, namespaces: new Map([[parents as unknown as Resource, NAMESPACE]]) }));
+    await w.simulator.advance(5000);
+    const requests = w.simulator.log.filter((line) => line.includes(' GET ') && line.includes('/parents'));
+    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.filter((line) => !line.includes(`/namespaces/${NAMESPACE}/`))).toEqual([]);
+  });
+
   it('says that nobody watches what an observe reads', async () => {
     const w = world();
     const stray = { ...parents, name: 'stray' };

@@ -1,5 +1,5 @@
 import { type Cancel, errorMessage, type ObjectKey, type Runtime } from '@outrigger/core';
-import { Cache } from '../cache/cache.js';
+import { Cache, type CacheListener } from '../cache/cache.js';
 import type { Client } from '../client/types.js';
 import type { Controller, Watch } from '../controller.js';
 import { createEventRecorder } from '../events/recorder.js';
@@ -35,6 +35,8 @@ export interface ManagerOptions {
   readonly claim?: Claim;
   /** Adds the cached resourceVersion to writes that only name a uid, so that a late write of an old leader loses to any later one. */
   readonly pinRevisions?: boolean;
+  /** The one namespace a resource is read in, where that is this process's own: it may have no right to read any other. */
+  readonly namespaces?: ReadonlyMap<Resource, string>;
 }
 
 export interface Manager {
@@ -71,7 +73,7 @@ export function createManager(options: ManagerOptions): Manager {
   let claiming: AbortController | undefined;
   let giveUp = (): void => undefined;
 
-  const cache = new Cache({
+  const listener: CacheListener = {
     changed: (resource, change) => {
       for (const loop of loops) loop.notice(resource, change);
     },
@@ -79,7 +81,8 @@ export function createManager(options: ManagerOptions): Manager {
       metrics.projectionFailure(resource.name);
       failures.report(`${resource.name} ${key.namespace ?? ''}/${key.name}`, error);
     },
-  });
+  };
+  const cache = new Cache(listener, options.namespaces);
   const executor = createExecutor({
     runtime,
     apis,
