@@ -99,6 +99,11 @@ function hubOptions({ runtime, client, namespace, metrics, leader, options, upst
     client,
     namespace,
     metrics,
+    removal: {
+      afterMs: options.removalDelay * 1000,
+      unguardedCount: options.removalGuardCount,
+      unguardedShare: options.removalGuardPercent / 100,
+    },
     ...(leader ? { leader } : {}),
     ...(hasPlacement ? {} : { placement: false }),
     ...(hasRegistration ? {} : { clusters: false }),
