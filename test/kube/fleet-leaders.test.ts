@@ -47,7 +47,7 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
   beforeAll(async () => {
     kube = await startKube({ controllerManager: true });
     const hub = await clientOf(kube.kubeconfigPath, runtime);
-    world = { hub, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
+    world = { hub, removeAfterMs: 10_000, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
     await installKinds(world);
     for (const name of ['one', 'two']) replicas.set(name, await startReplica(kube.kubeconfigPath, name));
   }, 180_000);

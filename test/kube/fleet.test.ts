@@ -19,6 +19,9 @@ import { clientOf, installKinds } from './fleet-kube.js';
 
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
+/** Half of the usual time: long enough for a busy machine to look in between. */
+const REMOVE_AFTER_MS = 5_000;
+
 describe('the documents on installing and versions, on a real API server', () => {
   const stops: (() => Promise<void>)[] = [];
   let world: FleetWorld;
@@ -27,9 +30,9 @@ describe('the documents on installing and versions, on a real API server', () =>
     const kube = await startKube({ controllerManager: true });
     stops.push(() => kube.stop());
     const client = await clientOf(kube.kubeconfigPath, runtime);
-    world = { hub: client, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
+    world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
     await installKinds(world);
-    const manager = createHub({ runtime, client, namespace: 'default', placement: false, clusters: false });
+    const manager = createHub({ runtime, client, namespace: 'default', placement: false, removal: { afterMs: REMOVE_AFTER_MS } });
     await manager.start();
     stops.push(() => manager.stop());
   }, 180_000);
@@ -52,9 +55,12 @@ async function clear(world: FleetWorld): Promise<void> {
     managedClusters,
   ] as Kind[];
   for (const kind of kinds) await deleteAll(world.hub, kind);
-  await eventually(world, 'every add-on is gone', async () =>
-    (await world.hub.list(managedClusterAddOns, {})).items.length === 0 ? true : undefined,
-  );
+  // A cluster stays until its cleanup is through.
+  for (const kind of [managedClusterAddOns, managedClusters] as Kind[]) {
+    await eventually(world, `no ${kind.plural} are left`, async () =>
+      (await world.hub.list(kind, {})).items.length === 0 ? true : undefined,
+    );
+  }
 }
 
 async function deleteAll(client: Client, kind: Kind): Promise<void> {

@@ -8,6 +8,7 @@ import { ADDON_CONTROLLER, addOnController } from './controllers/addon/controlle
 import { addOnsUsing } from './controllers/addon/wake.js';
 import { type ClusterOptions, clusterControllers } from './controllers/clusters/index.js';
 import { FLEET_CONTROLLER, fleetController } from './controllers/fleet/controller.js';
+import type { RemovalPolicy } from './controllers/fleet/removal.js';
 import { placementController } from './controllers/placement/controller.js';
 import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cluster-rules.js';
 import { registrationController } from './controllers/registration/controller.js';
@@ -29,6 +30,8 @@ export interface HubOptions {
   readonly placement?: false;
   /** How clusters are treated; false where upstream's registration controllers run. */
   readonly clusters?: ClusterOptions | false;
+  /** When add-ons go from clusters that are not selected any more; what is left out is as documented. */
+  readonly removal?: Partial<RemovalPolicy>;
   readonly metrics?: Metrics;
   /** Without one this process leads from the start: only for a hub with a single manager. */
   readonly leader?: Leader;
@@ -47,7 +50,7 @@ export function createHub(options: HubOptions): Manager {
   const problems = new RequestProblems((addOn) => manager.enqueue(ADDON_CONTROLLER, addOn));
   const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
   const controllers = [
-    fleetController(shared),
+    fleetController({ ...shared, removal: options.removal }),
     addOnController({ ...shared, requestProblems: problems, ...(options.metrics ? { metrics: options.metrics } : {}) }),
     configurationsController(configs),
     registrationController({

@@ -45,10 +45,11 @@ export async function onEmbedded(story: (world: FleetWorld) => Promise<void>): P
     };
   };
   const manager = clientOf('manager');
-  const hub = createHub({ ...manager, namespace: 'default', placement: false, clusters: false });
+  const hub = createHub({ ...manager, namespace: 'default', placement: false });
   await run(hub.start());
   const person = clientOf('person');
-  await run(story({ hub: person.client, now: () => person.runtime.clock.now(), sleep: (ms) => person.runtime.timers.sleep(ms) }));
+  const { clock, timers } = person.runtime;
+  await run(story({ hub: person.client, removeAfterMs: 10_000, now: () => clock.now(), sleep: (ms) => timers.sleep(ms) }));
   await run(hub.stop());
   await run(server.stop());
 }

@@ -1,4 +1,5 @@
-import { clusterManagementAddOns, manifestWorks } from '@outrigger/api';
+import { type ManagedClusterAddOn, clusterManagementAddOns, manifestWorks } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
 import { expect } from 'vitest';
 import { type FleetWorld, applyYaml, choose, eventually, expectStatus, join, rollOut } from './world.js';
 
@@ -60,6 +61,13 @@ metadata:
 spec: {}
 `;
 
+/** The spec of an add-on as the document shows it, with the reference that the strategy carries. */
+const specWith = (name: string, installVersion?: string): object => ({
+  installNamespace: 'open-cluster-management-agent-addon',
+  ...(installVersion === undefined ? {} : { installVersion }),
+  configs: [{ group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', name, namespace: 'default' }],
+});
+
 const SUCCEED = { status: 'False', reason: 'Succeed', message: 'install completed with no errors.' };
 
 async function versionsAre(world: FleetWorld, supportedVersions: readonly string[], defaultVersion: string): Promise<void> {
@@ -88,17 +96,18 @@ async function freshInstall(world: FleetWorld): Promise<void> {
   await versionsAre(world, ['v1'], 'v1');
   await expectStatus(world, 'cluster1', {
     lastVersion: '',
+    installVersion: 'v1',
     currentVersion: 'unknown',
     progressing: { status: 'True', reason: 'Installing', message: 'Installing addon version v1.' },
   });
   for (const cluster of ['cluster1', 'cluster2']) await rollOut(world, cluster, 'v1');
-  const addOn = await expectStatus(world, 'cluster1', { lastVersion: '', currentVersion: 'v1', progressing: SUCCEED });
-  expect(addOn.spec).toEqual({
-    installNamespace: 'open-cluster-management-agent-addon',
-    configs: [
-      { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', name: 'global-config', namespace: 'default' },
-    ],
+  const addOn = await expectStatus(world, 'cluster1', {
+    lastVersion: '',
+    installVersion: 'v1',
+    currentVersion: 'v1',
+    progressing: SUCCEED,
   });
+  expect(addOn.spec).toEqual(specWith('global-config'));
   const { items } = await world.hub.list(manifestWorks, { namespace: 'cluster1' });
   expect(items.map(({ metadata }) => [metadata.name, metadata.labels])).toEqual([
     [
@@ -116,7 +125,7 @@ async function automaticUpgrade(world: FleetWorld): Promise<void> {
   await versionsAre(world, ['v1', 'v2'], 'v2');
   for (const cluster of ['cluster1', 'cluster2']) await rollOut(world, cluster, 'v2');
   for (const cluster of ['cluster1', 'cluster2']) {
-    await expectStatus(world, cluster, { lastVersion: 'v1', currentVersion: 'v2', progressing: SUCCEED });
+    await expectStatus(world, cluster, { lastVersion: 'v1', installVersion: 'v2', currentVersion: 'v2', progressing: SUCCEED });
   }
 }
 
@@ -124,31 +133,38 @@ async function canary(world: FleetWorld): Promise<void> {
   // The version is named before the upgrade; here that takes the fleet back to it first.
   await applyYaml(world, declaration(entry('global-placement', 'global-config', 'v1')));
   for (const cluster of ['cluster1', 'cluster2']) await rollOut(world, cluster, 'v1');
-  await expectStatus(world, 'cluster1', { lastVersion: 'v2', currentVersion: 'v1', progressing: SUCCEED });
+  await expectStatus(world, 'cluster1', { lastVersion: 'v2', installVersion: 'v1', currentVersion: 'v1', progressing: SUCCEED });
 
   await choose(world, 'canary-placement', ['cluster1']);
   await applyYaml(world, declaration(entry('global-placement', 'global-config', 'v1'), entry('canary-placement', 'canary-config', 'v2')));
   const upgrading = await expectStatus(world, 'cluster1', {
     lastVersion: 'v1',
+    installVersion: 'v2',
     currentVersion: 'unknown',
     progressing: { status: 'True', reason: 'Upgrading', message: 'Upgrading addon to version v2.' },
   });
-  expect(upgrading.spec.installVersion).toBe('v2');
+  expect(upgrading.spec).toEqual(specWith('canary-config', 'v2'));
   await rollOut(world, 'cluster1', 'v2');
-  await expectStatus(world, 'cluster1', { lastVersion: 'v1', currentVersion: 'v2', progressing: SUCCEED });
-  const other = await expectStatus(world, 'cluster2', { lastVersion: 'v2', currentVersion: 'v1', progressing: SUCCEED });
-  expect(other.spec.installVersion).toBe('v1');
+  await expectStatus(world, 'cluster1', { lastVersion: 'v1', installVersion: 'v2', currentVersion: 'v2', progressing: SUCCEED });
+  const other = await expectStatus(world, 'cluster2', {
+    lastVersion: 'v2',
+    installVersion: 'v1',
+    currentVersion: 'v1',
+    progressing: SUCCEED,
+  });
+  expect(other.spec).toEqual(specWith('global-config', 'v1'));
 }
 
 async function rollback(world: FleetWorld): Promise<void> {
   await applyYaml(world, declaration(entry('global-placement', 'global-config', 'v1'), entry('canary-placement', 'canary-config', 'v1')));
   await expectStatus(world, 'cluster1', {
     lastVersion: 'v2',
+    installVersion: 'v1',
     currentVersion: 'unknown',
     progressing: { status: 'True', reason: 'Rollingback', message: 'Rollingback addon to version v1.' },
   });
   await rollOut(world, 'cluster1', 'v1');
-  await expectStatus(world, 'cluster1', { lastVersion: 'v2', currentVersion: 'v1', progressing: SUCCEED });
+  await expectStatus(world, 'cluster1', { lastVersion: 'v2', installVersion: 'v1', currentVersion: 'v1', progressing: SUCCEED });
 }
 
 async function invalidVersions(world: FleetWorld): Promise<void> {
@@ -158,6 +174,7 @@ async function invalidVersions(world: FleetWorld): Promise<void> {
   await withCanary('v3');
   await expectStatus(world, 'cluster1', {
     lastVersion: 'v1',
+    installVersion: 'v3',
     currentVersion: 'unknown',
     progressing: failed('could not upgrade to invalid version v3'),
   });
@@ -166,11 +183,103 @@ async function invalidVersions(world: FleetWorld): Promise<void> {
   expect(items.map(({ metadata: { labels = {} } }) => labels['open-cluster-management.io/addon-version'])).toEqual(['v1']);
 
   await withCanary('v1');
-  await expectStatus(world, 'cluster1', { lastVersion: 'unknown', currentVersion: 'v1', progressing: SUCCEED });
+  await expectStatus(world, 'cluster1', { lastVersion: 'unknown', installVersion: 'v1', currentVersion: 'v1', progressing: SUCCEED });
   await withCanary('v0');
   await expectStatus(world, 'cluster1', {
     lastVersion: 'v1',
+    installVersion: 'v0',
     currentVersion: 'unknown',
     progressing: failed('could not rollback to invalid version v0'),
   });
 }
+
+/** The version a person wants on one cluster: installed, upgraded, rolled back, with the time each was finished. */
+export async function versionsByHand(world: FleetWorld): Promise<void> {
+  await join(world, 'cluster1');
+  for (const version of ['v1', 'v2']) await applyYaml(world, template(version));
+  await applyYaml(world, manualDeclaration);
+  await versionsAre(world, ['v1', 'v2'], 'v2');
+
+  const steps = [
+    { to: 'v1', last: '', reason: 'Installing', message: 'Installing addon version v1.' },
+    { to: 'v2', last: 'v1', reason: 'Upgrading', message: 'Upgrading addon to version v2.' },
+    { to: 'v1', last: 'v2', reason: 'Rollingback', message: 'Rollingback addon to version v1.' },
+  ];
+  for (const { to, last, reason, message } of steps) {
+    await applyYaml(world, addOnAt(to));
+    const versions = { lastVersion: last, installVersion: to };
+    const moving = await expectStatus(world, 'cluster1', {
+      ...versions,
+      currentVersion: 'unknown',
+      progressing: { status: 'True', reason, message },
+    });
+    // Times are whole seconds.
+    await world.sleep(1_100);
+    await rollOut(world, 'cluster1', to);
+    const done = await expectStatus(world, 'cluster1', { ...versions, currentVersion: to, progressing: SUCCEED });
+    expect(done.spec).toEqual({ installNamespace: 'open-cluster-management-agent-addon', installVersion: to });
+    expect(progressedAt(done) > progressedAt(moving)).toBe(true);
+  }
+}
+
+const progressedAt = ({ status }: ManagedClusterAddOn): string =>
+  findCondition(status?.conditions, 'Progressing')?.lastTransitionTime ?? '';
+
+const manualDeclaration = `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata:
+  name: helloworld
+spec:
+${SUPPORTED}
+  installStrategy:
+    type: Manual
+`;
+
+const addOnAt = (version: string): string => `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ManagedClusterAddOn
+metadata:
+  name: helloworld
+  namespace: cluster1
+spec:
+  installNamespace: open-cluster-management-agent-addon
+  installVersion: ${version}
+`;
+
+/** An entry that names a version and the template of another: told on every add-on of it and on the declaration, and nothing moves. */
+export async function disagreement(world: FleetWorld): Promise<void> {
+  await join(world, 'cluster1');
+  await choose(world, 'global-placement', ['cluster1']);
+  await applyYaml(world, config('global-config'));
+  for (const version of ['v1', 'v2']) await applyYaml(world, template(version));
+  const agreed = declaration(entry('global-placement', 'global-config', 'v1')).replace(SUPPORTED, `${SUPPORTED}\n${SUPPORTED_TEMPLATES}`);
+  await applyYaml(world, agreed);
+  await rollOut(world, 'cluster1', 'v1');
+  const settled = { lastVersion: '', installVersion: 'v1', currentVersion: 'v1', progressing: SUCCEED };
+  await expectStatus(world, 'cluster1', settled);
+
+  const message = 'installVersion v1 and template helloworld-v2 (version v2) disagree';
+  await applyYaml(world, agreed.trimEnd().concat(TEMPLATE_V2));
+  await expectStatus(world, 'cluster1', { ...settled, progressing: { status: 'False', reason: 'Failed', message } });
+  const progress = await eventually(world, 'the declaration says so', async () => {
+    const { status } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
+    const found = findCondition(status?.installProgressions?.[0]?.conditions, 'Progressing');
+    return found?.reason === 'Failed' ? found : undefined;
+  });
+  expect(progress).toMatchObject({ status: 'False', message: expect.stringContaining(message) });
+  const { items } = await world.hub.list(manifestWorks, { namespace: 'cluster1' });
+  expect(items.map(({ metadata: { labels = {} } }) => labels['open-cluster-management.io/addon-version'])).toEqual(['v1']);
+
+  await applyYaml(world, agreed);
+  await expectStatus(world, 'cluster1', settled);
+}
+
+const SUPPORTED_TEMPLATES = `  - group: addon.open-cluster-management.io
+    resource: addontemplates`;
+
+const TEMPLATE_V2 = `
+        - group: addon.open-cluster-management.io
+          resource: addontemplates
+          name: helloworld-v2
+`;

@@ -76,9 +76,14 @@ async function installedOn(world: FleetWorld, clusters: readonly string[]): Prom
   );
 }
 
-/** Waits long enough for anything that would happen to have happened. */
-async function rest(world: FleetWorld): Promise<void> {
-  await world.sleep(12_000);
+/** Long enough for whatever would be removed to be gone. */
+async function removalTime(world: FleetWorld): Promise<void> {
+  await world.sleep(world.removeAfterMs + 2_000);
+}
+
+/** Long enough for whatever is made or changed, which nothing delays. */
+async function aMoment(world: FleetWorld): Promise<void> {
+  await world.sleep(2_000);
 }
 
 export async function followsAPlacement(world: FleetWorld): Promise<void> {
@@ -104,7 +109,7 @@ export async function followsAPlacement(world: FleetWorld): Promise<void> {
 
   // Out of the decisions it goes, but not at once.
   await choose(world, 'aws-placement', ['aws1', 'gcp1']);
-  await world.sleep(8_000);
+  await world.sleep(world.removeAfterMs / 2);
   await installedOn(world, CLUSTERS);
   await installedOn(world, ['aws1', 'gcp1']);
 }
@@ -119,7 +124,7 @@ export async function followsLabels(world: FleetWorld): Promise<void> {
   // A cluster that is leaving gets nothing new, whatever its labels say.
   await world.hub.delete(managedClusters, { name: 'gcp1' });
   await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { labels: { cloud: 'aws' } } } });
-  await rest(world);
+  await aMoment(world);
   await installedOn(world, ['aws1']);
   const status = await eventually(world, 'the rollout is reported', async () => {
     const { status } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
@@ -144,7 +149,7 @@ export async function keepsDifferentSettings(world: FleetWorld): Promise<void> {
     { fieldManager: 'kubectl-edit' },
   );
   await applyYaml(world, byTwoPlacements.replace('aws-addon-ns', 'new-aws-ns'));
-  await rest(world);
+  await aMoment(world);
   expect((await addOnOf(world, 'aws1'))?.spec.installNamespace).toBe('elsewhere');
   expect((await addOnOf(world, 'aws2'))?.spec.installNamespace).toBe('aws-addon-ns');
 }
@@ -153,13 +158,13 @@ export async function switchesStrategies(world: FleetWorld): Promise<void> {
   await startFleet(world);
   await applyYaml(world, manual);
   await applyYaml(world, byHand('gcp1'));
-  await rest(world);
+  await aMoment(world);
   await installedOn(world, ['gcp1']);
 
   await applyYaml(world, byPlacement);
   await installedOn(world, CLUSTERS);
   // What the user made by hand is not overridden, and not taken away though no placement selects it.
-  await rest(world);
+  await removalTime(world);
   const own = await addOnOf(world, 'gcp1');
   expect([own?.spec, own?.metadata.annotations]).toEqual([{ installNamespace: 'mine' }, undefined]);
 
@@ -168,11 +173,11 @@ export async function switchesStrategies(world: FleetWorld): Promise<void> {
     Promise.all(['aws1', 'aws2'].map(async (cluster) => (await addOnOf(world, cluster))?.metadata.annotations));
   const before = await marks();
   await applyYaml(world, manual);
-  await rest(world);
+  await removalTime(world);
   await installedOn(world, CLUSTERS);
   expect(await marks()).toEqual(before);
   await world.hub.delete(managedClusterAddOns, { namespace: 'aws2', name: 'helloworld' });
-  await rest(world);
+  await aMoment(world);
   await installedOn(world, ['aws1', 'gcp1']);
 
   await applyYaml(world, byPlacement);
@@ -196,7 +201,7 @@ export async function keepsAPersonsEdit(world: FleetWorld): Promise<void> {
   await edit('v7');
   await applyYaml(world, withVersion('v2'));
   await eventually(world, 'the untouched one follows', async () => ((await versionOf('aws2')) === 'v2' ? true : undefined));
-  await rest(world);
+  await aMoment(world);
   expect(await versionOf('aws1')).toBe('v7');
   // Given back, it follows again; dropped from the strategy, it goes.
   await edit(null);
@@ -208,4 +213,39 @@ export async function keepsAPersonsEdit(world: FleetWorld): Promise<void> {
     (await versionOf('aws1')) === undefined && (await versionOf('aws2')) === undefined ? true : undefined,
   );
   expect((await addOnOf(world, 'aws1'))?.spec.installNamespace).toBe('open-cluster-management-agent-addon');
+}
+
+/** Every add-on goes with its cluster, whoever made it, and nothing new is made there though the placement still chooses it. */
+export async function leavesWithItsCluster(world: FleetWorld): Promise<void> {
+  await startFleet(world);
+  await applyYaml(world, byPlacement);
+  await applyYaml(world, byHand('gcp1'));
+  await installedOn(world, CLUSTERS);
+
+  for (const name of ['aws1', 'gcp1']) {
+    const { metadata } = await world.hub.get(managedClusters, { name });
+    const finalizers = [...(metadata.finalizers ?? []), 'test/keep'];
+    await world.hub.patch(managedClusters, { name }, { type: 'merge', patch: { metadata: { finalizers } } });
+    await world.hub.delete(managedClusters, { name });
+  }
+  await installedOn(world, ['aws2']);
+  // While the cluster is still going, and after it has gone.
+  await aMoment(world);
+  await installedOn(world, ['aws2']);
+  for (const name of ['aws1', 'gcp1']) {
+    const left = await eventually(world, `${name} is held by the test alone`, async () => {
+      const { metadata } = await world.hub.get(managedClusters, { name });
+      return metadata.finalizers?.join() === 'test/keep' ? metadata : undefined;
+    });
+    expect(left.deletionTimestamp).toBeDefined();
+    await world.hub.patch(managedClusters, { name }, { type: 'merge', patch: { metadata: { finalizers: null } } });
+  }
+  await aMoment(world);
+  await installedOn(world, ['aws2']);
+  const status = await eventually(world, 'the others go on', async () => {
+    const { status } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
+    const progress = findCondition(status?.installProgressions?.[0]?.conditions, 'Progressing');
+    return progress?.message.startsWith('selected 1,') ? status : undefined;
+  });
+  expect(findCondition(status.conditions, 'TargetsResolved')).toMatchObject({ status: 'True', reason: 'AllResolved' });
 }

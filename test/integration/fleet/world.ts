@@ -19,6 +19,8 @@ import type { Client } from '@outrigger/kube';
 /** A hub with its manager, and a way to wait that fits the clock in use. Agents are played by the test: `play` reports for them. */
 export interface FleetWorld {
   readonly hub: Client;
+  /** How long a cluster must be out of every entry before its add-on goes. */
+  readonly removeAfterMs: number;
   /** The wall clock of the world. */
   now(): number;
   sleep(ms: number): Promise<void>;
@@ -105,18 +107,20 @@ export function addOnOf({ hub }: FleetWorld, cluster: string, name = 'helloworld
   return found(hub.get(managedClusterAddOns, { namespace: cluster, name }));
 }
 
-/** The part of a status the seeds print. */
+/** The part of a status the seeds print, and the version that was acted on, which their workflow names. */
 export interface PrintedStatus {
   readonly lastVersion?: string;
+  readonly installVersion?: string;
   readonly currentVersion?: string;
   readonly progressing: { readonly status: string; readonly reason: string; readonly message: string } | undefined;
 }
 
 export function printed(addOn: ManagedClusterAddOn): PrintedStatus {
-  const { lastVersion, currentVersion, conditions } = addOn.status ?? {};
+  const { lastVersion, installVersion, currentVersion, conditions } = addOn.status ?? {};
   const found = findCondition(conditions, 'Progressing');
   return {
     ...(lastVersion === undefined ? {} : { lastVersion }),
+    ...(installVersion === undefined ? {} : { installVersion }),
     ...(currentVersion === undefined ? {} : { currentVersion }),
     progressing: found && { status: found.status, reason: found.reason, message: found.message },
   };

@@ -1,3 +1,5 @@
+import type { TemplateChoice } from '../../versions/choose.js';
+import { entryChoice } from '../../versions/entry-choice.js';
 import type { AddOnState } from './state.js';
 import {
   type EffectiveConfigs,
@@ -31,8 +33,7 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   const { addOn, declaration, cluster } = state;
   const own = overridesOf(state);
   const target = pickTarget(addOn, state.membership, state.rollout, own.kinds);
-  const invalid = own.choice ? undefined : unofferedVersion(addOn, target, state.catalog);
-  const overrides: Overrides = invalid === undefined ? own : { ...own, choice: { type: 'unsupported-version', version: invalid } };
+  const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
   const isSupported = supportedTest(declaration?.spec.supportedConfigs ?? []);
   const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
   // Where a person's choice cannot be followed, what is in use stays in use.
@@ -54,6 +55,16 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
     renderer: isUndecided ? 'undecided' : template.type === 'foreign' ? 'somebody else' : 'manager',
     isUnread: isUnread(effective),
   };
+}
+
+/** What the fleet asks for that cannot be followed. */
+function fleetProblem({ addOn, declaration, membership, rollout, catalog }: AddOnState, target: Target): TemplateChoice | undefined {
+  const invalid = unofferedVersion(addOn, target, catalog);
+  if (invalid !== undefined) return { type: 'unsupported-version', version: invalid };
+  // What people made does not follow the template of the entry, and a pin asks for something else.
+  if (!declaration || addOn.installedSpec === undefined || rollout?.spec.pinnedRevision !== undefined) return undefined;
+  const choice = entryChoice(membership.entry, declaration.spec, catalog);
+  return choice.type === 'conflict' ? choice : undefined;
 }
 
 function versionOf({ choice }: Overrides, target: Target): string {

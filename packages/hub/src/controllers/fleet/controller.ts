@@ -11,6 +11,7 @@ import { templates } from '../../resources/templates.js';
 import { SPACED_ACTIONS, decide } from './decide.js';
 import { DepartureMemory, NOTE_DEPARTURES } from './departures.js';
 import { observe } from './observe.js';
+import { DEFAULT_REMOVAL_POLICY, type RemovalPolicy } from './removal.js';
 import type { FleetState } from './state.js';
 import { NOTE_TIMINGS, TimingMemory } from './timing-memory.js';
 import {
@@ -29,10 +30,12 @@ export const FLEET_CONTROLLER = 'fleet';
 export interface FleetControllerOptions {
   readonly contentNamespace: string;
   readonly foreignConfigs: ForeignConfigs;
+  readonly removal?: Partial<RemovalPolicy> | undefined;
 }
 
 /** Keyed by ClusterManagementAddOn: which clusters, in what order, at which revision. */
-export function fleetController({ contentNamespace, foreignConfigs }: FleetControllerOptions): Controller<FleetState> {
+export function fleetController(options: FleetControllerOptions): Controller<FleetState> {
+  const removal = { ...DEFAULT_REMOVAL_POLICY, ...options.removal };
   const departures = new DepartureMemory();
   const timings = new TimingMemory();
   return defineController({
@@ -48,7 +51,7 @@ export function fleetController({ contentNamespace, foreignConfigs }: FleetContr
       watch(deploymentConfigs, wakeByDeploymentConfig),
     ],
     reads: [contents as unknown as Resource],
-    observe: (view, key, outcomes) => observe(view, key, { outcomes, departures, timings, contentNamespace, foreignConfigs }),
+    observe: (view, key, outcomes) => observe(view, key, { ...options, removal, outcomes, departures, timings }),
     decide,
     effects: { [NOTE_DEPARTURES]: departures.note, [NOTE_TIMINGS]: timings.note },
     timedActions: SPACED_ACTIONS,

@@ -14,6 +14,7 @@ import { type StrategyEntry, defaultConfigs, defaultEntry, entriesOf } from '../
 import { isSelectedByLabels, readSelector, unknownEntry } from '../../strategy/membership.js';
 import { versionsOf } from '../../versions/catalog.js';
 import type { DepartureMemory } from './departures.js';
+import type { RemovalPolicy } from './removal.js';
 import type { EntryObservation, FleetState } from './state.js';
 import type { TimingMemory } from './timing-memory.js';
 
@@ -21,6 +22,7 @@ export interface ObserveContext {
   readonly outcomes: Outcomes;
   readonly departures: DepartureMemory;
   readonly timings: TimingMemory;
+  readonly removal: RemovalPolicy;
   readonly contentNamespace: string;
   readonly foreignConfigs: ForeignConfigs;
 }
@@ -49,6 +51,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     cycle: dependencyCycle(view, key.name),
     departures: context.departures.of(declaration.uid),
     timings: context.timings.of(declaration.uid),
+    removal: context.removal,
     outcomes: context.outcomes,
     contentNamespace: context.contentNamespace,
   };

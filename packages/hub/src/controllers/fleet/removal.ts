@@ -6,11 +6,16 @@ import type { Departures } from './departures.js';
 import type { Fleet } from './members.js';
 import type { FleetState } from './state.js';
 
-/** How long a cluster must be out of every entry before its add-on goes. */
-const REMOVE_AFTER_MS = 10_000;
-/** Removing no more than this many, or this share of what the installer made, needs nobody's consent. */
-const UNGUARDED_COUNT = 5;
-const UNGUARDED_SHARE = 0.2;
+/** When add-ons go from clusters that no entry selects any more. */
+export interface RemovalPolicy {
+  /** How long a cluster must be out of every entry before. */
+  readonly afterMs: number;
+  /** Removing no more than this many, or this share of what the installer made, needs nobody's consent. */
+  readonly unguardedCount: number;
+  readonly unguardedShare: number;
+}
+
+export const DEFAULT_REMOVAL_POLICY: RemovalPolicy = { afterMs: 10_000, unguardedCount: 5, unguardedShare: 0.2 };
 
 export interface Removal {
   readonly deletions: readonly Action[];
@@ -37,10 +42,10 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
       return [namespace, { since: before?.since ?? now.monotonic, isConfirmed: isConfirmed || before?.isConfirmed === true }] as const;
     }),
   );
-  const isUnguarded = !exceedsGuard(leaving.length, marked.length);
+  const isUnguarded = !exceedsGuard(state.removal, leaving.length, marked.length);
   const allowed = leaving.filter(({ key: { namespace = '' } }) => isUnguarded || departures.get(namespace)?.isConfirmed);
   const dueIn = ({ key: { namespace = '' } }: AddOnRecord): number =>
-    (departures.get(namespace)?.since ?? now.monotonic) + REMOVE_AFTER_MS - now.monotonic;
+    (departures.get(namespace)?.since ?? now.monotonic) + state.removal.afterMs - now.monotonic;
   const waits = allowed.map(dueIn).filter((ms) => ms > 0);
   return {
     deletions: allowed.filter((addOn) => dueIn(addOn) <= 0).map(deletion),
@@ -52,8 +57,8 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
 
 const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined };
 
-function exceedsGuard(count: number, of: number): boolean {
-  return count > Math.max(UNGUARDED_COUNT, of * UNGUARDED_SHARE) || (count === of && of > UNGUARDED_COUNT);
+function exceedsGuard({ unguardedCount, unguardedShare }: RemovalPolicy, count: number, of: number): boolean {
+  return count > Math.max(unguardedCount, of * unguardedShare) || (count === of && of > unguardedCount);
 }
 
 function deletion({ key, uid, resourceVersion }: AddOnRecord): Action {

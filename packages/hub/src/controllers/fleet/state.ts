@@ -10,6 +10,7 @@ import type { StrategyEntry } from '../../strategy/entries.js';
 import type { UnknownEntry } from '../../strategy/membership.js';
 import type { VersionCatalog } from '../../versions/catalog.js';
 import type { Departures } from './departures.js';
+import type { RemovalPolicy } from './removal.js';
 import type { Timings } from './stopwatch.js';
 
 /** An entry of the strategy with the clusters it selects, whether or not a later entry takes some of them. */
@@ -40,6 +41,7 @@ export interface FleetState {
   readonly departures: Departures;
   /** What this process times; undefined where it has timed nothing yet. */
   readonly timings: Timings | undefined;
+  readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;
   /** The namespace content is kept in. */
   readonly contentNamespace: string;

@@ -4,7 +4,8 @@ import { RENDERER } from '../../render/render.js';
 import { type RevisionContent, targetRefs } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { type StrategyEntry, defaultConfigs } from '../../strategy/entries.js';
-import { type TemplateChoice, chooseTemplate } from '../../versions/choose.js';
+import type { TemplateChoice } from '../../versions/choose.js';
+import { entryChoice } from '../../versions/entry-choice.js';
 import type { FleetState } from './state.js';
 
 /** The targets of one entry, or why there is none to go to. */
@@ -53,16 +54,7 @@ type EntryContent = { readonly content: RevisionContent } | { readonly problem: 
  */
 function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {
   const defaults = defaultConfigs(state.declaration.spec);
-  const choice = chooseTemplate(
-    {
-      personsTemplate: undefined,
-      installVersion: entry.template.installVersion,
-      installVersionIsPersons: false,
-      entryTemplate: entry.configs.find(isTemplate)?.name,
-      defaultTemplate: defaults.find(isTemplate)?.name,
-    },
-    state.catalog,
-  );
+  const choice = entryChoice(entry, state.declaration.spec, state.catalog);
   if (choice.type === 'conflict') return { problem: choice.message };
   const refs = layered([defaults, entry.configs]).filter((ref) => !isTemplate(ref));
   const pinned = pin(state, layered([refs, templateOf(choice)]), had);

@@ -1,0 +1,21 @@
+import type { ClusterManagementAddOnSpec } from '@outrigger/api';
+import { isTemplate } from '../configuration/references.js';
+import { type StrategyEntry, defaultConfigs } from '../strategy/entries.js';
+import type { VersionCatalog } from './catalog.js';
+import { type TemplateChoice, chooseTemplate } from './choose.js';
+
+/** The template an entry asks for, or what is wrong with what it asks. */
+export function entryChoice(
+  entry: Pick<StrategyEntry, 'template' | 'configs'>,
+  spec: ClusterManagementAddOnSpec,
+  catalog: VersionCatalog,
+): TemplateChoice {
+  const claims = {
+    personsTemplate: undefined,
+    installVersion: entry.template.installVersion,
+    installVersionIsPersons: false,
+    entryTemplate: entry.configs.find(isTemplate)?.name,
+    defaultTemplate: defaultConfigs(spec).find(isTemplate)?.name,
+  };
+  return chooseTemplate(claims, catalog);
+}
