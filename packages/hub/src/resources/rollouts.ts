@@ -1,4 +1,4 @@
-import { type AddOnRollout, type AddOnRolloutSpec, type AddOnRolloutStatus, addOnRollouts } from '@outrigger/api';
+import { type AddOnRollout, type AddOnRolloutSpec, type AddOnRolloutStatus, ROLLOUT_FORMAT_VERSION, addOnRollouts } from '@outrigger/api';
 import type { OwnerReference } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, generationOf } from './base.js';
@@ -8,6 +8,7 @@ export interface RolloutRecord extends Projected {
   readonly generation: number;
   readonly owners: readonly OwnerReference[];
   readonly spec: AddOnRolloutSpec;
+  /** Of a record in another format than ours nothing but its number: nobody may act on what it only seems to say. */
   readonly status: AddOnRolloutStatus;
 }
 
@@ -22,8 +23,13 @@ export const rollouts: Resource<RolloutRecord> = {
       generation: generationOf(rollout),
       owners: rollout.metadata.ownerReferences ?? [],
       spec: rollout.spec ?? {},
-      status: rollout.status ?? {},
+      status: readable(rollout.status ?? {}),
     };
   },
   indexes: {},
 };
+
+function readable(status: AddOnRolloutStatus): AddOnRolloutStatus {
+  const { formatVersion } = status;
+  return formatVersion === undefined || formatVersion === ROLLOUT_FORMAT_VERSION ? status : { formatVersion };
+}
