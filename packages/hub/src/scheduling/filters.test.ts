@@ -79,7 +79,7 @@ describe('predicates', () => {
       'c/other': { scores, validUntil: undefined },
     };
     expect(chosen({ spec, clusters, sheets })).toEqual(['a']);
-    expect(scheduleOf({ spec, clusters, sheets })).toMatchObject({ expiredScores: ['b/load'], recheckAt: NOW + 5001 });
+    expect(scheduleOf({ spec, clusters, sheets })).toMatchObject({ recheckAt: NOW + 5001 });
     expect(chosen({ spec, clusters, sheets }, NOW + 5001)).toEqual([]);
   });
 

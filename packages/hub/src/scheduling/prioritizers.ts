@@ -24,6 +24,8 @@ export interface Prioritizer {
   readonly name: string;
   readonly weight: number;
   readonly score: Scorer;
+  /** The AddOnPlacementScore it goes by, if any. */
+  readonly resource: string | undefined;
 }
 
 /** The scores a policy asks for. `Additive` starts from Steady and Balance at 1, `Exact` from nothing; a weight of 0 switches one off. */
@@ -45,7 +47,7 @@ export function prioritizersOf({ mode = 'Additive', configurations = [] }: Prior
   }
   return [...wanted]
     .filter(([, { weight }]) => weight !== 0)
-    .map(([name, { coordinate, weight }]) => ({ name, weight, score: scorerOf(coordinate) }));
+    .map(([name, { coordinate, weight }]) => ({ name, weight, score: scorerOf(coordinate), resource: coordinate.addOn?.resourceName }));
 }
 
 function nameOf({ type, builtIn = '', addOn }: ScoreCoordinate): string {
@@ -71,6 +73,26 @@ export function totalScores(prioritizers: readonly Prioritizer[], clusters: read
     for (const [index, value = 0] of score(clusters, facts).entries()) total[index] = (total[index] ?? 0) + value * weight;
   }
   return total;
+}
+
+export interface ExpiredScores {
+  readonly prioritizer: string;
+  /** `cluster/resource` */
+  readonly scores: readonly string[];
+}
+
+/** Which scores that a prioritizer goes by have expired; of several such prioritizers the last one. */
+export function expiredScores(
+  prioritizers: readonly Prioritizer[],
+  clusters: readonly Candidate[],
+  sheets: ScoreSheets,
+): ExpiredScores | undefined {
+  const found = prioritizers.flatMap(({ name: prioritizer, resource }) => {
+    if (resource === undefined) return [];
+    const scores = clusters.flatMap(({ name }) => (sheets.isExpired(name, resource) ? [`${name}/${resource}`] : []));
+    return scores.length > 0 ? [{ prioritizer, scores: scores.sort() }] : [];
+  });
+  return found.at(-1);
 }
 
 function addOnScores(

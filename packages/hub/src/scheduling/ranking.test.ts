@@ -18,7 +18,7 @@ const exact = (...configurations: PrioritizerConfig[]): PrioritizerPolicy => ({ 
 /** Scores of all clusters, by choosing all but one of them: without a choice nothing is scored. */
 function scores(situation: Situation, prioritizerPolicy: PrioritizerPolicy): Readonly<Record<string, number>> {
   const spec = { ...situation.spec, prioritizerPolicy, numberOfClusters: 0 };
-  return Object.fromEntries(scheduleOf({ ...situation, spec }).scores ?? []);
+  return Object.fromEntries(scheduleOf({ ...situation, spec }).scoring().scores);
 }
 
 const four = ['a', 'b', 'c', 'd'].map((name) => candidate(name));
@@ -71,9 +71,10 @@ describe('prioritizers', () => {
     expect(scores({ clusters: four, sheets }, exact(addOn('load', 'cpu')))).toEqual({ a: 30, b: 80, c: 0, d: 0 });
   });
 
-  it('scores that expire are looked at again just after, and expired ones are told once they mattered', () => {
+  it('scores that expire are looked at again just after, and expired ones are told with who goes by them', () => {
     const spec = { prioritizerPolicy: exact(addOn('load', 'cpu')), numberOfClusters: 1 };
-    expect(scheduleOf({ spec, clusters: four, sheets })).toMatchObject({ recheckAt: NOW + 1001, expiredScores: ['c/load'] });
+    const { recheckAt, scoring } = scheduleOf({ spec, clusters: four, sheets });
+    expect([recheckAt, scoring().expired]).toEqual([NOW + 1001, { prioritizer: 'AddOn/load/cpu', scores: ['c/load'] }]);
     expect(chosen({ spec, clusters: four, sheets })).toEqual(['b']);
     expect(chosen({ spec, clusters: four, sheets }, NOW + 1001)).toEqual(['a']);
   });
@@ -131,14 +132,14 @@ describe('taking', () => {
     expect(chosen({ spec: { numberOfClusters: 2 }, clusters: [...four].reverse() })).toEqual(['a', 'b']);
   });
 
-  it('scores nothing, and asks nobody, where there is nothing to choose', () => {
+  it('scores nothing, and asks nobody, where there is nothing to choose and nobody wants to know', () => {
     const input = {
       ...inputOf({ clusters: four, spec: { numberOfClusters: 4 } }),
       otherDecisions: (): never => {
         throw new Error('must not be asked');
       },
     };
-    expect(schedule(input, new ClusterExpressions(), NOW)).toMatchObject({ count: 4, scores: undefined });
+    expect(schedule(input, new ClusterExpressions(), NOW)).toMatchObject({ count: 4 });
   });
 });
 

@@ -4,7 +4,7 @@ import type { ClusterExpressions } from './expressions.js';
 import { type ClusterGroup, groupClusters } from './groups.js';
 import { type Misconfiguration, MisconfiguredError } from './misconfigured.js';
 import { compilePredicates } from './predicates.js';
-import { type Prioritizer, type ScoringFacts, prioritizersOf, totalScores } from './prioritizers.js';
+import { type ExpiredScores, type Prioritizer, type ScoringFacts, expiredScores, prioritizersOf, totalScores } from './prioritizers.js';
 import { ScoreSheets } from './score-sheets.js';
 import { checkTolerations, earliest, toleranceOf } from './tolerations.js';
 
@@ -26,12 +26,17 @@ export interface Schedule {
   readonly count: number;
   /** How many more were asked for. */
   readonly unscheduled: number;
-  /** Absent where there was no choice to make: scores only matter when fewer are wanted than fit. */
-  readonly scores: readonly ClusterScore[] | undefined;
-  /** `cluster/resource` of scores that no longer count. */
-  readonly expiredScores: readonly string[];
+  /** What every cluster that fits is worth, for people. It only sways the choice where fewer are wanted than fit. */
+  readonly scoring: () => Scoring;
   /** When the answer may be another one though nothing changes. */
   readonly recheckAt: number | undefined;
+}
+
+export interface Scoring {
+  /** The best first. */
+  readonly scores: readonly ClusterScore[];
+  /** Scores of an add-on that no longer count. */
+  readonly expired: ExpiredScores | undefined;
 }
 
 /** Chooses clusters for a Placement: filter, rank, take, group. The same input gives the same answer. */
@@ -67,15 +72,19 @@ function choose(
     return isTolerated;
   });
   const wanted = Math.max(0, numberOfClusters ?? feasible.length);
-  const ranked = wanted < feasible.length ? rank(feasible, prioritizers, { selected, otherDecisions, sheets }) : undefined;
+  const facts = { selected, otherDecisions, sheets };
+  const ranked = wanted < feasible.length ? rank(feasible, prioritizers, facts) : undefined;
   const chosen = ranked ? ranked.slice(0, wanted).map(({ cluster }) => cluster) : feasible;
+  const nextScoreChange = sheets.nextChange;
   return {
     groups: groupClusters(chosen, spec.decisionStrategy?.groupStrategy),
     count: chosen.length,
     unscheduled: wanted - chosen.length,
-    scores: ranked?.map(({ cluster, score }) => [cluster.name, score] as const),
-    expiredScores: sheets.expired,
-    recheckAt: earliest(recheckAt, sheets.nextChange),
+    scoring: () => ({
+      scores: (ranked ?? rank(feasible, prioritizers, facts)).map(({ cluster, score }) => [cluster.name, score] as const),
+      expired: expiredScores(prioritizers, feasible, sheets),
+    }),
+    recheckAt: earliest(recheckAt, nextScoreChange),
   };
 }
 

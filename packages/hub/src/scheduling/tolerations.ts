@@ -44,7 +44,7 @@ function taintTolerance(taint: ClusterTaint, tolerations: readonly ClusterTolera
 }
 
 function isAbout({ key = '', operator = 'Equal', value = '', effect }: ClusterToleration, taint: ClusterTaint): boolean {
-  if (effect !== undefined && effect !== taint.effect) return false;
+  if (effect && effect !== taint.effect) return false;
   if (key !== '' && key !== taint.key) return false;
   return operator === 'Exists' || value === (taint.value ?? '');
 }

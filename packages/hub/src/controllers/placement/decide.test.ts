@@ -238,7 +238,8 @@ describe('placement: how it gets there', () => {
     expect(outcome(hub)).toMatchObject({
       pages: {},
       selected: undefined,
-      satisfied: expect.stringMatching(/^False NotAllDecisionsScheduled: TaintToleration:/) as string,
+      misconfigured: expect.stringMatching(/^True Misconfigured: TaintToleration:/) as string,
+      satisfied: 'False NoManagedClusterMatched: No ManagedCluster matches any of the cluster predicate',
     });
   });
 
@@ -303,7 +304,7 @@ describe('placement: how it gets there', () => {
     expect(decisions.flatMap(({ events = [] }) => events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`))).toEqual([
       'Normal DecisionCreate: Decision p-decision-1 is created with placement p in namespace apps',
       'Normal DecisionUpdate: Decision p-decision-1 is updated with placement p in namespace apps',
-      'Normal ScoreUpdate: c000:100 c001:100',
+      'Normal ScoreUpdate: c000:100 c001:100 ',
     ]);
     expect(rest).toEqual({ stages: [], events: [] });
   });
@@ -326,7 +327,7 @@ describe('placement: how it gets there', () => {
     expect(later.decisions[0]?.events?.[0]).toMatchObject({
       type: 'Warning',
       reason: 'DecisionUpdate',
-      message: expect.stringContaining('AddOnPlacementScores c001/load expired') as string,
+      message: expect.stringContaining(': AddOnPlacementScores c001/load expired in plugin AddOn/load/score') as string,
     });
     expect(later.rest?.requeueAfterMs).toBeUndefined();
   });

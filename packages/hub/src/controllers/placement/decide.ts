@@ -39,19 +39,26 @@ function nonEmpty(actions: readonly Action[]): readonly (readonly Action[])[] {
 function misconfiguredStatus(state: PlacementState, misconfigured: Misconfiguration, now: Now): readonly Action[] {
   const condition = misconfiguredCondition(misconfigured);
   const isFirst = findCondition(state.placement.status.conditions, 'PlacementSatisfied') === undefined;
-  return statusActions(state, [condition, ...(isFirst ? [failedCondition(condition.message)] : [])], {}, now);
+  return statusActions(state, [condition, ...(isFirst ? [satisfied(state, NOBODY)] : [])], {}, now);
 }
 
 function settledStatus(state: PlacementState, result: Schedule, wanted: readonly Page[], now: Now): readonly Action[] {
-  const { bound, eligible, clusters, placement } = state;
-  const sources = { bound, eligible, clusters: clusters.length };
-  const conditions = [misconfiguredCondition(undefined), satisfiedCondition(sources, placement.spec.clusterSets ?? [], result)];
+  const conditions = [misconfiguredCondition(undefined), satisfied(state, result)];
   return statusActions(
     state,
     conditions,
     { numberOfSelectedClusters: result.count, decisionGroups: groupStatuses(result.groups, wanted) },
     now,
   );
+}
+
+const NOBODY = { count: 0, unscheduled: 0 };
+
+function satisfied(
+  { bound, eligible, clusters, placement }: PlacementState,
+  result: Pick<Schedule, 'count' | 'unscheduled'>,
+): PlacementCondition {
+  return satisfiedCondition({ bound, eligible, clusters: clusters.length }, placement.spec.clusterSets ?? [], result);
 }
 
 /** Nothing is told of pages on their way, unless one of them was refused. */
