@@ -1,6 +1,6 @@
 import { type Budget, nextClusters } from './budget.js';
 import type { EntryDecision, EntryState, PhaseCounts, PlacedGroup } from './entry.js';
-import { type Admission, type ClusterObservation, isInFlight } from './phase.js';
+import type { Admission, ClusterObservation } from './phase.js';
 import { earlier, placeGroup, sumCounts } from './place.js';
 
 /** The instant of a step, also as the record writes it. */
@@ -51,13 +51,12 @@ function setOut(counts: PhaseCounts, admitted: number): PhaseCounts {
 /** Who stays in the record. A parked cluster says since when; one that comes back is given its time anew. */
 function keptAdmissions({ star }: EntryState, groups: readonly PlacedGroup[], now: Instant): Map<string, Admission> {
   const kept = new Map<string, Admission>();
-  for (const { clusters, standings } of groups) {
-    clusters.forEach((seen, i) => {
-      const phase = standings[i]?.phase;
+  for (const { inFlight } of groups) {
+    for (const { seen, phase } of inFlight) {
       const admission = seen.admission ?? star;
-      if (phase === undefined || !isInFlight(phase) || !admission || seen.isElsewhere) return;
+      if (!admission || seen.isElsewhere) continue;
       kept.set(seen.cluster, phase === 'parked' ? parked(admission, now) : returned(admission, now));
-    });
+    }
   }
   return kept;
 }

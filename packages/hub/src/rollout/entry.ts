@@ -37,6 +37,7 @@ export interface PlacedGroup extends ObservedGroup {
   readonly standings: readonly Standing[];
   readonly counts: PhaseCounts;
   readonly waiting: readonly ClusterObservation[];
+  readonly inFlight: readonly { readonly seen: ClusterObservation; readonly phase: Phase }[];
   /** Newly succeeded without their health being asked. */
   readonly unhealthyBefore: number;
   /** Wall time at which somebody's phase may change by the clock alone. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DecisionRecord } from '../resources/placements.js';
-import { decidedClusters } from './decided-clusters.js';
+import { decidedClusters, labelledClusters } from './decided-clusters.js';
 
 const page = (groupIndex: number, ...clusters: string[]): DecisionRecord => ({
   key: { namespace: 'default', name: `page-${groupIndex}-${clusters.join('-')}` },
@@ -48,5 +48,15 @@ describe('what the pages of a Placement say together', () => {
     expect(namesIn(pages)).toEqual(['a', 'b']);
     pages[1] = page(1, 'c');
     expect(namesIn(pages)).toEqual(['a', 'c']);
+  });
+});
+
+describe('whom a label selector takes', () => {
+  const selector = { matchLabels: { cloud: 'aws' } };
+  it('is one group in name order, worked out once for the same names', () => {
+    const decided = labelledClusters(selector, ['b', 'a']);
+    expect(decided.groups).toEqual([{ index: 0, name: '', clusters: ['a', 'b'] }]);
+    expect(labelledClusters(selector, ['b', 'a'])).toBe(decided);
+    expect([...labelledClusters(selector, ['b', 'c']).positions.keys()]).toEqual(['b', 'c']);
   });
 });

@@ -1,3 +1,4 @@
+import type { LabelSelector } from '@outrigger/core';
 import type { DecisionRecord } from '../resources/placements.js';
 import type { DecisionGroup } from '../rollout/entry.js';
 
@@ -9,13 +10,33 @@ export interface DecidedClusters {
   readonly positions: ReadonlyMap<string, number>;
 }
 
-export function decidedIn(groups: readonly DecisionGroup[]): DecidedClusters {
+function decidedIn(groups: readonly DecisionGroup[]): DecidedClusters {
   const positions = new Map<string, number>();
   for (const { clusters } of groups) for (const cluster of clusters) positions.set(cluster, positions.size);
   return { groups, positions };
 }
 
 export const NOBODY_DECIDED: DecidedClusters = decidedIn([]);
+
+interface Selected {
+  readonly names: readonly string[];
+  readonly decided: DecidedClusters;
+}
+
+const labelled = new WeakMap<LabelSelector, Selected>();
+
+/** The clusters a label selector takes, as one group. Put in order once per set of names, which is mostly the one of the pass before. */
+export function labelledClusters(selector: LabelSelector, names: readonly string[]): DecidedClusters {
+  const found = labelled.get(selector);
+  if (found && isSame(found.names, names)) return found.decided;
+  const decided = decidedIn([{ index: 0, name: '', clusters: [...names].sort() }]);
+  labelled.set(selector, { names, decided });
+  return decided;
+}
+
+function isSame<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
 
 interface Known {
   readonly pages: readonly DecisionRecord[];
@@ -30,7 +51,7 @@ export function decidedClusters(pages: readonly DecisionRecord[]): DecidedCluste
   const [first] = pages;
   if (!first) return undefined;
   const found = known.get(first);
-  if (found?.pages.length === pages.length && pages.every((page, i) => page === found.pages[i])) return found.decided;
+  if (found && isSame(found.pages, pages)) return found.decided;
   const decided = join(pages);
   // A copy: what the cache hands out is its own list, which goes on changing.
   known.set(first, { pages: [...pages], decided });

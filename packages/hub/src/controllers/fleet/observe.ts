@@ -9,7 +9,7 @@ import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
-import { NOBODY_DECIDED, decidedClusters, decidedIn } from '../../strategy/decided-clusters.js';
+import { NOBODY_DECIDED, decidedClusters, labelledClusters } from '../../strategy/decided-clusters.js';
 import { type StrategyEntry, defaultConfigs, defaultEntry, entriesOf } from '../../strategy/entries.js';
 import { isSelectedByLabels, readSelector, unknownEntry } from '../../strategy/membership.js';
 import { versionsOf } from '../../versions/catalog.js';
@@ -63,8 +63,9 @@ function entryObservation(view: CacheView, entry: StrategyEntry): EntryObservati
   if ('labelSelector' in entry.source) {
     const selector = readSelector(entry.source.labelSelector);
     if (typeof selector === 'string') return { entry, unknown, decided: NOBODY_DECIDED, clustersPerGroup: undefined };
-    const names = [...view.list(clusters)].filter((cluster) => isSelectedByLabels(cluster, selector)).map((cluster) => cluster.key.name);
-    return { entry, unknown, decided: decidedIn([{ index: 0, name: '', clusters: names.sort() }]), clustersPerGroup: undefined };
+    const names: string[] = [];
+    for (const cluster of view.list(clusters)) if (isSelectedByLabels(cluster, selector)) names.push(cluster.key.name);
+    return { entry, unknown, decided: labelledClusters(entry.source.labelSelector, names), clustersPerGroup: undefined };
   }
   const [namespace = '', name = ''] = entry.source.placement.split('/');
   return {
