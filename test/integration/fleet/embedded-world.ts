@@ -1,7 +1,7 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
 import { createHub } from '@outrigger/hub';
-import { createClient } from '@outrigger/kube';
+import { type Client, createClient } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, Simulator, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import type { FleetWorld } from './world.js';
@@ -19,8 +19,14 @@ async function prepare(): Promise<Vault> {
   return vault;
 }
 
-/** Runs a story on the embedded server with its manager under a virtual clock: ten seconds of waiting cost nothing. */
-export async function onEmbedded(story: (world: FleetWorld) => Promise<void>): Promise<void> {
+/**
+ * Runs a story on the embedded server with its manager under a virtual clock: ten seconds of waiting cost nothing. `restore` brings in what
+ * is there before the manager starts.
+ */
+export async function onEmbedded(
+  story: (world: FleetWorld) => Promise<void>,
+  restore: (hub: Client) => Promise<void> = async () => undefined,
+): Promise<void> {
   prepared ??= prepare();
   const vault = await prepared;
   const simulator = new Simulator({ seed: 1 });
@@ -45,9 +51,10 @@ export async function onEmbedded(story: (world: FleetWorld) => Promise<void>): P
     };
   };
   const manager = clientOf('manager');
+  const person = clientOf('person');
+  await run(restore(person.client));
   const hub = createHub({ ...manager, namespace: 'default', placement: false });
   await run(hub.start());
-  const person = clientOf('person');
   const { clock, timers } = person.runtime;
   await run(story({ hub: person.client, removeAfterMs: 10_000, now: () => clock.now(), sleep: (ms) => timers.sleep(ms) }));
   await run(hub.stop());

@@ -1,7 +1,7 @@
 import { type ManagedClusterAddOn, clusterManagementAddOns, manifestWorks } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { expect } from 'vitest';
-import { type FleetWorld, applyYaml, choose, eventually, expectStatus, join, rollOut } from './world.js';
+import { type FleetWorld, addOnOf, applyYaml, choose, eventually, expectStatus, join, rollOut } from './world.js';
 
 /** The add-on lifecycle document's examples, its own YAML corrected as the semantics say: supportedConfigs, `namespace: default`. */
 
@@ -127,6 +127,14 @@ async function automaticUpgrade(world: FleetWorld): Promise<void> {
   for (const cluster of ['cluster1', 'cluster2']) {
     await expectStatus(world, cluster, { lastVersion: 'v1', installVersion: 'v2', currentVersion: 'v2', progressing: SUCCEED });
   }
+  const work = await world.hub.get(manifestWorks, { namespace: 'cluster2', name: 'addon-helloworld-deploy-0' });
+  expect(work.metadata).toMatchObject({ generation: 2, labels: { 'open-cluster-management.io/addon-version': 'v2' } });
+  expect(findCondition(work.status?.conditions, 'Available')).toMatchObject({
+    status: 'True',
+    reason: 'ResourcesAvailable',
+    message: 'All resources are available',
+    observedGeneration: 2,
+  });
 }
 
 async function canary(world: FleetWorld): Promise<void> {
@@ -191,6 +199,18 @@ async function invalidVersions(world: FleetWorld): Promise<void> {
     currentVersion: 'unknown',
     progressing: failed('could not rollback to invalid version v0'),
   });
+}
+
+/** Takes everybody of both placements to v2. */
+export async function upgradeEverybody(world: FleetWorld): Promise<void> {
+  await applyYaml(world, declaration(entry('global-placement', 'global-config', 'v2'), entry('canary-placement', 'canary-config', 'v2')));
+  for (const cluster of ['cluster1', 'cluster2']) {
+    await rollOut(world, cluster, 'v2');
+    await eventually(world, `${cluster} is at v2`, async () => {
+      const addOn = await addOnOf(world, cluster);
+      return addOn?.spec.installVersion === 'v2' && addOn.status?.currentVersion === 'v2' ? true : undefined;
+    });
+  }
 }
 
 /** The version a person wants on one cluster: installed, upgraded, rolled back, with the time each was finished. */
