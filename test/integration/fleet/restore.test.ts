@@ -46,7 +46,7 @@ async function restore(hub: Client, backup: Backup): Promise<void> {
   for (const [kind, object] of backup) {
     const { name, namespace, labels, annotations, finalizers } = object.metadata;
     const metadata = JSON.parse(JSON.stringify({ name, namespace, labels, annotations, finalizers })) as KubeObject['metadata'];
-    await hub.create(kind, { ...object, metadata } as KubeObject, { fieldManager: 'velero' }).catch((error: unknown) => {
+    await hub.create(kind, { ...object, metadata }, { fieldManager: 'velero' }).catch((error: unknown) => {
       if (!isApiError(error, 'AlreadyExists')) throw error;
     });
     if (object.status === undefined || kind === namespaces) continue;
