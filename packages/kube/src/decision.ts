@@ -18,7 +18,16 @@ interface ActionBase {
 }
 
 export type Action =
-  | (ActionBase & { readonly type: 'create'; readonly object: KubeObject; readonly fieldManager?: string })
+  | (ActionBase & {
+      readonly type: 'create';
+      readonly object: KubeObject;
+      readonly fieldManager?: string;
+      /**
+       * For what is cached by label: an object of that name whose labels somebody took away is given them back, so that the next pass
+       * sees it. One that another controller owns is refused by name.
+       */
+      readonly adopt?: true;
+    })
   /** Server-side apply; `object` holds exactly the fields the manager wants to own. */
   | (ActionBase & {
       readonly type: 'apply';

@@ -13,7 +13,8 @@ export function shouldRetry(error: unknown): boolean {
 /** The cache was behind the server: look again as soon as it has caught up. */
 export function isStale(action: Action, error: unknown): boolean {
   if (isApiError(error, 'Conflict')) return true;
-  if (action.type === 'create') return isApiError(error, 'AlreadyExists');
+  // Of what may be adopted, only an object that belongs to somebody else stays in the way.
+  if (action.type === 'create') return !action.adopt && isApiError(error, 'AlreadyExists');
   return (action.type === 'patch' || action.type === 'delete' || action.type === 'replace') && isApiError(error, 'NotFound');
 }
 

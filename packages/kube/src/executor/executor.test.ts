@@ -98,6 +98,26 @@ describe('executor', () => {
     expect((await execute([[remove]], client)).failures).toHaveLength(1);
   });
 
+  it('gives an object whose labels were taken away its labels back, where the action may adopt', async () => {
+    const labelled = { ...child('a', 0), metadata: { ...child('a', 0).metadata, labels: { app: 'x' } } };
+    const { client, calls } = fakeClient(({ method }) => {
+      if (method === 'create') throw new ApiError('AlreadyExists', 'taken');
+      return { kind: 'Child', metadata: { ...key, uid: 'u', resourceVersion: '7' } };
+    });
+    const { writes } = await execute([[{ ...create, object: labelled, adopt: true }]], client);
+    expect(calls.map(({ method }) => method)).toEqual(['create', 'get', 'patch']);
+    expect(calls[2]?.args[2]).toMatchObject({ patch: { metadata: { uid: 'u', resourceVersion: '7', labels: { app: 'x' } } } });
+    expect(writes).toHaveLength(1);
+  });
+
+  it('looks again where what stood in the way has gone meanwhile', async () => {
+    const { client } = fakeClient(({ method }) => {
+      throw new ApiError(method === 'create' ? 'AlreadyExists' : 'NotFound', 'no');
+    });
+    const { failures } = await execute([[{ ...create, adopt: true }]], client);
+    expect(failures[0]?.error).toMatchObject({ reason: 'Conflict' });
+  });
+
   it('reads a refusal of the uid as a conflict', async () => {
     const { client } = fakeClient(() => {
       throw new ApiError('Invalid', 'field is immutable', { details: { causes: [{ field: 'metadata.uid' }] } });
@@ -187,6 +207,12 @@ describe('error policy', () => {
 
   it.each(['Conflict', 'TooManyRequests', 'ServiceUnavailable', 'Timeout'] as const)('%s says nothing about the content', (reason) => {
     expect(refusalOf(patch, new ApiError(reason, 'x'))).toBeUndefined();
+  });
+
+  it('an object in the way is a matter of a cache that is behind, unless it could have been adopted', () => {
+    const error = new ApiError('AlreadyExists', 'x');
+    expect(refusalOf(create, error)).toBeUndefined();
+    expect(refusalOf({ ...create, adopt: true }, error)).toEqual({ reason: 'AlreadyExists', message: 'x' });
   });
 
   it.each(['Invalid', 'Forbidden', 'BadRequest', 'InternalError'] as const)('%s is a refusal', (reason) => {

@@ -1,9 +1,10 @@
 import { ApiError, type ApiStatus, assertNever, isApiError, type JsonObject, type KubeObject, keyOf } from '@outrigger/core';
 import type { AwaitedWrite } from '../cache/write-waiters.js';
 import type { Client } from '../client/types.js';
-import type { Kind } from '@outrigger/core';
+import type { Kind, ObjectKey } from '@outrigger/core';
 import type { Action, Precondition } from '../decision.js';
 import type { ApiName } from '../resource.js';
+import { adoptionPatch } from './adoption.js';
 
 export type ApiAction = Exclude<Action, { readonly type: 'effect' }>;
 
@@ -37,7 +38,7 @@ async function send(
   const { kind } = action;
   switch (action.type) {
     case 'create':
-      return written(action, await client.create(kind, action.object, { ...options, ...manager(action) }));
+      return written(action, await createOrAdopt(action, client, options));
     case 'apply': {
       const { fieldManager, force = false } = action;
       return written(action, await client.apply(kind, action.object, { ...options, ...subresource(action), fieldManager, force }));
@@ -56,6 +57,32 @@ async function send(
     }
     default:
       return assertNever(action);
+  }
+}
+
+async function createOrAdopt(
+  action: Extract<ApiAction, { readonly type: 'create' }>,
+  client: Client,
+  options: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+): Promise<KubeObject> {
+  const { kind, object } = action;
+  const how = { ...options, ...manager(action) };
+  try {
+    return await client.create(kind, object, how);
+  } catch (error) {
+    if (!action.adopt || !isApiError(error, 'AlreadyExists')) throw error;
+    const key = keyOf(object);
+    const patch = adoptionPatch(kind, await standing(kind, key, client, options), object);
+    return client.patch(kind, key, { type: 'merge', patch }, how);
+  }
+}
+
+/** What stood in the way a moment ago; gone by now means that the caches are behind. */
+async function standing(kind: Kind, key: ObjectKey, client: Client, options: { readonly signal: AbortSignal }): Promise<KubeObject> {
+  try {
+    return await client.get(kind, key, options);
+  } catch (error) {
+    throw isApiError(error, 'NotFound') ? conflictOf(error) : error;
   }
 }
 

@@ -1,0 +1,53 @@
+import { type ApiError, type KubeObject, type OwnerReference } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { CHILDREN } from '../runtime/fixtures.js';
+import { adoptionPatch } from './adoption.js';
+
+const owner = (uid: string, controller = true): OwnerReference => ({ apiVersion: 'v1', kind: 'Parent', name: uid, uid, controller });
+
+function child(metadata: Partial<KubeObject['metadata']>): KubeObject {
+  return { apiVersion: 'toy/v1', kind: 'Child', metadata: { namespace: 'toy', name: 'a', ...metadata } };
+}
+
+const wanted = child({ labels: { app: 'x', of: 'us' }, ownerReferences: [owner('me')] });
+const standing = { uid: 'u', resourceVersion: '5' };
+
+describe('an object that stands where another was to be created', () => {
+  it.each([
+    { name: 'that nobody owns', metadata: {}, labels: { app: 'x', of: 'us' }, owners: [owner('me')] },
+    {
+      name: 'that is ours, with a label taken away',
+      metadata: { labels: { of: 'us', their: 'own' }, ownerReferences: [owner('me')] },
+      labels: { app: 'x' },
+      owners: [owner('me')],
+    },
+    {
+      name: 'that somebody refers to without controlling it',
+      metadata: { labels: { app: 'y' }, ownerReferences: [owner('other', false)] },
+      labels: { app: 'x', of: 'us' },
+      owners: [owner('other', false), owner('me')],
+    },
+  ])('$name is given our labels and owner', ({ metadata, labels, owners }) => {
+    expect(adoptionPatch(CHILDREN, child({ ...standing, ...metadata }), wanted)).toEqual({
+      metadata: { ...standing, labels, ownerReferences: owners },
+    });
+  });
+
+  it.each([
+    {
+      name: 'that another controller owns is refused by name',
+      metadata: { ownerReferences: [owner('other')] },
+      want: ['AlreadyExists', `${CHILDREN.kind} toy/a stands in the way: it belongs to Parent other.`],
+    },
+    {
+      name: 'that carries our labels already is one the cache does not show yet',
+      metadata: { labels: wanted.metadata.labels ?? {} },
+      want: ['Conflict', 'not in the cache yet'],
+    },
+    { name: 'that is being deleted is waited for', metadata: { deletionTimestamp: 'now' }, want: ['Conflict', 'still being deleted'] },
+  ])('$name', ({ metadata, want: [reason, message] }) => {
+    const adopt = (): unknown => adoptionPatch(CHILDREN, child({ ...standing, ...metadata }), wanted);
+    expect(adopt).toThrow(message);
+    expect(adopt).toThrow(expect.objectContaining({ reason }) as ApiError);
+  });
+});

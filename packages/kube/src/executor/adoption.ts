@@ -1,0 +1,27 @@
+import { ApiError, type JsonObject, type Kind, type KubeObject, keyOf, keyString } from '@outrigger/core';
+
+/**
+ * The patch that makes an object that stands where another was to be created visible to who asked for it: labels and owners. The rest is
+ * repaired by the pass that then sees it. Throws where that must not or need not be done.
+ */
+export function adoptionPatch(kind: Kind, standing: KubeObject, wanted: KubeObject): JsonObject {
+  const { uid = '', resourceVersion = '', labels = {}, ownerReferences = [], deletionTimestamp } = standing.metadata;
+  const name = `${kind.kind} ${keyString(keyOf(standing))}`;
+  if (deletionTimestamp !== undefined) throw new ApiError('Conflict', `${name} is still being deleted`);
+  const stranger = ownerReferences.find((owner) => owner.controller && !isAmong(owner, wanted.metadata.ownerReferences ?? []));
+  if (stranger) {
+    const owner = `${stranger.kind} ${stranger.name}`;
+    throw new ApiError('AlreadyExists', `${name} stands in the way: it belongs to ${owner}. Delete it, or have ${owner} let go of it`);
+  }
+  const missing = Object.entries(wanted.metadata.labels ?? {}).filter(([label, value]) => labels[label] !== value);
+  if (missing.length === 0) throw new ApiError('Conflict', `${name} exists already and is not in the cache yet`);
+  const owners = [
+    ...ownerReferences,
+    ...(wanted.metadata.ownerReferences ?? []).filter((owner) => !isAmong(owner, ownerReferences)),
+  ] as unknown as JsonObject[];
+  return { metadata: { uid, resourceVersion, labels: Object.fromEntries(missing), ownerReferences: owners } };
+}
+
+function isAmong({ uid }: { readonly uid: string }, owners: readonly { readonly uid: string }[]): boolean {
+  return owners.some((owner) => owner.uid === uid);
+}
