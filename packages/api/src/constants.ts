@@ -50,8 +50,8 @@ export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
 /** On works: digest of everything that went into rendering them; equal means there is nothing to render. */
 export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
-/** On works: digest of the manifests as they were written and how many works there were, to notice an edit or a loss without rendering. */
-export const MANIFESTS_ANNOTATION = 'outrigger.dev/manifests';
+/** On works: what was written and the generation it led to, to notice an edit or a loss without rendering. */
+export const WRITTEN_ANNOTATION = 'outrigger.dev/written';
 /** On works: the namespace the add-on was rendered for. */
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
 /** On ManagedClusters: digest of the key the cluster's agent was last certified with; a name belongs to the key that joined under it. */

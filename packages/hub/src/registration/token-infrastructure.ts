@@ -44,10 +44,11 @@ export function tokenInfrastructure(cluster: string, addOn: string, owner: Owner
     roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: tokenRoleName(addOn) },
     subjects,
   };
+  const isOwned = ({ ownerReferences }: TokenObjectRecord): boolean => ownerReferences.some(({ uid }) => uid === owner.uid);
   return [
-    { kind: serviceAccounts, object: serviceAccount, isCurrent: () => true },
-    { kind: roles, object: role, isCurrent: (record) => deepEqual(record.rules, rules) },
-    { kind: roleBindings, object: binding, isCurrent: (record) => deepEqual(record.subjects, subjects) },
+    { kind: serviceAccounts, object: serviceAccount, isCurrent: isOwned },
+    { kind: roles, object: role, isCurrent: (record) => isOwned(record) && deepEqual(record.rules, rules) },
+    { kind: roleBindings, object: binding, isCurrent: (record) => isOwned(record) && deepEqual(record.subjects, subjects) },
   ];
 }
 

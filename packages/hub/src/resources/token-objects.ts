@@ -9,7 +9,7 @@ import {
   roles,
   serviceAccounts,
 } from '@outrigger/api';
-import type { Kind, KubeObject } from '@outrigger/core';
+import type { Kind, KubeObject, OwnerReference } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base } from './base.js';
 
@@ -19,6 +19,7 @@ export interface TokenObjectRecord extends Projected {
   readonly addOnName: string;
   readonly rules: readonly PolicyRule[];
   readonly subjects: readonly RbacSubject[];
+  readonly ownerReferences: readonly OwnerReference[];
 }
 
 export const tokenAccounts: Resource<TokenObjectRecord> = tokenObjects('token-accounts', serviceAccounts);
@@ -37,6 +38,7 @@ function tokenObjects(name: string, kind: Kind): Resource<TokenObjectRecord> {
       addOnName: intern(object.metadata.labels?.[TOKEN_ADDON_NAME_LABEL] ?? ''),
       rules: intern((object as Role).rules ?? []),
       subjects: intern((object as RoleBinding).subjects ?? []),
+      ownerReferences: intern(object.metadata.ownerReferences ?? []),
     }),
     indexes: {
       /** `cluster/add-on`. */

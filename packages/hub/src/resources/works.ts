@@ -2,17 +2,18 @@ import {
   ADDON_NAME_LABEL,
   ADDON_VERSION_LABEL,
   CONFIG_SPEC_HASH_ANNOTATION,
-  MANIFESTS_ANNOTATION,
   RENDER_INPUTS_ANNOTATION,
   type ManifestCondition,
   type ManifestWork,
   WORK_INSTALL_NAMESPACE_ANNOTATION,
+  WRITTEN_ANNOTATION,
   manifestWorks,
 } from '@outrigger/api';
 import { type Condition, type ConditionStatus, type JsonObject, findCondition, parseTime } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { probesOf, workloadKey } from '../works/feedback.js';
-import { contentDigest, manifestId } from '../works/identity.js';
+import { manifestId } from '../works/identity.js';
+import { type Treatment, workContent, workTreatment } from '../works/written.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
 /** A ManifestWork as the rules see it. Of its manifests only identities and a digest are kept: the payload of a fleet is gigabytes. */
@@ -25,11 +26,14 @@ export interface WorkRecord extends Projected {
   /** The config-spec-hash annotation as written. */
   readonly configSpecHash: string | undefined;
   readonly renderInputs: string | undefined;
-  /** What we annotated when we last wrote it: `<digest of the manifests>/<number of works>`. */
+  /** What we noted on it when we last wrote it. */
   readonly written: string | undefined;
   /** The namespace it was rendered for; absent on works somebody else made. */
   readonly installNamespace: string | undefined;
-  readonly manifestsDigest: string;
+  /** Digest of the manifests and of where they say they go. */
+  readonly content: string;
+  /** Digest of how they are treated. */
+  readonly treatment: string;
   readonly manifestIds: readonly string[];
   /** `resource/namespace/name` of the workloads whose health is asked for. */
   readonly probed: readonly string[];
@@ -75,9 +79,10 @@ export const works: Resource<WorkRecord> = {
       version: intern(labels[ADDON_VERSION_LABEL] ?? ''),
       configSpecHash: intern(annotations[CONFIG_SPEC_HASH_ANNOTATION]),
       renderInputs: intern(annotations[RENDER_INPUTS_ANNOTATION]),
-      written: intern(annotations[MANIFESTS_ANNOTATION]),
+      written: intern(annotations[WRITTEN_ANNOTATION]),
       installNamespace: intern(annotations[WORK_INSTALL_NAMESPACE_ANNOTATION]),
-      manifestsDigest: intern(contentDigest(manifests)),
+      content: intern(workContent(manifests, annotations[WORK_INSTALL_NAMESPACE_ANNOTATION])),
+      treatment: intern(workTreatment(work.spec as unknown as Treatment)),
       manifestIds: intern(manifests.map(manifestId)),
       probed: intern(probesOf(manifests as unknown as readonly JsonObject[]).map(({ id }) => workloadKey(id))),
       ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,

@@ -3,10 +3,10 @@ import {
   ADDON_VERSION_LABEL,
   CONFIG_SPEC_HASH_ANNOTATION,
   type DeleteOption,
-  MANIFESTS_ANNOTATION,
   type ManifestWork,
   RENDER_INPUTS_ANNOTATION,
   WORK_INSTALL_NAMESPACE_ANNOTATION,
+  WRITTEN_ANNOTATION,
   deployWorkName,
   manifestWorks,
 } from '@outrigger/api';
@@ -15,9 +15,10 @@ import { groupOf } from '../render/workloads.js';
 import type { WorkRecord } from '../resources/works.js';
 import { probesOf } from './feedback.js';
 import { isPreDeleteHook, staysBehind } from './hooks.js';
-import { contentDigest, manifestId } from './identity.js';
+import { manifestId } from './identity.js';
 import { manifestConfigs } from './manifest-configs.js';
 import { type PlacedWork, type SizedManifest, splitIntoWorks } from './split.js';
+import { formatNote, generationAfter, isUntouched, workContent, workTreatment } from './written.js';
 
 /** What the works of an add-on on one cluster are made from. */
 export interface WorkInput {
@@ -54,9 +55,14 @@ export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]):
   });
   const shares = splitIntoWorks(manifests, placed);
   const spec = sharedSpec(input);
+  const treatment = workTreatment(spec);
+  const standing = new Map(existing.map((one) => [one.key.name, one]));
   return shares.map((share) => {
+    const name = deployWorkName(input.addOnName, share.index);
     const own = share.manifests.map(({ manifest }) => manifest);
-    return work(input, deployWorkName(input.addOnName, share.index), own, spec, `${contentDigest(own)}/${shares.length}`);
+    const content = workContent(own, input.installNamespace);
+    const generation = generationAfter(standing.get(name), content, treatment);
+    return work(input, name, own, spec, formatNote({ content, works: shares.length, generation }));
   });
 }
 
@@ -72,7 +78,7 @@ function work(input: WorkInput, name: string, manifests: readonly JsonObject[], 
         ...(input.configSpecHash === undefined ? {} : { [CONFIG_SPEC_HASH_ANNOTATION]: input.configSpecHash }),
         [RENDER_INPUTS_ANNOTATION]: input.renderInputs,
         [WORK_INSTALL_NAMESPACE_ANNOTATION]: input.installNamespace,
-        [MANIFESTS_ANNOTATION]: written,
+        [WRITTEN_ANNOTATION]: written,
       },
       ownerReferences: [input.owner],
     },
@@ -111,15 +117,19 @@ function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonO
 }
 
 /** Whether the works that stand are exactly those these inputs called for when they were written, and nobody touched them since. */
-export function isUpToDate(works: readonly WorkRecord[], input: Pick<WorkInput, 'renderInputs' | 'version' | 'owner'>): boolean {
+export function isUpToDate(
+  works: readonly WorkRecord[],
+  input: Pick<WorkInput, 'renderInputs' | 'version' | 'configSpecHash' | 'owner'>,
+): boolean {
   return (
     works.length > 0 &&
     works.every(
       (record) =>
         record.renderInputs === input.renderInputs &&
         record.version === input.version &&
+        record.configSpecHash === input.configSpecHash &&
         record.ownerUid === input.owner.uid &&
-        record.written === `${record.manifestsDigest}/${works.length}` &&
+        isUntouched(record, works.length) &&
         !record.isDeleting,
     )
   );

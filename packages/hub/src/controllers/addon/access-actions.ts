@@ -13,7 +13,7 @@ export function bindingActionId(key: ObjectKey): string {
 }
 
 export function createBinding(object: RoleBinding): Action {
-  return { type: 'create', id: bindingActionId(keyOf(object)), api: HUB, kind: roleBindings, object };
+  return { type: 'create', id: bindingActionId(keyOf(object)), api: HUB, kind: roleBindings, object, adopt: true };
 }
 
 export function patchBinding({ key, uid, resourceVersion }: BindingRecord, wanted: RoleBinding): Action {
@@ -47,18 +47,19 @@ export function tokenActionId(kind: Kind, key: ObjectKey): string {
 }
 
 export function createTokenObject({ kind, object }: WantedTokenObject): Action {
-  return { type: 'create', id: tokenActionId(kind, keyOf(object)), api: HUB, kind, object };
+  return { type: 'create', id: tokenActionId(kind, keyOf(object)), api: HUB, kind, object, adopt: true };
 }
 
 export function patchTokenObject({ key, uid, resourceVersion }: TokenObjectRecord, { kind, object }: WantedTokenObject): Action {
   const { rules, subjects } = object as Partial<RoleBinding> & { rules?: unknown };
+  const { ownerReferences } = object.metadata;
   return {
     type: 'patch',
     id: tokenActionId(kind, key),
     api: HUB,
     kind,
     key,
-    patch: { ...(rules ? { rules } : {}), ...(subjects ? { subjects } : {}) } as unknown as JsonObject,
+    patch: { metadata: { ownerReferences }, ...(rules ? { rules } : {}), ...(subjects ? { subjects } : {}) } as unknown as JsonObject,
     precondition: { uid, resourceVersion },
   };
 }

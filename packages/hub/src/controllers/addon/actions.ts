@@ -1,4 +1,4 @@
-import { type ManifestWork, managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { ADDON_VERSION_LABEL, CONFIG_SPEC_HASH_ANNOTATION, type ManifestWork, managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
@@ -26,7 +26,7 @@ export function workRefusal({ outcomes }: AddOnState, plan: WorksPlan): string |
 }
 
 export function createWork(work: ManifestWork): Action {
-  return { type: 'create', id: workActionId(work.metadata.name ?? ''), api: HUB, kind: manifestWorks, object: work };
+  return { type: 'create', id: workActionId(work.metadata.name ?? ''), api: HUB, kind: manifestWorks, object: work, adopt: true };
 }
 
 export function patchStatus({ addOn }: AddOnState, status: JsonObject): Action {
@@ -55,9 +55,13 @@ function writeWork(work: ManifestWork, existing: WorkRecord | undefined): Action
     api: HUB,
     kind: manifestWorks,
     key: existing.key,
-    // Parts of the spec that are gone must be named to be removed: a merge patch keeps what it does not mention.
+    // What is gone must be named to be removed: a merge patch keeps what it does not mention.
     patch: {
-      metadata: { labels, annotations, ownerReferences },
+      metadata: {
+        labels: { [ADDON_VERSION_LABEL]: null, ...labels },
+        annotations: { [CONFIG_SPEC_HASH_ANNOTATION]: null, ...annotations },
+        ownerReferences,
+      },
       spec: { deleteOption: null, manifestConfigs: null, executor: null, ...work.spec },
     } as unknown as JsonObject,
     precondition: { uid: existing.uid, resourceVersion: existing.resourceVersion },

@@ -1,5 +1,5 @@
 import { ADDON_GROUP, EVERY_CLUSTER } from '@outrigger/api';
-import { type ObjectKey, conditionStatus, deepEqual, findCondition } from '@outrigger/core';
+import { type ObjectKey, conditionStatus, deepEqual, findCondition, keyString } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
 import { type ConfigRef, DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, refKey, toRef } from '../../configuration/references.js';
 import { cycleMates } from '../../dependencies/cycle.js';
@@ -85,9 +85,14 @@ export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: Ca
   return view.byIndex(addOns, 'cluster', record.key.name).map((addOn) => addOn.key);
 }
 
+/** The add-on it says it is of, and the one it was of: whoever lost it puts it right. */
 export function wakeByWork({ before, after }: Change<WorkRecord>): ObjectKey[] {
-  const work = after ?? before;
-  return work ? [{ namespace: work.key.namespace ?? '', name: work.addOnName }] : [];
+  return labelled(before, after);
+}
+
+function labelled(...records: readonly (WorkRecord | TokenObjectRecord | undefined)[]): ObjectKey[] {
+  const names = new Map(records.flatMap((record) => (record ? [[record.addOnName, record.key] as const] : [])));
+  return Array.from(names, ([name, { namespace = '' }]) => ({ namespace, name }));
 }
 
 /** A template that comes, goes or changes its version is news for all its add-ons; a change of content only for those a person tied to it. */
@@ -126,15 +131,16 @@ export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: bool
 
 /** The add-on a binding is for; upstream's in a cluster's own namespace say it by where they are, others concern every cluster. */
 export function wakeByBinding({ before, after }: Change<BindingRecord>, view: CacheView): ObjectKey[] {
-  const binding = after ?? before;
-  if (!binding || binding.maker === 'somebody else') return [];
-  if (binding.cluster !== undefined) return [{ namespace: binding.cluster, name: binding.addOnName }];
-  return after ? keysOfAddOn(view, binding.addOnName) : [];
+  const ours = [before, after].flatMap((binding) => {
+    const isOurs = binding?.maker === 'manager' && binding.cluster !== undefined;
+    return isOurs ? [{ namespace: binding.cluster ?? '', name: binding.addOnName }] : [];
+  });
+  if (after?.maker !== 'upstream') return [...new Map(ours.map((key) => [keyString(key), key])).values()];
+  return after.cluster === undefined ? keysOfAddOn(view, after.addOnName) : [{ namespace: after.cluster, name: after.addOnName }];
 }
 
 export function wakeByTokenObject({ before, after }: Change<TokenObjectRecord>): ObjectKey[] {
-  const object = after ?? before;
-  return object ? [{ namespace: object.key.namespace ?? '', name: object.addOnName }] : [];
+  return labelled(before, after);
 }
 
 /** Clusters that entered or left a page of a Placement's choice, for every add-on that follows the Placement. */

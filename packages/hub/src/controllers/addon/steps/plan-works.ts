@@ -29,7 +29,7 @@ export function planWorks(state: AddOnState, effective: EffectiveConfigs, versio
   const renderInputs = inputsDigest(state, hash ?? '', version);
   const deployed = deployWorks(state);
   const owner = addOnOwner(addOn);
-  const isStanding = isUpToDate(deployed, { renderInputs, version, owner }) || isUpstreams(deployed, hash);
+  const isStanding = isUpToDate(deployed, { renderInputs, version, configSpecHash: hash, owner }) || isUpstreams(deployed, hash);
   const installNamespace = deployed[0]?.installNamespace ?? addOn.status.namespace;
   if (isStanding && installNamespace !== undefined) return { type: 'current', installNamespace };
 

@@ -1,0 +1,15 @@
+import { afterEach, describe, it } from 'vitest';
+import { handEditsAreRepaired, strangerInTheWay } from './drift-scenario.js';
+import { startWorld, stopWorlds } from './world.js';
+
+afterEach(stopWorlds);
+
+describe('what people change by hand of what the manager wrote', () => {
+  it('is noticed and repaired: works, their treatment, labels and owners, and bindings', async () => {
+    await handEditsAreRepaired(await startWorld());
+  });
+
+  it('an object of somebody else’s under our name is named, left alone and tried again with a growing rest', async () => {
+    await strangerInTheWay(await startWorld());
+  });
+});
