@@ -62,6 +62,7 @@ export async function startKubeHub(
       throw new Error('not on a real server');
     },
     writes,
+    passes: [],
     restartManager: () => Promise.reject(new Error('not on a real server')),
     eventually: (what, condition) => poll(runtime, what, condition),
     quiet: async () => {

@@ -5,32 +5,46 @@ import { type Client, reflect } from '@outrigger/kube';
 export interface Obedience {
   /** Whether the manifests of this work are reported applied and up; all are if not said otherwise. */
   readonly isUp?: (work: ManifestWork) => boolean;
+  /** How long after it was applied a work is reported as up; all at once if not said. */
+  readonly upAfterMs?: number;
 }
 
 /** Reports every work as applied and every workload as up, at once and without a cluster behind it. Returns how to end it. */
-export function obedientAgent(hub: Client, runtime: Runtime, { isUp = () => true }: Obedience = {}): () => Promise<void> {
+export function obedientAgent(hub: Client, runtime: Runtime, obedience: Obedience = {}): () => Promise<void> {
   const scope = runtime.scope.child('obedient agent');
-  const ended = follow(hub, runtime, scope.signal, isUp);
+  const ended = follow(hub, runtime, scope.signal, obedience);
   return async () => {
     scope.close();
     await ended;
   };
 }
 
-async function follow(hub: Client, runtime: Runtime, signal: AbortSignal, isUp: (work: ManifestWork) => boolean): Promise<void> {
+async function follow(hub: Client, runtime: Runtime, signal: AbortSignal, obedience: Obedience): Promise<void> {
+  const { isUp = () => true, upAfterMs = 0 } = obedience;
   const reports = new Set<Promise<void>>();
   for await (const event of reflect({ client: hub, runtime, kind: manifestWorks }, signal)) {
     if (event.type !== 'Apply' && event.type !== 'InitApply') continue;
     const work = event.object;
     const isReported = work.status?.conditions?.every(({ observedGeneration }) => observedGeneration === work.metadata.generation);
     if (work.metadata.deletionTimestamp || (work.status?.conditions?.length && isReported) || !isUp(work)) continue;
-    const sent = report(hub, work, toTime(runtime.clock.now())).finally(() => reports.delete(sent));
+    const sent = (upAfterMs > 0 ? inSteps(hub, runtime, work, upAfterMs) : report(hub, work, UP, toTime(runtime.clock.now()))).finally(() =>
+      reports.delete(sent),
+    );
     reports.add(sent);
   }
   await Promise.all(reports);
 }
 
-async function report(hub: Client, work: ManifestWork, now: string): Promise<void> {
+type Feedback = Readonly<Record<string, Readonly<Record<string, number | string>>>>;
+
+/** First that everything is applied, and later how it is. */
+async function inSteps(hub: Client, runtime: Runtime, work: ManifestWork, upAfterMs: number): Promise<void> {
+  await report(hub, work, {}, toTime(runtime.clock.now()));
+  await runtime.timers.sleep(upAfterMs);
+  await report(hub, work, UP, toTime(runtime.clock.now()));
+}
+
+async function report(hub: Client, work: ManifestWork, feedback: Feedback, now: string): Promise<void> {
   const generation = work.metadata.generation ?? 0;
   const condition = (type: string, reason: string): Condition => ({
     type,
@@ -41,7 +55,7 @@ async function report(hub: Client, work: ManifestWork, now: string): Promise<voi
     observedGeneration: generation,
   });
   const manifests = (work.spec.workload?.manifests ?? []).map((manifest, ordinal) =>
-    manifestStatus(manifest as unknown as JsonObject, ordinal, now),
+    manifestStatus(manifest as unknown as JsonObject, ordinal, feedback, now),
   );
   const status = {
     conditions: [condition('Applied', 'AppliedManifestWorkComplete'), condition('Available', 'ResourcesAvailable')],
@@ -56,7 +70,7 @@ async function report(hub: Client, work: ManifestWork, now: string): Promise<voi
   }
 }
 
-const UP: Readonly<Record<string, Readonly<Record<string, number | string>>>> = {
+const UP: Feedback = {
   Deployment: {
     Generation: 1,
     ObservedGeneration: 1,
@@ -71,11 +85,11 @@ const UP: Readonly<Record<string, Readonly<Record<string, number | string>>>> = 
   Job: { JobComplete: 'True', JobSucceeded: 1 },
 };
 
-function manifestStatus(manifest: JsonObject, ordinal: number, now: string): JsonObject {
+function manifestStatus(manifest: JsonObject, ordinal: number, feedback: Feedback, now: string): JsonObject {
   const kind = String(manifest['kind']);
   const metadata = manifest['metadata'] as { readonly name?: string; readonly namespace?: string };
   const { group, version } = parseApiVersion(String(manifest['apiVersion']));
-  const values = Object.entries(UP[kind] ?? {}).map(([name, value]) => ({
+  const values = Object.entries(feedback[kind] ?? {}).map(([name, value]) => ({
     name,
     fieldValue: typeof value === 'number' ? { type: 'Integer', integer: value } : { type: 'String', string: value },
   }));

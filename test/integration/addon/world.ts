@@ -1,8 +1,8 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type ControlPlaneOptions, type Identity, SYSTEM, createControlPlane } from '@outrigger/control-plane';
-import { type Runtime, type Transport, isApiError } from '@outrigger/core';
+import { type ApiRequest, type KubeObject, type LogFields, type Logger, type Runtime, type Transport, isApiError } from '@outrigger/core';
 import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
-import { type Client, type Manager, createClient } from '@outrigger/kube';
+import { type Client, type Manager, type Metrics, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type Obedience, obedientAgent } from './obedient-agent.js';
 
@@ -13,8 +13,10 @@ export interface AddOnWorld {
   readonly hub: Client;
   /** As somebody else. */
   as(identity: Identity): Client;
-  /** Every write the manager sent, as `PATCH managedclusteraddons/status cluster1/hello`. */
+  /** Every write the manager sent, as `PATCH managedclusteraddons/status cluster1/hello`; Events are best effort and not among them. */
   readonly writes: string[];
+  /** Every pass of the manager's controllers, as `addon cluster1/hello`. */
+  readonly passes: string[];
   /** Ends the manager and starts another over the same hub. */
   restartManager(): Promise<Manager>;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
@@ -32,6 +34,9 @@ export interface WorldOptions {
   readonly hasDoor?: boolean;
   /** What the cluster's side reports; nobody reports if undefined is given. */
   readonly agent?: Obedience | undefined;
+  /** Where the log goes; errors are shown if it is not said. */
+  readonly log?: Logger;
+  readonly metrics?: Metrics;
 }
 
 const stops: (() => Promise<void>)[] = [];
@@ -42,7 +47,8 @@ export async function stopWorlds(): Promise<void> {
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld> {
-  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const passes: string[] = [];
+  const runtime = createRealRuntime({ log: passLogger(passes, options.log) });
   const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
   let manager: Manager | undefined;
   const door = createDoor({
@@ -60,7 +66,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   const writes: string[] = [];
   const startManager = (): Promise<Manager> => {
     const client = createClient({ transport: noted(server.transport(options.manager), writes), runtime });
-    return started(createHub({ runtime, client, namespace: 'default', placement: false, clusters: false }));
+    return started(createHub({ runtime, client, namespace: 'default', placement: false, clusters: false, ...metricsOf(options) }));
   };
   let running = await startManager();
   manager = running;
@@ -72,6 +78,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
     hub,
     as: (identity) => createClient({ transport: server.transport(identity), runtime }),
     writes,
+    passes,
     async restartManager() {
       await running.stop();
       running = await startManager();
@@ -83,9 +90,27 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   };
 }
 
+function metricsOf({ metrics }: WorldOptions): { readonly metrics?: Metrics } {
+  return metrics ? { metrics } : {};
+}
+
 async function started(manager: Manager): Promise<Manager> {
   await manager.start();
   return manager;
+}
+
+/** Notes every pass, and hands what is an error, or whatever is asked for, on to the log. */
+function passLogger(passes: string[], log: Logger = createLogger({ level: 'error' }), own: LogFields = {}): Logger {
+  return {
+    debug(fields, message) {
+      if (message === 'pass') passes.push(`${String(own['controller'])} ${String(fields['key'])}`);
+      log.debug(fields, message);
+    },
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+    child: (fields) => passLogger(passes, log.child(fields), { ...own, ...fields }),
+  };
 }
 
 /** Notes what is sent to change something. Events are best effort and do not count. */
@@ -93,7 +118,7 @@ export function noted(transport: Transport, writes: string[]): Transport {
   return {
     send(request, signal) {
       if (request.method !== 'GET') {
-        const what = briefPath(request.path);
+        const what = briefPath(request);
         if (!what.startsWith('events ')) writes.push(`${request.method} ${what}`);
       }
       return transport.send(request, signal);
@@ -102,13 +127,14 @@ export function noted(transport: Transport, writes: string[]): Transport {
   };
 }
 
-/** `managedclusteraddons/status cluster1/hello` */
-function briefPath(path: string): string {
+/** `managedclusteraddons/status cluster1/hello`; what is created has its name in the body. */
+function briefPath({ method, path, body }: ApiRequest): string {
+  const created = method === 'POST' ? ((body as Partial<KubeObject> | undefined)?.metadata?.name ?? '') : '';
   const parts = path.split('/').filter((part) => part !== '');
   const rest = parts.slice(parts[0] === 'api' ? 2 : 3);
   const namespaced = rest[0] === 'namespaces' && rest.length > 2;
   const namespace = namespaced ? `${rest[1] ?? ''}/` : '';
-  const [plural = '', name = '', subresource] = namespaced ? rest.slice(2) : rest;
+  const [plural = '', name = created, subresource] = namespaced ? rest.slice(2) : rest;
   return `${subresource === undefined ? plural : `${plural}/${subresource}`} ${namespace}${decodeURIComponent(name)}`;
 }
 

@@ -219,6 +219,7 @@ export class ControllerLoop {
     const now = this.#monotonic();
     this.#queue.done(key, now, restMs);
     this.#context.metrics.pass(this.name, outcome, now - startedAt);
+    this.#log.debug({ key, outcome }, 'pass');
   }
 
   #stores(): readonly ResourceStore[] {

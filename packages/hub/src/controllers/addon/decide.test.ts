@@ -198,6 +198,12 @@ describe('add-on: what the status says', () => {
     }
   });
 
+  it('a new add-on whose turn comes within a moment never says that it waits for it', () => {
+    const waiting = freshHub({ addOn: addOn('hello', { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } }), rollout: undefined });
+    expect(pass(waiting, { at: T0 + 100 })).toEqual({ stages: [], requeueAfterMs: 4900 });
+    expect(told(pass(waiting, { at: T0 + 5000 }), 'Configured')).toContain('False ConfigurationsNotConfigured');
+  });
+
   it('a passing reason waits for the next patch, and is written alone after five seconds', () => {
     const installing = after(freshHub(), pass(freshHub()));
     const soon = pass(installing, { at: T0 + 100 });

@@ -80,10 +80,16 @@ export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now):
     const flippedAt = parseTime(findCondition(before, 'Degraded')?.lastTransitionTime) ?? 0;
     return Math.max(now.wall, flippedAt + FLAP_REST_MS);
   }
+  if (isFirstTurn(addOn, changed)) return Math.max(now.wall, addOn.createdAt + PASSING_REASON_MS);
   const progressing = findCondition(next, 'Progressing');
   if (progressing?.status !== 'True' || !changed.every((condition) => isPassing(condition, before))) return now.wall;
   const startedAt = parseTime(progressing.lastTransitionTime) ?? now.wall;
   return Math.max(now.wall, startedAt + PASSING_REASON_MS);
+}
+
+/** Just made and waiting for its turn: it mostly comes within a moment. */
+function isFirstTurn({ status }: AddOnRecord, changed: readonly Condition[]): boolean {
+  return status.configReferences === undefined && changed.every(({ reason }) => reason === 'ConfigurationsNotConfigured');
 }
 
 /** What a missing or returning dependency changes: Degraded, and perhaps Available along with it. */

@@ -1,0 +1,162 @@
+import {
+  type ClusterManagementAddOn,
+  addOnDeploymentConfigs,
+  addOnTemplates,
+  clusterManagementAddOns,
+  events,
+  managedClusterAddOns,
+} from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { expect } from 'vitest';
+import { addCluster, addOnOn, conditionsOf, eventuallyIs, install, templateOf } from './objects.js';
+import type { AddOnWorld } from './world.js';
+
+/** What the manager may write, counted as it arrives at the API server. */
+
+const GROUP = 'addon.open-cluster-management.io';
+const CLUSTER = 'budget1';
+const registration = [{ type: 'KubeClient', kubeClient: {} }] as const;
+
+function declaration(name: string, spec: ClusterManagementAddOn['spec'] = {}): ClusterManagementAddOn {
+  const template = { group: GROUP, resource: 'addontemplates', defaultConfig: { name } };
+  return {
+    apiVersion: `${GROUP}/v1alpha1`,
+    kind: 'ClusterManagementAddOn',
+    metadata: { name },
+    spec: { ...spec, supportedConfigs: [template, ...(spec.supportedConfigs ?? [])] },
+  };
+}
+
+function deploymentConfig(name: string, value: string): KubeObject & { spec: object } {
+  return {
+    apiVersion: `${GROUP}/v1alpha1`,
+    kind: 'AddOnDeploymentConfig',
+    metadata: { name, namespace: 'default' },
+    spec: { customizedVariables: [{ name: 'LEVEL', value }] },
+  };
+}
+
+/** What was written to the add-on `spender` and its works since the last call. */
+function writesOf({ writes }: AddOnWorld): string[] {
+  return writes.splice(0).filter((write) => /^\w+ (managedclusteraddons|manifestworks)(\/status)? budget1\/(addon-)?spender/.test(write));
+}
+
+const isStatus = (write: string): boolean => write.startsWith('PATCH managedclusteraddons/status ');
+
+async function declare(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  await addCluster(world, CLUSTER, { budget: 'test' });
+  for (const name of ['shared', 'own']) await hub.create(addOnDeploymentConfigs, deploymentConfig(name, 'one'));
+  await hub.create(addOnTemplates, templateOf('base'));
+  await hub.create(clusterManagementAddOns, declaration('base'));
+  await install(world, CLUSTER, 'base');
+  await eventuallyIs(world, CLUSTER, 'base', 'Available', 'True ProbeAvailable');
+  await hub.create(addOnTemplates, templateOf('spender', { version: 'v1', registration }));
+  await world.quiet();
+  world.writes.length = 0;
+  const supportedConfigs = [{ group: GROUP, resource: 'addondeploymentconfigs', defaultConfig: { namespace: 'default', name: 'shared' } }];
+  const installStrategy = { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { budget: 'test' } } } as const;
+  await hub.create(
+    clusterManagementAddOns,
+    declaration('spender', { dependencies: [{ name: 'base' }], supportedConfigs, installStrategy }),
+  );
+}
+
+async function hasArrived(world: AddOnWorld, generations: Readonly<Record<string, number>>): Promise<void> {
+  await world.eventually('the add-on has arrived', async () => {
+    const addOn = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'spender' });
+    const references = addOn.status?.configReferences ?? [];
+    expect(Object.fromEntries(references.map(({ resource, lastObservedGeneration }) => [resource, lastObservedGeneration]))).toEqual(
+      generations,
+    );
+    for (const { desiredConfig, lastAppliedConfig } of references) expect(lastAppliedConfig).toEqual(desiredConfig);
+    expect(conditionsOf(addOn)).toMatchObject({ Available: 'True ProbeAvailable', Progressing: 'False Succeed' });
+    expect(conditionsOf(addOn)).not.toHaveProperty('Degraded');
+    return true;
+  });
+  await world.quiet();
+}
+
+/** One config, one satisfied dependency, one registration, one work. */
+export async function installAndEdit(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  await declare(world);
+  await hasArrived(world, { addontemplates: 1, addondeploymentconfigs: 1 });
+  const kept = world.writes.filter((write) => write.startsWith('POST controllerrevisions '));
+  expect(kept, 'one for the template, one for the configuration').toHaveLength(2);
+  const installed = writesOf(world);
+  expect(installed.filter((write) => !isStatus(write)).map((write) => write.replace(/^(POST|PATCH) /, ''))).toEqual([
+    `managedclusteraddons ${CLUSTER}/spender`,
+    `manifestworks ${CLUSTER}/addon-spender-deploy-0`,
+  ]);
+  expect(installed.length, installed.join('\n')).toBeLessThanOrEqual(5);
+  const told = (await hub.list(events, { namespace: CLUSTER })).items.filter(({ regarding }) => regarding?.name === 'spender');
+  expect(told.length).toBeLessThanOrEqual(2);
+
+  const edit = (name: string): Promise<unknown> =>
+    hub.patch(
+      addOnDeploymentConfigs,
+      { namespace: 'default', name },
+      { type: 'merge', patch: { spec: { customizedVariables: [{ name: 'LEVEL', value: 'two' }] } } },
+    );
+  await edit('shared');
+  await hasArrived(world, { addontemplates: 1, addondeploymentconfigs: 2 });
+  const rolledOut = writesOf(world);
+  expect(rolledOut.length, rolledOut.join('\n')).toBeLessThanOrEqual(4);
+  expect(rolledOut.filter((write) => !isStatus(write))).toEqual([`PATCH manifestworks ${CLUSTER}/addon-spender-deploy-0`]);
+
+  const configs = [{ group: GROUP, resource: 'addondeploymentconfigs', namespace: 'default', name: 'own' }];
+  await hub.patch(managedClusterAddOns, { namespace: CLUSTER, name: 'spender' }, { type: 'merge', patch: { spec: { configs } } });
+  await hasArrived(world, { addontemplates: 1, addondeploymentconfigs: 1 });
+  world.writes.length = 0;
+  await edit('own');
+  await hasArrived(world, { addontemplates: 1, addondeploymentconfigs: 2 });
+  const own = writesOf(world);
+  expect(own.length, own.join('\n')).toBeLessThanOrEqual(3);
+  expect(own.filter((write) => !isStatus(write))).toEqual([`PATCH manifestworks ${CLUSTER}/addon-spender-deploy-0`]);
+}
+
+const FLEET = { clusters: 100, addOns: 10 };
+
+/** 1,000 add-ons, each with a registration, most with a dependency: at rest, and under a manager that starts over them. */
+export async function settledFleet(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  const clusters = Array.from({ length: FLEET.clusters }, (_, i) => `fleet-${i}`);
+  const names = Array.from({ length: FLEET.addOns }, (_, i) => `many-${i}`);
+  await Promise.all(clusters.map((name) => addCluster(world, name)));
+  for (const [i, name] of names.entries()) {
+    await hub.create(addOnTemplates, templateOf(name, { version: 'v1', registration }));
+    await hub.create(clusterManagementAddOns, declaration(name, i === 0 ? {} : { dependencies: [{ name: 'many-0' }] }));
+  }
+  for (const name of names) await Promise.all(clusters.map((cluster) => hub.create(managedClusterAddOns, addOnOn(cluster, name))));
+  await world.eventually('1,000 add-ons have settled', async () => {
+    await untilQuietFor(world, 1500);
+    const { items } = await hub.list(managedClusterAddOns, { limit: 5000 });
+    const settled = items.filter((addOn) => {
+      const { Available, Progressing } = conditionsOf(addOn);
+      return addOn.metadata.name?.startsWith('many-') && Available === 'True ProbeAvailable' && Progressing === 'False Succeed';
+    });
+    return settled.length === FLEET.clusters * FLEET.addOns ? true : undefined;
+  });
+  await untilQuietFor(world, 2500);
+  world.writes.length = 0;
+  await world.runtime.timers.sleep(3000);
+  expect(world.writes, 'written while nothing happened').toEqual([]);
+
+  world.passes.length = 0;
+  await world.restartManager();
+  await world.eventually('the new manager has looked at every add-on', async () => {
+    const seen = new Set(world.passes.filter((pass) => /^addon fleet-\d+\/many-/.test(pass)));
+    return seen.size === FLEET.clusters * FLEET.addOns ? true : undefined;
+  });
+  await untilQuietFor(world, 2500);
+  expect(world.writes, 'written by a manager that started over a settled fleet').toEqual([]);
+}
+
+/** Longer than anything the manager puts off. */
+async function untilQuietFor({ runtime, writes }: AddOnWorld, ms: number): Promise<void> {
+  for (let before = -1; before !== writes.length; ) {
+    before = writes.length;
+    await runtime.timers.sleep(ms);
+  }
+}
