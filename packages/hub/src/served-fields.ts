@@ -1,4 +1,4 @@
-import { clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import { type JsonObject, type Kind, type KubeObject, type Logger, errorMessage, isJsonObject } from '@outrigger/core';
 import type { Action, Client, Controller, Decision } from '@outrigger/kube';
 
@@ -10,10 +10,15 @@ const CRDS: Kind = {
   namespaced: false,
 };
 
-/** Fields this system adds to upstream's kinds, and what does not work without them. */
+/** Fields this system adds to upstream's kinds, and what does not work without them; `[]` stands for the items of a list. */
 const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; readonly feature: string }[] = [
   { kind: clusterManagementAddOns, path: 'spec.dependencies', feature: 'dependencies' },
   { kind: clusterManagementAddOns, path: 'spec.installStrategy.labelSelector', feature: 'install strategy ClusterLabelSelector' },
+  {
+    kind: clusterManagementAddOns,
+    path: 'spec.installStrategy.placements[].addonTemplate',
+    feature: 'settings of an install strategy for its add-ons',
+  },
   { kind: clusterManagementAddOns, path: 'status.supportedVersions', feature: 'versions' },
   { kind: clusterManagementAddOns, path: 'status.defaultVersion', feature: 'versions' },
   { kind: clusterManagementAddOns, path: 'status.conditions', feature: 'conditions of declarations' },
@@ -22,6 +27,7 @@ const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; reado
   { kind: managedClusterAddOns, path: 'status.lastVersion', feature: 'versions' },
   { kind: managedClusterAddOns, path: 'status.installVersion', feature: 'versions' },
   { kind: managedClusterAddOns, path: 'status.kubeClientDriver', feature: 'token registration' },
+  { kind: addOnTemplates, path: 'spec.registration[].kubeClient.hubPermissions[].roleRef', feature: 'hub permissions in the short form' },
 ];
 
 /**
@@ -80,6 +86,8 @@ function hasField(schema: unknown, path: readonly string[]): boolean {
   const [head, ...rest] = path;
   if (head === undefined || !isJsonObject(schema) || schema['x-kubernetes-preserve-unknown-fields'] === true) return true;
   const properties = schema['properties'];
-  if (!isJsonObject(properties) || properties[head] === undefined) return false;
-  return hasField(properties[head], rest);
+  const name = head.replace(/\[\]$/, '');
+  const field = isJsonObject(properties) ? properties[name] : undefined;
+  if (field === undefined) return false;
+  return hasField(name === head || !isJsonObject(field) ? field : field['items'], rest);
 }

@@ -1,6 +1,7 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { type PinnedRef, isTemplate, toRef } from '../configuration/references.js';
+import { remember } from '../remember.js';
 
 /** Everything about an add-on that comes from the fleet: what a rollout moves clusters between. */
 export interface RevisionContent {
@@ -23,6 +24,6 @@ export function isVersionOnly(target: RolloutTarget): boolean {
 }
 
 /** What a recorded target consists of. */
-export function targetRefs(target: RolloutTarget): readonly PinnedRef[] {
-  return (target.configs ?? []).map((ref) => ({ ...toRef(ref), specHash: ref.specHash }));
-}
+export const targetRefs: (target: RolloutTarget) => readonly PinnedRef[] = remember(({ configs = [] }: RolloutTarget) =>
+  configs.map((ref) => ({ ...toRef(ref), specHash: ref.specHash })),
+);

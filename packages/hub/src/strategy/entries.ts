@@ -1,6 +1,7 @@
 import { type ClusterManagementAddOnSpec, type InstallTemplate, LABEL_SELECTOR_ENTRY, type RolloutStrategy } from '@outrigger/api';
 import type { LabelSelector } from '@outrigger/core';
 import { type ConfigRef, layered, toRef } from '../configuration/references.js';
+import { remember } from '../remember.js';
 
 /** The entry of clusters no strategy selects: what a person installed by hand, and everything under Manual. Changes reach it at once. */
 export const DEFAULT_ENTRY = 'default';
@@ -20,8 +21,9 @@ export interface StrategyEntry {
 }
 
 /** The entries of a strategy in the order they are declared; a cluster belongs to the last one that selects it. */
-export function entriesOf(spec: ClusterManagementAddOnSpec): readonly StrategyEntry[] {
-  const strategy = spec.installStrategy;
+export const entriesOf: (spec: ClusterManagementAddOnSpec) => readonly StrategyEntry[] = remember(declaredEntries);
+
+function declaredEntries({ installStrategy: strategy }: ClusterManagementAddOnSpec): readonly StrategyEntry[] {
   if (strategy?.type === 'Placements') {
     return (strategy.placements ?? []).map((entry) => {
       const name = `${entry.namespace}/${entry.name}`;
@@ -44,11 +46,12 @@ export const defaultEntry: StrategyEntry = {
 };
 
 /** The configurations of the declaration itself: weakest of all. */
-export function defaultConfigs(spec: ClusterManagementAddOnSpec): readonly ConfigRef[] {
-  return (spec.supportedConfigs ?? []).flatMap(({ group, resource, defaultConfig }) =>
-    defaultConfig ? [toRef({ ...defaultConfig, ...(group === undefined ? {} : { group }), resource })] : [],
-  );
-}
+export const defaultConfigs: (spec: ClusterManagementAddOnSpec) => readonly ConfigRef[] = remember(
+  ({ supportedConfigs = [] }: ClusterManagementAddOnSpec) =>
+    supportedConfigs.flatMap(({ group, resource, defaultConfig }) =>
+      defaultConfig ? [toRef({ ...defaultConfig, ...(group === undefined ? {} : { group }), resource })] : [],
+    ),
+);
 
 function entryOf(
   name: string,

@@ -1,4 +1,4 @@
-import type { ManagedClusterAddOnStatus } from '@outrigger/api';
+import type { ConfigGroupResource, ManagedClusterAddOnStatus } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { degradedCondition, unsatisfiedDependencies } from '../../dependencies/evaluate.js';
@@ -125,12 +125,14 @@ function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClus
   };
 }
 
+const NO_KINDS: readonly ConfigGroupResource[] = [];
+
 /** What agents and people read off an add-on the manager renders. */
 function published(state: Installed, { plan }: Findings): ManagedClusterAddOnStatus {
   const namespace = 'installNamespace' in plan ? plan.installNamespace : undefined;
   return {
     healthCheck: { mode: 'Customized' },
-    supportedConfigs: supportedKinds(state.declaration.spec.supportedConfigs ?? []),
+    supportedConfigs: supportedKinds(state.declaration.spec.supportedConfigs ?? NO_KINDS),
     ...(namespace === undefined ? {} : { namespace }),
   };
 }

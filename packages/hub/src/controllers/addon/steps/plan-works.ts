@@ -1,9 +1,9 @@
 import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
-import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { configSpecHash } from '../../../configuration/references.js';
 import { RENDERER } from '../../../render/render.js';
 import type { WorkRecord } from '../../../resources/works.js';
+import { contentDigest } from '../../../works/identity.js';
 import { type WorkInput, desiredWorks, deployWorkIndex, isUpToDate } from '../../../works/desired.js';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
@@ -60,19 +60,18 @@ export function deployWorks({ addOn, works }: Pick<AddOnState, 'addOn' | 'works'
   return works.filter((work) => deployWorkIndex(addOn.key.name, work.key.name) !== undefined);
 }
 
-/** Everything besides the configurations that rendering looks at; equal digest, equal output. */
+/** Everything rendering looks at, configurations by their digests; equal digest, equal output. Taken in every pass, so it is a cheap one. */
 function inputsDigest({ addOn, cluster }: AddOnState, configs: string, version: string): string {
-  const inputs = {
-    renderer: RENDERER,
-    addOn: addOn.key.name,
-    cluster: addOn.key.namespace ?? '',
-    owner: addOn.uid,
+  return contentDigest([
+    RENDERER,
+    addOn.key.name,
+    addOn.key.namespace,
+    addOn.uid,
     version,
     configs,
-    installNamespace: addOn.spec.installNamespace ?? '',
-    registries: cluster?.imageRegistries ?? [],
-  };
-  return sha256Hex(canonicalJson(inputs)).slice(0, 32);
+    addOn.spec.installNamespace,
+    cluster?.imageRegistries,
+  ]);
 }
 
 /** Works of an upstream manager with the same content keep their spec until something changes, so that a takeover re-rolls nothing. */

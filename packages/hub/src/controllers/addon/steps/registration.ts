@@ -12,6 +12,7 @@ import type { Action, Refusal } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, groupResource } from '../../../configuration/references.js';
 import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../registration/permissions.js';
 import { registrationsOf } from '../../../registration/registrations.js';
+import { remember } from '../../../remember.js';
 import type { BindingRecord } from '../../../resources/bindings.js';
 import { bindingActionId, createBinding, deleteBinding, patchBinding } from '../access-actions.js';
 import { addOnOwner } from '../owner.js';
@@ -86,7 +87,7 @@ function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined):
 }
 
 /** What the add-on understands: what is declared, and what every template add-on does. Always in the same order. */
-export function supportedKinds(declared: readonly ConfigGroupResource[]): readonly ConfigGroupResource[] {
+export const supportedKinds: (declared: readonly ConfigGroupResource[]) => readonly ConfigGroupResource[] = remember((declared) => {
   const all = [
     ...declared.map(({ group = '', resource }) => ({ group, resource })),
     { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE },
@@ -95,4 +96,4 @@ export function supportedKinds(declared: readonly ConfigGroupResource[]): readon
   return [...new Map(all.map((kind) => [groupResource(kind), kind])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, kind]) => kind);
-}
+});

@@ -1,5 +1,5 @@
 import { EVERY_CLUSTER, type RolloutEntry, type RolloutTarget, UNKNOWN_VERSION } from '@outrigger/api';
-import { type PinnedRef, groupResource, isTemplate, toRef } from '../../../configuration/references.js';
+import { type PinnedRef, groupResource, isTemplate, refKey, toRef } from '../../../configuration/references.js';
 import type { AddOnRecord } from '../../../resources/add-ons.js';
 import type { RolloutRecord } from '../../../resources/rollouts.js';
 import { isVersionOnly, targetRefs } from '../../../revisions/revision.js';
@@ -104,12 +104,11 @@ function isSameVersion(target: RolloutTarget, addOn: AddOnRecord, membership: Me
 /** Whether the status says the target already; kinds a person overrides are left out of the comparison. */
 export function isSame(target: RolloutTarget, current: readonly PinnedRef[] | undefined, overridden: ReadonlySet<string>): boolean {
   if (!current) return false;
-  const isIgnored = (ref: PinnedRef): boolean => overridden.has(groupResource(ref)) || (isVersionOnly(target) && isTemplate(ref));
-  const key = (refs: readonly PinnedRef[]): string =>
-    refs
-      .filter((ref) => !isIgnored(ref))
-      .map((ref) => `${groupResource(ref)}/${ref.namespace}/${ref.name}@${ref.specHash}`)
-      .sort()
-      .join();
-  return key(targetRefs(target)) === key(current);
+  const keepsTemplate = isVersionOnly(target);
+  const isCompared = (ref: PinnedRef): boolean => !overridden.has(groupResource(ref)) && !(keepsTemplate && isTemplate(ref));
+  const keys = (refs: readonly PinnedRef[]): ReadonlySet<string> =>
+    new Set(refs.filter(isCompared).map((ref) => `${refKey(ref)}@${ref.specHash}`));
+  const wanted = keys(targetRefs(target));
+  const standing = keys(current);
+  return wanted.size === standing.size && [...wanted].every((key) => standing.has(key));
 }
