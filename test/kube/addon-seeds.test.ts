@@ -6,6 +6,8 @@ import {
   prepareConfiguration,
   severalKindsExample,
 } from '../integration/addon/seed-configuration.js';
+import { installAndEdit, settledFleet } from '../integration/addon/budget-scenario.js';
+import { handEditsAreRepaired, strangerInTheWay } from '../integration/addon/drift-scenario.js';
 import { declareDependencies, optionalDependency, requiredDependency } from '../integration/addon/seed-dependencies.js';
 import { brokenTemplate, templateExample } from '../integration/addon/seed-template.js';
 import { type KubeHub, startKubeHub } from './hub.js';
@@ -34,6 +36,15 @@ describe('the examples of the enhancement documents, on a real API server', () =
     await templateExample(world);
     await brokenTemplate(world);
   });
+
+  it('what people change by hand is noticed and repaired; a stranger in the way is named', async () => {
+    await handEditsAreRepaired(world);
+    await strangerInTheWay(world);
+  });
+
+  it('the write budget of an installation and of edits', () => installAndEdit(world));
+
+  it('the write budget of a settled fleet of 1,000 add-ons, and of a restart over it', () => settledFleet(world), 600_000);
 
   it('and then the manager writes nothing', async () => {
     await world.quiet();

@@ -1,11 +1,11 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import type { Kind } from '@outrigger/core';
+import type { Kind, KubeObject, Logger } from '@outrigger/core';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
-import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { createHub } from '@outrigger/hub';
 import { type RealKube, startKube } from '../harness/index.js';
 import { obedientAgent } from '../integration/addon/obedient-agent.js';
-import { type AddOnWorld, noted, poll } from '../integration/addon/world.js';
+import { type AddOnWorld, noted, passLogger, poll } from '../integration/addon/world.js';
 
 type Conversion = Parameters<typeof customResourceDefinition>[1];
 
@@ -23,11 +23,22 @@ export interface KubeHub extends AddOnWorld {
   stop(): Promise<void>;
 }
 
+export interface KubeHubOptions {
+  /** Called before the definitions are installed; says how versions are converted. */
+  readonly prepare?: (client: Client, manager: () => Manager | undefined) => Promise<Conversion>;
+  /** The definitions the hub has; ours if not said otherwise. */
+  readonly definitions?: (conversion: Conversion) => readonly KubeObject[];
+  readonly log?: Logger;
+}
+
+const ownDefinitions = (conversion: Conversion): readonly KubeObject[] =>
+  KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition, conversion));
+
 /** A hub on a real API server, with its manager and somebody who reports on works. */
-export async function startKubeHub(
-  prepare: (client: Client, view: () => Manager | undefined) => Promise<Conversion> = async () => 'none',
-): Promise<KubeHub> {
-  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHub> {
+  const { prepare = async () => 'none' as const, definitions = ownDefinitions } = options;
+  const passes: string[] = [];
+  const runtime = createRealRuntime({ log: passLogger(passes, options.log) });
   const stops: (() => Promise<void>)[] = [];
   const kube = await startKube({ controllerManager: true });
   stops.push(() => kube.stop());
@@ -40,7 +51,7 @@ export async function startKubeHub(
   const hub = await connect();
   let manager: Manager | undefined;
   const conversion = await prepare(hub, () => manager);
-  for (const definition of KIND_DEFINITIONS) await hub.create(CRD_KIND, customResourceDefinition(definition, conversion));
+  for (const definition of definitions(conversion)) await hub.create(CRD_KIND, definition);
   await poll(runtime, 'the kinds are served', async () => {
     hub.discovery.invalidate();
     const served = await Promise.all(
@@ -49,21 +60,31 @@ export async function startKubeHub(
     return served.every(Boolean) ? true : undefined;
   });
   const writes: string[] = [];
-  const started = createHub({ runtime, client: await connect(writes), namespace: 'default' });
-  manager = started;
-  await started.start();
-  stops.push(() => started.stop(), obedientAgent(hub, runtime));
+  const startManager = async (): Promise<Manager> => {
+    const started = createHub({ runtime, client: await connect(writes), namespace: 'default' });
+    manager = started;
+    await started.start();
+    return started;
+  };
+  let running = await startManager();
+  stops.push(() => running.stop(), obedientAgent(hub, runtime));
   return {
     kube,
-    manager: started,
+    get manager() {
+      return running;
+    },
     runtime,
     hub,
     as: () => {
       throw new Error('not on a real server');
     },
     writes,
-    passes: [],
-    restartManager: () => Promise.reject(new Error('not on a real server')),
+    passes,
+    async restartManager() {
+      await running.stop();
+      running = await startManager();
+      return running;
+    },
     eventually: (what, condition) => poll(runtime, what, condition),
     quiet: async () => {
       for (let before = -1; before !== writes.length; ) {

@@ -19,14 +19,14 @@ import {
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCluster } from '../integration/addon/objects.js';
-import { type KubeHub, startKubeHub } from './hub.js';
+import { type KubeHub, type KubeHubOptions, startKubeHub } from './hub.js';
 
 describe('the webhook beside a real API server', () => {
   let world: KubeHub;
   let webhook: WebhookServer;
 
   beforeAll(async () => {
-    world = await startKubeHub(async (client, manager) => {
+    const prepare: KubeHubOptions['prepare'] = async (client, manager) => {
       const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
       const door = createDoor({
         view: () => {
@@ -42,7 +42,8 @@ describe('the webhook beside a real API server', () => {
       await client.create(validatingWebhookConfigurations, validatingConfiguration(endpoint));
       await client.create(mutatingWebhookConfigurations, mutatingConfiguration(endpoint));
       return { url: `${endpoint.url}/convert`, caBundle: btoa(endpoint.caBundle) };
-    });
+    };
+    world = await startKubeHub({ prepare });
   }, 180_000);
   afterAll(async () => {
     await world.stop();

@@ -100,7 +100,7 @@ async function started(manager: Manager): Promise<Manager> {
 }
 
 /** Notes every pass, and hands what is an error, or whatever is asked for, on to the log. */
-function passLogger(passes: string[], log: Logger = createLogger({ level: 'error' }), own: LogFields = {}): Logger {
+export function passLogger(passes: string[], log: Logger = createLogger({ level: 'error' }), own: LogFields = {}): Logger {
   return {
     debug(fields, message) {
       if (message === 'pass') passes.push(`${String(own['controller'])} ${String(fields['key'])}`);

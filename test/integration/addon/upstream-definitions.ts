@@ -1,0 +1,160 @@
+import {
+  KIND_DEFINITIONS,
+  addOnTemplates,
+  clusterManagementAddOns,
+  clusterRoles,
+  customResourceDefinition,
+  managedClusterAddOns,
+  manifestWorks,
+  roleBindings,
+} from '@outrigger/api';
+import type { JsonObject, KubeObject, LogFields, Logger } from '@outrigger/core';
+import { expect } from 'vitest';
+import { addCluster, conditionsOf, eventuallyIs, install, templateOf } from './objects.js';
+import type { AddOnWorld } from './world.js';
+
+/** A hub that has upstream's own definitions: of what this system adds to them the API server keeps nothing. */
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  enum?: string[];
+  required?: string[];
+  'x-kubernetes-validations'?: unknown;
+}
+
+/** `spec.installStrategy.placements[].addonTemplate` */
+const ADDED: Readonly<Record<string, readonly string[]>> = {
+  ClusterManagementAddOn: [
+    'spec.dependencies',
+    'spec.installStrategy.labelSelector',
+    'spec.installStrategy.addonTemplate',
+    'spec.installStrategy.configs',
+    'spec.installStrategy.rolloutStrategy',
+    'spec.installStrategy.placements[].addonTemplate',
+    'status.supportedVersions',
+    'status.defaultVersion',
+    'status.conditions',
+  ],
+  ManagedClusterAddOn: ['spec.installVersion', 'status.currentVersion', 'status.lastVersion', 'status.installVersion'],
+  AddOnTemplate: ['spec.registration[].kubeClient.hubPermissions[].roleRef'],
+};
+
+export function upstreamDefinitions(): KubeObject[] {
+  return KIND_DEFINITIONS.map((definition) => {
+    const crd = JSON.parse(JSON.stringify(customResourceDefinition(definition))) as KubeObject & {
+      spec: { versions: { schema: { openAPIV3Schema: Schema }; additionalPrinterColumns?: unknown }[] };
+    };
+    for (const version of crd.spec.versions) {
+      const root = version.schema.openAPIV3Schema;
+      // Upstream has none of our rules, and some are about fields that are not there.
+      if (ADDED[definition.kind]) withoutRules(root);
+      for (const path of ADDED[definition.kind] ?? []) removeField(root, path.split('.'));
+      if (definition.kind !== 'ClusterManagementAddOn') continue;
+      const type = root.properties?.['spec']?.properties?.['installStrategy']?.properties?.['type'];
+      if (type) type.enum = ['Manual', 'Placements'];
+      version.additionalPrinterColumns = [{ name: 'DISPLAY NAME', type: 'string', jsonPath: '.spec.addOnMeta.displayName' }];
+    }
+    return crd;
+  });
+}
+
+function withoutRules(schema: Schema): void {
+  delete schema['x-kubernetes-validations'];
+  for (const child of [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])]) withoutRules(child);
+}
+
+function removeField(schema: Schema | undefined, [head = '', ...rest]: readonly string[]): void {
+  const isList = head.endsWith('[]');
+  const name = isList ? head.slice(0, -2) : head;
+  if (rest.length > 0) removeField(isList ? schema?.properties?.[name]?.items : schema?.properties?.[name], rest);
+  else delete schema?.properties?.[name];
+}
+
+export interface Warning {
+  readonly fields: LogFields;
+  readonly message: string;
+}
+
+/** A log that keeps what is a warning or worse. */
+export function warningLog(warnings: Warning[]): Logger {
+  const note = (fields: LogFields, message: string): void => {
+    warnings.push({ fields, message });
+  };
+  const log: Logger = { debug: () => {}, info: () => {}, warn: note, error: note, child: () => log };
+  return log;
+}
+
+/** The features that are off are told once; the rest works, an edit included; and nothing is written again and again. */
+export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: readonly Warning[]): Promise<void> {
+  const { hub } = world;
+  expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('lack fields')]);
+  expect(warnings[0]?.fields['features']).toEqual([
+    'dependencies',
+    'install strategy ClusterLabelSelector',
+    'settings of an install strategy for its add-ons',
+    'versions',
+    'conditions of declarations',
+    'hub permissions in the short form',
+  ]);
+  await addCluster(world, 'up1');
+  await hub.create(clusterRoles, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'upstream-reader' },
+    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
+  });
+  const hubPermissions = [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: 'upstream-reader' } }] as const;
+  const template = templateOf('plain', { version: 'v1', registration: [{ type: 'KubeClient', kubeClient: { hubPermissions } }] });
+  await hub.create(addOnTemplates, template);
+  const supportedConfigs = [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', defaultConfig: { name: 'plain' } }];
+  const declared = await hub.create(clusterManagementAddOns, {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ClusterManagementAddOn',
+    metadata: { name: 'plain' },
+    spec: { supportedConfigs, dependencies: [{ name: 'nobody' }] },
+  });
+  expect(declared.spec, 'the server drops what it does not know').not.toHaveProperty('dependencies');
+  await install(world, 'up1', 'plain');
+  const addOn = await eventuallyIs(world, 'up1', 'plain', 'Available', 'True ProbeAvailable');
+  expect(addOn.status).not.toHaveProperty('currentVersion');
+  expect(conditionsOf(await eventuallyIs(world, 'up1', 'plain', 'Progressing', 'False Succeed'))).toEqual({
+    Available: 'True ProbeAvailable',
+    Configured: 'True ConfigurationsConfigured',
+    ManifestApplied: 'True AddonManifestApplied',
+    Progressing: 'False Succeed',
+    RegistrationApplied: 'True SetPermissionApplied',
+  });
+  const bindings = await hub.list(roleBindings, { namespace: 'up1', labelSelector: 'open-cluster-management.io/addon-name=plain' });
+  expect(bindings.items.map(({ roleRef }) => roleRef.name)).toEqual(['upstream-reader']);
+
+  const { spec } = templateOf('plain', { image: 'example.com/agent:2' });
+  await hub.patch(addOnTemplates, { name: 'plain' }, { type: 'merge', patch: { spec: spec as unknown as JsonObject } });
+  await world.eventually('the edit has arrived', async () => {
+    const work = await hub.get(manifestWorks, { namespace: 'up1', name: 'addon-plain-deploy-0' });
+    expect(JSON.stringify(work.spec)).toContain('example.com/agent:2');
+    const { status } = await hub.get(managedClusterAddOns, { namespace: 'up1', name: 'plain' });
+    for (const { desiredConfig, lastAppliedConfig, lastObservedGeneration } of status?.configReferences ?? []) {
+      expect([lastAppliedConfig, lastObservedGeneration]).toEqual([desiredConfig, 2]);
+    }
+    return true;
+  });
+  await eventuallyIs(world, 'up1', 'plain', 'Progressing', 'False Succeed');
+
+  await world.quiet();
+  await world.runtime.timers.sleep(2500);
+  world.writes.length = 0;
+  world.passes.length = 0;
+  // A touch makes the manager look again; what it sees is what it wants.
+  const touch = { metadata: { annotations: { touched: 'yes' } } };
+  await hub.patch(managedClusterAddOns, { namespace: 'up1', name: 'plain' }, { type: 'merge', patch: touch });
+  const renamed = { spec: { addOnMeta: { displayName: 'Plain' } } };
+  await hub.patch(clusterManagementAddOns, { name: 'plain' }, { type: 'merge', patch: renamed });
+  await world.eventually('the manager has looked', async () =>
+    ['addon up1/plain', 'fleet plain'].every((pass) => world.passes.includes(pass)) ? true : undefined,
+  );
+  await world.quiet();
+  await world.runtime.timers.sleep(1200);
+  expect(world.writes).toEqual([]);
+  expect(warnings).toHaveLength(1);
+}

@@ -1,0 +1,15 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type Warning, upstreamDefinitions, warningLog, worksOnUpstreamDefinitions } from '../integration/addon/upstream-definitions.js';
+import { type KubeHub, startKubeHub } from './hub.js';
+
+describe('a real API server with upstream’s own definitions', () => {
+  const warnings: Warning[] = [];
+  let world: KubeHub;
+  beforeAll(async () => {
+    world = await startKubeHub({ definitions: upstreamDefinitions, log: warningLog(warnings) });
+  }, 180_000);
+  afterAll(() => world.stop());
+
+  it('says once which features are off, works for the rest, and is not written to again and again', () =>
+    worksOnUpstreamDefinitions(world, warnings));
+});
