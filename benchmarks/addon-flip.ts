@@ -1,6 +1,6 @@
 import { managedClusterAddOns } from '@outrigger/api';
 import type { KubeObject, Logger } from '@outrigger/core';
-import { type Controller, createClient, createManager } from '@outrigger/kube';
+import { createClient, createManager } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { createMemoryApi } from '@outrigger/kube/testing';
 import { addOnController } from '../packages/hub/src/controllers/addon/controller.js';
@@ -54,7 +54,7 @@ for (let i = 0; i < CLUSTERS; i++) {
 }
 
 const controller = addOnController({ contentNamespace: 'default', foreignConfigs: { get: () => 'Unread' } });
-const manager = createManager({ runtime, apis: { hub: client }, controllers: [controller as Controller<unknown>] });
+const manager = createManager({ runtime, apis: { hub: client }, controllers: [controller] });
 await manager.start();
 
 /** Until no pass has run for a while. */

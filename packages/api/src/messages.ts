@@ -43,6 +43,18 @@ export function configName(config: { readonly resource: string; readonly namespa
   return [config.resource, ...(config.namespace ? [config.namespace] : []), config.name].join('/');
 }
 
+/** What is wrong with a template, or with the values it is filled in with. */
+export const RENDER_MESSAGES = {
+  undefinedVariable: (variable: string, known: readonly string[]): string =>
+    `variable ${variable} is not defined; defined are ${known.join(', ')}. Set it in the customizedVariables of an AddOnDeploymentConfig`,
+  tooMuchText: (limit: number): string => `filling in the variables makes more than ${limit} characters of text`,
+  tooManyManifests: (count: number, limit: number): string =>
+    `${count} manifests, at most ${limit} are supported: split the add-on or install a chart from one of them`,
+  tooDeep: (limit: number): string => `nested more than ${limit} levels deep`,
+  noManifest: 'a manifest is an object with apiVersion and kind',
+  otherAddOn: (template: string, addOn: string): string => `${template} belongs to the add-on ${addOn}`,
+} as const;
+
 export const MANIFEST_APPLIED_MESSAGES = {
   applied: 'manifests of addon are applied successfully',
   nothingToApply: 'no manifest need to apply',

@@ -120,29 +120,6 @@ describe('registration: the rights of an add-on on the hub', () => {
     });
   });
 
-  it('AT-12 nothing an agent writes into the status ends up in a binding, and the subject is computed anew', async () => {
-    const world = await startWorld();
-    await declare(world);
-    await install(world, 'c1', 'hello');
-    await eventuallyIs(world, 'c1', 'hello', 'RegistrationApplied', 'True SetPermissionApplied');
-    const forged = [{ signerName: 'kubernetes.io/kube-apiserver-client', subject: { user: 'system:admin', groups: ['system:masters'] } }];
-    await world.hub.patch(
-      managedClusterAddOns,
-      { namespace: 'c1', name: 'hello' },
-      { type: 'merge', patch: { status: { registrations: forged } } },
-      { subresource: 'status' },
-    );
-    await world.eventually('the forged subject is replaced', async () => {
-      const addOn = await world.hub.get(managedClusterAddOns, { namespace: 'c1', name: 'hello' });
-      expect(addOn.status?.registrations?.[0]?.subject?.user).toBe(
-        'system:open-cluster-management:cluster:c1:addon:hello:agent:hello-agent',
-      );
-      return true;
-    });
-    await world.quiet();
-    expect(JSON.stringify(await bindingsIn(world, 'c1'))).not.toContain('masters');
-  });
-
   it('AT-14 a role the manager may not bind is refused, with the command that grants it, and the grant heals it', async () => {
     const world = await startWorld({ manager: { user: 'manager', groups: ['system:authenticated'] }, prepare: allowAllButBinding });
     await declare(world);

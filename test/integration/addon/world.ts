@@ -24,6 +24,17 @@ export interface AddOnWorld {
   quiet(): Promise<void>;
 }
 
+/** Longer than any pass is put off: a reason that only passes by waits five seconds. */
+const LONGEST_REST_MS = 6_000;
+
+/** Resolves when no pass has run for longer than the manager puts one off. */
+export async function untilIdle({ runtime, passes }: Pick<AddOnWorld, 'runtime' | 'passes'>): Promise<void> {
+  for (let before = -1; before !== passes.length; ) {
+    before = passes.length;
+    await runtime.timers.sleep(LONGEST_REST_MS);
+  }
+}
+
 export interface WorldOptions {
   readonly controlPlane?: Partial<ControlPlaneOptions>;
   /** Who the manager is; the server itself if nobody is named. */
@@ -37,6 +48,8 @@ export interface WorldOptions {
   /** Where the log goes; errors are shown if it is not said. */
   readonly log?: Logger;
   readonly metrics?: Metrics;
+  /** Whether the hub gives clusters their namespace and their agents their rights. */
+  readonly hasClusters?: boolean;
 }
 
 const stops: (() => Promise<void>)[] = [];
@@ -66,7 +79,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   const writes: string[] = [];
   const startManager = (): Promise<Manager> => {
     const client = createClient({ transport: noted(server.transport(options.manager), writes), runtime });
-    return started(createHub({ runtime, client, namespace: 'default', placement: false, clusters: false, ...metricsOf(options) }));
+    return started(createHub({ runtime, client, namespace: 'default', placement: false, ...settingsOf(options) }));
   };
   let running = await startManager();
   manager = running;
@@ -90,8 +103,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   };
 }
 
-function metricsOf({ metrics }: WorldOptions): { readonly metrics?: Metrics } {
-  return metrics ? { metrics } : {};
+function settingsOf({ metrics, hasClusters }: WorldOptions): { readonly metrics?: Metrics; readonly clusters?: false } {
+  return { ...(metrics ? { metrics } : {}), ...(hasClusters ? {} : { clusters: false }) };
 }
 
 async function started(manager: Manager): Promise<Manager> {

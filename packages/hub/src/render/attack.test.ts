@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@outrigger/core';
 import { YamlError, parseYamlDocument } from '@outrigger/core/yaml';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DeploymentSettings, type Rendered, render } from './render.js';
 import { compileTemplate } from './template.js';
@@ -41,6 +42,24 @@ describe('templates that are written, or filled in, to do harm', () => {
     expect(dataOf(rendered([configMap({ a: 'x{{VALUE}}y' })], withValue(value)))).toEqual({ a: `x${value}y` });
   });
 
+  it('AT-20 whatever a value holds, it is part of one string, as a value or as a key, and nothing else changes', () => {
+    const manifest = configMap({ fixed: 'as it is', a: 'x{{VALUE}}y', '{{VALUE}}': 'z' });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 1024 }), (value) => {
+        const result = rendered([manifest], withValue(value));
+        if (!('manifests' in result)) throw new Error(JSON.stringify(result));
+        const data = Object.fromEntries([
+          ['fixed', 'as it is'],
+          ['a', `x${value}y`],
+        ]) as Record<string, string>;
+        Object.defineProperty(data, value, { value: 'z', enumerable: true, configurable: true, writable: true });
+        expect(result.manifests).toHaveLength(1);
+        expect(Object.entries(result.manifests[0]?.['data'] ?? {}).sort()).toEqual(Object.entries(data).sort());
+        expect({ ...result.manifests[0], data: {} }).toEqual({ ...manifest, data: {} });
+      }),
+    );
+  });
+
   it('AT-21 an undefined variable is named with its place, and nobody poses as another cluster', () => {
     const result = rendered([configMap({ a: { b: ['{{NOBODY}}'] } })]);
     expect(result).toMatchObject({ problems: [{ manifest: 'ConfigMap n/m', path: 'data.a.b[0]', variable: 'NOBODY' }] });
@@ -54,6 +73,14 @@ describe('templates that are written, or filled in, to do harm', () => {
     expect(rendered([configMap({ deep })])).toMatchObject({ problems: [{ message: 'nested more than 100 levels deep' }] });
     const many = Array.from({ length: 10_000 }, () => configMap({}));
     expect(rendered(many)).toMatchObject({ problems: [{ message: expect.stringContaining('10000 manifests, at most 2000') }] });
+    // Ten megabytes, as they could only come from a store without limits.
+    const large = configMap({ a: 'x'.repeat(10 * 1024 * 1024) });
+    expect(rendered([large])).toMatchObject({ manifests: [{ data: large['data'] }] });
+    // A template of a megabyte that names a value of a kilobyte in every fourth letter would be a gigabyte.
+    const amplified = rendered([configMap({ a: '{{VALUE}}'.repeat(100_000), b: '{{VALUE}}' })], withValue('x'.repeat(1024)));
+    expect(amplified).toMatchObject({
+      problems: [{ manifest: 'ConfigMap n/m', path: 'data.a', message: expect.stringContaining('more than 8388608 characters') }],
+    });
     const laughs = [
       'a: &a [lol,lol,lol,lol,lol,lol,lol,lol,lol,lol]',
       ...'bcdefghij'.split('').map((name, i) => `${name}: &${name} [${`*${'abcdefghij'[i] ?? 'a'},`.repeat(10).slice(0, -1)}]`),

@@ -1,4 +1,4 @@
-import { type TemplatePart, parseTemplateText } from '@outrigger/api';
+import { RENDER_MESSAGES, type TemplatePart, parseTemplateText } from '@outrigger/api';
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 import { isPreDeleteHook } from '../works/hooks.js';
 
@@ -34,9 +34,11 @@ export interface CompiledTemplate {
 export interface TemplateLimits {
   readonly maxManifests: number;
   readonly maxDepth: number;
+  /** Characters of all texts with variables, once these are filled in. */
+  readonly maxText: number;
 }
 
-const DEFAULT_LIMITS: TemplateLimits = { maxManifests: 2_000, maxDepth: 100 };
+const DEFAULT_LIMITS: TemplateLimits = { maxManifests: 2_000, maxDepth: 100, maxText: 8 * 1024 * 1024 };
 
 /** Parses the manifests of a template once per content; `instantiate` is then cheap per cluster. */
 export function compileTemplate(
@@ -44,7 +46,7 @@ export function compileTemplate(
   limits: TemplateLimits = DEFAULT_LIMITS,
 ): CompiledTemplate | { readonly problems: readonly RenderProblem[] } {
   if (manifests.length > limits.maxManifests) {
-    const message = `${manifests.length} manifests, at most ${limits.maxManifests} are supported: split the add-on or install a chart from one of them`;
+    const message = RENDER_MESSAGES.tooManyManifests(manifests.length, limits.maxManifests);
     return { problems: [{ manifest: 'template', path: 'spec.agentSpec.workload.manifests', message }] };
   }
   const compiler = new Compiler(limits.maxDepth);
@@ -53,7 +55,7 @@ export function compileTemplate(
   return {
     variables: [...compiler.variables].sort(),
     hasHooks: manifests.some((manifest) => isJsonObject(manifest) && isPreDeleteHook(manifest)),
-    instantiate: (values) => instantiate(nodes, manifests, values),
+    instantiate: (values) => instantiate(nodes, manifests, values, limits.maxText),
   };
 }
 
@@ -70,7 +72,7 @@ class Compiler {
   manifest(value: Json, index: number): Node {
     this.#manifest = manifestName(value, index);
     if (!isJsonObject(value) || typeof value['kind'] !== 'string' || typeof value['apiVersion'] !== 'string') {
-      this.#problem('', 'a manifest is an object with apiVersion and kind');
+      this.#problem('', RENDER_MESSAGES.noManifest);
       return { type: 'static', value: null };
     }
     return this.#node(value, '', 0);
@@ -78,7 +80,7 @@ class Compiler {
 
   #node(value: Json, path: string, depth: number): Node {
     if (depth > this.#maxDepth) {
-      this.#problem(path, `nested more than ${this.#maxDepth} levels deep`);
+      this.#problem(path, RENDER_MESSAGES.tooDeep(this.#maxDepth));
       return { type: 'static', value: null };
     }
     if (typeof value === 'string') return this.#string(value, path);
@@ -114,55 +116,79 @@ function instantiate(
   nodes: readonly Node[],
   manifests: readonly Json[],
   values: Values,
+  maxText: number,
 ): { readonly manifests: readonly JsonObject[] } | { readonly problems: readonly RenderProblem[] } {
-  const problems: RenderProblem[] = [];
+  const filling = new Filling(values, maxText);
   const rendered = nodes.map((node, index) => {
-    const undefinedVariable = (variable: string, path: string): void => {
-      const known = [...values.keys()].sort().join(', ');
-      problems.push({
-        manifest: manifestName(manifests[index] ?? null, index),
-        path,
-        variable,
-        message: `variable ${variable} is not defined; defined are ${known}. Set it in the customizedVariables of an AddOnDeploymentConfig`,
-      });
-    };
-    return build(node, values, undefinedVariable) as JsonObject;
+    filling.begin(() => manifestName(manifests[index] ?? null, index));
+    return filling.build(node) as JsonObject;
   });
-  return problems.length > 0 ? { problems } : { manifests: rendered };
+  return filling.problems.length > 0 ? { problems: filling.problems } : { manifests: rendered };
 }
 
-function build(node: Node, values: Values, missing: (variable: string, path: string) => void): Json {
-  switch (node.type) {
-    case 'static':
-      return node.value;
-    case 'string':
-      return substitute(node, values, missing);
-    case 'array':
-      return node.items.map((item) => build(item, values, missing));
-    case 'object': {
-      // defineProperty, because a key may be spelled `__proto__` and must stay an ordinary key.
-      const object: Record<string, Json> = {};
-      for (const [key, child] of node.entries) {
-        const name = build(key, values, missing) as string;
-        Object.defineProperty(object, name, { value: build(child, values, missing), enumerable: true, writable: true, configurable: true });
+/** Fills in the values of one cluster. */
+class Filling {
+  readonly problems: RenderProblem[] = [];
+  readonly #values: Values;
+  readonly #maxText: number;
+  #text = 0;
+  #manifest: () => string = () => '';
+
+  constructor(values: Values, maxText: number) {
+    this.#values = values;
+    this.#maxText = maxText;
+  }
+
+  begin(manifest: () => string): void {
+    this.#manifest = manifest;
+  }
+
+  build(node: Node): Json {
+    switch (node.type) {
+      case 'static':
+        return node.value;
+      case 'string':
+        return this.#substitute(node);
+      case 'array':
+        return node.items.map((item) => this.build(item));
+      case 'object': {
+        // defineProperty, because a key may be spelled `__proto__` and must stay an ordinary key.
+        const object: Record<string, Json> = {};
+        for (const [key, child] of node.entries) {
+          const name = this.build(key) as string;
+          Object.defineProperty(object, name, { value: this.build(child), enumerable: true, writable: true, configurable: true });
+        }
+        return object;
       }
-      return object;
     }
   }
-}
 
-function substitute(node: Extract<Node, { type: 'string' }>, values: Values, missing: (variable: string, path: string) => void): string {
-  let text = '';
-  for (const part of node.parts) {
-    if (typeof part === 'string') {
-      text += part;
-      continue;
+  #substitute({ parts, path }: Extract<Node, { type: 'string' }>): string {
+    let text = '';
+    for (const part of parts) {
+      const value = typeof part === 'string' ? part : this.#values.get(part.variable);
+      if (value === undefined) this.#undefined((part as Exclude<TemplatePart, string>).variable, path);
+      else if (this.#spend(value.length, path)) text += value;
     }
-    const value = values.get(part.variable);
-    if (value === undefined) missing(part.variable, node.path);
-    else text += value;
+    return text;
   }
-  return text;
+
+  /** A short template may name long values very often: what it makes of them is bounded. */
+  #spend(length: number, path: string): boolean {
+    const wasWithin = this.#text <= this.#maxText;
+    this.#text += length;
+    if (this.#text <= this.#maxText) return true;
+    if (wasWithin) this.#problem(path, RENDER_MESSAGES.tooMuchText(this.#maxText));
+    return false;
+  }
+
+  #undefined(variable: string, path: string): void {
+    this.#problem(path, RENDER_MESSAGES.undefinedVariable(variable, [...this.#values.keys()].sort()), variable);
+  }
+
+  #problem(path: string, message: string, variable?: string): void {
+    this.problems.push({ manifest: this.#manifest(), path, ...(variable === undefined ? {} : { variable }), message });
+  }
 }
 
 function isStatic(node: Node): boolean {
