@@ -4,12 +4,15 @@ import {
   clusterManagementAddOns,
   clusterRoleBindings,
   clusterRoles,
+  events,
   managedClusterAddOns,
+  secrets,
 } from '@outrigger/api';
 import { type ApiError, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
+import { CANARY, canaryIn, everythingBut } from './canary.js';
+import { addCluster, addOnOn, eventuallyIs, install, templateOf } from './objects.js';
 import { type AddOnWorld, startWorld, stopWorlds } from './world.js';
 
 afterEach(stopWorlds);
@@ -62,6 +65,38 @@ describe('the door of the embedded hub', () => {
     expect([refused.reason, refused.message]).toEqual(['Invalid', expect.stringContaining('b -> a -> b')]);
     expect((await refusalOf(world.hub.create(clusterManagementAddOns, declared('c', 'c')))).message).toContain('c');
     await world.hub.create(clusterManagementAddOns, declared('b'));
+    // An update that leaves things as they are is not refused, one that closes a cycle is.
+    const close = refusalOf(
+      world.hub.patch(clusterManagementAddOns, { name: 'b' }, { type: 'merge', patch: { spec: { dependencies: [{ name: 'a' }] } } }),
+    );
+    expect((await close).message).toContain('b -> a -> b');
+  });
+
+  it('AT-31 a cycle of fifty formed by concurrent edits is refused or contained, and others are unaffected', async () => {
+    const world = await startWorld({ hasDoor: true });
+    await addCluster(world, 'c1');
+    await world.hub.create(addOnTemplates, templateOf('aside', { version: 'v1' }));
+    await world.hub.create(clusterManagementAddOns, declared('aside'));
+    await install(world, 'c1', 'aside');
+    const names = Array.from({ length: 50 }, (_, i) => `n${String(i).padStart(2, '0')}`);
+    const made = await Promise.allSettled(
+      names.map((name, i) => world.hub.create(clusterManagementAddOns, declared(name, names[(i + 1) % names.length] ?? ''))),
+    );
+    const refused = made.flatMap((one) => (one.status === 'rejected' ? [one.reason as ApiError] : []));
+    for (const { message } of refused) expect(message).toMatch(/n\d\d -> n\d\d.* -> n\d\d/);
+    if (refused.length === 0) {
+      await world.eventually('every one of them says so', async () => {
+        for (const name of names) {
+          const { status } = await world.hub.get(clusterManagementAddOns, { name });
+          expect(status?.conditions?.find(({ type }) => type === 'DependenciesValid')).toMatchObject({
+            reason: 'CircularDependency',
+            message: expect.stringContaining(`${name} -> `),
+          });
+        }
+        return true;
+      });
+    }
+    await eventuallyIs(world, 'c1', 'aside', 'Available', 'True ProbeAvailable');
   });
 
   it('AT-14 refuses a template that hands out a role its author may not bind, with the command that allows it', async () => {
@@ -83,16 +118,32 @@ describe('the door of the embedded hub', () => {
     const declaration = declared('hello');
     await world.hub.create(clusterManagementAddOns, { ...declaration, spec: { ...declaration.spec, supportedConfigs } });
     await untilKnown(world, 'hello');
-    const configs = [{ group: '', resource: 'secrets', namespace: 'default', name: 'somebody-elses' }];
-    const refused = await refusalOf(
-      world.as(TENANT).create(managedClusterAddOns, {
-        apiVersion: 'addon.open-cluster-management.io/v1alpha1',
-        kind: 'ManagedClusterAddOn',
-        metadata: { name: 'hello', namespace: 'c1' },
-        spec: { configs },
-      }),
-    );
-    expect(refused.reason).toBe('Forbidden');
+    await world.hub.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'there', namespace: 'default' },
+      stringData: { password: CANARY },
+    });
+    const refer = (name: string): Promise<ApiError> => {
+      const configs = [{ group: '', resource: 'secrets', namespace: 'default', name }];
+      return refusalOf(world.as(TENANT).create(managedClusterAddOns, addOnOn('c1', 'hello', { configs })));
+    };
+    const refused = await refer('there');
+    expect(refused).toMatchObject({
+      reason: 'Forbidden',
+      message: expect.stringContaining('spec.configs[0]: you may not get secrets default/there, so you may not reference it'),
+    });
+    // Whether the object exists is told no more than what it holds.
+    const absent = await refer('nowhere');
+    expect([absent.reason, absent.message]).toEqual([refused.reason, refused.message.replaceAll('there', 'nowhere')]);
+    expect(canaryIn(await everythingBut(world.hub, 'secrets'))).toBeUndefined();
+    expect((await world.hub.list(managedClusterAddOns)).items).toEqual([]);
+    // A default of the declaration is a reference too.
+    const defaultConfig = { namespace: 'default', name: 'there' };
+    const spec = { supportedConfigs: [{ group: '', resource: 'secrets', defaultConfig }] };
+    expect(await refusalOf(world.as(TENANT).create(clusterManagementAddOns, { ...declared('mine'), spec }))).toMatchObject({
+      reason: 'Forbidden',
+    });
   });
 
   it('AT-34 lets a needed add-on be deleted, with a warning that names who needs it; they degrade and recover', async () => {
@@ -109,7 +160,19 @@ describe('the door of the embedded hub', () => {
       path: '/apis/addon.open-cluster-management.io/v1alpha1/namespaces/c1/managedclusteraddons/base',
     });
     expect(answer.headers['warning']).toContain('needy');
-    await eventuallyIs(world, 'c1', 'needy', 'Available', 'False RequiredDependencyNotSatisfied');
+    const degraded = await eventuallyIs(world, 'c1', 'needy', 'Available', 'False RequiredDependencyNotSatisfied');
+    const message = "Required addon 'base' is not installed or not available";
+    expect(degraded.status?.conditions?.find(({ type }) => type === 'Degraded')).toMatchObject({
+      status: 'True',
+      reason: 'RequiredDependencyNotSatisfied',
+      message,
+    });
+    await world.eventually('an event tells it', async () => {
+      const { items } = await world.hub.list(events, { namespace: 'c1' });
+      const told = items.find(({ reason, regarding }) => reason === 'DependencyNotSatisfied' && regarding?.name === 'needy');
+      expect(told?.note).toBe(message);
+      return true;
+    });
     await install(world, 'c1', 'base');
     await eventuallyIs(world, 'c1', 'needy', 'Available', 'True ProbeAvailable');
   });

@@ -7,9 +7,10 @@ import {
   managedClusterAddOns,
   secrets,
 } from '@outrigger/api';
-import type { Client } from '@outrigger/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import { addCluster, addOnOn, conditionsOf, eventuallyIs, templateOf } from './objects.js';
+import { createLogger, createPrometheusMetrics } from '@outrigger/kube/node';
+import { CANARY, canaryIn, everythingBut } from './canary.js';
 import { type AddOnWorld, startWorld, stopWorlds, untilIdle } from './world.js';
 
 afterEach(stopWorlds);
@@ -91,14 +92,17 @@ describe('one bad object among many', () => {
 
 describe('secrets', () => {
   it('AT-29 the content of a referenced Secret appears nowhere but in the Secret', async () => {
-    const world = await startWorld();
+    const metrics = createPrometheusMetrics();
+    const lines: string[] = [];
+    const log = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
+    const world = await startWorld({ metrics, log });
     const { hub } = world;
     await addCluster(world, 'c1');
     await hub.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 's', namespace: 'c1' },
-      stringData: { password: 'canary-7c1e' },
+      stringData: { password: `${CANARY}-1` },
     });
     await hub.create(addOnTemplates, templateOf('hello'));
     const declaration = declared('hello');
@@ -111,7 +115,7 @@ describe('secrets', () => {
       /^[0-9a-f]{64}$/,
     );
 
-    await hub.patch(secrets, { namespace: 'c1', name: 's' }, { type: 'merge', patch: { stringData: { password: 'canary-9f2b' } } });
+    await hub.patch(secrets, { namespace: 'c1', name: 's' }, { type: 'merge', patch: { stringData: { password: `${CANARY}-2` } } });
     await world.eventually('the new digest', async () => {
       const { status } = await hub.get(managedClusterAddOns, { namespace: 'c1', name: 'hello' });
       const found = status?.configReferences?.find(({ resource }) => resource === 'secrets');
@@ -121,7 +125,11 @@ describe('secrets', () => {
       return true;
     });
     await world.quiet();
-    expect(await everythingBut(hub, 'secrets')).not.toMatch(/canary|Y2FuYXJ5/);
+    const { body } = await metrics.scrape();
+    expect([lines.some((line) => line.includes('"pass"')), body.includes('outrigger_reconcile_total')]).toEqual([true, true]);
+    const outputs = [await everythingBut(hub, 'secrets'), body, ...lines];
+    expect(outputs.map(canaryIn).filter((found) => found !== undefined)).toEqual([]);
+    expect(canaryIn(await everythingBut(hub)), 'what is looked for can be found').toBeDefined();
   });
 
   it('a configuration that is deleted while in use goes on being rendered, and the add-on says so', async () => {
@@ -155,11 +163,3 @@ describe('secrets', () => {
     });
   });
 });
-
-/** Every object of the hub as text. */
-async function everythingBut(hub: Client, ...plurals: string[]): Promise<string> {
-  const kinds = (await hub.discovery.resources()).filter(({ plural, verbs }) => verbs.includes('list') && !plurals.includes(plural));
-  const texts: string[] = [];
-  for (const kind of kinds) for await (const object of hub.listAll(kind)) texts.push(JSON.stringify(object));
-  return texts.join('\n');
-}
