@@ -72,6 +72,13 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: ['apps'], resources: ['deployments'], verbs: READ },
   // To tell a configuration of a kind that is not served from one that does not exist.
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
+  // To say who converts to v1beta1, and by what authority it is to be trusted.
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    resourceNames: [`clustermanagementaddons.${ADDON_GROUP}`, `managedclusteraddons.${ADDON_GROUP}`],
+    verbs: ['patch'],
+  },
   {
     apiGroups: ['admissionregistration.k8s.io'],
     resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],

@@ -1,16 +1,7 @@
 import { hostname } from 'node:os';
 import { HUB_NAMESPACE, clusterManagementAddOns, namespaces } from '@outrigger/api';
 import { type Runtime, isApiError } from '@outrigger/core';
-import {
-  type HubOptions,
-  createDoor,
-  createHub,
-  mutatingConfiguration,
-  mutatingWebhookConfigurations,
-  serveWebhooks,
-  validatingConfiguration,
-  validatingWebhookConfigurations,
-} from '@outrigger/hub';
+import { type HubOptions, createDoor, createHub, publishWebhooks, serveWebhooks } from '@outrigger/hub';
 import { type Client, type Leader, type Manager, type Metrics, createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { CommandError, EXIT } from '../../failure.js';
@@ -141,11 +132,9 @@ async function startWebhooks({
     namespace,
     port: options.webhookPort,
     dnsNames: [service, `${service}.cluster.local`],
+    // Only this process knows the authority of its certificate, so only it can tell the API server.
+    publish: (caBundle) => publishWebhooks(client, { service: { namespace, name: options.webhookService }, caBundle }, runtime.log),
   });
-  // Only this process knows the authority of its certificate, so only it can tell the API server.
-  const endpoint = { service: { namespace, name: options.webhookService }, caBundle: server.caBundle };
-  await client.apply(validatingWebhookConfigurations, validatingConfiguration(endpoint), { force: true });
-  await client.apply(mutatingWebhookConfigurations, mutatingConfiguration(endpoint), { force: true });
   runtime.log.info({ port: server.port, service }, 'serving webhooks');
   return () => server.close();
 }
