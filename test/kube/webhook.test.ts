@@ -1,5 +1,6 @@
 import {
   type ClusterManagementAddOn,
+  addOnTemplates,
   clusterManagementAddOns,
   clusterManagementAddOnsV1beta1,
   managedClusterAddOns,
@@ -7,47 +8,73 @@ import {
   managedClusters,
 } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
-import {
-  type WebhookServer,
-  createDoor,
-  mutatingConfiguration,
-  mutatingWebhookConfigurations,
-  serveWebhooks,
-  validatingConfiguration,
-  validatingWebhookConfigurations,
-} from '@outrigger/hub';
-import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { type Lifetimes, type WebhookServer, createDoor, publishWebhooks, serveWebhooks } from '@outrigger/hub';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addCluster } from '../integration/addon/objects.js';
-import { type KubeHub, type KubeHubOptions, startKubeHub } from './hub.js';
+import { addCluster, templateOf } from '../integration/addon/objects.js';
+import { type KubeHub, startKubeHub } from './hub.js';
+
+function declared(name: string, ...dependencies: string[]): ClusterManagementAddOn {
+  const spec = { dependencies: dependencies.map((dependency) => ({ name: dependency })) };
+  return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
+}
 
 describe('the webhook beside a real API server', () => {
   let world: KubeHub;
   let webhook: WebhookServer;
+  // An authority that is due for exchange four seconds after it was made, and an exchange that takes seconds instead of minutes.
+  const certificateMs = 60_000;
+  const lifetimes: Lifetimes = { authorityMs: 2 * certificateMs + 4_000, certificateMs, publishMs: 3_000, checkMs: 500 };
 
   beforeAll(async () => {
-    const prepare: KubeHubOptions['prepare'] = async (client, manager) => {
-      const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
-      const door = createDoor({
-        view: () => {
-          const running = manager();
-          return running?.isSynced ? running.view : undefined;
-        },
-        client: () => client,
-        clock: runtime.clock,
-        settings: { managerNamespace: 'default', trustedUsers: [], checkMissingExecutor: false },
-      });
-      webhook = await serveWebhooks({ runtime, client, door, namespace: 'default', port: 0, host: '127.0.0.1', ips: ['127.0.0.1'] });
-      const endpoint = { url: `https://127.0.0.1:${webhook.port}`, caBundle: webhook.caBundle };
-      await client.create(validatingWebhookConfigurations, validatingConfiguration(endpoint));
-      await client.create(mutatingWebhookConfigurations, mutatingConfiguration(endpoint));
-      return { url: `${endpoint.url}/convert`, caBundle: btoa(endpoint.caBundle) };
-    };
-    world = await startKubeHub({ prepare });
+    world = await startKubeHub();
+    const { runtime, hub: client } = world;
+    const door = createDoor({
+      view: () => (world.manager.isSynced ? world.manager.view : undefined),
+      client: () => client,
+      clock: runtime.clock,
+      settings: { managerNamespace: 'default', trustedUsers: [], checkMissingExecutor: false },
+    });
+    const publish = (caBundle: string, port: number): Promise<void> =>
+      publishWebhooks(client, { url: `https://127.0.0.1:${port}`, caBundle }, runtime.log);
+    const ips = ['127.0.0.1'];
+    webhook = await serveWebhooks({ runtime, client, door, namespace: 'default', port: 0, host: '127.0.0.1', ips, publish, lifetimes });
+    await world.eventually('v1beta1 is served', async () => {
+      client.discovery.invalidate();
+      return (await client.discovery.serves(clusterManagementAddOnsV1beta1)) ? true : undefined;
+    });
   }, 180_000);
   afterAll(async () => {
-    await world.stop();
     await webhook.close();
+    await world.stop();
+  });
+
+  it('the authority is exchanged while requests go on, and not one is refused', async () => {
+    const { hub, runtime } = world;
+    const first = webhook.caBundle;
+    const failures: unknown[] = [];
+    let isOver = false;
+    const asking = (async () => {
+      for (let i = 0; !isOver; i++) {
+        // The one goes through the validating webhook, whose silence is a refusal, the other through conversion.
+        const template = { ...templateOf('rotated', { name: `rotated-${i}` }) };
+        await hub.create(addOnTemplates, template).catch((error: unknown) => failures.push(error));
+        await hub.list(clusterManagementAddOnsV1beta1).catch((error: unknown) => failures.push(error));
+        await runtime.timers.sleep(20);
+      }
+    })();
+    await hub.create(clusterManagementAddOns, declared('converted'));
+    const seen: number[] = [];
+    await world.eventually('the authority has been exchanged', async () => {
+      const certificates = webhook.caBundle.split(/(?=-----BEGIN)/);
+      if (seen.at(-1) !== certificates.length) seen.push(certificates.length);
+      return certificates[0] !== first && certificates[1] === first ? true : undefined;
+    });
+    // The API server connects anew for what it is told anew.
+    await runtime.timers.sleep(3_000);
+    isOver = true;
+    await asking;
+    expect(failures).toEqual([]);
+    expect(seen, 'one authority, then both').toEqual([1, 2]);
   });
 
   it('a v1beta1 client writes and reads what is stored as v1alpha1', async () => {
@@ -81,12 +108,6 @@ describe('the webhook beside a real API server', () => {
 
   it('refuses a cycle over the wire, and fills in what the hub decides', async () => {
     const { hub } = world;
-    const declared = (name: string, dependency: string): ClusterManagementAddOn => ({
-      apiVersion: 'addon.open-cluster-management.io/v1alpha1',
-      kind: 'ClusterManagementAddOn',
-      metadata: { name },
-      spec: { dependencies: [{ name: dependency }] },
-    });
     await hub.create(clusterManagementAddOns, declared('a', 'b'));
     await world.eventually('the cycle is refused', async () => {
       const error = await hub.create(clusterManagementAddOns, declared('b', 'a')).catch((refused: unknown) => refused);

@@ -3,14 +3,11 @@ export type { HubOptions } from './hub.js';
 export { JOIN_GROUP, clusterOfJoinUser, createJoinToken, joinUser } from './controllers/clusters/index.js';
 export type { ClusterOptions, JoinToken, JoinTokenOptions } from './controllers/clusters/index.js';
 export {
-  clientConfig,
+  LIFETIMES,
   createDoor,
   hubAdmission,
-  mutatingConfiguration,
-  mutatingWebhookConfigurations,
+  publishWebhooks,
   serveWebhooks,
-  validatingConfiguration,
-  validatingWebhookConfigurations,
 } from './webhook/index.js';
 export type {
   HubDoor,
@@ -18,6 +15,7 @@ export type {
   InProcessAdmission,
   InProcessRequest,
   InProcessVerdict,
+  Lifetimes,
   WebhookEndpoint,
   WebhookServer,
   WebhookServerOptions,

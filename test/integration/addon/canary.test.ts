@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns, secrets } from '@outrigger/api';
+import { type Secret, addOnTemplates, clusterManagementAddOns, managedClusterAddOns, secrets } from '@outrigger/api';
 import { startLocalFleet } from '@outrigger/cli';
 import { findCondition } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
@@ -43,11 +43,11 @@ describe('a secret on its way through the whole system', () => {
     await writeFile(kubeconfig, fleet.kubeconfig);
     const { hub } = fleet;
 
-    const secret = (name: string, stringData: Record<string, string>): Parameters<typeof hub.create>[1] => ({
+    const secret = (name: string, stringData: Record<string, string>): Secret => ({
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name, namespace: 'default' },
-      ...{ stringData },
+      stringData,
     });
     await hub.create(secrets, secret('settings', { password: `${CANARY}-1` }));
     // No authority at all: signing fails, and the error is about this very content.

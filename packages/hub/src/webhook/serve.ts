@@ -2,8 +2,10 @@ import { errorMessage, type Runtime } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type HttpsServer, listenHttps } from './adapters/https-server.js';
 import type { HubDoor } from './admission.js';
-import { issueServingCertificate, loadAuthority } from './certificates.js';
+import { LIFETIMES, type Lifetimes } from './authorities.js';
+import { authorityStore } from './authority-store.js';
 import { respond } from './respond.js';
+import { ServingIdentity } from './serving-identity.js';
 
 export interface WebhookServerOptions {
   readonly runtime: Runtime;
@@ -16,51 +18,67 @@ export interface WebhookServerOptions {
   /** What the API server calls this server: `outrigger-webhook.<namespace>.svc`. */
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
+  /**
+   * Tells the API server what to trust (PEM). Called before the first request is served, and again whenever that changes; a certificate
+   * is used only once this has told of its authority.
+   */
+  readonly publish?: (caBundle: string, port: number) => Promise<void>;
+  readonly lifetimes?: Lifetimes;
 }
 
 export interface WebhookServer {
   readonly port: number;
-  /** PEM: what the API server trusts it by. */
+  /** PEM: what the API server trusts it by, as of now. */
   readonly caBundle: string;
   close(): Promise<void>;
 }
 
-const RETRY_MS = 60_000;
-
-/** Serves admission and conversion over HTTPS with a certificate of its own, which is exchanged while it runs. */
+/** Serves admission and conversion over HTTPS with a certificate and an authority of its own, both exchanged while it runs. */
 export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
-  const { runtime, client, door, namespace, port, host } = options;
-  const names = { ...(options.dnsNames ? { dnsNames: options.dnsNames } : {}), ...(options.ips ? { ips: options.ips } : {}) };
-  const authority = await loadAuthority(client, runtime, namespace);
-  const first = await issueServingCertificate(runtime, authority, names);
-  const server: HttpsServer = await listenHttps({
+  const { runtime, client, door, namespace, port, host, lifetimes = LIFETIMES } = options;
+  let server: HttpsServer | undefined;
+  const identity = new ServingIdentity({
+    runtime,
+    authorities: authorityStore(client, runtime, namespace, lifetimes),
+    names: { ...(options.dnsNames ? { dnsNames: options.dnsNames } : {}), ...(options.ips ? { ips: options.ips } : {}) },
+    lifetimes,
+    publish: async (caBundle) => {
+      if (server) await options.publish?.(caBundle, server.port);
+    },
+  });
+  const listening = await listenHttps({
     runtime,
     port,
     ...(host === undefined ? {} : { host }),
-    certificate: first,
+    certificate: await identity.renew(),
     respond: (path, body) => respond(door, path, body),
   });
-  let cancel = runtime.timers.after(first.renewAfterMs, renew);
+  server = listening;
+  await options.publish?.(identity.caBundle, listening.port);
+  let isClosed = false;
+  let cancel = runtime.timers.after(lifetimes.checkMs, check);
 
-  function renew(): void {
-    issueServingCertificate(runtime, authority, names).then(
-      (next) => {
-        server.use(next);
-        cancel = runtime.timers.after(next.renewAfterMs, renew);
-      },
-      (error: unknown) => {
-        runtime.log.error({ error: errorMessage(error) }, 'webhook certificate not renewed, trying again');
-        cancel = runtime.timers.after(RETRY_MS, renew);
-      },
-    );
+  function check(): void {
+    identity
+      .renew()
+      .then(
+        (certificate) => listening.use(certificate),
+        (error: unknown) => runtime.log.error({ error: errorMessage(error) }, 'webhook certificate not renewed, trying again'),
+      )
+      .finally(() => {
+        if (!isClosed) cancel = runtime.timers.after(lifetimes.checkMs, check);
+      });
   }
 
   return {
-    port: server.port,
-    caBundle: authority.certificate,
+    port: listening.port,
+    get caBundle() {
+      return identity.caBundle;
+    },
     async close() {
+      isClosed = true;
       cancel();
-      await server.close();
+      await listening.close();
     },
   };
 }

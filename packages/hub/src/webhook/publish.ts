@@ -1,0 +1,80 @@
+import { managedClusterAddOns, clusterManagementAddOns } from '@outrigger/api';
+import { type JsonObject, type Kind, type KubeObject, type Logger, deepEqual, isApiError, isJsonObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import {
+  type WebhookEndpoint,
+  clientConfig,
+  mutatingConfiguration,
+  mutatingWebhookConfigurations,
+  validatingConfiguration,
+  validatingWebhookConfigurations,
+} from './configurations.js';
+import { WEBHOOK_PATHS } from './respond.js';
+
+const CRDS: Kind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/** Of two replicas the last one to tell is right: they tell the same. */
+const APPLY = { force: true, fieldManager: 'outrigger-hub' } as const;
+
+/** Kinds whose versions differ, so that somebody must convert between them. */
+const CONVERTED: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOns];
+
+/**
+ * Tells the API server where the webhooks are and by what to trust them: admission, and the conversion to v1beta1, which is served from
+ * then on. Whoever else converts on this hub goes on doing it.
+ */
+export async function publishWebhooks(client: Client, endpoint: WebhookEndpoint, log: Logger): Promise<void> {
+  await client.apply(validatingWebhookConfigurations, validatingConfiguration(endpoint), APPLY);
+  await client.apply(mutatingWebhookConfigurations, mutatingConfiguration(endpoint), APPLY);
+  for (const kind of CONVERTED) await publishConversion(client, kind, endpoint, log);
+}
+
+async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEndpoint, log: Logger): Promise<void> {
+  const key = { name: `${kind.plural}.${kind.group}` };
+  try {
+    const definition = (await client.get(CRDS, key)) as Definition;
+    const spec = conversionPatch(definition, endpoint);
+    if (!spec) return;
+    const { uid = '', resourceVersion = '' } = definition.metadata;
+    await client.patch(CRDS, key, { type: 'merge', patch: { metadata: { uid, resourceVersion }, spec } });
+  } catch (error) {
+    // Another replica publishes the same; without the right to, only v1beta1 is missing.
+    if (!isApiError(error, 'Conflict') && !isApiError(error, 'Forbidden')) throw error;
+    log.info({ definition: key.name, error: error.message }, 'conversion is not published');
+  }
+}
+
+interface Definition extends KubeObject {
+  readonly spec?: {
+    readonly conversion?: { readonly strategy?: string; readonly webhook?: { readonly clientConfig?: JsonObject } };
+    readonly versions?: readonly JsonObject[];
+  };
+}
+
+/** What to change so that our webhook converts and every version is served; undefined where that is so, or somebody else converts. */
+export function conversionPatch({ spec = {} }: Definition, endpoint: WebhookEndpoint): JsonObject | undefined {
+  const { conversion = {}, versions = [] } = spec;
+  const wanted = clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject;
+  const standing = conversion.webhook?.clientConfig;
+  if (conversion.strategy === 'Webhook' && !isSamePlace(standing, wanted)) return undefined;
+  const isServed = versions.every(({ served }) => served === true);
+  if (isServed && deepEqual(standing, wanted)) return undefined;
+  return {
+    conversion: { strategy: 'Webhook', webhook: { clientConfig: wanted, conversionReviewVersions: ['v1'] } },
+    versions: versions.map((version) => ({ ...version, served: true })),
+  };
+}
+
+function isSamePlace(standing: JsonObject | undefined, wanted: JsonObject): boolean {
+  const place = (config: JsonObject | undefined): unknown => {
+    const service = isJsonObject(config?.['service']) ? config['service'] : {};
+    return [config?.['url'], service['namespace'], service['name']];
+  };
+  return deepEqual(place(standing), place(wanted));
+}
