@@ -7,6 +7,7 @@ export const AVAILABLE_MESSAGES = {
   workApplied: 'Addon manifestWork is applied',
   noProbeResult: 'Probe results are not returned',
   probeUnavailable: (error: string): string => `Probe addon unavailable with err ${error}`,
+  notReady: (workloads: readonly string[]): string => workloads.map((workload) => `${workload} is not ready`).join(', '),
   /** A good probe, or a renewed lease. */
   available: (addOn: string): string => `${addOn} add-on is available.`,
   leaseStopped: (addOn: string): string => `${addOn} add-on is not available.`,
@@ -34,6 +35,12 @@ export const PROGRESSING_MESSAGES = {
   succeeded: 'install completed with no errors.',
   invalidVersion: (move: Move, version: string): string =>
     move === 'install' ? `could not install invalid version ${version}` : `could not ${move} to invalid version ${version}`,
+  missing: (kind: string, name: string): string => `${kind} ${name} does not exist`,
+  missingTemplate: (name: string): string => `template ${name} does not exist`,
+  deadlineExceeded: (workload: string): string => `${workload} exceeded its progress deadline`,
+  /** Of what could not be applied, each with the words of who tried. */
+  notApplied: (details: readonly { readonly what: string; readonly message: string }[]): string =>
+    details.map(({ what, message }) => `${what}: ${message}`).join('; '),
   disagreement: (installVersion: string, template: string, templateVersion: string): string =>
     `installVersion ${installVersion} and template ${template} (version ${templateVersion}) disagree`,
 } as const;
@@ -53,6 +60,15 @@ export const RENDER_MESSAGES = {
   tooDeep: (limit: number): string => `nested more than ${limit} levels deep`,
   noManifest: 'a manifest is an object with apiVersion and kind',
   otherAddOn: (template: string, addOn: string): string => `${template} belongs to the add-on ${addOn}`,
+  /** The first few problems, each with manifest and path. */
+  problems: (
+    template: string,
+    shown: readonly { readonly manifest: string; readonly path: string; readonly message: string }[],
+    hidden: number,
+  ): string => {
+    const lines = shown.map(({ manifest, path, message }) => `${manifest}${path === '' ? '' : ` at ${path}`}: ${message}`);
+    return `${template}: ${lines.join('; ')}${hidden > 0 ? ` (and ${hidden} more)` : ''}`;
+  },
 } as const;
 
 export const MANIFEST_APPLIED_MESSAGES = {
@@ -70,11 +86,22 @@ export const REGISTRATION_APPLIED_MESSAGES = {
   pending: 'registration subject not ready',
   requestRefused: (request: string, step: 'signed' | 'approved', error: string, remedy: string | undefined): string =>
     `certificate request ${request} could not be ${step}: ${error}${remedy === undefined ? '' : `; to allow it: ${remedy}`}`,
+  /** A binding the API server refused, and what an administrator can do about it. */
+  bindingRefused: (role: string, namespace: string, refusal: string, grant: string | undefined): string =>
+    `${role} in ${namespace}: ${refusal}${grant === undefined ? '' : `. An administrator can allow it: ${grant}`}`,
 } as const;
 
 export const HOOK_MESSAGES = {
   completed: (work: string): string => `hook manifestWork ${work} is completed.`,
   notCompleted: (work: string): string => `hook manifestWork ${work} is not completed.`,
+  tooLate: (work: string, minutes: number): string =>
+    `what must run before the removal (work ${work}) did not complete within ${minutes} minutes`,
+} as const;
+
+/** Of Events about one add-on on one cluster; others repeat the message of the condition that flipped. */
+export const ADDON_EVENT_MESSAGES = {
+  arrived: (version: string): string => `version ${version}`,
+  removedAllTheSame: (reason: string): string => `removed all the same: ${reason}`,
 } as const;
 
 /** Agents read the UID out of this text. */
@@ -110,6 +137,8 @@ export interface RolloutCounters {
 export function progressionMessage({ selected, done, progressing, failed, skipped }: RolloutCounters): string {
   return `selected ${selected}, done ${done}, progressing ${progressing}, failed ${failed}, skipped ${skipped}`;
 }
+
+export const DEPENDENCIES_SATISFIED_MESSAGE = 'All dependencies are satisfied.';
 
 export interface UnsatisfiedDependency extends Pick<AddOnDependency, 'name' | 'type' | 'message'> {
   /** The cycle the dependency is on, its first name repeated at the end. */
@@ -194,6 +223,15 @@ export const PLACEMENT_MESSAGES = {
   wellConfigured: 'Placement configurations check pass',
   misconfigured: (plugin: string, problem: string): string => `${plugin}:${problem}`,
   unscheduled: (count: number): string => `${count} cluster decisions unscheduled`,
+} as const;
+
+/** Of PlacementSatisfied; people and scripts know them from upstream. */
+export const SATISFIED_MESSAGES = {
+  noBindings: 'No valid ManagedClusterSetBindings found in placement namespace',
+  noIntersection: (sets: readonly string[]): string => `None of ManagedClusterSets [${sets.join(',')}] is bound to placement namespace`,
+  setsEmpty: (sets: readonly string[]): string => `All ManagedClusterSets [${sets.join(',')}] have no member ManagedCluster`,
+  noneMatched: 'No ManagedCluster matches any of the cluster predicate',
+  allScheduled: 'All cluster decisions scheduled',
 } as const;
 
 export const CLUSTER_SET_MESSAGES = {

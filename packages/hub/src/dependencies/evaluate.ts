@@ -1,4 +1,10 @@
-import { type AddOnCondition, type AddOnDependency, type UnsatisfiedDependency, dependencyMessage } from '@outrigger/api';
+import {
+  type AddOnCondition,
+  type AddOnDependency,
+  DEPENDENCIES_SATISFIED_MESSAGE,
+  type UnsatisfiedDependency,
+  dependencyMessage,
+} from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
 
 /** Another add-on on the same cluster, as its dependents see it. */
@@ -47,7 +53,7 @@ export function degradedCondition(
     };
   }
   if (!current || !REASONS.has(current.reason)) return undefined;
-  return { type: 'Degraded', status: 'False', reason: 'DependenciesSatisfied', message: 'All dependencies are satisfied.' };
+  return { type: 'Degraded', status: 'False', reason: 'DependenciesSatisfied', message: DEPENDENCIES_SATISFIED_MESSAGE };
 }
 
 function isSatisfied(other: Prerequisite | undefined): boolean {

@@ -1,5 +1,4 @@
-import { PLACEMENT_MESSAGES, type PlacementCondition } from '@outrigger/api';
-import { SATISFIED_MESSAGES } from './messages.js';
+import { PLACEMENT_MESSAGES, type PlacementCondition, SATISFIED_MESSAGES } from '@outrigger/api';
 import type { Misconfiguration } from './misconfigured.js';
 import type { Schedule } from './schedule.js';
 

@@ -21,8 +21,12 @@ export function probeCondition(addOnName: string, works: readonly WorkRecord[]):
   for (const feedback of works.flatMap((work) => work.workloads)) health.set(workloadKey(feedback), verdictOf(feedback)?.isHealthy);
   const unhealthy = probed.filter((key) => health.get(key) === false).sort();
   if (unhealthy.length > 0) {
-    const error = unhealthy.map((key) => `${key} is not ready`).join(', ');
-    return { type: 'Available', status: 'False', reason: 'ProbeUnavailable', message: AVAILABLE_MESSAGES.probeUnavailable(error) };
+    return {
+      type: 'Available',
+      status: 'False',
+      reason: 'ProbeUnavailable',
+      message: AVAILABLE_MESSAGES.probeUnavailable(AVAILABLE_MESSAGES.notReady(unhealthy)),
+    };
   }
   if (probed.some((key) => health.get(key) === undefined))
     return { type: 'Available', status: 'Unknown', reason: 'NoProbeResult', message: AVAILABLE_MESSAGES.noProbeResult };

@@ -1,3 +1,4 @@
+import { PROGRESSING_MESSAGES } from '@outrigger/api';
 import type { WorkRecord } from '../resources/works.js';
 import { verdictOf } from './feedback.js';
 
@@ -21,7 +22,7 @@ export function worksProgress(works: readonly WorkRecord[], now: number): WorksP
   const verdicts = works.flatMap((work) => work.workloads.map(verdictOf)).filter((verdict) => verdict !== undefined);
   const stuck = verdicts.find(({ hasMissedDeadline }) => hasMissedDeadline);
   if (stuck) {
-    const failure = `${stuck.id.resource} ${stuck.id.namespace}/${stuck.id.name} exceeded its progress deadline`;
+    const failure = PROGRESSING_MESSAGES.deadlineExceeded(`${stuck.id.resource} ${stuck.id.namespace}/${stuck.id.name}`);
     return { isDone: false, failure, recheckAt: undefined };
   }
   if (unapplied.length > 0 && now - failingSince >= APPLY_GRACE_MS) {
@@ -44,6 +45,7 @@ function isCurrent(work: WorkRecord, observedGeneration: number): boolean {
 
 /** What could not be applied, with object and reason as the cluster told them. */
 export function applyFailure(works: readonly WorkRecord[]): string {
-  const details = works.flatMap((work) => work.failures.map(({ manifest, message }) => `${manifest}: ${message}`));
-  return details.length > 0 ? details.join('; ') : works.map((work) => `${work.key.name}: ${work.applied?.message ?? ''}`).join('; ');
+  const details = works.flatMap((work) => work.failures.map(({ manifest, message }) => ({ what: manifest, message })));
+  const summaries = works.map((work) => ({ what: work.key.name, message: work.applied?.message ?? '' }));
+  return PROGRESSING_MESSAGES.notApplied(details.length > 0 ? details : summaries);
 }

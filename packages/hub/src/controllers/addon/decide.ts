@@ -1,4 +1,10 @@
-import type { ConfigGroupResource, ManagedClusterAddOnStatus } from '@outrigger/api';
+import {
+  type ConfigGroupResource,
+  type ManagedClusterAddOnStatus,
+  PROGRESSING_MESSAGES,
+  clusterManagementAddOns,
+  managedClusters,
+} from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { degradedCondition, unsatisfiedDependencies } from '../../dependencies/evaluate.js';
@@ -55,8 +61,10 @@ function withdrawal({ bindings, tokenObjects }: HubAccess): readonly Action[] {
 
 function missing(state: AddOnState, now: Now): Decision {
   const { name, namespace = '' } = state.addOn.key;
-  const what = state.declaration ? `ManagedCluster ${namespace}` : `ClusterManagementAddOn ${name}`;
-  const failed: ConditionChange = { type: 'Progressing', status: 'False', reason: 'Failed', message: `${what} does not exist` };
+  const message = state.declaration
+    ? PROGRESSING_MESSAGES.missing(managedClusters.kind, namespace)
+    : PROGRESSING_MESSAGES.missing(clusterManagementAddOns.kind, name);
+  const failed: ConditionChange = { type: 'Progressing', status: 'False', reason: 'Failed', message };
   return conclude(state, { ...state.addOn.status, conditions: applyConditions(state.addOn, [failed], now) }, NO_WRITES, now);
 }
 

@@ -1,3 +1,4 @@
+import { ADDON_EVENT_MESSAGES } from '@outrigger/api';
 import type { Decision, Now } from '@outrigger/kube';
 import { createWork, workActions } from './actions.js';
 import { conclude } from './conclude.js';
@@ -18,7 +19,8 @@ export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCom
   const { effective, template, plan } = examine(state, compile);
   const hooks = planHooks(state, effective, template, now);
   if (hooks.type === 'release') {
-    const events = hooks.reason === undefined ? [] : [intent(state.addOn, 'Warning', 'Failed', `removed all the same: ${hooks.reason}`)];
+    const events =
+      hooks.reason === undefined ? [] : [intent(state.addOn, 'Warning', 'Failed', ADDON_EVENT_MESSAGES.removedAllTheSame(hooks.reason))];
     return { stages: [metadataActions(state, false)], events };
   }
   const next = { ...state.addOn.status, conditions: applyConditions(state.addOn, [hooks.condition], now) };

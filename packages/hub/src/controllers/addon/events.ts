@@ -1,4 +1,4 @@
-import { type AddOnEventReason, type ManagedClusterAddOnStatus, managedClusterAddOns } from '@outrigger/api';
+import { ADDON_EVENT_MESSAGES, type AddOnEventReason, type ManagedClusterAddOnStatus, managedClusterAddOns } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
@@ -30,7 +30,7 @@ function progressEvents(
   if (now.reason !== 'Succeed') return [];
   // Without a trace of the move (it was quicker than its first status) an add-on that had nothing before was installed.
   const arrival = ARRIVALS[old?.reason ?? 'Installing'] ?? 'Reconfigured';
-  return [intent(addOn, 'Normal', arrival, next.currentVersion ? `version ${next.currentVersion}` : now.message)];
+  return [intent(addOn, 'Normal', arrival, next.currentVersion ? ADDON_EVENT_MESSAGES.arrived(next.currentVersion) : now.message)];
 }
 
 function dependencyEvents(

@@ -1,4 +1,12 @@
-import { type AddOnCondition, HOOK_MESSAGES, type ManifestWork, PRE_DELETE_FINALIZER, preDeleteWorkName } from '@outrigger/api';
+import {
+  type AddOnCondition,
+  HOOK_MESSAGES,
+  type ManifestWork,
+  PRE_DELETE_FINALIZER,
+  PROGRESSING_MESSAGES,
+  managedClusters,
+  preDeleteWorkName,
+} from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import type { WorkRecord } from '../../../resources/works.js';
@@ -40,7 +48,7 @@ export function hasHooks(template: TemplateInUse): boolean | undefined {
 export function planHooks(state: AddOnState, effective: EffectiveConfigs, template: TemplateInUse, now: Now): HookPlan {
   const { addOn } = state;
   const name = preDeleteWorkName(addOn.key.name);
-  if (!state.cluster) return { type: 'release', reason: `ManagedCluster ${addOn.key.namespace ?? ''} does not exist` };
+  if (!state.cluster) return { type: 'release', reason: PROGRESSING_MESSAGES.missing(managedClusters.kind, addOn.key.namespace ?? '') };
   if (findCondition(addOn.status.conditions, 'HookManifestCompleted')?.status === 'True') return { type: 'release' };
   if (hasHooks(template) === false) return { type: 'release' };
   if (state.hookWork && isHookDone(state.hookWork)) {
@@ -49,7 +57,7 @@ export function planHooks(state: AddOnState, effective: EffectiveConfigs, templa
   }
   const deadlineAt = (addOn.deletedAt ?? now.wall) + HOOK_DEADLINE_MS;
   if (now.wall >= deadlineAt) {
-    return { type: 'release', reason: `what must run before the removal (work ${name}) did not complete within 10 minutes` };
+    return { type: 'release', reason: HOOK_MESSAGES.tooLate(name, HOOK_DEADLINE_MS / 60_000) };
   }
   const message = HOOK_MESSAGES.notCompleted(name);
   return {

@@ -47,7 +47,7 @@ export function progressOf(input: ProgressInput): Progress {
   }
   if (choice?.type === 'conflict') return { condition: failed(choice.message), versions: before, isDone: false };
   if (choice?.type === 'missing-template') {
-    return { condition: failed(`template ${choice.name} does not exist`), versions: before, isDone: false };
+    return { condition: failed(PROGRESSING_MESSAGES.missingTemplate(choice.name)), versions: before, isDone: false };
   }
   if (input.plan.type === 'hold') return { condition: undefined, versions: before, isDone: false };
 

@@ -65,8 +65,9 @@ function requestProblem({ addOn, requests }: AddOnState): string | undefined {
 
 function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): string {
   const { kind, name } = binding.roleRef;
-  const remedy = reason === 'Forbidden' ? `. An administrator can allow it: ${grantCommand({ kind, name })}` : '';
-  return REGISTRATION_APPLIED_MESSAGES.permissionFailed(`${kind} ${name} in ${binding.metadata.namespace ?? ''}: ${message}${remedy}`);
+  const grant = reason === 'Forbidden' ? grantCommand({ kind, name }) : undefined;
+  const error = REGISTRATION_APPLIED_MESSAGES.bindingRefused(`${kind} ${name}`, binding.metadata.namespace ?? '', message, grant);
+  return REGISTRATION_APPLIED_MESSAGES.permissionFailed(error);
 }
 
 /** New rights come before old ones go, so that an agent that keeps a right never loses it in between. */

@@ -1,4 +1,4 @@
-import { type AddOnDeploymentConfigSpec, type AddOnTemplateSpec, configName } from '@outrigger/api';
+import { type AddOnDeploymentConfigSpec, type AddOnTemplateSpec, RENDER_MESSAGES, configName } from '@outrigger/api';
 import { type PinnedRef, isDeploymentConfig, isTemplate } from '../../../configuration/references.js';
 import { credentialMounts } from '../../../render/credentials.js';
 import { type RenderInput, render } from '../../../render/render.js';
@@ -28,7 +28,7 @@ export function templateInUse(addOnName: string, effective: EffectiveConfigs, co
   const spec = effective.contentOf(ref)?.['spec'] as AddOnTemplateSpec | undefined;
   if (!spec) return { type: 'missing' };
   if (spec.addonName !== addOnName) {
-    return { type: 'problem', message: `${configName(ref)} belongs to the add-on ${spec.addonName}`, spec };
+    return { type: 'problem', message: RENDER_MESSAGES.otherAddOn(configName(ref), spec.addonName), spec };
   }
   const template = compile(ref.specHash, spec);
   if ('problems' in template) return { type: 'problem', message: describe(ref, template.problems), spec };
@@ -65,9 +65,5 @@ export function renderAddOn(
 const SHOWN_PROBLEMS = 5;
 
 function describe(template: PinnedRef, problems: readonly RenderProblem[]): string {
-  const lines = problems
-    .slice(0, SHOWN_PROBLEMS)
-    .map(({ manifest, path, message }) => `${manifest}${path === '' ? '' : ` at ${path}`}: ${message}`);
-  const more = problems.length > SHOWN_PROBLEMS ? ` (and ${problems.length - SHOWN_PROBLEMS} more)` : '';
-  return `${configName(template)}: ${lines.join('; ')}${more}`;
+  return RENDER_MESSAGES.problems(configName(template), problems.slice(0, SHOWN_PROBLEMS), Math.max(0, problems.length - SHOWN_PROBLEMS));
 }
