@@ -1,4 +1,5 @@
 /** Messages of conditions. People read them, tests compare them, and some are parsed by agents: see the contract of each. */
+import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import type { AddOnDependency } from './generated/addon.js';
 
 export const AVAILABLE_MESSAGES = {
@@ -58,6 +59,9 @@ export const RENDER_MESSAGES = {
   tooManyManifests: (count: number, limit: number): string =>
     `${count} manifests, at most ${limit} are supported: split the add-on or install a chart from one of them`,
   tooDeep: (limit: number): string => `nested more than ${limit} levels deep`,
+  badRegistries: (cluster: string): string =>
+    `the annotation ${IMAGE_REGISTRIES_ANNOTATION} of ManagedCluster ${cluster} is not {"registries":[{"source":"...","mirror":"..."}]}`,
+  badCaBundle: 'is not base64',
   noManifest: 'a manifest is an object with apiVersion and kind',
   otherAddOn: (template: string, addOn: string): string => `${template} belongs to the add-on ${addOn}`,
   /** The first few problems, each with manifest and path. */

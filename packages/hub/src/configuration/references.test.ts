@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ConfigRef, configSpecHash, layered } from './references.js';
+import { type ConfigRef, configSpecHash, keepingOrder, layered, refKey } from './references.js';
 
 const ref = (text: string): ConfigRef => {
   const [resource = '', name = '', group = 'g'] = text.split('/');
@@ -18,8 +18,31 @@ describe('layers of configuration', () => {
     { name: 'exact duplicates are dropped', layers: [['r/a', 'r/a', 'r/b']], want: ['r/a', 'r/b'] },
     { name: 'kinds nobody mentions are inherited', layers: [['a/x'], [], ['b/y']], want: ['a/x', 'b/y'] },
     { name: 'the result is sorted by kind', layers: [['z/1', 'a/1']], want: ['a/1', 'z/1'] },
+    { name: 'by group before resource', layers: [['a/1/apps.example', 'z/1/apps']], want: ['z/1', 'a/1'] },
   ];
   it.each(cases)('$name', ({ layers, want }) => expect(names(layered(layers.map((layer) => layer.map(ref))))).toEqual(want));
+});
+
+describe('several references of one kind', () => {
+  it.each([
+    {
+      name: 'those that were there come first, as they were',
+      before: ['r/b', 'r/a'],
+      refs: ['r/a', 'r/c', 'r/b'],
+      want: ['r/b', 'r/a', 'r/c'],
+    },
+    { name: 'new ones keep the order they were declared in', before: [], refs: ['r/b', 'r/a'], want: ['r/b', 'r/a'] },
+    { name: 'kinds stay where they are', before: ['z/1'], refs: ['a/2', 'a/1', 'z/1'], want: ['a/2', 'a/1', 'z/1'] },
+  ])('$name', ({ before, refs, want }) => {
+    expect(
+      names(
+        keepingOrder(
+          refs.map(ref),
+          before.map((text) => refKey(ref(text))),
+        ),
+      ),
+    ).toEqual(want);
+  });
 });
 
 describe('the config-spec-hash annotation', () => {

@@ -55,7 +55,7 @@ export function isOwnKind(ref: Pick<ConfigRef, 'group' | 'resource'>): boolean {
  * rest of that layer's are kept beside it. Sorted by group, then resource; within one the declared order stands.
  */
 export function layered<R extends ConfigRef>(layers: readonly (readonly R[])[]): readonly R[] {
-  const byKind = new Map<string, Map<string, R>>();
+  const byKind = new Map<string, readonly R[]>();
   for (const layer of layers) {
     const seen = new Map<string, Map<string, R>>();
     for (const ref of layer) {
@@ -64,13 +64,28 @@ export function layered<R extends ConfigRef>(layers: readonly (readonly R[])[]):
       if (!refs.has(refKey(ref))) refs.set(refKey(ref), ref);
       seen.set(kind, refs);
     }
-    for (const [kind, refs] of seen) byKind.set(kind, refs);
+    for (const [kind, refs] of seen) byKind.set(kind, [...refs.values()]);
   }
-  return [...byKind.entries()].sort(([a], [b]) => compareKinds(a, b)).flatMap(([, refs]) => [...refs.values()]);
+  return [...byKind.values()].sort(([a], [b]) => compareKinds(a, b)).flat();
 }
 
-function compareKinds(a: string, b: string): number {
+/** By group, then by resource: not by both as one text, where `apps.example` would come before `apps`. */
+function compareKinds(a: ConfigRef | undefined, b: ConfigRef | undefined): number {
+  return compare(a?.group ?? '', b?.group ?? '') || compare(a?.resource ?? '', b?.resource ?? '');
+}
+
+function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The same references; of one kind those that were there before (by `refKey`) come first, in the order they had. */
+export function keepingOrder<R extends ConfigRef>(refs: readonly R[], before: Iterable<string>): readonly R[] {
+  const kinds = new Map<string, R[]>();
+  for (const ref of refs) kinds.set(groupResource(ref), [...(kinds.get(groupResource(ref)) ?? []), ref]);
+  if (kinds.size === refs.length) return refs;
+  const position = new Map(Array.from(before, (key, index) => [key, index]));
+  const at = (ref: ConfigRef): number => position.get(refKey(ref)) ?? position.size;
+  return [...kinds.values()].flatMap((same) => same.sort((a, b) => at(a) - at(b)));
 }
 
 /** The value of the config-spec-hash annotation, or undefined where there is nothing to name. */

@@ -98,6 +98,21 @@ describe('templates that are written, or filled in, to do harm', () => {
     expect(Object.hasOwn(renamed, key)).toBe(true);
   });
 
+  it('a certificate bundle that is no base64 is a problem with a place, not the end of the pass', () => {
+    expect(rendered([configMap({})], { proxyConfig: { httpsProxy: 'http://p', caBundle: '%%%' } })).toEqual({
+      problems: [{ manifest: 'AddOnDeploymentConfig', path: 'spec.proxyConfig.caBundle', message: 'is not base64' }],
+    });
+  });
+
+  it('AT-24 a variable named like a part of every object is an ordinary variable', () => {
+    const settings = {
+      customizedVariables: [{ name: '__proto__', value: 'x' }],
+      nodePlacement: { nodeSelector: JSON.parse('{"__proto__":"y"}') as never },
+    };
+    expect(dataOf(rendered([configMap({ a: '{{__proto__}}' })], settings))).toEqual({ a: 'x' });
+    expect(rendered([configMap({ a: '{{constructor}}' })])).toMatchObject({ problems: [{ variable: 'constructor' }] });
+  });
+
   it('AT-25 a containerID is never a pattern, however it is spelled', () => {
     const containers = [{ name: `${'a'.repeat(40)}!`, image: 'x' }];
     const workload = {

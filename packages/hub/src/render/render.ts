@@ -4,6 +4,7 @@ import {
   HUB_KUBECONFIG_PATH,
   HUB_KUBECONFIG_VARIABLE,
   INSTALL_NAMESPACE_VARIABLE,
+  RENDER_MESSAGES,
 } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { type ImageRegistry, overrideImages } from './images.js';
@@ -45,6 +46,11 @@ export const RENDERER = 1;
 
 /** What one cluster gets of an add-on: a pure function of the template and the cluster's settings. */
 export function render(input: RenderInput): Rendered {
+  const { caBundle } = input.settings.proxyConfig ?? {};
+  if (caBundle !== undefined && !isBase64(caBundle)) {
+    const at = { manifest: 'AddOnDeploymentConfig', path: 'spec.proxyConfig.caBundle' };
+    return { problems: [{ ...at, message: RENDER_MESSAGES.badCaBundle }] };
+  }
   const requested = requestedNamespace(input.installNamespace, input.settings.agentInstallNamespace);
   const instantiated = instantiateIn(input, requested);
   if ('problems' in instantiated) return instantiated;
@@ -60,6 +66,10 @@ export function render(input: RenderInput): Rendered {
   ]);
   const changed = [...instantiated.manifests.map((manifest) => changePods(manifest, change)), ...proxy.manifests];
   return { manifests: requested === undefined ? changed : moveToNamespace(changed, requested), installNamespace };
+}
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
 interface Instantiated {

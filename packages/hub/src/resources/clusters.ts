@@ -19,7 +19,8 @@ export interface ClusterRecord extends Projected {
   readonly available: ClusterAvailability | undefined;
   /** A person keeps add-ons from being installed here by themselves. */
   readonly isInstallDisabled: boolean;
-  readonly imageRegistries: readonly ImageRegistry[];
+  /** Undefined where the annotation cannot be read: then nobody knows where images come from. */
+  readonly imageRegistries: readonly ImageRegistry[] | undefined;
   /** Whether its agent has ever reported as itself. */
   readonly hasJoined: boolean;
   /** Digest of the key the agent was last certified with. */
@@ -70,17 +71,18 @@ export function isUnreachable(cluster: ClusterRecord | undefined): boolean {
   return cluster?.available !== undefined && cluster.available.status !== 'True';
 }
 
-/** A malformed annotation counts as absent: it must not stop the add-ons of a cluster. */
-function readRegistries(text: string | undefined): readonly ImageRegistry[] {
-  if (text === undefined) return [];
+function readRegistries(text: string | undefined): readonly ImageRegistry[] | undefined {
+  if (text === undefined || text === '') return [];
   const value = parseJson(text);
-  const registries = isJsonObject(value) ? value['registries'] : undefined;
-  if (!Array.isArray(registries)) return [];
-  return registries.flatMap((entry: unknown) =>
-    isJsonObject(entry) && typeof entry['mirror'] === 'string'
-      ? [{ mirror: entry['mirror'], source: typeof entry['source'] === 'string' ? entry['source'] : '' }]
-      : [],
-  );
+  const registries = isJsonObject(value) ? (value['registries'] ?? []) : undefined;
+  if (!Array.isArray(registries) || !registries.every(isRegistry)) return undefined;
+  return registries.map(({ mirror, source = '' }) => ({ mirror, source }));
+}
+
+function isRegistry(entry: unknown): entry is ImageRegistry {
+  if (!isJsonObject(entry)) return false;
+  const { mirror, source = '' } = entry;
+  return typeof mirror === 'string' && typeof source === 'string';
 }
 
 function parseJson(text: string): unknown {

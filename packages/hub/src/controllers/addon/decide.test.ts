@@ -198,6 +198,22 @@ describe('add-on: what the status says', () => {
     }
   });
 
+  it('a failure of before is taken back as soon as the works are written again, before the cluster has said anything', () => {
+    const failed = condition('ManifestApplied', 'False', 'ManifestWorkApplyFailed', 'failed to get manifest from agent interface: x');
+    const written = after(freshHub(), pass(freshHub()));
+    const hub = { ...written, addOn: addOn('hello', { status: { ...written.addOn?.status, conditions: [failed] } }) };
+    expect(statusOf(pass(hub)).conditions?.map(({ type }) => type)).not.toContain('ManifestApplied');
+  });
+
+  it('a cluster whose registries cannot be read is told, and what runs stays', () => {
+    const settled = settledHub();
+    const annotations = { 'open-cluster-management.io/image-registries': '{"registries": [{"source": "a"}]}' };
+    const cluster = settled.cluster && { ...settled.cluster, metadata: { ...settled.cluster.metadata, annotations } };
+    const decision = pass({ ...settled, cluster });
+    expect(briefly(decision)).toEqual([STATUS]);
+    expect(told(decision, 'Progressing')).toContain('open-cluster-management.io/image-registries of ManagedCluster c1');
+  });
+
   it('a new add-on whose turn comes within a moment never says that it waits for it', () => {
     const waiting = freshHub({ addOn: addOn('hello', { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } }), rollout: undefined });
     expect(pass(waiting, { at: T0 + 100 })).toEqual({ stages: [], requeueAfterMs: 4900 });

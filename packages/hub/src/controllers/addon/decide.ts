@@ -157,7 +157,7 @@ function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readon
     registration?.condition,
     token?.condition,
     isOurs ? availableCondition(addOn.key.name, cluster, standingDegraded, plan, works) : unreachableCondition(cluster),
-    isOurs ? manifestAppliedCondition(plan, works, refusal) : undefined,
+    isOurs ? manifestAppliedCondition(plan, works, refusal, findCondition(addOn.status.conditions, 'ManifestApplied')) : undefined,
   ];
   return changes.filter((change) => change !== undefined);
 }

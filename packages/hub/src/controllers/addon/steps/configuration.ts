@@ -8,6 +8,7 @@ import {
   groupResource,
   isOwnKind,
   isTemplate,
+  keepingOrder,
   layered,
   refKey,
   toRef,
@@ -96,7 +97,9 @@ export function effectiveConfigs(
     const live = lookup.live(ref);
     return typeof live === 'string' ? [{ ref, problem: live }] : [];
   });
-  return { refs: layered([fleet, own]), problems: [...unsupported, ...problems], contentOf: (ref) => contentOf(ref, lookup) };
+  // Of several of one kind the first is used: what is in use stays in use when somebody only reorders them.
+  const refs = keepingOrder(layered([fleet, own]), overrides.inUse.keys());
+  return { refs, problems: [...unsupported, ...problems], contentOf: (ref) => contentOf(ref, lookup) };
 }
 
 /** What is gone, or may not be read any more, stays pinned to what it last was here. */

@@ -4,10 +4,11 @@ import { type ClusterRecord, isUnreachable } from '../../../resources/clusters.j
 import type { WorkRecord } from '../../../resources/works.js';
 import { appliedCondition, probeCondition } from '../../../works/health.js';
 import type { WorksPlan } from './plan-works.js';
+import type { ConditionChange } from './status.js';
 
 type Available = Extract<AddOnCondition, { type: 'Available' }>;
 type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
-type Degraded = Pick<Condition, 'status' | 'reason' | 'message'>;
+type Told = Pick<Condition, 'status' | 'reason' | 'message'>;
 
 /** Of a cluster that does not answer nothing is known, whoever looks after the health of its add-ons otherwise. */
 export function unreachableCondition(cluster: ClusterRecord): Available | undefined {
@@ -22,7 +23,7 @@ const NOTHING_TO_RUN: Available = { type: 'Available', status: 'True', reason: '
 export function availableCondition(
   addOnName: string,
   cluster: ClusterRecord,
-  degraded: Degraded | undefined,
+  degraded: Told | undefined,
   plan: WorksPlan,
   works: readonly WorkRecord[],
 ): Available {
@@ -35,12 +36,13 @@ export function availableCondition(
   return isNothingToRun ? NOTHING_TO_RUN : probeCondition(addOnName, works);
 }
 
-/** ManifestApplied: what stopped the works from being written, else what the cluster says of them. */
+/** ManifestApplied: what stopped the works from being written, else what the cluster says of them; a failure of before is taken back. */
 export function manifestAppliedCondition(
   plan: WorksPlan,
   works: readonly WorkRecord[],
   refusal: string | undefined,
-): ManifestApplied | undefined {
+  standing: Told | undefined,
+): ConditionChange | undefined {
   const broken = (message: string): ManifestApplied => ({
     type: 'ManifestApplied',
     status: 'False',
@@ -49,7 +51,10 @@ export function manifestAppliedCondition(
   });
   if (plan.type === 'problem') return broken(MANIFEST_APPLIED_MESSAGES.renderFailed(plan.message));
   if (refusal !== undefined) return broken(MANIFEST_APPLIED_MESSAGES.applyFailed(refusal));
-  if (works.length > 0) return appliedCondition(works);
+  if (works.length > 0) {
+    const isStale = plan.type !== 'hold' && standing?.status === 'False';
+    return appliedCondition(works) ?? (isStale ? { type: 'ManifestApplied', remove: true } : undefined);
+  }
   if (plan.type !== 'current') return undefined;
   return { type: 'ManifestApplied', status: 'True', reason: 'AddonManifestApplied', message: MANIFEST_APPLIED_MESSAGES.nothingToApply };
 }

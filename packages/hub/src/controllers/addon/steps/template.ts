@@ -50,14 +50,18 @@ export function renderAddOn(
   const content = config && effective.contentOf(config);
   if (config && !content) return { type: 'missing' };
   const { name, namespace = '' } = addOn.key;
+  const settings = ((content?.['spec'] as unknown as AddOnDeploymentConfigSpec | undefined) ?? {}) as RenderInput['settings'];
+  const registries = cluster ? cluster.imageRegistries : [];
+  // The deployment config's registries replace the cluster's, whatever these are.
+  if (!registries && !settings.registries) return { type: 'problem', message: RENDER_MESSAGES.badRegistries(namespace) };
   const rendered = render({
     addOnName: name,
     clusterName: namespace,
     template,
     credentials: credentialMounts(name, spec.registration ?? []),
     installNamespace: addOn.spec.installNamespace,
-    settings: ((content?.['spec'] as unknown as AddOnDeploymentConfigSpec | undefined) ?? {}) as RenderInput['settings'],
-    clusterRegistries: cluster?.imageRegistries ?? [],
+    settings,
+    clusterRegistries: registries ?? [],
   });
   return 'problems' in rendered ? { type: 'problem', message: describe(ref, rendered.problems) } : { type: 'rendered', ...rendered };
 }
