@@ -9,7 +9,7 @@ import {
 import { installAndEdit, settledFleet } from '../integration/addon/budget-scenario.js';
 import { handEditsAreRepaired, strangerInTheWay } from '../integration/addon/drift-scenario.js';
 import { declareDependencies, optionalDependency, requiredDependency } from '../integration/addon/seed-dependencies.js';
-import { brokenTemplate, templateExample } from '../integration/addon/seed-template.js';
+import { brokenTemplate, templateExample, upgradeByPlacement } from '../integration/addon/seed-template.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
 describe('the examples of the enhancement documents, on a real API server', () => {
@@ -32,8 +32,9 @@ describe('the examples of the enhancement documents, on a real API server', () =
     await requiredDependency(world);
   });
 
-  it('templates: installed, registered, edited, and broken', async () => {
+  it('templates: installed, registered, edited, upgraded where a Placement says so, and broken', async () => {
     await templateExample(world);
+    await upgradeByPlacement(world);
     await brokenTemplate(world);
   });
 

@@ -1,6 +1,8 @@
-import { type ManifestWork, addOnTemplates, managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { type ManifestWork, addOnTemplates, clusterManagementAddOns, managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { specHash } from '@outrigger/core/hash';
 import { expect } from 'vitest';
-import { addCluster, createYaml, eventuallyIs } from './objects.js';
+import { addCluster, addOnOn, createYaml, eventuallyIs } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
 /** "Add-on Template": an add-on of YAML alone, with the rights and certificates its document describes, then edited. */
@@ -175,6 +177,80 @@ export async function templateExample(world: AddOnWorld): Promise<void> {
     for (const { desiredConfig, lastAppliedConfig } of status?.configReferences ?? []) expect(lastAppliedConfig).toEqual(desiredConfig);
     return true;
   });
+}
+
+const UPGRADE = `
+apiVersion: cluster.open-cluster-management.io/v1beta2
+kind: ManagedClusterSetBinding
+metadata:
+  name: global
+  namespace: default
+spec:
+  clusterSet: global
+---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: Placement
+metadata:
+  name: placement-upgrade
+  namespace: default
+spec:
+  clusterSets: [global]
+  # Nobody holds the lease of these clusters.
+  tolerations:
+  - key: cluster.open-cluster-management.io/unreachable
+    operator: Exists
+  predicates:
+  - requiredClusterSelector:
+      labelSelector:
+        matchLabels:
+          upgrade: "true"
+`;
+
+/**
+ * "Upgrade an addon template": a second template with one more label on the Deployment and its pods, named for the clusters a Placement
+ * selects. The others keep the first.
+ */
+export async function upgradeByPlacement(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  await addCluster(world, 'cluster2', { upgrade: 'true' });
+  await hub.create(managedClusterAddOns, addOnOn('cluster2', 'hello-template'));
+  const key = (cluster: string): { namespace: string; name: string } => ({ namespace: cluster, name: 'addon-hello-template-deploy-0' });
+  await eventuallyIs(world, 'cluster2', 'hello-template', 'Progressing', 'False Succeed');
+  const before = await hub.get(manifestWorks, key('cluster1'));
+
+  const first = await hub.get(addOnTemplates, { name: 'hello-template' });
+  const spec = JSON.parse(
+    JSON.stringify(first.spec).replaceAll(
+      '"labels":{"app":"hello-template-agent"',
+      '"labels":{"app":"hello-template-agent","version":"v2"',
+    ),
+  ) as typeof first.spec;
+  await hub.create(addOnTemplates, { ...first, metadata: { name: 'hello-template-v2' }, spec });
+  await createYaml(hub, UPGRADE);
+  const configs = [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: 'hello-template-v2' }];
+  const installStrategy = { type: 'Placements', placements: [{ namespace: 'default', name: 'placement-upgrade', configs }] };
+  await hub.patch(clusterManagementAddOns, { name: 'hello-template' }, { type: 'merge', patch: { spec: { installStrategy } } });
+  await world.eventually('cluster2 has the second template', async () => {
+    const { spec: work } = await hub.get(manifestWorks, key('cluster2'));
+    const [deployment] = (work.workload?.manifests ?? []) as unknown as [KubeObject & { spec: { template: KubeObject } }];
+    const labels = { app: 'hello-template-agent', version: 'v2' };
+    expect([deployment.metadata.labels, deployment.spec.template.metadata.labels]).toEqual([labels, labels]);
+    const { status } = await hub.get(managedClusterAddOns, { namespace: 'cluster2', name: 'hello-template' });
+    const reference = status?.configReferences?.find(({ resource }) => resource === 'addontemplates');
+    const pinned = { name: 'hello-template-v2', specHash: specHash(await hub.get(addOnTemplates, { name: 'hello-template-v2' })) };
+    expect(reference).toEqual({
+      group: 'addon.open-cluster-management.io',
+      resource: 'addontemplates',
+      name: 'hello-template-v2',
+      lastObservedGeneration: 1,
+      desiredConfig: pinned,
+      lastAppliedConfig: pinned,
+    });
+    return true;
+  });
+  await world.quiet();
+  const after = await hub.get(manifestWorks, key('cluster1'));
+  expect([after.spec, after.metadata.generation]).toEqual([before.spec, before.metadata.generation]);
 }
 
 /** A template that is missing or broken says so, and takes nothing away. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { deploymentConfigsExample, ownKindsExample, prepareConfiguration, severalKindsExample } from './seed-configuration.js';
 import { declareDependencies, optionalDependency, requiredDependency } from './seed-dependencies.js';
-import { brokenTemplate, templateExample } from './seed-template.js';
+import { brokenTemplate, templateExample, upgradeByPlacement } from './seed-template.js';
 import { type AddOnWorld, startWorld, stopWorlds } from './world.js';
 
 afterEach(stopWorlds);
@@ -24,9 +24,10 @@ describe('the examples of the enhancement documents, on the embedded hub', () =>
     await expectSilentRestart(world);
   });
 
-  it('templates: installed, registered, edited, and broken', async () => {
-    const world = await startWorld();
+  it('templates: installed, registered, edited, upgraded where a Placement says so, and broken', async () => {
+    const world = await startWorld({ hasClusters: true, hasPlacement: true });
     await templateExample(world);
+    await upgradeByPlacement(world);
     await brokenTemplate(world);
   });
 });

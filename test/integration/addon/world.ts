@@ -1,7 +1,7 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type ControlPlaneOptions, type Identity, SYSTEM, createControlPlane } from '@outrigger/control-plane';
 import { type ApiRequest, type KubeObject, type LogFields, type Logger, type Runtime, type Transport, isApiError } from '@outrigger/core';
-import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
+import { type HubOptions, createDoor, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, type Metrics, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type Obedience, obedientAgent } from './obedient-agent.js';
@@ -50,6 +50,8 @@ export interface WorldOptions {
   readonly metrics?: Metrics;
   /** Whether the hub gives clusters their namespace and their agents their rights. */
   readonly hasClusters?: boolean;
+  /** Whether the hub decides on Placements. */
+  readonly hasPlacement?: boolean;
 }
 
 const stops: (() => Promise<void>)[] = [];
@@ -79,7 +81,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   const writes: string[] = [];
   const startManager = (): Promise<Manager> => {
     const client = createClient({ transport: noted(server.transport(options.manager), writes), runtime });
-    return started(createHub({ runtime, client, namespace: 'default', placement: false, ...settingsOf(options) }));
+    return started(createHub({ runtime, client, namespace: 'default', ...settingsOf(options) }));
   };
   let running = await startManager();
   manager = running;
@@ -103,8 +105,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   };
 }
 
-function settingsOf({ metrics, hasClusters }: WorldOptions): { readonly metrics?: Metrics; readonly clusters?: false } {
-  return { ...(metrics ? { metrics } : {}), ...(hasClusters ? {} : { clusters: false }) };
+function settingsOf({ metrics, hasClusters, hasPlacement }: WorldOptions): Pick<HubOptions, 'metrics' | 'clusters' | 'placement'> {
+  return {
+    ...(metrics ? { metrics } : {}),
+    ...(hasClusters ? {} : { clusters: false }),
+    ...(hasPlacement ? {} : { placement: false }),
+  };
 }
 
 async function started(manager: Manager): Promise<Manager> {

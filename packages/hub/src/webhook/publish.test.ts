@@ -16,8 +16,12 @@ const versions = (isServed: boolean): JsonObject[] => [
   { name: 'v1alpha1', served: true, storage: true },
   { name: 'v1beta1', served: isServed, storage: false },
 ];
-const definition = (conversion: JsonObject, isServed: boolean): Parameters<typeof conversionPatch>[0] =>
-  ({ apiVersion: 'v1', kind: 'X', metadata: {}, spec: { conversion, versions: versions(isServed) } }) as never;
+const definition = (conversion: JsonObject, isServed: boolean): Parameters<typeof conversionPatch>[0] => ({
+  apiVersion: 'v1',
+  kind: 'X',
+  metadata: {},
+  spec: { conversion, versions: versions(isServed) },
+});
 
 const WANTED = { conversion: webhook(clientConfig('ours', 'new')), versions: versions(true) };
 
