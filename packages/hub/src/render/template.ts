@@ -152,12 +152,8 @@ class Filling {
       case 'array':
         return node.items.map((item) => this.build(item));
       case 'object': {
-        // defineProperty, because a key may be spelled `__proto__` and must stay an ordinary key.
         const object: Record<string, Json> = {};
-        for (const [key, child] of node.entries) {
-          const name = this.build(key) as string;
-          Object.defineProperty(object, name, { value: this.build(child), enumerable: true, writable: true, configurable: true });
-        }
+        for (const [key, child] of node.entries) setOwn(object, this.build(key) as string, this.build(child));
         return object;
       }
     }
@@ -189,6 +185,12 @@ class Filling {
   #problem(path: string, message: string, variable?: string): void {
     this.problems.push({ manifest: this.#manifest(), path, ...(variable === undefined ? {} : { variable }), message });
   }
+}
+
+/** A key may be spelled `__proto__` and must stay an ordinary key, which assigning to it would not make it. */
+function setOwn(object: Record<string, Json>, name: string, value: Json): void {
+  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+  else object[name] = value;
 }
 
 function isStatic(node: Node): boolean {
