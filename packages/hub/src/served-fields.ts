@@ -1,5 +1,5 @@
-import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
-import { type JsonObject, type Kind, type KubeObject, type Logger, errorMessage, isJsonObject } from '@outrigger/core';
+import { addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { type JsonObject, type Kind, type KubeObject, type Logger, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
 import type { Action, Client, Controller, Decision } from '@outrigger/kube';
 
 const CRDS: Kind = {
@@ -39,6 +39,7 @@ export class ServedFields {
 
   /** Reads the definitions and says once what is off. Where they cannot be read, everything counts as served. */
   async read(client: Client, log: Logger): Promise<void> {
+    await checkRecord(client, log);
     try {
       const schemas = new Map<Kind, unknown>();
       for (const kind of new Set(ADDED_FIELDS.map((field) => field.kind))) schemas.set(kind, await schemaOf(client, kind));
@@ -47,7 +48,10 @@ export class ServedFields {
       if (missing.length === 0) return;
       const features = [...new Set(missing.map(({ feature }) => feature))];
       const fields = missing.map(({ kind, path }) => `${kind.kind} ${path}`);
-      log.warn({ features, fields }, 'the definitions on this hub lack fields, so these features are off; install ours to have them');
+      log.warn(
+        { features, fields },
+        'the definitions on this hub lack fields, so these features are off; install ours and restart to have them',
+      );
     } catch (error) {
       log.info({ error: errorMessage(error) }, 'definitions could not be read; every field counts as served');
     }
@@ -71,6 +75,19 @@ export class ServedFields {
     const names = new Set(dropped.map(({ path }) => path.slice('status.'.length)));
     const status = Object.fromEntries(Object.entries((action.patch['status'] ?? {}) as JsonObject).filter(([name]) => !names.has(name)));
     return Object.keys(status).length === 0 ? [] : [{ ...action, patch: { ...action.patch, status } }];
+  }
+}
+
+/** Without the record of rollouts nothing moves: that is said, not waited for in silence. */
+async function checkRecord(client: Client, log: Logger): Promise<void> {
+  const name = `${addOnRollouts.plural}.${addOnRollouts.group}`;
+  try {
+    await client.get(CRDS, { name });
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) return;
+    const message =
+      'AddOnRollout is not defined on this hub: nothing is installed or changed until `outrigger install hub --apply` has added it';
+    log.error({ definition: name }, message);
   }
 }
 
