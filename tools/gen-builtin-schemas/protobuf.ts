@@ -6,11 +6,12 @@
  *
  * The .proto files tell types and numbers; the Go structs tell what JSON calls a field and whether zero means absent.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PACKAGES: readonly (readonly [module: string, path: string])[] = [
   ...[
+    'admissionregistration/v1',
     'apps/v1',
     'authentication/v1',
     'authorization/v1',
@@ -29,6 +30,8 @@ const PACKAGES: readonly (readonly [module: string, path: string])[] = [
     'scheduling/v1',
     'storage/v1',
   ].map((path) => ['api', path] as const),
+  ['apiextensions-apiserver', 'pkg/apis/apiextensions/v1'],
+  ['kube-aggregator', 'pkg/apis/apiregistration/v1'],
   ['apimachinery', 'pkg/apis/meta/v1'],
   ['apimachinery', 'pkg/runtime'],
 ];
@@ -80,7 +83,9 @@ function messages(proto: string, go: Map<string, GoField>): [string, string][] {
 
 const all = PACKAGES.flatMap(([module, path]) => {
   const folder = join(cache, `${module}@${version}`, path);
-  return messages(readFileSync(join(folder, 'generated.proto'), 'utf8'), goFields(readFileSync(join(folder, 'types.go'), 'utf8')));
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const types = readdirSync(folder).filter((name) => /^types\w*\.go$/.test(name));
+  return messages(read('generated.proto'), goFields(types.map(read).join('\n')));
 });
 const lines = all.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, fields]) => `  '${name}': '${fields}',\n`);
 writeFileSync(

@@ -49,6 +49,13 @@ describe('protobuf', () => {
     );
   });
 
+  it('with a time no calendar has is refused', () => {
+    const bytes = new Uint8Array(Buffer.from(golden.find(({ json }) => json.kind === 'Secret')?.protobuf ?? '', 'base64'));
+    // creationTimestamp is field 8, of 8 bytes; its field 1 are the seconds: here 2^49.
+    bytes.set([255, 255, 255, 255, 255, 255, 127], Buffer.from(bytes).indexOf(Buffer.from([0x42, 8, 8])) + 3);
+    expect(() => decodeProtobuf(bytes, messageOf)).toThrow('a time is outside of the years 0 to 9999');
+  });
+
   it.each(RECORDED)('reads a $kind as a real server means it', ({ bytes, object }) => {
     expect(withoutEmpty(decode(bytes))).toEqual(withoutEmpty(object));
   });

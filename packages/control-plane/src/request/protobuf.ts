@@ -61,6 +61,14 @@ const SPECIAL: Readonly<Record<string, (bytes: Uint8Array) => MutableJson | unde
   'meta.v1.Duration': (bytes) => formatDurationNanos(BigInt.asIntN(64, BigInt(scalars(bytes)[1] ?? 0))),
   'pkg.runtime.RawExtension': (bytes) => rawJson(bytes),
   'meta.v1.FieldsV1': (bytes) => rawJson(bytes),
+  'apiextensions.v1.JSON': (bytes) => rawJson(bytes),
+};
+
+/** Messages JSON writes as the one member that is set. */
+const UNIONS: Readonly<Record<string, (members: JsonMap) => unknown>> = {
+  'apiextensions.v1.JSONSchemaPropsOrArray': ({ schema, jSONSchemas }) => jSONSchemas ?? schema,
+  'apiextensions.v1.JSONSchemaPropsOrBool': ({ schema, allows }) => schema ?? allows ?? false,
+  'apiextensions.v1.JSONSchemaPropsOrStringArray': ({ schema, property }) => property ?? schema,
 };
 
 function readMessage(bytes: Uint8Array, message: string, depth: number): unknown {
@@ -75,6 +83,8 @@ function readMessage(bytes: Uint8Array, message: string, depth: number): unknown
     if (field) readField(reader, field, wireType, result, depth);
     else reader.skip(wireType);
   }
+  const union = UNIONS[message];
+  if (union) return union(result);
   // A list with a name of its own is a message around its items.
   const [only] = fields.values();
   return fields.size === 1 && only?.name === 'items' && only.type === 'string' ? (result['items'] ?? []) : result;
@@ -166,9 +176,16 @@ function intOrString({ 1: type = 0, 2: number = 0, 3: string = '' }: Scalars): s
 
 type Scalars = Readonly<Record<number, string | number>>;
 
+/** RFC 3339 can say the years 0 to 9999. */
+const FIRST_SECOND = -62_167_219_200;
+const LAST_SECOND = 253_402_300_799;
+
 /** The zero time is how Go says "none". */
-function time({ 1: seconds }: Scalars): string | undefined {
-  return seconds === undefined ? undefined : toTime(Number(seconds) * 1000);
+function time({ 1: given }: Scalars): string | undefined {
+  if (given === undefined) return undefined;
+  const seconds = Number(given);
+  if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) throw new Error('a time is outside of the years 0 to 9999');
+  return toTime(seconds * 1000);
 }
 
 function microTime(scalars: Scalars): string | undefined {
