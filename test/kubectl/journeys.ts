@@ -60,6 +60,10 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
     it('explains a kind it does not know', async () => {
       expect((await kubectl.try('get nothings')).stderr).toContain('the server doesn\'t have a resource type "nothings"');
     });
+    it('names a kind nobody serves when asked to create one', async () => {
+      const file = await kubectl.file({ apiVersion: 'nobody.example/v1', kind: 'Thing', metadata: { name: 'x' } });
+      await expect(kubectl.run(`create -f ${file}`)).rejects.toThrow('no matches for kind "Thing" in version "nobody.example/v1"');
+    });
     it('follows changes with get -w', async () => {
       const watch = kubectl.follow(`get cm -n ${ns} -w --field-selector=metadata.name=followed`);
       await create(configMap('followed', {}));

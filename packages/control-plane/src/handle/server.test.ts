@@ -142,9 +142,25 @@ describe('discovery', () => {
     });
     const { patch } = document.paths['/apis/example.com/v1/namespaces/{namespace}/widgets/{name}'];
     expect(patch.parameters.map((parameter: Answer) => parameter.name)).toContain('fieldValidation');
-    expect(
-      (await api.send('GET', '/openapi/v2', undefined, { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' })).status,
-    ).toBe(406);
+  });
+
+  it.each([
+    { accept: undefined, type: 'application/json' },
+    { accept: 'application/json', type: 'application/json' },
+    {
+      accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+      type: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+    },
+    { accept: 'text/html', type: undefined },
+  ])('answers $accept for OpenAPI v2 with $type', async ({ accept, type }) => {
+    const { status, headers } = await new Api().send('GET', '/openapi/v2', undefined, accept === undefined ? {} : { accept });
+    expect(status === 406 ? undefined : headers['content-type']).toBe(type);
+  });
+
+  it('writes OpenAPI v2 as gnostic reads it', async () => {
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const { body } = await new Api().send('GET', '/openapi/v2', undefined, { accept });
+    expect(Buffer.from(body as Uint8Array).toString('latin1')).toMatch(/^\n\x032\.0\x12.\n\nKubernetes\x12.v1\.\d+\.\d+\S*B\0J\0$/);
   });
 
   it('tells its version and that it is well', async () => {

@@ -1,10 +1,11 @@
-import { ApiError, type ApiRequest, type ApiResponse } from '@outrigger/core';
+import type { ApiRequest, ApiResponse } from '@outrigger/core';
 import type { ServerState } from '../context.js';
 import { methodNotAllowed } from '../errors.js';
 import { bodyResponse } from '../show/respond.js';
 import { pageNotFound } from '../status-response.js';
 import { aggregated, aggregatedContentType, aggregatedVersion } from './aggregated-discovery.js';
 import { coreVersions, discover, groupList, groupOf, resourceList, type Discovery } from './discovery.js';
+import { openApiV2 } from './openapi-v2.js';
 import { openApiDocument, openApiIndex } from './openapi-v3.js';
 import { VERSION } from './version.js';
 
@@ -36,7 +37,8 @@ function bodyFor(server: ServerState, path: string, request: ApiRequest): ApiRes
       if (second === '') return listing(discovery, request, false);
       return optional(third === '' ? groupOf(discovery, second) : resourceList(discovery, second, third));
     case 'openapi':
-      return second === 'v3' ? openApi(server, discovery, [third, fourth, fifth]) : openApiV2(second, request);
+      if (second === 'v2') return openApiV2(request);
+      return second === 'v3' ? openApi(server, discovery, [third, fourth, fifth]) : undefined;
     default:
       return undefined;
   }
@@ -57,15 +59,6 @@ function openApi(
   const [group, version] = root === 'api' ? ['', second] : [second, third];
   const found = discovery.groups.find(({ name }) => name === group)?.versions.find((other) => other.version === version);
   return found && bodyResponse(openApiDocument(found.resources, group, version));
-}
-
-/** Clients that know version 3 never ask; others get a document that promises nothing, and leave validation to the server. */
-function openApiV2(version: string, { headers }: ApiRequest): ApiResponse | undefined {
-  if (version !== 'v2') return undefined;
-  const accept = headers?.['accept'] ?? '*/*';
-  if (!/\*\/\*|application\/(\*|json)/.test(accept))
-    throw new ApiError('NotAcceptable', 'only the following media types are accepted: application/json');
-  return bodyResponse({ swagger: '2.0', info: { title: 'Kubernetes', version: VERSION.gitVersion }, paths: {}, definitions: {} });
 }
 
 function optional(body: object | undefined): ApiResponse | undefined {
