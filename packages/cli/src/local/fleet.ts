@@ -121,7 +121,7 @@ class Fleet implements LocalFleet {
     const server = await createControlPlane({
       runtime,
       storage: this.#storage('hub'),
-      crds: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind)),
+      crds: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind, 'in-process')),
       convert: convertObject,
       admission: [hubAdmission(door)],
     });

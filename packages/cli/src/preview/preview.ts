@@ -52,7 +52,7 @@ export async function preview(input: PreviewInput, runtime: Runtime): Promise<Pr
   const server = await createControlPlane({
     runtime,
     storage: 'memory',
-    crds: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind)),
+    crds: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind, 'in-process')),
     convert: convertObject,
   });
   await server.start();

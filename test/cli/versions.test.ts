@@ -1,0 +1,40 @@
+import { type ManagedClusterAddOnV1beta1, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import type { Kind } from '@outrigger/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliWorld, startCliWorld } from './world.js';
+
+const V1BETA1 = 'addon.open-cluster-management.io/v1beta1';
+const newer: Kind<ManagedClusterAddOnV1beta1> = {
+  ...(managedClusterAddOns as unknown as Kind<ManagedClusterAddOnV1beta1>),
+  version: 'v1beta1',
+};
+
+describe('a local hub', () => {
+  let world: CliWorld;
+  beforeAll(async () => {
+    world = await startCliWorld(1);
+    await world.fleet.hub.create(clusterManagementAddOns, {
+      apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+      kind: 'ClusterManagementAddOn',
+      metadata: { name: 'hello' },
+      spec: { installStrategy: { type: 'Manual' } },
+    });
+  });
+  afterAll(() => world.stop());
+
+  it('serves the add-on API in both versions, each kind in each', async () => {
+    const kinds = (await world.fleet.hub.discovery.resources()).filter(({ group }) => group === 'addon.open-cluster-management.io');
+    const of = (wanted: string) => kinds.flatMap(({ version, kind }) => (version === wanted ? [kind] : [])).sort();
+    expect(of('v1beta1')).toEqual(['AddOnDeploymentConfig', 'AddOnTemplate', 'ClusterManagementAddOn', 'ManagedClusterAddOn']);
+    expect(of('v1beta1')).toEqual(of('v1alpha1'));
+  });
+
+  it('takes in one version what it shows in the other', async () => {
+    const key = { namespace: 'cluster1', name: 'hello' };
+    const annotations = { 'addon.open-cluster-management.io/v1alpha1-install-namespace': 'elsewhere' };
+    await world.fleet.hub.create(newer, { apiVersion: V1BETA1, kind: 'ManagedClusterAddOn', metadata: { ...key, annotations }, spec: {} });
+    const shown = await world.fleet.hub.get(managedClusterAddOns, key);
+    expect(shown).toMatchObject({ apiVersion: 'addon.open-cluster-management.io/v1alpha1', spec: { installNamespace: 'elsewhere' } });
+    expect((await world.fleet.hub.get(newer, key)).apiVersion).toBe(V1BETA1);
+  });
+});
