@@ -58,6 +58,41 @@ export function certificates(subject: Subject): void {
       const { body } = await subject.admin.get(`${CSRS}/${csr.metadata.name}`);
       expect((await decide({ ...body, status: undefined }, 'Denied')).status).toBe(422);
     });
+    it('cannot be both in one decision either', async () => {
+      const csr = await create({ signerName: 'example.com/none' });
+      const conditions = ['Denied', 'Approved'].map((type) => ({ type, status: 'True', reason: 'Test', message: '' }));
+      const { body } = await subject.admin.put(`${CSRS}/${csr.metadata.name}/approval`, { ...csr, status: { conditions } });
+      expect(body).toMatchObject({
+        message: expect.stringContaining(
+          'status.conditions: Invalid value: "Approved": Approved and Denied conditions are mutually exclusive',
+        ) as string,
+      });
+    });
+    it.each([
+      ['', 'Required value'],
+      ['bad', 'Invalid value: "bad": must be a fully qualified domain and path of the form \'example.com/signer-name\''],
+      ['example.com/a/b', 'Invalid value: "example.com/a/b": must be a fully qualified domain and path'],
+      ['a/b', 'Invalid value: "a": should be a domain with at least two segments separated by dots'],
+      ['Example.com/a', 'Invalid value: "Example.com": validating label "Example": a lowercase RFC 1123 label'],
+      ['example.com/', 'Invalid value: "": validating label "": a lowercase RFC 1123 subdomain'],
+      [
+        'kubernetes.io/legacy-unknown',
+        'Invalid value: "kubernetes.io/legacy-unknown": the legacy signerName is not allowed via this API version',
+      ],
+    ])('go to no signer called "%s"', async (signerName, why) => {
+      const { status: code, body } = await subject.admin.post(CSRS, {
+        metadata: { name: unique('csr') },
+        spec: { request, signerName, usages: ['client auth'] },
+      });
+      expect([code, body.message]).toEqual([422, expect.stringContaining(`spec.signerName: ${why}`) as string]);
+    });
+    it('name each usage once', async () => {
+      const { status: code, body } = await subject.admin.post(CSRS, {
+        metadata: { name: unique('csr') },
+        spec: { request, signerName: 'example.com/none', usages: ['client auth', 'client auth'] },
+      });
+      expect([code, body.message]).toEqual([422, expect.stringContaining('spec.usages[1]: Duplicate value: "client auth"') as string]);
+    });
     it('are not approved by a status in the request to create them', async () => {
       const conditions = [{ type: 'Approved', status: 'True', reason: 'Me', message: 'me' }];
       const csr = await subject.admin.create(CSRS, {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, validateDns1123Label, validateDns1123Subdomain } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, listOf, type Draft, type Fields, type MutableFields } from '../draft.js';
 import type { Strategy } from '../resource.js';
@@ -36,8 +36,7 @@ export const certificateRequestStrategy: Strategy = {
     if (!isPemRequest(spec['request'])) {
       errors.push(fieldError.invalid('spec.request', spec['request'], 'PEM block type must be CERTIFICATE REQUEST'));
     }
-    if (!Array.isArray(spec['usages']) || spec['usages'].length === 0) errors.push(fieldError.required('spec.usages'));
-    if (!spec['signerName']) errors.push(fieldError.required('spec.signerName'));
+    errors.push(...validateUsages(spec['usages']), ...validateSignerName(spec['signerName']));
     const seconds = spec['expirationSeconds'];
     if (typeof seconds === 'number' && seconds < 600)
       errors.push(fieldError.invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)'));
@@ -45,6 +44,32 @@ export const certificateRequestStrategy: Strategy = {
   },
   validateUpdate: validateDecisions,
 };
+
+function validateUsages(usages: unknown): FieldError[] {
+  if (!Array.isArray(usages) || usages.length === 0) return [fieldError.required('spec.usages')];
+  return usages.flatMap((usage, i) => (usages.indexOf(usage) < i ? [fieldError.duplicate(`spec.usages[${i}]`, usage)] : []));
+}
+
+/** `<domain>/<path>`; the domain says whose it is. */
+function validateSignerName(name: unknown): FieldError[] {
+  const field = 'spec.signerName';
+  if (typeof name !== 'string' || name === '') return [fieldError.required(field)];
+  if (name === 'kubernetes.io/legacy-unknown')
+    return [fieldError.invalid(field, name, 'the legacy signerName is not allowed via this API version')];
+  const [domain = '', path, ...more] = name.split('/');
+  if (path === undefined || more.length > 0)
+    return [fieldError.invalid(field, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")];
+  const labels = domain.split('.');
+  if (labels.length < 2) return [fieldError.invalid(field, domain, 'should be a domain with at least two segments separated by dots')];
+  return [
+    ...labels.flatMap((label) => partProblems(domain, label, validateDns1123Label(label))),
+    ...partProblems(path, path, validateDns1123Subdomain(path)),
+  ];
+}
+
+function partProblems(value: string, part: string, problems: readonly string[]): FieldError[] {
+  return problems.map((problem) => fieldError.invalid('spec.signerName', value, `validating label "${part}": ${problem}`));
+}
 
 function conditionsOf(draft: Draft): Fields {
   const { conditions } = fieldsOf(draft, 'status');
@@ -71,7 +96,8 @@ function validateConditions(draft: Draft): FieldError[] {
   const conditions = listOf(fieldsOf(draft, 'status'), 'conditions');
   const types = new Set(conditions.map(({ type }) => type));
   if (!types.has('Approved') || !types.has('Denied')) return [];
-  return [fieldError.invalid('status.conditions', conditions, 'Approved and Denied conditions are mutually exclusive')];
+  const second = conditions.findLast(({ type }) => DECISIONS.has(type));
+  return [fieldError.invalid('status.conditions', second?.['type'], 'Approved and Denied conditions are mutually exclusive')];
 }
 
 function validateDecisions(draft: Draft, old: KubeObject, subresource: string): FieldError[] {
