@@ -1,5 +1,15 @@
-import { managedClusters } from '@outrigger/api';
+import {
+  ADDON_NAME_LABEL,
+  CLUSTER_NAME_LABEL,
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+  managedClusters,
+} from '@outrigger/api';
+import { isApiError } from '@outrigger/core';
+import { clusterOfJoinUser } from '@outrigger/hub';
+import type { Client } from '@outrigger/kube';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { collect, nameOf } from '../../fleet/objects.js';
 import type { CommandContext } from '../context.js';
 import { requireClusters } from '../enable/run.js';
 
@@ -12,6 +22,27 @@ export async function accept(
     for (const name of request.clusters) {
       await hub.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
       context.terminal.out(`${name} accepted\n`);
+      for (const waiting of await waitingRequests(hub, name)) context.terminal.note(hint(waiting));
     }
   });
+}
+
+/**
+ * The agent's requests a person has to decide on: those of nobody the manager was told to trust. Whose request it is cannot be known here, so
+ * that accepting a cluster does not approve them. The holder of a join token waits for the manager only.
+ */
+async function waitingRequests(hub: Client, cluster: string): Promise<readonly CertificateSigningRequest[]> {
+  const labelSelector = `${CLUSTER_NAME_LABEL}=${cluster},!${ADDON_NAME_LABEL}`;
+  try {
+    const requests = await collect(hub.listAll(certificateSigningRequests, { labelSelector }));
+    return requests.filter(({ spec, status }) => !status?.conditions?.length && clusterOfJoinUser(spec.username ?? '') === undefined);
+  } catch (error) {
+    if (isApiError(error, 'Forbidden')) return [];
+    throw error;
+  }
+}
+
+function hint(request: CertificateSigningRequest): string {
+  const name = nameOf(request);
+  return `its certificate request ${name}, made by ${request.spec.username ?? 'nobody'}, waits for you: kubectl certificate approve ${name}\n`;
 }
