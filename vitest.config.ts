@@ -10,8 +10,8 @@ export default defineConfig({
     // Simulations keep a core busy each; the main thread has little to do.
     maxWorkers: '100%',
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
-    // Those need a real kube-apiserver: vitest.kube.config.ts.
-    exclude: ['**/node_modules/**', 'test/kube/**'],
+    // Those need a real kube-apiserver: vitest.kube.config.ts and test/interop/vitest.config.ts.
+    exclude: ['**/node_modules/**', 'test/kube/**', 'test/interop/**'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default'],

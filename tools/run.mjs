@@ -23,6 +23,10 @@ const tasks = {
     ['kube binaries', () => node('tools/kube-binaries/main.ts')],
     ['tests on a real kube-apiserver', (...rest) => run(bin('vitest'), ['run', '--config', 'vitest.kube.config.ts', ...rest])],
   ],
+  'test:interop': [
+    ['kube binaries', () => node('tools/kube-binaries/main.ts')],
+    ['programs written in Go', (...rest) => run(bin('vitest'), ['run', '--config', 'test/interop/vitest.config.ts', ...rest])],
+  ],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
   gen: [['generate', (...rest) => (generatorExists() ? node('tools/gen/main.ts', ...rest) : skip('tools/gen/main.ts'))]],
   build: [

@@ -1,0 +1,46 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const SOURCES = fileURLToPath(new URL('.', import.meta.url));
+const run = promisify(execFile);
+
+/** Builds one of the programs beside this file; quick when nothing changed, for Go keeps what it compiled. */
+export async function goProgram(name: 'clients' | 'klusterlet'): Promise<string> {
+  const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'outrigger', 'interop');
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, name);
+  await run('go', ['build', '-p', '2', '-buildvcs=false', '-o', file, `./${name}`], { cwd: SOURCES });
+  return file;
+}
+
+/** What a program that ends prints. */
+export async function outputOf(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { stdout } = await run(file, args, { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
+
+/** A program that runs until it is stopped, and what it has said so far. */
+export class GoProcess {
+  readonly #child: ChildProcess;
+  #said = '';
+
+  constructor(file: string, args: readonly string[]) {
+    this.#child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream?.on('data', (bytes: Buffer) => (this.#said += bytes.toString()));
+  }
+
+  get said(): string {
+    return this.#said;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGTERM');
+    await ended;
+  }
+}
