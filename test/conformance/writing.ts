@@ -31,6 +31,16 @@ function creating(subject: Subject): void {
     expect(created.metadata.creationTimestamp).not.toBe('2001-01-01T00:00:00Z');
     expect(created.metadata).not.toHaveProperty('selfLink');
   });
+  it.each([
+    ['an EndpointSlice without endpoints', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', { addressType: 'IPv4' }],
+    ['a LimitRange without limits', '/api/v1/namespaces/default/limitranges', { spec: {} }],
+    ['an Event about nothing', '/api/v1/namespaces/default/events', {}],
+    ['a PriorityClass without a value', '/apis/scheduling.k8s.io/v1/priorityclasses', {}],
+    ['a ControllerRevision without a number', '/apis/apps/v1/namespaces/default/controllerrevisions', { data: {} }],
+  ])('takes %s, whatever the schema calls required', async (_, where, rest) => {
+    const answer = await subject.admin.post(`${where}?dryRun=All`, { metadata: { name: 'bare' }, ...rest });
+    expect(answer).toMatchObject({ status: 201 });
+  });
   it('refuses a resourceVersion', async () => {
     const answer = await subject.admin.post(path, configMap('rv', {}, { resourceVersion: '1' }));
     expect(answer.status).toBe(500);

@@ -7,6 +7,15 @@ type Node = { readonly [key: string]: unknown };
 const resolved = new Map<string, StructuralSchema>();
 const roots = new Map<string, StructuralSchema>();
 
+/** Fields the published schema calls required, because Go always writes them, and kube-apiserver does without. */
+const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
+  'apps.v1.ControllerRevision': ['revision'],
+  'core.v1.Event': ['metadata', 'involvedObject'],
+  'core.v1.LimitRangeSpec': ['limits'],
+  'discovery.v1.EndpointSlice': ['endpoints'],
+  'scheduling.v1.PriorityClass': ['value'],
+};
+
 /** The schema of a built-in kind, put together when first asked for; parts used by several kinds are shared. */
 export function builtinSchema(group: string, version: string, kind: string): StructuralSchema {
   const key = `${group}/${version}/${kind}`;
@@ -24,9 +33,13 @@ function definition(name: string): StructuralSchema {
   if (known) return known;
   const text = DEFINITIONS[name];
   if (text === undefined) throw new Error(`no definition named ${name}`);
-  const schema = resolve(JSON.parse(text) as Node) as StructuralSchema;
+  const schema = withoutRequired(resolve(JSON.parse(text) as Node) as StructuralSchema, NOT_INSISTED_ON[name] ?? []);
   resolved.set(name, schema);
   return schema;
+}
+
+function withoutRequired(schema: StructuralSchema, names: readonly string[]): StructuralSchema {
+  return names.length === 0 ? schema : { ...schema, required: (schema.required ?? []).filter((name) => !names.includes(name)) };
 }
 
 /** Replaces references by what they point to; a node's own keys (patch strategy, list type) win over the target's. */
