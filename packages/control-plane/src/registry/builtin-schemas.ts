@@ -33,7 +33,7 @@ function definition(name: string): StructuralSchema {
   if (known) return known;
   const text = DEFINITIONS[name];
   if (text === undefined) throw new Error(`no definition named ${name}`);
-  const schema = withoutRequired(resolve(JSON.parse(text) as Node) as StructuralSchema, NOT_INSISTED_ON[name] ?? []);
+  const schema = withoutRequired(resolve(JSON.parse(text) as Node), NOT_INSISTED_ON[name] ?? []);
   resolved.set(name, schema);
   return schema;
 }
