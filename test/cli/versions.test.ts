@@ -1,13 +1,8 @@
-import { type ManagedClusterAddOnV1beta1, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
-import type { Kind } from '@outrigger/core';
+import { clusterManagementAddOns, managedClusterAddOns, managedClusterAddOnsV1beta1 } from '@outrigger/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startCliWorld } from './world.js';
 
 const V1BETA1 = 'addon.open-cluster-management.io/v1beta1';
-const newer: Kind<ManagedClusterAddOnV1beta1> = {
-  ...(managedClusterAddOns as unknown as Kind<ManagedClusterAddOnV1beta1>),
-  version: 'v1beta1',
-};
 
 describe('a local hub', () => {
   let world: CliWorld;
@@ -32,9 +27,14 @@ describe('a local hub', () => {
   it('takes in one version what it shows in the other', async () => {
     const key = { namespace: 'cluster1', name: 'hello' };
     const annotations = { 'addon.open-cluster-management.io/v1alpha1-install-namespace': 'elsewhere' };
-    await world.fleet.hub.create(newer, { apiVersion: V1BETA1, kind: 'ManagedClusterAddOn', metadata: { ...key, annotations }, spec: {} });
+    await world.fleet.hub.create(managedClusterAddOnsV1beta1, {
+      apiVersion: V1BETA1,
+      kind: 'ManagedClusterAddOn',
+      metadata: { ...key, annotations },
+      spec: {},
+    });
     const shown = await world.fleet.hub.get(managedClusterAddOns, key);
     expect(shown).toMatchObject({ apiVersion: 'addon.open-cluster-management.io/v1alpha1', spec: { installNamespace: 'elsewhere' } });
-    expect((await world.fleet.hub.get(newer, key)).apiVersion).toBe(V1BETA1);
+    expect((await world.fleet.hub.get(managedClusterAddOnsV1beta1, key)).apiVersion).toBe(V1BETA1);
   });
 });
