@@ -4,10 +4,13 @@ export { JOIN_GROUP, clusterOfJoinUser, createJoinToken, joinUser } from './cont
 export type { ClusterOptions, JoinToken, JoinTokenOptions } from './controllers/clusters/index.js';
 export {
   LIFETIMES,
+  WEBHOOK_CONFIGURATION,
   createDoor,
   hubAdmission,
+  mutatingWebhookConfigurations,
   publishWebhooks,
   serveWebhooks,
+  validatingWebhookConfigurations,
 } from './webhook/index.js';
 export type {
   HubDoor,

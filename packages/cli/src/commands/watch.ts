@@ -1,20 +1,53 @@
+import type { Client } from '@outrigger/kube';
+import { type WatchingSource, watchingSource } from '../fleet/source.js';
 import type { CommandContext } from './context.js';
 
-const POLL_MS = 1_000;
+/** Changes that come together are shown together. */
+const GATHER_MS = 50;
+/** On a terminal ages grow while nothing changes. */
+const TICK_MS = 5_000;
 
-/** Shows something again and again until the command is to end; tells whether it changed since the last time. */
-export async function repeat<T>(
-  context: CommandContext,
-  look: () => Promise<T>,
-  show: (value: T, isChanged: boolean) => boolean | void,
-): Promise<void> {
-  const { timers } = await context.runtime();
-  let last: string | undefined;
-  while (!context.signal.aborted) {
-    const value = await look();
-    const text = JSON.stringify(value);
-    if (show(value, text !== last) === true) return;
-    last = text;
-    await timers.sleep(POLL_MS, context.signal).catch(() => undefined);
+export interface Follow<T> {
+  /** Reads what is to be shown; asked again after every change of anything it read. */
+  readonly look: (source: WatchingSource) => Promise<T>;
+  /** Shows it. True ends the following; a number ends it unless something changes within so many milliseconds. */
+  readonly show: (value: T) => boolean | number | void;
+  /** Gives up after this long. */
+  readonly limitMs?: number;
+}
+
+/** Follows the hub by watches until `show` has seen enough or the command is to end. Resolves with whether `show` ended it. */
+export async function follow<T>(context: CommandContext, hub: Client, { look, show, limitMs }: Follow<T>): Promise<boolean> {
+  const runtime = await context.runtime();
+  const { clock, timers } = runtime;
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  context.signal.addEventListener('abort', end, { once: true });
+  const onLost = (message: string): void => context.terminal.note(`the hub stopped answering, trying again: ${message}\n`);
+  const source = watchingSource({ hub, runtime, signal: ending.signal, onLost });
+  const endAt = clock.monotonic() + (limitMs ?? Infinity);
+  try {
+    while (!context.signal.aborted) {
+      const verdict = show(await look(source));
+      if (verdict === true) return true;
+      if (clock.monotonic() >= endAt) return false;
+      const isQuiet = await quietFor(typeof verdict === 'number' ? verdict : endAt - clock.monotonic());
+      if (isQuiet && typeof verdict === 'number') return true;
+      await timers.sleep(GATHER_MS, ending.signal).catch(() => undefined);
+    }
+    return false;
+  } finally {
+    ending.abort();
+    context.signal.removeEventListener('abort', end);
+  }
+
+  /** Whether nothing changed for so long. */
+  async function quietFor(delayMs: number): Promise<boolean> {
+    const waiting = new AbortController();
+    const limit = Math.min(delayMs, context.terminal.isLive ? TICK_MS : Infinity);
+    const cancel = Number.isFinite(limit) ? timers.after(limit, () => waiting.abort()) : () => undefined;
+    await source.changed(AbortSignal.any([waiting.signal, ending.signal]));
+    cancel();
+    return waiting.signal.aborted && limit === delayMs;
   }
 }

@@ -1,4 +1,4 @@
-import { type Kind, type KubeObject, isApiError, parseApiVersion } from '@outrigger/core';
+import { type Condition, type Kind, type KubeObject, type Runtime, findCondition, isApiError, parseApiVersion } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../failure.js';
@@ -8,18 +8,42 @@ export function toDocuments(objects: readonly KubeObject[]): string {
 }
 
 const MANAGER = 'outrigger-install';
+const ESTABLISH_LIMIT_MS = 30_000;
+const POLL_MS = 100;
 
-/** Applies in the given order, taking over fields: whoever installs means these objects to be as they are here. */
-export async function applyAll(client: Client, objects: readonly KubeObject[], say: (line: string) => void): Promise<void> {
+type Say = (line: string) => void;
+
+/**
+ * Applies in the given order, taking over fields: whoever installs means these objects to be as they are here. Returns when the server serves
+ * every kind that was among them, so that whatever is started next finds them.
+ */
+export async function applyAll(client: Client, objects: readonly KubeObject[], runtime: Runtime, say: Say): Promise<void> {
+  const definitions: { readonly kind: Kind; readonly name: string }[] = [];
   for (const object of objects) {
     const kind = await kindOf(client, object);
     await client.apply(kind, object, { fieldManager: MANAGER, force: true });
     say(`${object.kind} ${object.metadata.name} applied`);
+    if (object.kind === 'CustomResourceDefinition') definitions.push({ kind, name: object.metadata.name ?? '' });
+  }
+  for (const { kind, name } of definitions) await established(client, kind, name, runtime);
+}
+
+async function established(client: Client, kind: Kind, name: string, { clock, timers }: Runtime): Promise<void> {
+  const limit = clock.monotonic() + ESTABLISH_LIMIT_MS;
+  for (;;) {
+    const definition = (await client.get(kind, { name })) as KubeObject & {
+      readonly status?: { readonly conditions?: readonly Condition[] };
+    };
+    const refused = findCondition(definition.status?.conditions, 'NamesAccepted');
+    if (findCondition(definition.status?.conditions, 'Established')?.status === 'True') return;
+    if (clock.monotonic() > limit)
+      throw new CommandError(`${name} is not served: ${refused?.message ?? 'the server does not say why'}`, EXIT.failed);
+    await timers.sleep(POLL_MS);
   }
 }
 
 /** Removes in reverse order; what is not there is fine. */
-export async function deleteAll(client: Client, objects: readonly KubeObject[], say: (line: string) => void): Promise<void> {
+export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say): Promise<void> {
   for (const object of [...objects].reverse()) {
     const { group, version } = parseApiVersion(object.apiVersion);
     const kind = await client.discovery.kindOf({ group, version, kind: object.kind });

@@ -7,4 +7,5 @@ export type { Lifetimes } from './authorities.js';
 export { publishWebhooks } from './publish.js';
 export { serveWebhooks } from './serve.js';
 export type { WebhookServer, WebhookServerOptions } from './serve.js';
+export { WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations } from './configurations.js';
 export type { WebhookEndpoint } from './configurations.js';

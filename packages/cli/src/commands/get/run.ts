@@ -1,9 +1,9 @@
 import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import type { Client } from '@outrigger/kube';
 import { notFound } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { listOf, nameOf } from '../../fleet/objects.js';
+import { nameOf } from '../../fleet/objects.js';
+import { type Source, askingSource } from '../../fleet/source.js';
 import { formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
 import { suggestion } from '../../terminal/suggest.js';
@@ -12,7 +12,7 @@ import { addOnColumns, addOnRows, installedColumns } from '../../views/add-ons.j
 import { clusterColumns, clusterRows } from '../../views/clusters.js';
 import { revisionColumns, revisionRows, rolloutColumns } from '../../views/rollouts.js';
 import type { CommandContext } from '../context.js';
-import { repeat } from '../watch.js';
+import { follow } from '../watch.js';
 import type { GetOptions, Gettable } from './command.js';
 
 export interface GetRequest extends ConnectionOptions, GetOptions {
@@ -30,71 +30,77 @@ export async function get(context: CommandContext, request: GetRequest): Promise
   const { terminal } = context;
   const runtime = await context.runtime();
   await withHub(context, request, async (hub) => {
-    const show = async (): Promise<string> => {
-      const listing = await LISTINGS[request.kind](hub, request, terminal.style);
+    const look = async (source: Source): Promise<string> => {
+      const listing = await LISTINGS[request.kind](source, request, terminal.style);
       const { output } = request;
       if (output === 'json' || output === 'yaml' || output === 'name')
         return formatObjects(listing.objects, output, request.name !== undefined && listing.objects.length === 1);
       if (listing.objects.length === 0) return '';
       return listing.text({ wide: output === 'wide', nowMs: runtime.clock.now() });
     };
-    const first = await show();
-    if (first === '' && request.output !== 'name') terminal.note(`no ${request.kind}${request.cluster ? ` on ${request.cluster}` : ''}\n`);
-    if (!request.watch) return terminal.out(first);
+    const nothing = `no ${request.kind}${request.cluster ? ` on ${request.cluster}` : ''}\n`;
+    if (!request.watch) {
+      const text = await look(askingSource(hub));
+      if (text === '' && request.output !== 'name') terminal.note(nothing);
+      return terminal.out(text);
+    }
     const block = liveBlock(terminal);
-    await repeat(context, show, (text, isChanged) => {
-      if (terminal.isLive) block.show(text);
-      else if (isChanged) terminal.out(text);
-    });
+    let last: string | undefined;
+    const show = (text: string): void => {
+      if (terminal.isLive) block.show(text === '' ? nothing : text);
+      else if (text !== last) terminal.out(text);
+      last = text;
+    };
+    await follow(context, hub, { look, show });
     block.end();
   });
 }
 
-type List = (hub: Client, request: GetRequest, style: CommandContext['terminal']['style']) => Promise<Listing>;
+type List = (source: Source, request: GetRequest, style: CommandContext['terminal']['style']) => Promise<Listing>;
 
 const LISTINGS: Readonly<Record<Gettable, List>> = {
-  addons: async (hub, { name, cluster }, style) => {
-    if (cluster !== undefined || name !== undefined) return installedListing(hub, name, cluster, style);
+  addons: async (source, { name, cluster }, style) => {
+    if (cluster !== undefined || name !== undefined) return installedListing(source, name, cluster, style);
     const [declared, installed, rollouts] = await Promise.all([
-      listOf(hub, clusterManagementAddOns),
-      listOf(hub, managedClusterAddOns),
-      listOf(hub, addOnRollouts),
+      source.list(clusterManagementAddOns),
+      source.list(managedClusterAddOns),
+      source.list(addOnRollouts),
     ]);
     const rows = addOnRows({ declared, installed, rollouts, clusters: [] });
     return { objects: declared, text: ({ wide, nowMs }) => table(addOnColumns(nowMs), rows, { wide, style }) };
   },
-  clusters: async (hub, { name }, style) => {
-    const [clusters, installed] = await Promise.all([listOf(hub, managedClusters), listOf(hub, managedClusterAddOns)]);
+  clusters: async (source, { name }, style) => {
+    const [clusters, installed] = await Promise.all([source.list(managedClusters), source.list(managedClusterAddOns)]);
     const objects = named(clusters, name, 'cluster');
     return { objects, text: ({ wide, nowMs }) => table(clusterColumns(nowMs), clusterRows(objects, installed), { wide, style }) };
   },
-  rollouts: async (hub, { name }, style) => {
-    const objects = named(await listOf(hub, addOnRollouts), name, 'rollout');
+  rollouts: async (source, { name }, style) => {
+    const objects = named(await source.list(addOnRollouts), name, 'rollout');
     return { objects, text: rendered(rolloutColumns, objects, style) };
   },
-  revisions: async (hub, { name }, style) => {
-    const objects = named(await listOf(hub, addOnRollouts), name, 'add-on');
+  revisions: async (source, { name }, style) => {
+    const objects = named(await source.list(addOnRollouts), name, 'add-on');
     return { objects, text: rendered(revisionColumns, objects.flatMap(revisionRows), style) };
   },
 };
 
 async function installedListing(
-  hub: Client,
+  source: Source,
   name: string | undefined,
   cluster: string | undefined,
   style: CommandContext['terminal']['style'],
 ): Promise<Listing> {
-  const all = await listOf(hub, managedClusterAddOns, cluster);
+  const all = await source.list(managedClusterAddOns, cluster);
   const objects = all
     .filter((addOn) => name === undefined || nameOf(addOn) === name)
     .sort((a, b) => order(a).localeCompare(order(b), 'en', { numeric: true }));
-  if (objects.length === 0 && name !== undefined) await requireDeclared(hub, name);
+  if (objects.length === 0 && name !== undefined) await requireDeclared(source, name);
   return { objects, text: rendered(installedColumns, objects, style) };
 }
 
 /** An add-on nobody declared is a typo; one that is on no cluster is an answer. */
-async function requireDeclared(hub: Client, name: string): Promise<void> {
-  const names = (await listOf(hub, clusterManagementAddOns)).map(nameOf);
+async function requireDeclared(source: Source, name: string): Promise<void> {
+  const names = (await source.list(clusterManagementAddOns)).map(nameOf);
   if (!names.includes(name)) throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);
 }
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { wholeNumber } from '../arguments.js';
+import { httpsUrl, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
 
@@ -12,6 +12,7 @@ export interface HubCommandOptions {
   readonly metricsPort: number;
   readonly webhookPort: number;
   readonly webhookService: string;
+  readonly webhookUrl?: string;
   readonly takeover?: true;
   readonly placement: boolean;
   readonly registration: boolean;
@@ -29,6 +30,11 @@ export function hubCommand(context: CommandContext): Command {
     .option('--metrics-port <number>', 'port of /metrics, /healthz and /readyz; 0 for none', wholeNumber(0, 65_535), 8080)
     .option('--webhook-port <number>', 'port of the admission and conversion webhooks; 0 for none', wholeNumber(0, 65_535), 0)
     .option('--webhook-service <name>', 'Service the API server reaches the webhooks by', 'outrigger-webhook')
+    .option(
+      '--webhook-url <https URL>',
+      'how the API server reaches the webhooks where there is no Service: a manager outside of the cluster',
+      httpsUrl,
+    )
     .option('--takeover', "work beside Open Cluster Management's add-on manager, on the same add-ons")
     .option('--no-placement', 'leave Placements to another controller')
     .option('--no-registration', 'leave the acceptance and health of clusters to another controller')

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { HUB_NAMESPACE, clusterManagementAddOns, namespaces } from '@outrigger/api';
 import { type Runtime, isApiError } from '@outrigger/core';
-import { type HubOptions, createDoor, createHub, publishWebhooks, serveWebhooks } from '@outrigger/hub';
-import { type Client, type Leader, type Manager, type Metrics, createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
+import { type HubOptions, createHub } from '@outrigger/hub';
+import { type Client, type Leader, type Metrics, createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { CommandError, EXIT } from '../../failure.js';
 import type { ConnectionOptions } from '../../fleet/connect.js';
@@ -12,6 +12,7 @@ import { type Upstream, conflictWithUpstream, detectUpstream } from '../../upstr
 import { VERSION } from '../../version.js';
 import type { CommandContext } from '../context.js';
 import type { HubCommandOptions } from './command.js';
+import { startWebhooks } from './webhooks.js';
 
 const LEASE = 'outrigger-hub';
 const USER_AGENT = `outrigger-hub/${VERSION}`;
@@ -99,42 +100,4 @@ function hubOptions({ runtime, client, namespace, metrics, leader, options, upst
     ...(hasPlacement ? {} : { placement: false }),
     ...(hasRegistration ? {} : { clusters: false }),
   };
-}
-
-async function startWebhooks({
-  runtime,
-  client,
-  manager,
-  namespace,
-  options,
-}: {
-  runtime: Runtime;
-  client: Client;
-  manager: Manager;
-  namespace: string;
-  options: HubCommandOptions;
-}): Promise<() => Promise<void>> {
-  const service = `${options.webhookService}.${namespace}.svc`;
-  const door = createDoor({
-    view: () => (manager.isSynced ? manager.view : undefined),
-    client: () => client,
-    clock: runtime.clock,
-    settings: {
-      managerNamespace: namespace,
-      trustedUsers: [`system:serviceaccount:${namespace}:outrigger-hub`],
-      checkMissingExecutor: false,
-    },
-  });
-  const server = await serveWebhooks({
-    runtime,
-    client,
-    door,
-    namespace,
-    port: options.webhookPort,
-    dnsNames: [service, `${service}.cluster.local`],
-    // Only this process knows the authority of its certificate, so only it can tell the API server.
-    publish: (caBundle) => publishWebhooks(client, { service: { namespace, name: options.webhookService }, caBundle }, runtime.log),
-  });
-  runtime.log.info({ port: server.port, service }, 'serving webhooks');
-  return () => server.close();
 }

@@ -14,7 +14,8 @@ export async function install(context: CommandContext, request: InstallRequest):
   const { terminal } = context;
   const objects = manifestsFor(request);
   if (!request.apply) return terminal.out(toDocuments(objects));
-  await withHub(context, request, (client) => applyAll(client, objects, (line) => terminal.out(`${line}\n`)));
+  const runtime = await context.runtime();
+  await withHub(context, request, (client) => applyAll(client, objects, runtime, (line) => terminal.out(`${line}\n`)));
 }
 
 export function manifestsFor({ part, image, namespace, replicas, clusterName, crdsOnly }: InstallRequest): readonly KubeObject[] {

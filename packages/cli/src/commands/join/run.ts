@@ -32,7 +32,7 @@ export async function join(
   });
   const manifests = [...agentManifests({ clusterName: request.cluster, image: request.image }), bootstrapSecret(hubConfig)];
   if (!request.apply || !target) return terminal.out(toDocuments(manifests));
-  await withHub(context, target, (cluster) => applyAll(cluster, manifests, (line) => terminal.out(`${line}\n`)));
+  await withHub(context, target, (cluster) => applyAll(cluster, manifests, runtime, (line) => terminal.out(`${line}\n`)));
   terminal.out(`${request.cluster} joins: \`outrigger get clusters ${request.cluster} --watch\` follows it\n`);
 }
 

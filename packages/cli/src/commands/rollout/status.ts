@@ -1,43 +1,46 @@
-import type { AddOnRollout } from '@outrigger/api';
+import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { nameOf } from '../../fleet/objects.js';
+import type { Source } from '../../fleet/source.js';
 import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
 import { entryColumns } from '../../views/rollouts.js';
 import type { CommandContext } from '../context.js';
 import { requireRollout } from '../rollback/run.js';
-import { repeat } from '../watch.js';
+import { follow } from '../watch.js';
 import type { StatusOptions } from './command.js';
 
 interface Request extends ConnectionOptions, StatusOptions {
   readonly addOn: string;
 }
 
+/** How long a record must stand still before it counts: right after a change it tells of the time before, until the manager has looked. */
+const STANDS_MS = 1_000;
+
 export async function status(context: CommandContext, request: Request): Promise<void> {
   const { terminal } = context;
   const { clock } = await context.runtime();
   await withHub(context, request, async (hub) => {
-    const started = clock.monotonic();
+    const text = (rollout: AddOnRollout): string => statusText(rollout, clock.now(), terminal.style);
+    if (!request.watch) return terminal.out(text(await requireRollout(hub, request.addOn)));
     const block = liveBlock(terminal);
-    let last: AddOnRollout | undefined;
-    let wasSettled = false;
-    await repeat(
-      context,
-      () => requireRollout(hub, request.addOn),
-      (rollout, isChanged) => {
-        last = rollout;
-        const text = statusText(rollout, clock.now(), terminal.style);
-        if (terminal.isLive && request.watch) block.show(text);
-        else if (isChanged) terminal.out(text);
-        const isLate = request.timeout > 0 && clock.monotonic() - started > request.timeout * 1000;
-        // Twice in a row: right after a change the record still tells of the time before, for as long as the manager has not looked.
-        const isDone = isSettled(rollout) && wasSettled;
-        wasSettled = isSettled(rollout);
-        return !request.watch || isDone || isLate;
-      },
-    );
+    let last = await requireRollout(hub, request.addOn);
+    let shown = '';
+    const show = (rollout: AddOnRollout): number | void => {
+      last = rollout;
+      if (terminal.isLive) block.show(text(rollout));
+      else if (JSON.stringify(rollout) !== shown) terminal.out(text(rollout));
+      shown = JSON.stringify(rollout);
+      return isSettled(rollout) ? STANDS_MS : undefined;
+    };
+    const look = async (source: Source): Promise<AddOnRollout> => {
+      const found = (await source.list(addOnRollouts)).find((rollout) => nameOf(rollout) === request.addOn);
+      return found ?? requireRollout(hub, request.addOn);
+    };
+    await follow(context, hub, { look, show, ...(request.timeout > 0 ? { limitMs: request.timeout * 1000 } : {}) });
     block.end();
-    if (request.watch && last && !context.signal.aborted) requireDone(last, request.timeout);
+    if (!context.signal.aborted) requireDone(last, request.timeout);
   });
 }
 

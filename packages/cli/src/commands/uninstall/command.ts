@@ -6,11 +6,11 @@ import { connectionOf, withConnection } from '../options.js';
 export function uninstallCommand(context: CommandContext): Command {
   return installOptions(
     withConnection(new Command('uninstall')).description(
-      'remove what `install` applied; kinds stay unless --delete-kinds, because deleting them deletes every add-on',
+      'remove the manager or the agent; add-ons go on running: kinds and namespaces stay unless --delete-kinds',
     ),
   )
     .option('--apply', 'really remove, instead of naming what would go')
-    .option('--delete-kinds', 'the kinds too, and with them every object of theirs')
+    .option('--delete-kinds', 'the kinds and the namespace too, and with them every add-on')
     .action(async (part: Part, options: InstallOptions & { readonly deleteKinds?: true }, command: Command) => {
       const { uninstall } = await import('./run.js');
       await uninstall(context, { ...connectionOf(command), ...options, part });

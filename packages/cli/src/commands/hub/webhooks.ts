@@ -1,0 +1,55 @@
+import { isIP } from 'node:net';
+import type { Runtime } from '@outrigger/core';
+import { createDoor, publishWebhooks, serveWebhooks } from '@outrigger/hub';
+import type { Client, Manager } from '@outrigger/kube';
+import type { HubCommandOptions } from './command.js';
+
+export interface WebhookParts {
+  readonly runtime: Runtime;
+  readonly client: Client;
+  readonly manager: Manager;
+  readonly namespace: string;
+  readonly options: Pick<HubCommandOptions, 'webhookPort' | 'webhookService' | 'webhookUrl'>;
+}
+
+/** Serves the webhooks and tells the API server where they are. Returns how to close them. */
+export async function startWebhooks({ runtime, client, manager, namespace, options }: WebhookParts): Promise<() => Promise<void>> {
+  const door = createDoor({
+    view: () => (manager.isSynced ? manager.view : undefined),
+    client: () => client,
+    clock: runtime.clock,
+    settings: {
+      managerNamespace: namespace,
+      trustedUsers: [`system:serviceaccount:${namespace}:outrigger-hub`],
+      checkMissingExecutor: false,
+    },
+  });
+  const address = addressOf(namespace, options);
+  const server = await serveWebhooks({
+    runtime,
+    client,
+    door,
+    namespace,
+    port: options.webhookPort,
+    ...address.names,
+    // Only this process knows the authority of its certificate, so only it can tell the API server.
+    publish: (caBundle) => publishWebhooks(client, { ...address.endpoint, caBundle }, runtime.log),
+  });
+  runtime.log.info({ port: server.port, ...address.endpoint }, 'serving webhooks');
+  return () => server.close();
+}
+
+type Address = { readonly url: string } | { readonly service: { readonly namespace: string; readonly name: string } };
+
+/** How the API server reaches the webhooks, and the names their certificate must therefore have. */
+function addressOf(
+  namespace: string,
+  { webhookService, webhookUrl }: WebhookParts['options'],
+): { readonly endpoint: Address; readonly names: { readonly dnsNames?: readonly string[]; readonly ips?: readonly string[] } } {
+  if (webhookUrl === undefined) {
+    const service = `${webhookService}.${namespace}.svc`;
+    return { endpoint: { service: { namespace, name: webhookService } }, names: { dnsNames: [service, `${service}.cluster.local`] } };
+  }
+  const host = new URL(webhookUrl).hostname.replace(/^\[|\]$/g, '');
+  return { endpoint: { url: webhookUrl }, names: isIP(host) === 0 ? { dnsNames: [host] } : { ips: [host] } };
+}

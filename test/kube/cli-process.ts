@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const MAIN: string = join(ROOT, 'packages/cli/dist/bundle/main.js');
+
+/** Bundles the command from the sources of this tree: what runs is what a person installs. */
+export async function bundleCommand(): Promise<void> {
+  const child = spawn(process.execPath, [join(ROOT, 'tools/bundle.mjs')], { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`tools/bundle.mjs ended with ${code}`);
+}
+
+const PATIENCE_MS = 60_000;
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly note: string;
+}
+
+/** One command line to its end. */
+export async function outrigger(kubeconfig: string, ...args: readonly string[]): Promise<Ran> {
+  const running = start(kubeconfig, args);
+  const code = await running.ended;
+  return { code, ...running.written };
+}
+
+/** A command that runs until it is told to stop, such as `hub` and `agent`. */
+export interface Running {
+  readonly pid: number;
+  readonly written: { out: string; note: string };
+  /** Resolves when it has said this; rejects with what it said instead if it ends first. */
+  said(text: string): Promise<void>;
+  /** How it ended: the exit code, or null after a signal it did not handle. */
+  readonly ended: Promise<number | null>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export function start(kubeconfig: string, args: readonly string[]): Running {
+  const env = { PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`, HOME: '/nonexistent', KUBECONFIG: kubeconfig };
+  const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const written = { out: '', note: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    written.out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    written.note += text;
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const killWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  void ended.finally(() => process.off('exit', killWithUs));
+  return {
+    pid: child.pid ?? 0,
+    written,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    said: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (`${written.out}${written.note}`.includes(text)) resolve();
+        };
+        child.stdout?.on('data', look);
+        child.stderr?.on('data', look);
+        const fail = (what: string): void => reject(new Error(`${what} before it said "${text}":\n${written.out}${written.note}`));
+        void ended.then((code) => fail(`ended with ${code}`));
+        setTimeout(() => fail(`${PATIENCE_MS / 1000} s passed`), PATIENCE_MS).unref();
+        look();
+      }),
+  };
+}

@@ -1,0 +1,180 @@
+import { type AddOnRollout, type ManifestWork, addOnRollouts, manifestWorks } from '@outrigger/api';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type RealKube, startKube } from '../harness/index.js';
+import { type FleetWorld, applyYaml, choose, eventually, join, playAgents } from '../integration/fleet/world.js';
+import { type Running, bundleCommand, outrigger, start } from './cli-process.js';
+import { clientOf } from './fleet-kube.js';
+import { budgetViolations, recordRollouts, recordWorks, unrecordedMoves } from './rollout-record.js';
+
+const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+const BUDGET = 2;
+/** The revisions the two versions become. */
+const V1 = 1;
+const V2 = 2;
+
+const templates = ['v1', 'v2']
+  .map(
+    (version) => `---
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: AddOnTemplate
+metadata: { name: hello-${version}, labels: { open-cluster-management.io/addon-version: ${version} } }
+spec:
+  addonName: hello
+  agentSpec:
+    workload:
+      manifests:
+      - { apiVersion: v1, kind: ConfigMap, metadata: { name: hello, namespace: default }, data: { cluster: "{{CLUSTER_NAME}}", version: ${version} } }
+`,
+  )
+  .join('');
+
+const declaration = `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata: { name: hello }
+spec:
+  supportedConfigs:
+  - { group: addon.open-cluster-management.io, resource: addontemplates, defaultConfig: { name: hello-v1 } }
+  installStrategy:
+    type: Placements
+    placements:
+    - name: all
+      namespace: default
+      rolloutStrategy: { type: Progressive, progressive: { maxConcurrency: ${BUDGET} } }
+`;
+
+describe('outrigger hub with two replicas on a real API server', () => {
+  beforeAll(bundleCommand, 60_000);
+
+  it('the leader killed during a rollout: the other finishes it, lets nobody go beyond the record, and the works are those of a run without a kill', async () => {
+    const undisturbed = await rollOut(async () => undefined);
+    const disturbed = await rollOut(async ({ replicas, world }) => {
+      const before = leaderOf(replicas);
+      before.kill('SIGKILL');
+      expect(await before.ended).toBe(null);
+      const after = replicas.filter((replica) => replica !== before);
+      await eventually(world, 'the other one leads', async () => (after.some(isLeading) ? true : undefined));
+    });
+
+    expect(disturbed.violations).toEqual([]);
+    expect(undisturbed.violations).toEqual([]);
+    expect(disturbed.works).toEqual(undisturbed.works);
+    expect(Object.keys(disturbed.works).sort()).toEqual(CLUSTERS);
+    expect(disturbed.history).toEqual(undisturbed.history);
+  }, 400_000);
+});
+
+interface Stage {
+  readonly world: FleetWorld;
+  readonly replicas: readonly Running[];
+}
+
+interface Outcome {
+  readonly violations: readonly string[];
+  /** Specs by cluster. */
+  readonly works: Readonly<Record<string, unknown>>;
+  readonly history: unknown;
+}
+
+/** v1 everywhere, then v2 in waves; `disturb` is called when the first wave is under way and nobody has reported on it. */
+async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcome> {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const stops: (() => Promise<void> | void)[] = [() => runtime.scope.close()];
+  try {
+    const kube = await startKube({ controllerManager: true });
+    stops.push(() => kube.stop());
+    const world: FleetWorld = {
+      hub: await clientOf(kube.kubeconfigPath, runtime),
+      now: () => runtime.clock.now(),
+      sleep: (ms) => runtime.timers.sleep(ms),
+    };
+    const replicas = await startReplicas(kube);
+    stops.push(() => endAll(replicas));
+    const rollouts = await recordRollouts(world.hub);
+    const works = await recordWorks(world.hub);
+
+    for (const cluster of CLUSTERS) await join(world, cluster);
+    await choose(world, 'all', CLUSTERS);
+    await applyYaml(world, `${templates}---${declaration}`);
+    await completed(world, V1);
+
+    expect(await outrigger(kube.kubeconfigPath, 'upgrade', 'hello', '--to', 'v2')).toMatchObject({ code: 0 });
+    await eventually(world, 'the first wave is under way', async () => ((await inFlight(world)) > 0 ? true : undefined));
+    await disturb({ world, replicas });
+    await completed(world, V2);
+
+    const states = await rollouts.stop();
+    const moves = unrecordedMoves(states, await works.stop(), isAtV2, V2);
+    return { violations: [...budgetViolations(states, BUDGET), ...moves], works: await workSpecs(world), history: await history(world) };
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+/** As `outrigger install` and a Deployment of two would leave them: kinds, and two processes that compete for the lease. */
+async function startReplicas({ kubeconfigPath }: RealKube): Promise<readonly Running[]> {
+  expect(await outrigger(kubeconfigPath, 'install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
+  const hub = ['hub', '--metrics-port', '0', '--no-placement', '--no-registration'];
+  const replicas = [start(kubeconfigPath, hub), start(kubeconfigPath, hub)];
+  for (const replica of replicas) await replica.said('starting the add-on manager');
+  await Promise.race(replicas.map((replica) => replica.said(LEADING)));
+  return replicas;
+}
+
+async function endAll(replicas: readonly Running[]): Promise<void> {
+  for (const replica of replicas) replica.kill('SIGTERM');
+  await Promise.all(replicas.map(({ ended }) => ended));
+}
+
+/** What a replica logs when it gets the lease. */
+const LEADING = '"message":"leading"';
+
+function isLeading({ written }: Running): boolean {
+  return `${written.out}${written.note}`.includes(LEADING);
+}
+
+function leaderOf(replicas: readonly Running[]): Running {
+  const leaders = replicas.filter(isLeading);
+  const [leader] = leaders;
+  if (!leader || leaders.length > 1) throw new Error(`${leaders.length} of ${replicas.length} replicas lead`);
+  return leader;
+}
+
+const rolloutOf = ({ hub }: FleetWorld): Promise<AddOnRollout> => hub.get(addOnRollouts, { name: 'hello' });
+
+async function inFlight(world: FleetWorld): Promise<number> {
+  return (await rolloutOf(world)).status?.entries?.[0]?.inFlight?.length ?? 0;
+}
+
+/** Agents report until every cluster has this revision. */
+async function completed(world: FleetWorld, revision: number): Promise<void> {
+  await eventually(
+    world,
+    `revision ${revision} everywhere`,
+    async () => {
+      await playAgents(world);
+      const { items } = await world.hub.list(addOnRollouts, {});
+      const [entry] = items[0]?.status?.entries ?? [];
+      return entry?.completedRevision === revision && entry.done === CLUSTERS.length ? true : undefined;
+    },
+    () => rolloutOf(world),
+  );
+}
+
+function isAtV2({ spec }: ManifestWork): boolean {
+  return JSON.stringify(spec.workload).includes('"version":"v2"');
+}
+
+async function workSpecs({ hub }: FleetWorld): Promise<Record<string, unknown>> {
+  const { items } = await hub.list(manifestWorks, {});
+  return Object.fromEntries(
+    items.map(({ metadata, spec }) => [metadata.namespace ?? '', { name: metadata.name, labels: metadata.labels, spec }] as const),
+  );
+}
+
+/** The targets of the record, without when. */
+async function history(world: FleetWorld): Promise<unknown> {
+  const { status } = await rolloutOf(world);
+  return (status?.history ?? []).map(({ revision, version, digest, configs }) => ({ revision, version, digest, configs }));
+}

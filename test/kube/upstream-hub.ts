@@ -1,0 +1,154 @@
+import {
+  ADDON_NAME_LABEL,
+  CONFIG_SPEC_HASH_ANNOTATION,
+  HUB_NAMESPACE,
+  type ManagedClusterAddOn,
+  addOnRollouts,
+  addOnTemplates,
+  clusterManagementAddOns,
+  configKey,
+  deployWorkName,
+  deployments,
+  managedClusterAddOns,
+  manifestWorks,
+} from '@outrigger/api';
+import { type KubeObject, type OwnerReference, findCondition } from '@outrigger/core';
+import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
+import { parseYaml } from '@outrigger/core/yaml';
+import { type FleetWorld, join, playAgents } from '../integration/fleet/world.js';
+
+export function templateYaml(version: string, addOn = 'hello'): string {
+  return `apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: AddOnTemplate
+metadata: { name: ${addOn}-${version}, labels: { open-cluster-management.io/addon-version: ${version} } }
+spec:
+  addonName: ${addOn}
+  agentSpec:
+    workload:
+      manifests:
+      - { apiVersion: v1, kind: ConfigMap, metadata: { name: ${addOn}, namespace: default }, data: { cluster: "{{CLUSTER_NAME}}", version: ${version} } }
+`;
+}
+
+/** A hub as Open Cluster Management's controllers leave it: an add-on from a template, settled on every cluster. */
+export interface UpstreamHub {
+  /** Name, identity and resource version of every work: equal means nobody wrote one. */
+  works(): Promise<readonly string[]>;
+  addOns(): Promise<readonly ManagedClusterAddOn[]>;
+  /** Whether a manager of ours has settled on every cluster. */
+  isManaged(): Promise<boolean>;
+  /** What would stand in the way of upstream's manager once ours is gone. */
+  obstacles(): Promise<readonly string[]>;
+}
+
+const ADD_ON = 'old';
+const API = 'addon.open-cluster-management.io/v1alpha1';
+const TEMPLATE = { group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: `${ADD_ON}-v1` };
+
+export async function upstreamHub(world: FleetWorld, clusters: readonly string[]): Promise<UpstreamHub> {
+  const { hub } = world;
+  await hub.create(deployments, managerDeployment());
+  const [template] = parseYaml(templateYaml('v1', ADD_ON)) as KubeObject[];
+  // Templates of upstream carry no version.
+  const { labels: _, ...metadata } = template?.metadata ?? {};
+  const { spec } = await hub.create(addOnTemplates, { ...template, metadata } as never);
+  const specHash = sha256Hex(canonicalJson({ spec }));
+  const declared = await hub.create(clusterManagementAddOns, {
+    apiVersion: API,
+    kind: 'ClusterManagementAddOn',
+    metadata: { name: ADD_ON },
+    spec: {
+      supportedConfigs: [{ group: TEMPLATE.group, resource: TEMPLATE.resource, defaultConfig: { name: TEMPLATE.name } }],
+      installStrategy: { type: 'Manual' },
+    },
+  });
+  for (const cluster of clusters) {
+    await join(world, cluster);
+    const addOn = await installed(world, cluster, ownerOf(declared), specHash);
+    await hub.create(manifestWorks, {
+      apiVersion: 'work.open-cluster-management.io/v1',
+      kind: 'ManifestWork',
+      metadata: {
+        name: deployWorkName(ADD_ON, 0),
+        namespace: cluster,
+        labels: { [ADDON_NAME_LABEL]: ADD_ON },
+        annotations: { [CONFIG_SPEC_HASH_ANNOTATION]: JSON.stringify({ [configKey(TEMPLATE)]: specHash }) },
+        ownerReferences: [ownerOf(addOn)],
+      },
+      spec: { workload: { manifests: [renderedBy(cluster)] } },
+    });
+  }
+  await playAgents(world);
+  return {
+    works: async () =>
+      (await hub.list(manifestWorks)).items
+        .map(({ metadata: { namespace, name, uid, resourceVersion } }) => `${namespace}/${name} ${uid} ${resourceVersion}`)
+        .sort(),
+    addOns: () => addOnsOf(world),
+    isManaged: async () => {
+      const conditions = (await addOnsOf(world)).map(({ status }) => status?.conditions);
+      const { items } = await hub.list(addOnRollouts);
+      return (
+        conditions.every(
+          (all) => findCondition(all, 'Configured')?.status === 'True' && findCondition(all, 'Progressing')?.reason === 'Succeed',
+        ) && items.some(({ metadata: { name }, status }) => name === ADD_ON && status?.done === clusters.length)
+      );
+    },
+    obstacles: async () => {
+      const objects = [
+        await hub.get(clusterManagementAddOns, { name: ADD_ON }),
+        ...(await addOnsOf(world)),
+        ...(await hub.list(manifestWorks)).items,
+      ];
+      return objects.flatMap(({ kind, metadata: { name, finalizers = [] } }) =>
+        finalizers.map((finalizer) => `${kind} ${name}: ${finalizer}`),
+      );
+    },
+  };
+}
+
+async function addOnsOf({ hub }: FleetWorld): Promise<readonly ManagedClusterAddOn[]> {
+  return (await hub.list(managedClusterAddOns)).items.filter(({ metadata }) => metadata.name === ADD_ON);
+}
+
+/** An add-on on one cluster as upstream's controllers settle it. */
+async function installed({ hub }: FleetWorld, cluster: string, owner: OwnerReference, specHash: string): Promise<ManagedClusterAddOn> {
+  const key = { namespace: cluster, name: ADD_ON };
+  await hub.create(managedClusterAddOns, {
+    apiVersion: API,
+    kind: 'ManagedClusterAddOn',
+    metadata: { ...key, ownerReferences: [owner] },
+    spec: { installNamespace: 'open-cluster-management-agent-addon' },
+  });
+  const config = { name: TEMPLATE.name, specHash };
+  const status = {
+    namespace: 'open-cluster-management-agent-addon',
+    configReferences: [{ ...TEMPLATE, lastObservedGeneration: 1, desiredConfig: config, lastAppliedConfig: config }],
+  };
+  return hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+}
+
+function renderedBy(cluster: string): never {
+  const [template] = parseYaml(templateYaml('v1', ADD_ON).replace('{{CLUSTER_NAME}}', cluster)) as {
+    readonly spec: { readonly agentSpec: { readonly workload: { readonly manifests: readonly never[] } } };
+  }[];
+  return template?.spec.agentSpec.workload.manifests[0] as never;
+}
+
+function ownerOf({ apiVersion, kind, metadata }: KubeObject): OwnerReference {
+  return { apiVersion, kind, name: metadata.name ?? '', uid: metadata.uid ?? '' };
+}
+
+function managerDeployment(): never {
+  const labels = { app: 'clustermanager-addon-manager-controller' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'cluster-manager-addon-manager-controller', namespace: HUB_NAMESPACE },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'manager', image: 'example.com/addon-manager' }] } },
+    },
+  } as never;
+}
