@@ -1,8 +1,9 @@
-// Bundles the `outrigger` command. Also a step of `npm run build`. With --package it writes what is published: one package that needs lmdb alone.
+// Bundles the `outrigger` command. Also a step of `npm run build`. With --package it writes what `npm pack` packs and the image runs: one folder that
+// needs lmdb alone.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from './install.mjs';
+import { ROOT, install } from './install.mjs';
 
 const CLI = join(ROOT, 'packages/cli');
 export const CLI_ENTRY = join(CLI, 'src/main.ts');
@@ -41,7 +42,7 @@ export async function bundle(outdir = BUNDLE, sourcemap = true) {
   return join(outdir, 'main.js');
 }
 
-/** The published package: `npm pack dist/package` makes one file that installs anywhere. Returns its folder. */
+/** The command as a package of its own in dist/package. `npm pack` in the root packs its bundle; the image installs the folder. Returns the folder. */
 export async function bundlePackage() {
   const folder = join(ROOT, 'dist/package');
   rmSync(folder, { recursive: true, force: true });
@@ -65,4 +66,7 @@ export async function bundlePackage() {
   return folder;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await (process.argv.includes('--package') ? bundlePackage() : bundle());
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  install();
+  await (process.argv.includes('--package') ? bundlePackage() : bundle());
+}

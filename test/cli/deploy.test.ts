@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { parseYaml } from '@outrigger/core/yaml';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { describe, expect, it } from 'vitest';
@@ -55,5 +55,40 @@ describe('deploy/', () => {
     ).toBe(false);
     expect(rules.some(({ resources = [] }) => resources.includes('secrets') || resources.includes('*'))).toBe(false);
     expect(rules.some(({ apiGroups = [] }) => apiGroups.includes('*'))).toBe(false);
+  });
+});
+
+describe('Dockerfile', () => {
+  const root = new URL('../../', import.meta.url);
+  const lines = readFileSync(new URL('Dockerfile', root), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const of = (instruction: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(`${instruction} `)).map((line) => line.slice(instruction.length + 1));
+  const sources = of('COPY')
+    .filter((line) => !line.startsWith('--from'))
+    .flatMap((line) => line.split(' ').slice(0, -1));
+
+  it('copies what exists, and nothing .dockerignore holds back', () => {
+    expect(sources.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+    const ignored = readFileSync(new URL('.dockerignore', root), 'utf8').split('\n');
+    expect(sources.filter((path) => ignored.includes(path))).toEqual([]);
+  });
+  it('runs scripts it has copied', () => {
+    const scripts = of('RUN').flatMap((line) => [...line.matchAll(/node (\S+)/g)].map(([, path = '']) => path));
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const script of scripts) {
+      expect(existsSync(new URL(script, root))).toBe(true);
+      expect(sources.some((source) => script === source || script.startsWith(`${source}/`))).toBe(true);
+    }
+  });
+  it('has everything a locked install needs', () => {
+    const { workspaces } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { readonly workspaces: readonly string[] };
+    for (const needed of ['package.json', 'package-lock.json', ...workspaces.map((path) => path.replace('/*', ''))])
+      expect(sources).toContain(needed);
+  });
+  it('runs as nobody, by the exec form, so that signals reach the process', () => {
+    expect(of('USER').at(-1)).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    for (const line of [...of('ENTRYPOINT'), ...of('CMD')]) expect(JSON.parse(line)).toBeInstanceOf(Array);
   });
 });
