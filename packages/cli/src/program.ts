@@ -1,7 +1,9 @@
-import { Command, CommanderError } from 'commander';
+import { type Argument, Command, CommanderError } from 'commander';
 import type { CommandContext } from './commands/context.js';
-import { COMMANDS } from './commands/index.js';
+import { EXAMPLES } from './commands/examples.js';
+import { COMMAND_GROUPS } from './commands/index.js';
 import { EXIT, type ExitCode, reportFailure } from './failure.js';
+import { clean } from './terminal/clean.js';
 import { nearest } from './terminal/suggest.js';
 import { VERSION } from './version.js';
 
@@ -27,36 +29,78 @@ const SERVERS: readonly string[] = ['up', 'hub', 'agent'];
 
 export function createProgram(context: CommandContext): Command {
   const program = new Command('outrigger')
+    .usage('<command> [options]')
     .description('Add-ons across fleets of Kubernetes clusters: declared once, installed, upgraded in waves, rolled back, explained.')
     .version(VERSION, '-V, --version', 'print the version')
     .option('--kubeconfig <file>', 'how to reach the hub; else KUBECONFIG, ~/.kube/config or the pod')
     .option('--context <name>', 'a context of the kubeconfig other than the current one')
-    .enablePositionalOptions()
-    .showSuggestionAfterError(true)
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: true });
-  for (const create of COMMANDS) program.addCommand(create(context));
+    .enablePositionalOptions();
+  for (const { title, commands } of COMMAND_GROUPS) {
+    for (const create of commands) program.addCommand(create(context).helpGroup(`${title}:`));
+  }
+  program.addCommand(helpCommand(program, context), { hidden: true });
   for (const command of everyCommand(program)) prepare(command, context);
-  program.on('command:*', ([word = '']: string[]) => {
-    const known = program.commands.map((command) => command.name());
-    const near = nearest(word, known);
-    context.terminal.note(
-      `outrigger: there is no command "${word}"${near ? `: did you mean \`outrigger ${near}\`?` : ': `outrigger --help` shows what there is'}\n`,
-    );
-    throw new CommanderError(EXIT.usage, 'outrigger.unknownCommand', word);
+  // A person who types nothing wants to know what there is, which is no mistake.
+  program.action((_, command: Command) => {
+    const [word] = command.args;
+    if (word !== undefined) unknownCommand(word, program, context);
+    program.outputHelp();
   });
-  return program;
+  return program.allowExcessArguments();
+}
+
+function helpCommand(program: Command, context: CommandContext): Command {
+  return new Command('help')
+    .argument('[command...]')
+    .action((words: readonly string[]) => {
+      let found = program;
+      for (const word of words) found = found.commands.find((one) => one.name() === word) ?? unknownCommand(word, found, context);
+      found.outputHelp();
+    })
+    .description('show the help of a command');
+}
+
+function unknownCommand(word: string, parent: Command, { terminal }: CommandContext): never {
+  const near = nearest(
+    word,
+    parent.commands.map((command) => command.name()),
+  );
+  const path = commandPath(parent);
+  terminal.note(
+    `outrigger: there is no command "${clean(word)}"${near ? `: did you mean \`${path} ${near}\`?` : `: \`${path} --help\` shows what there is`}\n`,
+  );
+  throw new CommanderError(EXIT.usage, 'outrigger.unknownCommand', word);
 }
 
 function prepare(command: Command, { terminal }: CommandContext): void {
   const path = commandPath(command);
   command
     .exitOverride()
+    .showSuggestionAfterError(true)
+    .helpCommand(false)
+    .configureHelp({
+      sortSubcommands: false,
+      showGlobalOptions: true,
+      helpWidth: Math.min(terminal.columns, MAX_HELP_WIDTH),
+      // What it is called and takes; that it also has options goes without saying.
+      subcommandTerm: (sub) => [sub.name(), ...sub.registeredArguments.map(argumentTerm)].join(' '),
+    })
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.note(text),
       outputError: (text, write) => write(`outrigger: ${text.replace(/^error: /, '')}`),
     })
     .showHelpAfterError(`(\`${path} --help\` shows what there is)`);
+  const examples = EXAMPLES[path] ?? [];
+  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** Longer lines are hard to read, however wide the terminal. */
+const MAX_HELP_WIDTH = 110;
+
+function argumentTerm(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 export function commandPath(command: Command): string {

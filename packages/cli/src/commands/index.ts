@@ -25,28 +25,12 @@ import { versionCommand } from './version/command.js';
 import { whyCommand } from './why/command.js';
 
 /** In the order `--help` shows them. */
-export const COMMANDS: readonly ((context: CommandContext) => Command)[] = [
-  upCommand,
-  downCommand,
-  getCommand,
-  whyCommand,
-  treeCommand,
-  enableCommand,
-  disableCommand,
-  upgradeCommand,
-  rollbackCommand,
-  rolloutCommand,
-  renderCommand,
-  diffCommand,
-  lintCommand,
-  doctorCommand,
-  joinCommand,
-  acceptCommand,
-  detachCommand,
-  hubCommand,
-  agentCommand,
-  installCommand,
-  uninstallCommand,
-  completionCommand,
-  versionCommand,
+export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly ((context: CommandContext) => Command)[] }[] = [
+  { title: 'On this machine', commands: [upCommand, downCommand] },
+  { title: 'Look', commands: [getCommand, whyCommand, treeCommand, doctorCommand] },
+  { title: 'Change', commands: [enableCommand, disableCommand, upgradeCommand, rollbackCommand, rolloutCommand] },
+  { title: 'Write add-ons', commands: [renderCommand, diffCommand, lintCommand] },
+  { title: 'Clusters', commands: [joinCommand, acceptCommand, detachCommand] },
+  { title: 'On a real hub', commands: [installCommand, uninstallCommand, hubCommand, agentCommand] },
+  { title: 'This command', commands: [completionCommand, versionCommand] },
 ];

@@ -14,6 +14,11 @@ export function withConnection(command: Command): Command {
     .addOption(new Option('--context <name>', 'a context of the kubeconfig').hideHelp());
 }
 
+/** For commands whose result is no list of objects. The first format is what people get. */
+export function formatOption(...formats: readonly [string, ...string[]]): Option {
+  return new Option('-o, --output <format>', 'how to print').choices(formats).default(formats[0]);
+}
+
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print').choices(OUTPUT_FORMATS).default('table');
 }

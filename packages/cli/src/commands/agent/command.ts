@@ -15,6 +15,7 @@ export interface AgentCommandOptions {
 
 export function agentCommand(context: CommandContext): Command {
   return withConnection(new Command('agent'))
+    .summary('run the agent of a managed cluster')
     .description('run the agent of a managed cluster; --kubeconfig and --context name that cluster')
     .requiredOption('--cluster-name <name>', 'how the hub calls this cluster')
     .option('--namespace <name>', 'where the agent keeps its Secrets and finds bootstrap-hub-kubeconfig', 'open-cluster-management-agent')

@@ -8,6 +8,7 @@ export interface DetachOptions {
 
 export function detachCommand(context: CommandContext): Command {
   return withConnection(new Command('detach'))
+    .summary('take a cluster out of the fleet')
     .description('take a cluster out of the fleet: its add-ons are removed first')
     .argument('<cluster>')
     .option('--yes', 'really: every add-on on it goes')

@@ -11,6 +11,7 @@ export interface DiffOptions {
 
 export function diffCommand(context: CommandContext): Command {
   return withConnection(new Command('diff'))
+    .summary('show what would change on a cluster')
     .description('show what would change on a cluster: files, or the declaration, against what it has (exit code 5 if anything)')
     .argument('[add-on]', 'may be left out where the files declare one only')
     .requiredOption('-c, --cluster <name>', 'the cluster')

@@ -9,6 +9,7 @@ export interface DownOptions {
 
 export function downCommand(context: CommandContext): Command {
   return new Command('down')
+    .summary('stop what `up` started; its data stays')
     .description('stop what `outrigger up` started; its data stays')
     .option('--data-dir <folder>', 'the folder it was started with', '.outrigger')
     .option('--timeout <seconds>', 'how long to wait for it to end', wholeNumber(1), 60)

@@ -24,6 +24,7 @@ export interface HubCommandOptions {
 
 export function hubCommand(context: CommandContext): Command {
   return withConnection(new Command('hub'))
+    .summary('run the add-on manager')
     .description('run the add-on manager against a hub')
     .option('--namespace <name>', "where the manager keeps its lease and contents; default: the pod's, else open-cluster-management-hub")
     .option('--no-leader-election', 'act at once: only where no second manager can run')

@@ -16,9 +16,9 @@ export type Part = 'hub' | 'agent';
 
 export function installCommand(context: CommandContext): Command {
   return installOptions(
-    withConnection(new Command('install')).description(
-      'print (or apply) what the hub or a managed cluster needs: kinds, rights, Deployment',
-    ),
+    withConnection(new Command('install'))
+      .summary('print or apply what a hub or a cluster needs')
+      .description('print (or apply) what the hub or a managed cluster needs: kinds, rights, Deployment'),
   )
     .option('--apply', 'apply instead of printing')
     .action(async (part: Part, options: InstallOptions, command: Command) => {

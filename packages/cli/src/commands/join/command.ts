@@ -15,6 +15,7 @@ export interface JoinOptions {
 
 export function joinCommand(context: CommandContext): Command {
   return withConnection(new Command('join'))
+    .summary('let a cluster join the hub')
     .description('let a cluster join the hub: makes a token that serves once, and prints or applies what the cluster needs')
     .argument('<cluster>', 'how the hub will call it')
     .option('--cluster-kubeconfig <file>', 'apply it there: how to reach the cluster')

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
-import { connectionOf, withConnection } from '../options.js';
+import { connectionOf, formatOption, withConnection } from '../options.js';
 
 export interface RenderOptions {
   readonly cluster?: string;
@@ -13,12 +13,13 @@ export interface RenderOptions {
 
 export function renderCommand(context: CommandContext): Command {
   return withConnection(new Command('render'))
+    .summary('show exactly what a cluster gets')
     .description('show exactly what a cluster gets of an add-on, from the hub or from files alone')
     .argument('[add-on]', 'may be left out where the files declare one only')
     .option('-c, --cluster <name>', 'the cluster')
     .option('--placement <namespace/name>', 'as a cluster of this entry of the strategy')
     .option('-f, --filename <paths>', 'files or folders instead of the hub; - for standard input', texts)
-    .option('-o, --output <format>', 'yaml or json', 'yaml')
+    .addOption(formatOption('yaml', 'json'))
     .option('--works', 'the ManifestWorks that carry them')
     .action(async (addOn: string | undefined, options: RenderOptions, command: Command) => {
       const { render } = await import('./run.js');

@@ -10,6 +10,7 @@ export interface RollbackOptions {
 
 export function rollbackCommand(context: CommandContext): Command {
   return withConnection(new Command('rollback'))
+    .summary('put an add-on back to an earlier revision, to the byte')
     .description('put an add-on back to the exact content of an earlier revision, and hold it there')
     .argument('<add-on>')
     .option('--to-revision <number>', 'a revision of `outrigger get revisions`; else the one before the current', wholeNumber(1))

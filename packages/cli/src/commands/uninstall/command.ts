@@ -5,9 +5,9 @@ import { connectionOf, withConnection } from '../options.js';
 
 export function uninstallCommand(context: CommandContext): Command {
   return installOptions(
-    withConnection(new Command('uninstall')).description(
-      'remove the manager or the agent; add-ons go on running: kinds and namespaces stay unless --delete-kinds',
-    ),
+    withConnection(new Command('uninstall'))
+      .summary('remove the manager or the agent; add-ons go on running')
+      .description('remove the manager or the agent; add-ons go on running: kinds and namespaces stay unless --delete-kinds'),
   )
     .option('--apply', 'really remove, instead of naming what would go')
     .option('--delete-kinds', 'the kinds and the namespace too, and with them every add-on')

@@ -14,6 +14,7 @@ export interface UpOptions {
 /** `outrigger up`: a hub, simulated clusters and sample add-ons in one process. */
 export function upCommand(context: CommandContext): Command {
   return new Command('up')
+    .summary('run a hub with simulated clusters on this machine')
     .description('run a hub with simulated clusters and sample add-ons on this machine')
     .option('--data-dir <folder>', 'where everything is kept; the next start goes on from there', '.outrigger')
     .option('--clusters <number>', 'how many simulated clusters', wholeNumber(0), 3)

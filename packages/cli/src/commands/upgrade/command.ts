@@ -11,6 +11,7 @@ export interface UpgradeOptions {
 
 export function upgradeCommand(context: CommandContext): Command {
   return withConnection(new Command('upgrade'))
+    .summary('move an add-on to a version')
     .description('move an add-on to a version: everywhere, on one entry of its strategy, or on single clusters')
     .argument('<add-on>')
     .requiredOption('--to <version>', 'the version')

@@ -5,6 +5,7 @@ import { connectionOf, withConnection } from '../options.js';
 
 export function versionCommand(context: CommandContext): Command {
   return withConnection(new Command('version'))
+    .summary('print the version, also of the hub')
     .description('print the version of this command, and of the hub if one answers')
     .option('--client', 'do not ask the hub')
     .action(async (options: { readonly client?: true }, command: Command) => {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CommandContext } from '../context.js';
-import { connectionOf, withConnection } from '../options.js';
+import { connectionOf, formatOption, withConnection } from '../options.js';
 
 export interface WhyOptions {
   readonly cluster: string;
@@ -9,10 +9,11 @@ export interface WhyOptions {
 
 export function whyCommand(context: CommandContext): Command {
   return withConnection(new Command('why'))
+    .summary('explain why an add-on is as it is on a cluster')
     .description('explain why an add-on is as it is on a cluster: present, absent, waiting or blocked')
     .argument('<add-on>')
     .requiredOption('-c, --cluster <name>', 'the cluster')
-    .option('-o, --output <format>', 'text, json or yaml', 'text')
+    .addOption(formatOption('text', 'json', 'yaml'))
     .action(async (addOn: string, options: WhyOptions, command: Command) => {
       const { why } = await import('./run.js');
       await why(context, { ...connectionOf(command), ...options, addOn });
