@@ -49,8 +49,20 @@ export async function runCommand(
   args: readonly string[],
   runtime: Runtime,
   env: Readonly<Record<string, string>> = {},
-  signal: AbortSignal = new AbortController().signal,
+  signal?: AbortSignal,
 ): Promise<Ran> {
+  const { written, ended } = startCommand(args, runtime, env, signal);
+  const code = await ended;
+  return { code, ...written };
+}
+
+/** The same, to be looked at while it runs. */
+export function startCommand(
+  args: readonly string[],
+  runtime: Runtime,
+  env: Readonly<Record<string, string>> = {},
+  signal: AbortSignal = new AbortController().signal,
+): { readonly written: { readonly out: string; readonly note: string }; readonly ended: Promise<number> } {
   const terminal = recordingTerminal();
   const context: CommandContext = {
     terminal,
@@ -59,8 +71,7 @@ export async function runCommand(
     runtime: async () => runtime,
     stdin: async () => '',
   };
-  const code = await runProgram(args, context);
-  return { code, ...terminal.written };
+  return { written: terminal.written, ended: runProgram(args, context) };
 }
 
 const LIMIT_MS = 45_000;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { clusterManagementAddOns, managedClusters } from '@outrigger/api';
 import { parseApiVersion } from '@outrigger/core';
@@ -30,11 +30,27 @@ export async function type(world: CliWorld, command: string): Promise<Ran> {
       { name: args[1] ?? '' },
       { type: 'merge', patch: { metadata: { labels: { [key]: value } } } },
     );
-  } else throw new Error(`examples do not use kubectl ${verb}`);
+  } else if (verb === 'annotate' && args[0] === 'managedcluster') {
+    const [key = '', value = ''] = (args[2] ?? '').split('=');
+    await world.fleet.hub.patch(
+      managedClusters,
+      { name: args[1] ?? '' },
+      { type: 'merge', patch: { metadata: { annotations: { [key]: value } } } },
+    );
+  } else if (verb === 'get') {
+    const served = (await world.fleet.hub.discovery.resources()).find(({ plural }) => plural === args[0]);
+    if (!served) throw new Error(`the hub serves no ${args[0]}`);
+    await world.fleet.hub.list(served);
+  } else throw new Error(`documents do not use kubectl ${verb}`);
   return { code: 0, out: '', note: '' };
 }
 
 async function applyFile(hub: Client, path: string): Promise<void> {
+  if (!path.endsWith('.yaml')) {
+    for (const name of (await readdir(`${ROOT}/${path}`)).filter((one) => one.endsWith('.yaml')).sort())
+      await applyFile(hub, `${path}/${name}`);
+    return;
+  }
   const text = await readFile(`${ROOT}/${path}`, 'utf8');
   for (const object of parseYaml(text) as KubeObject[]) {
     const { group, version } = parseApiVersion(object.apiVersion);

@@ -1,6 +1,8 @@
 export { CommandError, EXIT } from './failure.js';
 export type { ExitCode } from './failure.js';
 export type { CommandContext } from './commands/context.js';
+export { EXAMPLES } from './commands/examples.js';
+export { installSamples } from './local/samples.js';
 export { startLocalFleet } from './local/fleet.js';
 export type { LocalFleet, LocalFleetOptions } from './local/fleet.js';
 export { createProgram, everyCommand, runProgram } from './program.js';

@@ -3,7 +3,7 @@ import type { CommandContext } from './commands/context.js';
 import { EXAMPLES } from './commands/examples.js';
 import { COMMAND_GROUPS } from './commands/index.js';
 import { EXIT, type ExitCode, reportFailure } from './failure.js';
-import { clean } from './terminal/clean.js';
+import { clean, cleanLines } from './terminal/clean.js';
 import { nearest } from './terminal/suggest.js';
 import { VERSION } from './version.js';
 
@@ -88,7 +88,7 @@ function prepare(command: Command, { terminal }: CommandContext): void {
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.note(text),
-      outputError: (text, write) => write(`outrigger: ${text.replace(/^error: /, '')}`),
+      outputError: (text, write) => write(`outrigger: ${cleanLines(text.replace(/^error: /, ''))}`),
     })
     .showHelpAfterError(`(\`${path} --help\` shows what there is)`);
   const examples = EXAMPLES[path] ?? [];

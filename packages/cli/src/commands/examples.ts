@@ -26,7 +26,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'outrigger render -f examples/hello',
     'outrigger render hello --cluster cluster1 --works -o json',
   ],
-  'outrigger diff': ['outrigger diff hello --cluster cluster1', 'outrigger diff --cluster cluster1 -f examples/hello'],
+  'outrigger diff': [
+    'outrigger diff hello --cluster cluster1',
+    'outrigger diff hello --to v2 --cluster cluster1',
+    'outrigger diff --cluster cluster1 -f examples/hello/v1.yaml',
+  ],
   'outrigger lint': ['outrigger lint -f examples/hello', 'outrigger lint -f examples/hello/v1.yaml'],
   'outrigger doctor': ['outrigger doctor', 'outrigger doctor --bundle support'],
   'outrigger join': [

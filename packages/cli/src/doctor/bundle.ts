@@ -1,12 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KubeObject, isJsonObject } from '@outrigger/core';
+import { usageError } from '../failure.js';
 import { formatValue, withoutManagedFields } from '../terminal/format.js';
 
 /** Names of keys whose values are credentials wherever they stand. */
 const SECRET_KEY = /token|password|passwd|secret|credential|private|\bkey\b|caBundle|proxy/i;
 const HIDDEN = '(hidden)';
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Annotations of the API itself tell what happened; those of anybody else, and the values handed to charts, may hold anything. */
+const TELLING = /^([\w.-]+\.)?(outrigger\.dev|open-cluster-management\.io)\//;
+const VALUES = 'addon.open-cluster-management.io/values';
 
 /**
  * Objects as they may be sent to somebody else: what could be a credential is hidden. Templates and works hold manifests of anybody's, so of
@@ -14,8 +17,8 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
  */
 export function forSupport(object: KubeObject): unknown {
   const { annotations, ...metadata } = withoutManagedFields(object).metadata;
-  const kept = Object.fromEntries(Object.entries(annotations ?? {}).filter(([key]) => key !== LAST_APPLIED));
-  return scrub({ ...object, metadata: { ...metadata, annotations: kept } }, '');
+  const shown = Object.entries(annotations ?? {}).map(([key, value]) => [key, TELLING.test(key) && key !== VALUES ? value : HIDDEN]);
+  return scrub({ ...object, metadata: { ...metadata, annotations: Object.fromEntries(shown) as Record<string, string> } }, '');
 }
 
 function scrub(value: unknown, key: string): unknown {
@@ -45,6 +48,12 @@ export async function writeBundle(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const files = Object.entries(parts).map(([name, objects]) => [`${name}.yaml`, objects.map(forSupport)] as const);
   const all = [['summary.yaml', summary] as const, ...files];
-  for (const [name, content] of all) await writeFile(join(folder, name), formatValue(content, 'yaml'), { mode: 0o600 });
+  for (const [name, content] of all) {
+    // Exclusively: what stands there, a link to somewhere else included, is not written over.
+    await writeFile(join(folder, name), formatValue(content, 'yaml'), { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+      const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      throw isThere ? usageError(`${join(folder, name)} exists already: name a new folder`) : error;
+    });
+  }
   return all.map(([name]) => name);
 }

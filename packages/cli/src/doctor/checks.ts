@@ -62,7 +62,7 @@ function manager({ lease, nowMs }: Patient): Finding {
       check: 'manager',
       state: 'warning',
       text: `no Lease ${HUB_NAMESPACE}/outrigger-hub is held: a manager without leader election runs, or none`,
-      hint: 'kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub',
+      hint: 'nothing with `outrigger up`, which needs none; else kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub',
     };
   }
   const ageMs = nowMs - renewed;

@@ -28,8 +28,17 @@ async function readTexts(path: string, stdin: () => Promise<string>): Promise<re
     throw notFound(`${path}: ${isMissing(error) ? 'no such file or folder' : errorMessage(error)}`);
   });
   if (!info.isDirectory()) return [{ file: path, text: await readFile(path, 'utf8') }];
-  const names = (await readdir(path)).filter((name) => EXTENSIONS.test(name) && name !== 'kustomization.yaml').sort();
-  if (names.length === 0) throw notFound(`${path}: no .yaml, .yml or .json file in this folder`);
+  const entries = await readdir(path, { withFileTypes: true });
+  const names = entries
+    .map(({ name }) => name)
+    .filter((name) => EXTENSIONS.test(name) && name !== 'kustomization.yaml')
+    .sort();
+  if (names.length === 0) {
+    const [inner] = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    throw notFound(
+      `${path}: no .yaml, .yml or .json file in this folder${inner === undefined ? '' : `: name one further down, such as ${join(path, inner)}`}`,
+    );
+  }
   return Promise.all(names.map(async (name) => ({ file: join(path, name), text: await readFile(join(path, name), 'utf8') })));
 }
 

@@ -61,7 +61,7 @@ describe('a source that watches', () => {
   });
 
   it('a hub that refuses the first list is a failure, not something to wait for', async () => {
-    const nobody = createClient({ transport: server.transport({ user: 'nobody', groups: [] } as never), runtime });
+    const nobody = createClient({ transport: server.transport({ user: 'nobody', groups: [] }), runtime });
     const ending = new AbortController();
     const source = watchingSource({ hub: nobody, runtime, signal: ending.signal, onLost: () => undefined });
     await expect(source.list(configMaps)).rejects.toThrow('nobody');

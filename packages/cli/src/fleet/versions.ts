@@ -19,9 +19,13 @@ export async function requireAddOn(hub: Client, name: string): Promise<ClusterMa
   throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);
 }
 
-/** The template that is this version of the add-on; a version that does not exist is answered with those that do. */
 export async function requireVersion(hub: Client, addOn: string, version: string): Promise<AddOnTemplate> {
   const templates = (await listOf(hub, addOnTemplates)).filter(({ spec }) => spec.addonName === addOn);
+  return templateOfVersion(templates, addOn, version);
+}
+
+/** The template that is this version of the add-on; a version that does not exist is answered with those that do. */
+export function templateOfVersion(templates: readonly AddOnTemplate[], addOn: string, version: string): AddOnTemplate {
   const found = templates.find(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] === version);
   if (found) return found;
   const versions = templates.flatMap(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] ?? []);

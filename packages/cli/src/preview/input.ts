@@ -1,7 +1,9 @@
 import {
+  ADDON_GROUP,
   type AddOnDeploymentConfig,
   type AddOnTemplate,
   type ClusterManagementAddOn,
+  DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION,
   INSTALLED_SPEC_ANNOTATION,
   INSTALLER_FIELD_MANAGER,
   type InstallStrategy,
@@ -20,6 +22,7 @@ import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { notFound, usageError } from '../failure.js';
 import { find, listOf, nameOf } from '../fleet/objects.js';
+import { templateOfVersion } from '../fleet/versions.js';
 import { suggestion } from '../terminal/suggest.js';
 import type { PreviewInput } from './preview.js';
 
@@ -29,6 +32,8 @@ export interface PreviewRequest {
   readonly cluster?: string;
   /** `namespace/name` of the entry of the strategy the cluster is to belong to. */
   readonly placement?: string;
+  /** A version other than the one the cluster would get. */
+  readonly to?: string;
 }
 
 /** The objects a preview is made from: those of the files win over those of the hub. */
@@ -107,14 +112,49 @@ export function previewInput(objects: Objects, request: PreviewRequest): Preview
     objects.clusters.find(() => request.cluster === undefined) ??
     exampleCluster(request.cluster ?? 'cluster1');
   const clusterName = nameOf(cluster);
-  const installed = objects.installed.find(({ metadata }) => metadata.name === name && metadata.namespace === clusterName);
+  const templates = objects.templates.filter(({ spec }) => spec.addonName === name);
+  if (request.to !== undefined) templateOfVersion(templates, name, request.to);
+  const installed = atVersion(
+    objects.installed.find(({ metadata }) => metadata.name === name && metadata.namespace === clusterName),
+    { name, namespace: clusterName },
+    request.to,
+  );
+  const supportedConfigs = (addOn.spec.supportedConfigs ?? []).filter(isRendered);
+  const installStrategy = selecting(addOn, objects, clusterName, request.placement);
   return {
-    addOn: { ...addOn, spec: { ...addOn.spec, installStrategy: selecting(addOn, objects, clusterName, request.placement) } },
-    templates: objects.templates.filter(({ spec }) => spec.addonName === name),
+    addOn: { ...addOn, spec: { ...addOn.spec, supportedConfigs, installStrategy } },
+    templates,
     configs: objects.configs,
-    cluster,
-    ...(installed ? { installed } : {}),
+    cluster: openCluster(cluster),
+    ...(installed ? { installed: withRenderedConfigs(installed) } : {}),
   };
+}
+
+/** The cluster as one that takes what strategies give: whether this one does is not what a preview is asked. */
+function openCluster(cluster: ManagedCluster): ManagedCluster {
+  const { [DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION]: _, ...annotations } = cluster.metadata.annotations ?? {};
+  return { ...cluster, metadata: { ...cluster.metadata, annotations } };
+}
+
+/** The add-on as a person would set it to go to a version. */
+function atVersion(
+  installed: ManagedClusterAddOn | undefined,
+  metadata: { readonly name: string; readonly namespace: string },
+  installVersion: string | undefined,
+): ManagedClusterAddOn | undefined {
+  if (installVersion === undefined) return installed;
+  const { spec, ...rest } = installed ?? { apiVersion: `${ADDON_GROUP}/v1alpha1`, kind: 'ManagedClusterAddOn', metadata, spec: {} };
+  return { ...rest, spec: { ...spec, installVersion } };
+}
+
+/** Configurations of other kinds are for the agent to read: they do not change the manifests, and the server of a preview does not serve them. */
+function isRendered({ group }: { readonly group?: string }): boolean {
+  return group === ADDON_GROUP;
+}
+
+function withRenderedConfigs(installed: ManagedClusterAddOn): ManagedClusterAddOn {
+  const { configs } = installed.spec;
+  return configs ? { ...installed, spec: { ...installed.spec, configs: configs.filter(isRendered) } } : installed;
 }
 
 /** The entry this cluster belongs to, as a strategy that selects it at once. */
@@ -123,7 +163,7 @@ function selecting(addOn: ClusterManagementAddOn, { decisions }: Objects, cluste
   const all = { type: 'ClusterLabelSelector' as const, labelSelector: {} };
   if (strategy.type !== 'Placements') {
     const { addonTemplate, configs } = strategy.type === 'ClusterLabelSelector' ? strategy : {};
-    return { ...all, ...(addonTemplate ? { addonTemplate } : {}), ...(configs ? { configs } : {}) };
+    return { ...all, ...(addonTemplate ? { addonTemplate } : {}), ...(configs ? { configs: configs.filter(isRendered) } : {}) };
   }
   const entries = strategy.placements ?? [];
   const names = entries.map((entry) => `${entry.namespace}/${entry.name}`);
@@ -134,7 +174,7 @@ function selecting(addOn: ClusterManagementAddOn, { decisions }: Objects, cluste
   return {
     ...all,
     ...(entry?.addonTemplate ? { addonTemplate: entry.addonTemplate } : {}),
-    ...(entry?.configs ? { configs: entry.configs } : {}),
+    ...(entry?.configs ? { configs: entry.configs.filter(isRendered) } : {}),
   };
 }
 

@@ -6,8 +6,8 @@ export interface DiffLine {
 
 /** The shortest difference of two texts by lines (longest common subsequence), for texts as long as manifests are. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
-  const a = before.split('\n');
-  const b = after.split('\n');
+  const a = linesOf(before);
+  const b = linesOf(after);
   const width = b.length + 1;
   const lengths = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
@@ -25,6 +25,10 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
     else lines.push({ sign: '+', text: b[j++] ?? '' });
   }
   return lines;
+}
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split('\n');
 }
 
 /** The changed lines with a few kept ones around each; gaps are marked. */

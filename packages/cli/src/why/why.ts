@@ -181,7 +181,7 @@ function health(
   installed: ManagedClusterAddOn,
 ): [Verdict, readonly Link[]] {
   const available = findCondition(conditions, 'Available');
-  const version = installed.status?.currentVersion ? ` version ${installed.status.currentVersion}` : '';
+  const version = installed.status?.currentVersion ? ` at version ${installed.status.currentVersion}` : '';
   const optional = findCondition(conditions, 'Degraded');
   const beside = optional?.status === 'True' ? [note(`degraded: ${optional.message}`)] : [];
   if (available?.status === 'True') return ['available', [...links, ...beside, ok(`it is available${version}: ${available.message}`)]];

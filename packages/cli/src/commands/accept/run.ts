@@ -8,10 +8,10 @@ import {
 import { isApiError } from '@outrigger/core';
 import { clusterOfJoinUser } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { collect, nameOf } from '../../fleet/objects.js';
 import type { CommandContext } from '../context.js';
-import { requireClusters } from '../enable/run.js';
 
 export async function accept(
   context: CommandContext,

@@ -1,9 +1,9 @@
 import { managedClusterAddOns, managedClusters } from '@outrigger/api';
 import { usageError } from '../../failure.js';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
 import type { CommandContext } from '../context.js';
-import { requireClusters } from '../enable/run.js';
 import type { DetachOptions } from './command.js';
 
 export async function detach(

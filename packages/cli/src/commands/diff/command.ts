@@ -6,6 +6,7 @@ import { connectionOf, withConnection } from '../options.js';
 export interface DiffOptions {
   readonly cluster: string;
   readonly placement?: string;
+  readonly to?: string;
   readonly filename?: readonly string[];
 }
 
@@ -16,6 +17,7 @@ export function diffCommand(context: CommandContext): Command {
     .argument('[add-on]', 'may be left out where the files declare one only')
     .requiredOption('-c, --cluster <name>', 'the cluster')
     .option('--placement <namespace/name>', 'as a cluster of this entry of the strategy')
+    .option('--to <version>', 'as if the cluster went to this version')
     .option('-f, --filename <paths>', 'files or folders laid over the hub; - for standard input', texts)
     .action(async (addOn: string | undefined, options: DiffOptions, command: Command) => {
       const { diff } = await import('./run.js');

@@ -1,6 +1,7 @@
 import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
 import { type JsonObject, isJsonObject } from '@outrigger/core';
 import { CommandError, EXIT } from '../../failure.js';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { readObjects } from '../../fleet/files.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
@@ -20,6 +21,7 @@ export async function diff(context: CommandContext, request: ConnectionOptions &
   const runtime = await context.runtime();
   const files = request.filename ? (await readObjects(request.filename, context.stdin)).map(({ object }) => object) : [];
   const { before, after } = await withHub(context, request, async (hub) => {
+    await requireClusters(hub, [request.cluster]);
     const input = previewInput(overlay(await objectsOfHub(hub, request.cluster), objectsOfFiles(files)), {
       ...request,
       // Where the files declare one add-on, that one is meant.

@@ -1,11 +1,11 @@
 import { DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, managedClusterAddOns } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
 import { CommandError, EXIT } from '../../failure.js';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { nameOf } from '../../fleet/objects.js';
 import { clusterSnapshot } from '../../fleet/snapshot.js';
 import { explainSelection } from '../../why/selection.js';
-import { requireClusters } from '../enable/run.js';
 import type { CommandContext } from '../context.js';
 import type { DisableOptions } from './command.js';
 

@@ -1,11 +1,9 @@
-import { type ManagedClusterAddOn, managedClusterAddOns, managedClusters } from '@outrigger/api';
+import { type ManagedClusterAddOn, managedClusterAddOns } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { notFound } from '../../failure.js';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { listOf, nameOf } from '../../fleet/objects.js';
 import { requireAddOn, requireVersion } from '../../fleet/versions.js';
-import { suggestion } from '../../terminal/suggest.js';
 import type { CommandContext } from '../context.js';
 import type { EnableOptions } from './command.js';
 
@@ -27,12 +25,6 @@ export async function enable(
       );
     }
   });
-}
-
-export async function requireClusters(hub: Client, names: readonly string[]): Promise<void> {
-  const known = (await listOf(hub, managedClusters)).map(nameOf);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw notFound(`there is no cluster "${unknown}"${suggestion(unknown, known)}`);
 }
 
 function addOnObject({ addOn, to, installNamespace }: EnableOptions & { readonly addOn: string }, cluster: string): ManagedClusterAddOn {

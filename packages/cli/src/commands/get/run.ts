@@ -1,6 +1,7 @@
 import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { notFound } from '../../failure.js';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { nameOf } from '../../fleet/objects.js';
 import { type Source, askingSource } from '../../fleet/source.js';
@@ -30,6 +31,7 @@ export async function get(context: CommandContext, request: GetRequest): Promise
   const { terminal } = context;
   const runtime = await context.runtime();
   await withHub(context, request, async (hub) => {
+    if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
     const look = async (source: Source): Promise<string> => {
       const listing = await LISTINGS[request.kind](source, request, terminal.style);
       const { output } = request;

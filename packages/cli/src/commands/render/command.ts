@@ -6,6 +6,7 @@ import { connectionOf, formatOption, withConnection } from '../options.js';
 export interface RenderOptions {
   readonly cluster?: string;
   readonly placement?: string;
+  readonly to?: string;
   readonly filename?: readonly string[];
   readonly output: 'yaml' | 'json';
   readonly works?: true;
@@ -18,6 +19,7 @@ export function renderCommand(context: CommandContext): Command {
     .argument('[add-on]', 'may be left out where the files declare one only')
     .option('-c, --cluster <name>', 'the cluster')
     .option('--placement <namespace/name>', 'as a cluster of this entry of the strategy')
+    .option('--to <version>', 'as if the cluster went to this version')
     .option('-f, --filename <paths>', 'files or folders instead of the hub; - for standard input', texts)
     .addOption(formatOption('yaml', 'json'))
     .option('--works', 'the ManifestWorks that carry them')

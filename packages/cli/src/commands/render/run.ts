@@ -1,4 +1,5 @@
 import type { JsonObject } from '@outrigger/core';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { readObjects } from '../../fleet/files.js';
 import { objectsOfFiles, objectsOfHub, previewInput } from '../../preview/input.js';
@@ -15,7 +16,10 @@ export async function render(
   const { terminal } = context;
   const objects = request.filename
     ? objectsOfFiles((await readObjects(request.filename, context.stdin)).map(({ object }) => object))
-    : await withHub(context, request, (hub) => objectsOfHub(hub, request.cluster));
+    : await withHub(context, request, async (hub) => {
+        if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
+        return objectsOfHub(hub, request.cluster);
+      });
   const { manifests, works } = await preview(previewInput(objects, request), await context.runtime());
   const shown: readonly unknown[] = request.works ? works.map(workOf) : manifests.map(redact);
   if (request.output === 'json') return terminal.out(formatValue(shown, 'json'));

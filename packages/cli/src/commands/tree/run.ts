@@ -1,5 +1,6 @@
 import { clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import { notFound } from '../../failure.js';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
 import { formatValue } from '../../terminal/format.js';
@@ -12,6 +13,7 @@ import type { TreeOptions } from './command.js';
 export async function tree(context: CommandContext, request: ConnectionOptions & TreeOptions & { readonly addOn?: string }): Promise<void> {
   const { terminal } = context;
   const nodes = await withHub(context, request, async (hub) => {
+    if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
     const [addOns, installed] = await Promise.all([
       listOf(hub, clusterManagementAddOns),
       listOf(hub, managedClusterAddOns, request.cluster),

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import { listOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
@@ -72,24 +73,26 @@ export async function finalScreen(
   const { style } = terminal;
   const [declared, installed] = await Promise.all([listOf(fleet.hub, clusterManagementAddOns), listOf(fleet.hub, managedClusterAddOns)]);
   const rows = addOnRows({ declared, installed, rollouts: [], clusters: [] });
-  const kubeconfig = `${dataDir}/kubeconfig`;
-  const first = rows[0]?.name ?? 'hello';
-  // From a clone the command is not on the PATH.
-  const command = process.env['npm_lifecycle_event'] === undefined ? 'outrigger' : 'npx outrigger';
+  // Absolute: whoever copies it may be elsewhere. From a clone the command is not on the PATH.
+  const isClone = process.env['npm_lifecycle_event'] !== undefined;
+  const setUp = `export KUBECONFIG=${resolve(dataDir, 'kubeconfig')}${isClone ? "; alias outrigger='npx outrigger'" : ''}`;
   const tries = [
-    [`kubectl --kubeconfig ${kubeconfig} get managedclusteraddons -A`, 'every add-on on every cluster'],
-    [`${command} --kubeconfig ${kubeconfig} why metrics --cluster cluster1`, 'one reason, from the top'],
-    [`${command} --kubeconfig ${kubeconfig} upgrade ${first} --to v2`, 'then `rollout status`, then `rollback`'],
+    ['outrigger get addons hello', 'an add-on, cluster by cluster'],
+    ['outrigger why metrics --cluster cluster1', 'one reason, from the top'],
+    ['outrigger upgrade hello --to v2', 'follow it with `outrigger rollout status hello --watch`, undo it with `outrigger rollback hello`'],
   ] as const;
   const width = Math.max(...tries.map(([line]) => line.length));
   const lines = [
-    `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters   kubeconfig ${kubeconfig}`,
+    `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters   kubectl and any other client work with it`,
     '',
     ...(rows.length > 0 ? [indent(table(addOnColumns(nowMs), rows, { style })).trimEnd(), ''] : []),
+    `  ${style.bold('In another terminal')}${isClone ? ', in this folder' : ''}`,
+    `    ${setUp}`,
+    '',
     `  ${style.bold('Try')}`,
     ...tries.map(([line, what]) => `    ${line.padEnd(width)}   ${style.dim(what)}`),
     '',
-    `  ${style.dim(process.send ? `${command} down --data-dir ${dataDir} stops it` : 'Ctrl-C stops it; the next start goes on from here')}`,
+    `  ${style.dim(process.send ? `outrigger down --data-dir ${dataDir} stops it` : 'Ctrl-C stops it; the next start goes on from here')}`,
     '',
   ];
   return `\n${lines.join('\n')}`;

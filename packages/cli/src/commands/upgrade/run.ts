@@ -2,6 +2,7 @@ import { ADDON_GROUP, type ClusterManagementAddOn, addOnRollouts, clusterManagem
 import type { Json, JsonObject } from '@outrigger/core';
 import type { Client, JsonPatchOperation } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
@@ -37,7 +38,10 @@ async function upgradeClusters(
   to: string,
   clusters: readonly string[],
 ): Promise<void> {
+  await requireClusters(hub, clusters);
   for (const namespace of clusters) {
+    if (!(await find(hub, managedClusterAddOns, { namespace, name: addOn })))
+      throw notFound(`${addOn} is not on ${namespace}: \`outrigger enable ${addOn} --cluster ${namespace} --to ${to}\` puts it there`);
     await hub.patch(managedClusterAddOns, { namespace, name: addOn }, { type: 'merge', patch: { spec: { installVersion: to } } });
     terminal.out(
       `${addOn} on ${namespace} goes to ${to}, and stays there whatever the fleet does; \`kubectl edit managedclusteraddon ${addOn} -n ${namespace}\` takes that back\n`,

@@ -1,5 +1,8 @@
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { nameOf } from '../../fleet/objects.js';
 import { clusterSnapshot } from '../../fleet/snapshot.js';
+import { requireAddOn } from '../../fleet/versions.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
 import type { Style } from '../../terminal/terminal.js';
@@ -9,9 +12,13 @@ import type { CommandContext } from '../context.js';
 import type { WhyOptions } from './command.js';
 
 export async function why(context: CommandContext, request: ConnectionOptions & WhyOptions & { readonly addOn: string }): Promise<void> {
-  const chain = await withHub(context, request, async (hub) =>
-    explain(await clusterSnapshot(hub, request.cluster), request.addOn, request.cluster),
-  );
+  const chain = await withHub(context, request, async (hub) => {
+    await requireClusters(hub, [request.cluster]);
+    const snapshot = await clusterSnapshot(hub, request.cluster);
+    // An installed add-on that is declared nowhere has a chain; one that is neither is a typo.
+    if (!snapshot.installed.some((addOn) => nameOf(addOn) === request.addOn)) await requireAddOn(hub, request.addOn);
+    return explain(snapshot, request.addOn, request.cluster);
+  });
   const { terminal } = context;
   terminal.out(
     request.output === 'json' || request.output === 'yaml'

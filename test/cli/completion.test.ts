@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { describe, expect, it } from 'vitest';
+import { runCommand } from './world.js';
+
+const run = promisify(execFile);
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+
+/** What bash offers after these words. The hub behind it is a function that knows two add-ons and two clusters. */
+async function offered(...words: readonly string[]): Promise<readonly string[]> {
+  const { out } = await runCommand(['completion', 'bash'], runtime);
+  const script = `${out}
+outrigger() {
+  case "$2" in
+    addons) printf 'x.y/hello\\nx.y/metrics\\n' ;;
+    clusters) printf 'x.y/cluster1\\nx.y/cluster2\\n' ;;
+  esac
+}
+COMP_WORDS=(outrigger "$@"); COMP_CWORD=$#
+_outrigger
+printf '%s\\n' "\${COMPREPLY[@]}"
+`;
+  const { stdout } = await run('bash', ['-c', script, 'bash', ...words]);
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+describe('completion', () => {
+  it.each([
+    { name: 'commands', words: ['up'], want: ['up', 'upgrade'] },
+    { name: 'sub-commands', words: ['rollout', 'p'], want: ['pause'] },
+    { name: 'options', words: ['get', 'addons', '--wa'], want: ['--watch'] },
+    { name: 'kinds', words: ['get', 'c'], want: ['clusters'] },
+    { name: 'formats', words: ['get', 'addons', '-o', 'w'], want: ['wide'] },
+    { name: 'shells', words: ['completion', ''], want: ['bash', 'zsh', 'fish'] },
+    { name: 'add-ons of the hub', words: ['upgrade', 'h'], want: ['hello'] },
+    { name: 'add-ons of the hub for a sub-command', words: ['rollout', 'status', 'm'], want: ['metrics'] },
+    { name: 'clusters of the hub', words: ['why', 'hello', '--cluster', ''], want: ['cluster1', 'cluster2'] },
+    { name: 'options after an add-on called like a command', words: ['upgrade', 'get', '--t'], want: ['--to'] },
+  ])('$name', async ({ words, want }) => {
+    expect(await offered(...words)).toEqual(want);
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('%s gets a script', async (shell) => {
+    const { code, out } = await runCommand(['completion', shell], runtime);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      shell === 'fish' ? "complete -c outrigger -n '__fish_seen_subcommand_from get' -f -a addons" : 'complete -F _outrigger outrigger',
+    );
+  });
+});

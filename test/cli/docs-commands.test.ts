@@ -1,0 +1,164 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  ADDON_GROUP,
+  type AddOnRollout,
+  type ClusterManagementAddOn,
+  DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION,
+  addOnRollouts,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  managedClusters,
+} from '@outrigger/api';
+import { EXAMPLES, installSamples } from '@outrigger/cli';
+import { findCondition } from '@outrigger/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type } from '../examples/readme.js';
+import { type CliWorld, type Ran, startCliWorld } from './world.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Each is read with the fleet as `npm start` makes it. Examples have a test of their own. */
+const PAGES = [
+  'README',
+  'docs/guides/troubleshooting',
+  'docs/guides/fleet-admin',
+  'docs/guides/addon-author',
+  'docs/guides/real-hub',
+  'docs/guides/cli',
+  'docs/guides/cluster-owner',
+];
+
+/** What cannot be typed here, and where it is tried instead. */
+const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/^npm (start|test)\b/, 'test/cli/process.test.ts runs the command npm start runs'],
+  [/^npm (pack|install)\b/, 'test/kube/cli-package.test.ts'],
+  [/^(export|alias) /, 'the world has its kubeconfig'],
+  [/^outrigger (up|down)\b/, 'test/cli/process.test.ts'],
+  [/--kubeconfig fleet\/kubeconfig/, 'test/cli/process.test.ts'],
+  [/^outrigger install hub .*--apply/, 'test/kube/cli.test.ts'],
+  [/^outrigger uninstall .*--apply/, 'test/kube/cli.test.ts'],
+  [/--cluster-context/, 'test/kube/cli.test.ts'],
+  [/^outrigger (hub|agent)\b/, 'test/kube/cli.test.ts'],
+  [/^source /, 'test/cli/completion.test.ts'],
+];
+
+/** Where another code than 0 is the point. */
+const CODES: Readonly<Record<string, number>> = {
+  'outrigger diff hello --to v2 --cluster cluster1': 5,
+};
+
+function commandsIn(text: string): readonly string[] {
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)]
+    .flatMap(([, block = '']) => block.split('\n'))
+    .map((line) =>
+      line
+        .replace(/\s+#.*$/, '')
+        .replace(/^npx /, '')
+        .trim(),
+    )
+    .filter((line) => line !== '' && !ELSEWHERE.some(([pattern]) => pattern.test(line)));
+}
+
+describe('commands shown in documents are typed here', () => {
+  let world: CliWorld;
+  let scratch: string;
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'outrigger-docs-'));
+    world = await startCliWorld(3);
+    await installSamples(world.fleet.hub);
+    await settled();
+  });
+  afterAll(async () => {
+    await world.stop();
+    await rm(scratch, { recursive: true });
+  });
+
+  /** A reader waits for one thing before the next: the manager has seen every declaration, and nothing moves any more. */
+  async function settled(): Promise<void> {
+    const { hub } = world.fleet;
+    await world.eventually('everything has settled', async () => {
+      const declared = (await hub.list(clusterManagementAddOns)).items;
+      const rollouts = new Map((await hub.list(addOnRollouts)).items.map((rollout) => [rollout.metadata.name, rollout]));
+      // A cluster that is only spoken of has no agent: nothing ever settles there.
+      const addOns = (await hub.list(managedClusterAddOns)).items.filter(({ metadata }) =>
+        world.fleet.clusterNames.includes(metadata.namespace ?? ''),
+      );
+      const isSeen = declared.every((addOn) => isRecorded(addOn, rollouts.get(addOn.metadata.name)));
+      const isStill = addOns.every(({ status }) => findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed');
+      return addOns.length > 0 && isSeen && isStill ? true : undefined;
+    });
+  }
+
+  /** As `npm start` leaves it. */
+  async function startOver(): Promise<void> {
+    const { hub } = world.fleet;
+    await hub.patch(addOnRollouts, { name: 'hello' }, { type: 'merge', patch: { spec: { pinnedRevision: null, paused: null } } });
+    const first = { group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } };
+    await hub.patch(clusterManagementAddOns, { name: 'hello' }, { type: 'merge', patch: { spec: { supportedConfigs: [first] } } });
+    const annotations = { [DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION]: null };
+    await hub.patch(managedClusters, { name: 'cluster1' }, { type: 'merge', patch: { metadata: { annotations } } });
+    await settled();
+  }
+
+  async function typed(line: string): Promise<Ran> {
+    const [command = '', file] = line.split(' > ');
+    const here = command.replace('--bundle support', `--bundle ${join(scratch, 'support')}`).replace(/ examples\//g, ` ${ROOT}examples/`);
+    const ran = command.startsWith('kubectl')
+      ? await type(world, command)
+      : await world.outrigger(
+          ...here
+            .split(/\s+/)
+            .slice(1)
+            .filter((word) => !isEndless(command, word)),
+        );
+    if (file !== undefined) expect(ran.out).not.toBe('');
+    await settled();
+    return ran;
+  }
+
+  /** `get --watch` ends when a person has had enough; test/cli/watch.test.ts follows one. */
+  const isEndless = (command: string, word: string): boolean =>
+    command.startsWith('outrigger get') && (word === '--watch' || word === '-w');
+
+  it('every guide is one of the pages', async () => {
+    const guides = (await readdir(`${ROOT}docs/guides`)).map((name) => `docs/guides/${name.replace('.md', '')}`);
+    const withCommands = await Promise.all(
+      guides.map(async (page) => ({ page, has: commandsIn(await readFile(`${ROOT}${page}.md`, 'utf8')).length > 0 })),
+    );
+    expect(withCommands.filter(({ page, has }) => has && !PAGES.includes(page))).toEqual([]);
+  });
+
+  it.each(PAGES)('%s', { timeout: 120_000 }, async (page) => {
+    await startOver();
+    for (const line of commandsIn(await readFile(`${ROOT}${page}.md`, 'utf8'))) {
+      const { code, note } = await typed(line);
+      expect({ line, code, note: code === (CODES[line] ?? 0) ? '' : note }).toEqual({ line, code: CODES[line] ?? 0, note: '' });
+    }
+  });
+
+  it('the examples of each help', { timeout: 180_000 }, async () => {
+    await startOver();
+    const changing = /^outrigger (enable|disable|accept|detach|rollback|upgrade|join)\b/;
+    const lines = [...new Set(Object.values(EXAMPLES).flat())].filter(
+      (line) => !ELSEWHERE.some(([pattern]) => pattern.test(line)) && !changing.test(line),
+    );
+    expect(lines.length).toBeGreaterThan(20);
+    for (const line of lines) {
+      const { code, note } = await typed(line);
+      expect({ line, code, note: code === (CODES[line] ?? 0) ? '' : note }).toEqual({ line, code: CODES[line] ?? 0, note: '' });
+    }
+  });
+});
+
+/** Whether the record is of what is declared, or of the revision that is held instead. */
+function isRecorded({ spec }: ClusterManagementAddOn, rollout: AddOnRollout | undefined): boolean {
+  const { history = [], entries = [], observedGeneration } = rollout?.status ?? {};
+  const template = spec.supportedConfigs?.find(({ resource }) => resource === 'addontemplates')?.defaultConfig?.name;
+  const wanted =
+    rollout?.spec?.pinnedRevision ?? history.find(({ configs = [] }) => configs.some(({ name }) => name === template))?.revision;
+  const isWanted = entries.every(({ targetRevision }) => targetRevision === wanted);
+  return observedGeneration === rollout?.metadata.generation && isWanted;
+}
