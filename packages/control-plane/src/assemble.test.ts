@@ -104,6 +104,39 @@ describe('rights', () => {
   });
 });
 
+describe('a transport that impersonates', () => {
+  const runner = 'system:serviceaccount:default:runner';
+  const grant = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'more' } };
+  const tryRole = async (identity: Identity | undefined, rules: readonly object[]): Promise<unknown> => {
+    const request = {
+      method: 'POST',
+      path: `${RBAC}/namespaces/default/roles`,
+      query: { dryRun: 'All' },
+      headers: { 'content-type': 'application/json', 'impersonate-user': runner },
+      body: { ...grant, rules } as unknown as KubeObject,
+    } as const;
+    return (await server.plane.transport(identity).send(request)).body;
+  };
+
+  it('has the rights of whom it impersonates, and no others', async () => {
+    const own = [{ verbs: ['create'], apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'] }];
+    await server.send('POST', `${RBAC}/namespaces/default/roles`, { ...grant, metadata: { name: 'runner' }, rules: own });
+    await server.send('POST', `${RBAC}/namespaces/default/rolebindings`, {
+      ...grant,
+      kind: 'RoleBinding',
+      metadata: { name: 'runner' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'runner' },
+      subjects: [{ kind: 'ServiceAccount', name: 'runner', namespace: 'default' }],
+    });
+    expect(await tryRole(undefined, own)).toMatchObject({ kind: 'Role', rules: own });
+    expect(await tryRole(undefined, [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }])).toMatchObject({
+      code: 403,
+      message: expect.stringContaining('is attempting to grant RBAC permissions not currently held') as string,
+    });
+    expect(await tryRole(ann, own)).toMatchObject({ code: 403, message: expect.stringContaining('cannot impersonate') as string });
+  });
+});
+
 describe('namespaces', () => {
   it('are emptied before they go', async () => {
     await server.send('POST', '/api/v1/namespaces', namespace('going'));

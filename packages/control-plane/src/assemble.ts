@@ -105,7 +105,8 @@ class Assembly implements ControlPlane {
   }
 
   transport(identity: Identity = SYSTEM): Transport {
-    return new InProcessTransport(this.handle, identity, () => this.#isStopped);
+    const { runtime } = this.#options;
+    return new InProcessTransport({ runtime, handle: this.handle, authorize: this.authorize, isStopped: () => this.#isStopped }, identity);
   }
 
   async start(): Promise<void> {

@@ -1,35 +1,59 @@
 import { setMaxListeners } from 'node:events';
-import type { ApiRequest, ApiResponse, Transport } from '@outrigger/core';
-import type { Handle, Identity } from './handle/contract.js';
+import type { ApiRequest, ApiResponse, Runtime, Transport } from '@outrigger/core';
+import { impersonate } from './auth/impersonation.js';
+import type { Authorizer, Handle, Identity } from './handle/contract.js';
+import { failureResponse } from './handle/status-response.js';
+
+/** The server behind an in-process transport. */
+export interface InProcessServer {
+  readonly runtime: Runtime;
+  readonly handle: Handle;
+  readonly authorize: Authorizer;
+  readonly isStopped: () => boolean;
+}
 
 /**
- * Requests handed over as they are, as one identity. Rejects when the server has stopped, as a socket would; closing it ends its
- * watches.
+ * Requests handed over as they are, as one identity or, like over a socket, as whoever they impersonate. Rejects when the server has
+ * stopped, as a socket would; closing it ends its watches.
  */
 export class InProcessTransport implements Transport {
-  readonly #handle: Handle;
-  readonly #identity: Identity;
-  readonly #isStopped: () => boolean;
+  readonly #server: InProcessServer;
+  readonly #caller: Identity;
   readonly #closing = new AbortController();
 
-  constructor(handle: Handle, identity: Identity, isStopped: () => boolean) {
-    this.#handle = handle;
-    this.#identity = identity;
-    this.#isStopped = isStopped;
+  constructor(server: InProcessServer, caller: Identity) {
+    this.#server = server;
+    this.#caller = caller;
     // As many listeners as watches: Node takes more than ten for a leak.
     setMaxListeners(0, this.#closing.signal);
   }
 
   async send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse> {
-    if (this.#isStopped()) throw new Error('the server has stopped');
+    if (this.#server.isStopped()) throw new Error('the server has stopped');
     if (this.#closing.signal.aborted) throw new Error('the transport is closed');
     signal?.throwIfAborted();
     // Only a watch outlives its answer; combining signals costs more than most answers.
     const until = !request.watch ? signal : signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
-    return this.#handle(request, this.#identity, until);
+    return asksForImpersonation(request) ? this.#impersonated(request, until) : this.#server.handle(request, this.#caller, until);
+  }
+
+  async #impersonated(request: ApiRequest, signal: AbortSignal | undefined): Promise<ApiResponse> {
+    const { runtime, handle, authorize } = this.#server;
+    let identity: Identity;
+    try {
+      identity = await impersonate(Object.entries(request.headers ?? {}), this.#caller, authorize);
+    } catch (error) {
+      return failureResponse(error, runtime, { method: request.method, path: request.path, user: this.#caller.user });
+    }
+    return handle(request, identity, signal);
   }
 
   async close(): Promise<void> {
     this.#closing.abort(new Error('the transport is closed'));
   }
+}
+
+function asksForImpersonation({ headers }: ApiRequest): boolean {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true;
+  return false;
 }
