@@ -10,6 +10,7 @@ import { discovery } from './discovery.js';
 import { namespaces } from './namespaces.js';
 import { patching } from './patching.js';
 import { reading } from './reading.js';
+import { refusals } from './refusals.js';
 import { representations } from './representations.js';
 import { connectBeforeAll, type Suite } from './subject.js';
 import { tokens } from './tokens.js';
@@ -31,6 +32,7 @@ const suites: readonly Suite[] = [
   authorization,
   tokens,
   badInput,
+  refusals,
 ];
 
 /** Every sentence about the Kubernetes API, checked on one server. Where two servers differ, kube-apiserver is right. */

@@ -91,7 +91,8 @@ export class ApiError extends Error {
       metadata: {},
       status: 'Failure',
       message: this.message,
-      reason: this.reason,
+      // Unknown is the empty reason, which is not told.
+      ...(this.reason === 'Unknown' ? {} : { reason: this.reason }),
       ...details,
       code: this.code,
     };

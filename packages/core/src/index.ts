@@ -35,7 +35,7 @@ export type { GroupVersion } from './names.js';
 export type { Requirement, RequirementOperator } from './selector-syntax.js';
 export { compileLabelSelector, parseLabelSelector, selectNothing, selectorToString, validateLabelSelector } from './selectors.js';
 export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';
-export { FieldSet, applyObject, pathText, trackUpdate } from './apply/index.js';
+export { FieldSet, applyObject, pathText, trackUpdate, typeNameOf } from './apply/index.js';
 export type { ApplyObject, ApplyOptions, ApplyResult, ApplyVersions, OwnershipOptions } from './apply/index.js';
 export {
   MAX_DEPTH,

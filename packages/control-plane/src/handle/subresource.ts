@@ -2,7 +2,7 @@ import type { ApiResponse } from '@outrigger/core';
 import { writeOptionsOf } from '../request/write-options.js';
 import type { Verb } from './contract.js';
 import type { RequestContext } from './context.js';
-import { methodNotAllowed, noSuchResource } from './errors.js';
+import { methodNotAllowed, noSuchResource, notFound } from './errors.js';
 import { answerScale } from './scale.js';
 import { getObject, stored } from './verbs/get.js';
 import { patchObject } from './verbs/patch.js';
@@ -14,7 +14,7 @@ import { decodeDraft } from './write/decode.js';
 export async function answerSubresource(context: RequestContext, verb: Verb): Promise<ApiResponse> {
   const { resource, path } = context;
   const subresource = resource.subresources.get(path.subresource);
-  if (!subresource) throw noSuchResource();
+  if (!subresource) throw resource.isCustom ? notFound(resource, path.name) : noSuchResource();
   if (!subresource.verbs.includes(verb)) throw methodNotAllowed();
   if (subresource.scale) return answerScale(context, verb, subresource.scale);
   if (verb === 'create') {

@@ -45,6 +45,7 @@ function memberOf(name: string, schema: StructuralSchema): InObject[] {
 
 function eachMember(schema: StructuralSchema): InObject | undefined {
   const rewrite = rewriteOf(schema);
+  if (schema.type === 'string' && !rewrite) return nullsAsEmpty;
   if (rewrite) {
     return (object) => {
       for (const [name, value] of Object.entries(object)) if (value !== null) object[name] = rewrite(value);
@@ -52,6 +53,11 @@ function eachMember(schema: StructuralSchema): InObject | undefined {
   }
   const inner = compileNormalize(schema);
   return inner && ((object) => Object.values(object).forEach(inner));
+}
+
+/** In a map of texts null is read as the empty one. */
+function nullsAsEmpty(object: Record<string, unknown>): void {
+  for (const name in object) if (object[name] === null) object[name] = '';
 }
 
 function eachItem(schema: StructuralSchema): ((list: unknown[]) => void) | undefined {

@@ -29,17 +29,24 @@ const TRANSFORMS: Readonly<Record<string, Representation>> = {
   PartialObjectMetadataList: 'metadata-list',
 };
 
-const NOT_ACCEPTABLE = '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml';
+const PRODUCED = 'application/json, application/yaml';
+
+/** Built-in and custom kinds are served by different parts of a real server, each with words of its own. */
+function notAcceptable(isCustom: boolean): ApiError {
+  return isCustom
+    ? new ApiError('NotAcceptable', `only the following media types are accepted: ${PRODUCED}`)
+    : new ApiError('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${PRODUCED}`, { details: {} });
+}
 
 /** Picks the first range of the `Accept` header the server can produce. Throws NotAcceptable when there is none. */
-export function negotiate(accept: string | undefined): Accepted {
+export function negotiate(accept: string | undefined, isCustom = false): Accepted {
   if (accept === undefined || accept.trim() === '') return { contentType: 'application/json', as: 'object', asVersion: 'v1' };
   const ranges = accept.split(',').map(parseRange);
   for (const range of ranges.sort((a, b) => b.quality - a.quality)) {
     const accepted = acceptedBy(range);
     if (accepted) return accepted;
   }
-  throw new ApiError('NotAcceptable', NOT_ACCEPTABLE, { details: {} });
+  throw notAcceptable(isCustom);
 }
 
 function acceptedBy({ type, parameters }: MediaRange): Accepted | undefined {

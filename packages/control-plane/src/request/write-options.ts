@@ -1,7 +1,7 @@
 import { fieldError, invalidError } from '@outrigger/core/schema';
 import type { FieldError } from '@outrigger/core/schema';
 import type { ApiRequest } from '@outrigger/core';
-import { fieldValidationOf, type FieldValidation } from './field-validation.js';
+import { fieldValidationOf, validateFieldValidation, type FieldValidation } from './field-validation.js';
 import { Query } from './query.js';
 
 /** What the query of a create, update or patch says. */
@@ -18,7 +18,7 @@ const MAX_MANAGER_LENGTH = 128;
 export function writeOptionsOf(request: ApiRequest, kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'): WriteOptions {
   const query = new Query(request.query);
   const manager = query.text('fieldManager');
-  const errors = [...validateDryRun(query.all('dryRun')), ...validateManager(manager)];
+  const errors = [...validateDryRun(query.all('dryRun')), ...validateManager(manager), ...validateFieldValidation(query)];
   if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind }, '', errors);
   return {
     dryRun: query.all('dryRun').includes('All'),

@@ -119,14 +119,13 @@ function checkApplied<T extends ApplyObject>({ applied, apiVersion, kind, live, 
   assertDepth(applied);
   const wanted = kind ?? live?.kind ?? applied.kind;
   if (applied.apiVersion !== apiVersion || applied.kind !== wanted)
-    throw new ApiError('BadRequest', `invalid object type: ${typeName(applied)}`);
+    throw new ApiError('BadRequest', `invalid object type: ${typeNameOf(applied)}`);
   if (applied.metadata?.managedFields) throw new ApiError('BadRequest', 'metadata.managedFields must be nil');
   const problems = typeProblems(objectType(schema), applied, false);
-  if (problems.length > 0)
-    throw new ApiError('InternalError', `failed to create typed patch object (${named(applied)}): ${list(problems)}`);
+  if (problems.length > 0) throw new ApiError('Unknown', `failed to create typed patch object (${named(applied)}): ${list(problems)}`);
   const liveProblems = live ? typeProblems(objectType(schema), withManagedFields(live, undefined), true) : [];
   if (live && liveProblems.length > 0)
-    throw new ApiError('InternalError', `failed to create typed live object (${named(live)}): ${list(liveProblems)}`);
+    throw new ApiError('Unknown', `failed to create typed live object (${named(live)}): ${list(liveProblems)}`);
 }
 
 function list(problems: readonly string[]): string {
@@ -134,11 +133,11 @@ function list(problems: readonly string[]): string {
 }
 
 function named(object: ApplyObject): string {
-  return `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeName(object)}`;
+  return `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeNameOf(object)}`;
 }
 
 /** `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
-function typeName({ apiVersion = '', kind = '' }: ApplyObject): string {
+export function typeNameOf({ apiVersion = '', kind = '' }: ApplyObject): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
@@ -180,7 +179,7 @@ function decodeLive(live: ApplyObject): Managers {
   try {
     return decodeManagers(live.metadata?.managedFields ?? []);
   } catch (error) {
-    throw new ApiError('InternalError', `failed to decode managed fields: ${errorMessage(error)}`, { cause: error });
+    throw new ApiError('Unknown', `failed to decode managed fields: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -213,5 +212,5 @@ function withTimeOf(before: Managers, after: Managers, id: string): Managers {
 function withManagedFields<T extends ApplyObject>(object: T, managedFields: readonly ManagedFieldsEntry[] | undefined): T {
   if (object.metadata === undefined && managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata ?? {};
-  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+  return { ...object, metadata: managedFields?.length ? { ...metadata, managedFields } : metadata };
 }

@@ -1,4 +1,4 @@
-export { applyObject, trackUpdate } from './apply.js';
+export { applyObject, trackUpdate, typeNameOf } from './apply.js';
 export type { ApplyOptions, ApplyResult, ApplyVersions, OwnershipOptions } from './apply.js';
 export { FieldSet } from './field-set.js';
 export { pathText } from './path-element.js';

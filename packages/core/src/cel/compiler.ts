@@ -5,6 +5,7 @@ import { type FunctionTable, resolveCall } from './functions.js';
 import { compileLogic } from './logic.js';
 import { compileMacro } from './macros.js';
 import { compare, contains, isEqual, toKey } from './operators.js';
+import { offsetOf } from './position.js';
 import type { CelNode } from './syntax.js';
 import type { Evaluate, ExpressionCompiler, Typed, Variable } from './typed.js';
 import {
@@ -61,7 +62,7 @@ export class Compiler implements ExpressionCompiler {
   }
 
   fail(node: CelNode, message: string): never {
-    throw new CelCompileError(message, this.#source, node.start);
+    throw new CelCompileError(message, this.#source, offsetOf(node, this.#source));
   }
 
   withVariables<T>(names: readonly (readonly [name: string, type: CelType])[], body: (...slots: number[]) => T): T {
@@ -148,7 +149,7 @@ export class Compiler implements ExpressionCompiler {
 
   #compileIdentifier(node: CelNode, name: string): Typed {
     const found = this.#lookup(name);
-    return found ?? this.fail(node, `undeclared reference to '${name}' (in container '')`);
+    return found ?? this.#undeclared(node, name);
   }
 
   /** A variable, or the name of a type. */
@@ -347,6 +348,7 @@ export class Compiler implements ExpressionCompiler {
     const overloads = this.#functions.find(name, isMember, args.length);
     const types = args.map((arg) => arg.type);
     const resolved = resolveCall(overloads, types);
+    if (resolved === undefined && !isMember && !this.#functions.has(name)) return this.#undeclared(node, name);
     if (resolved === undefined) return this.#noOverload(node, name, types, isMember);
     const parts = args.map((arg) => arg.evaluate);
     const { call } = resolved;
@@ -358,6 +360,10 @@ export class Compiler implements ExpressionCompiler {
           frame.budget,
         ),
     };
+  }
+
+  #undeclared(node: CelNode, name: string): never {
+    return this.fail(node, `undeclared reference to '${name}' (in container '')`);
   }
 
   #noOverload(node: CelNode, name: string, types: readonly CelType[], isMember = false): never {

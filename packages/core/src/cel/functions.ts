@@ -29,12 +29,19 @@ export function defineMember(name: string, params: readonly CelType[], result: C
 /** The functions an expression may call, found by name, form and number of arguments. */
 export class FunctionTable {
   readonly #functions = new Map<string, CelFunction[]>();
+  readonly #names = new Set<string>();
 
   constructor(functions: readonly CelFunction[]) {
     for (const fn of functions) {
       const key = tableKey(fn.name, fn.isMember, fn.params.length);
+      this.#names.add(fn.name);
       this.#functions.set(key, [...(this.#functions.get(key) ?? []), fn]);
     }
+  }
+
+  /** Whether anything is called so, whatever it takes. */
+  has(name: string): boolean {
+    return this.#names.has(name);
   }
 
   find(name: string, isMember: boolean, arity: number): readonly CelFunction[] {

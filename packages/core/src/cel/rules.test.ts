@@ -1,3 +1,4 @@
+import { RuleError } from '../schema/rule-error.js';
 import { describe, expect, it } from 'vitest';
 import type { StructuralSchema, ValidationRule } from '../schema/types.js';
 import { createRuleCompiler } from './index.js';
@@ -121,10 +122,11 @@ describe('transition rules', () => {
 
 describe('rules that do not compile', () => {
   it.each([
-    ['self.replica > 1', "ERROR: <input>:1:1: undefined field 'replica'"],
-    ['self.replicas == "3"', "found no matching overload for '_==_' applied to '(int, string)'"],
+    ['self.replica > 1', "compilation failed: ERROR: <input>:1:5: undefined field 'replica'\n | self.replica > 1\n | ....^"],
+    ['frobnicate(self.name)', "ERROR: <input>:1:11: undeclared reference to 'frobnicate' (in container '')"],
+    ['self.replicas == "3"', "ERROR: <input>:1:15: found no matching overload for '_==_' applied to '(int, string)'"],
     ['self.replicas + 1.5 > 2.0', "found no matching overload for '_+_' applied to '(int, double)'"],
-    ['self.replicas', "must evaluate to a bool, not to 'int'"],
+    ['self.replicas', 'cel expression must evaluate to a bool'],
     ['self.replicas >', 'Syntax error'],
     ['other.x', "undeclared reference to 'other'"],
     ['self.name.frobnicate()', "found no matching overload for 'frobnicate' applied to 'string.()'"],
@@ -137,7 +139,9 @@ describe('rules that do not compile', () => {
     ['', 'an expression is required'],
   ])('%s', (rule, message) => expect(() => check(rule)).toThrow(message));
   it('message expressions are checked as well', () => {
-    expect(() => check({ rule: 'true', messageExpression: '1' })).toThrow("must evaluate to a string, not to 'int'");
+    expect(() => check({ rule: 'true', messageExpression: '1' })).toThrow(
+      new RuleError('messageExpression', 'messageExpression must evaluate to a string'),
+    );
   });
 });
 

@@ -1,9 +1,10 @@
 import type { CompiledRule, RuleCompiler, StructuralSchema, ValidationRule } from '../schema/types.js';
 import { Budget } from './budget.js';
-import { CelBudgetError, CelEvaluationError } from './errors.js';
+import { RuleError } from '../schema/rule-error.js';
+import { CelBudgetError, CelCompileError, CelEvaluationError } from './errors.js';
 import { compileProgram, type Program } from './program.js';
 import { schemaType, type SchemaType } from './schema-types.js';
-import { type CelType, formatType, optionalOf } from './types.js';
+import { type CelType, optionalOf } from './types.js';
 import { CelOptional, type CelValue } from './values.js';
 
 /** What a message may cost, apart from its rule. */
@@ -29,8 +30,8 @@ function compileRule(rule: ValidationRule, self: SchemaType, costLimit: number |
   const variables = { self: self.type, oldSelf: rule.optionalOldSelf ? optionalOf(self.type) : self.type };
   const usesOldSelf = namesOldSelf(rule.rule, variables);
   if (rule.optionalOldSelf && !usesOldSelf) throw new Error('optionalOldSelf may not be set for rules without oldSelf');
-  const condition = compileTyped(rule.rule, variables, 'bool');
-  const message = rule.messageExpression === undefined ? undefined : compileTyped(rule.messageExpression, variables, 'string');
+  const condition = compilePart('rule', rule.rule, variables);
+  const message = rule.messageExpression === undefined ? undefined : compilePart('messageExpression', rule.messageExpression, variables);
 
   return {
     usesOldSelf,
@@ -55,13 +56,27 @@ function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
   }
 }
 
-function compileTyped(source: string, variables: Readonly<Record<string, CelType>>, kind: 'bool' | 'string'): Program {
-  if (source.trim() === '') throw new Error('an expression is required');
-  const program = compileProgram(source, { variables, isMixingAllowed: false });
-  if (program.type.kind !== kind && program.type.kind !== 'dyn') {
-    throw new Error(`must evaluate to a ${kind}, not to '${formatType(program.type)}'`);
-  }
+/** The two expressions of a rule, and what the API server calls them. */
+const PARTS = {
+  rule: { result: 'bool', prefix: '', name: 'cel expression' },
+  messageExpression: { result: 'string', prefix: 'messageExpression ', name: 'messageExpression' },
+} as const;
+
+function compilePart(part: keyof typeof PARTS, source: string, variables: Readonly<Record<string, CelType>>): Program {
+  const { result, prefix, name } = PARTS[part];
+  if (source.trim() === '') throw new RuleError(part, 'an expression is required');
+  const program = compiled(source, variables, (cause) => new RuleError(part, `${prefix}compilation failed: ${cause.message}`, { cause }));
+  const { kind } = program.type;
+  if (kind !== result && kind !== 'dyn') throw new RuleError(part, `${name} must evaluate to a ${result}`);
   return program;
+}
+
+function compiled(source: string, variables: Readonly<Record<string, CelType>>, refusal: (cause: CelCompileError) => Error): Program {
+  try {
+    return compileProgram(source, { variables, isMixingAllowed: false });
+  } catch (error) {
+    throw error instanceof CelCompileError ? refusal(error) : error;
+  }
 }
 
 function convert(self: SchemaType, raw: unknown): CelValue {

@@ -65,7 +65,8 @@ function refusal(action: () => unknown): unknown {
   try {
     action();
   } catch (error) {
-    if (isApiError(error)) return { code: error.code, reason: error.reason, why: error.details?.causes?.[0]?.message ?? error.message };
+    if (isApiError(error))
+      return { code: error.code, reason: error.reason, why: error.cause instanceof Error ? error.cause.message : error.message };
     throw error;
   }
   return 'accepted';

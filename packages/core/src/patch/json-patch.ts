@@ -25,7 +25,7 @@ function decoded(patch: unknown): readonly Operation[] {
   if (!Array.isArray(patch)) throw undecodable(patch, '[]handlers.jsonPatchOp');
   if (patch.length > MAX_OPERATIONS) {
     const words = `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`;
-    throw new ApiError('RequestEntityTooLarge', `Request entity is too large: ${words}`);
+    throw new ApiError('RequestEntityTooLarge', `Request entity too large: ${words}`);
   }
   for (const operation of patch) if (!isJsonObject(operation)) throw undecodable(operation, 'handlers.jsonPatchOp');
   return patch as readonly Operation[];
@@ -36,10 +36,12 @@ function undecodable(value: unknown, wanted: string): ApiError {
   return new ApiError('BadRequest', `error decoding patch: json: cannot unmarshal ${found} into Go value of type ${wanted}`);
 }
 
-/** How the API server reports a patch that does not fit the object: 422 without a word why. We say why, in the only cause. */
-function refused(problem: string): ApiError {
-  const details = { causes: [{ reason: 'UnexpectedServerResponse', message: problem }] };
-  return new ApiError('Invalid', 'the server rejected our request due to an error in our request', { details });
+/** How the API server reports a patch that does not fit the object: 422 without a word why. Why is for those who have the error. */
+export function refused(problem: string): ApiError {
+  return new ApiError('Invalid', 'the server rejected our request due to an error in our request', {
+    details: {},
+    cause: new Error(problem),
+  });
 }
 
 const MISSING = 'missing value';

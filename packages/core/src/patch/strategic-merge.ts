@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.js';
+import { refused } from './json-patch.js';
 import { isJsonObject } from '../json.js';
 import { goValue } from '../schema/go-format.js';
 import type { StructuralSchema } from '../schema/types.js';
@@ -42,7 +43,7 @@ function directed(patch: JsonMap): JsonMap {
   const { [DIRECTIVE]: directive, ...rest } = patch;
   if (directive === 'replace') return rest;
   if (directive === 'delete') return {};
-  throw new ApiError('InternalError', `unknown patch type: ${String(directive)} in map: ${goValue(patch)}`);
+  throw new ApiError('Unknown', `unknown patch type: ${String(directive)} in map: ${goValue(patch)}`);
 }
 
 /** A copy of the original, without the members that `$retainKeys` does not name. */
@@ -130,7 +131,7 @@ function mergeList(
   if (original.length === 0 && patch.length === 0) return original;
   if (!areMaps(original, patch)) return inOrder([...new Set([...original, ...patch])], patch, original, '');
   const { mergeKey } = strategyOf(schema);
-  if (mergeKey === '') throw new ApiError('InternalError', 'cannot merge lists without merge key');
+  if (mergeKey === '') throw new ApiError('Unknown', 'cannot merge lists without merge key');
   const { remaining, changes } = withDirectives(original, patch, mergeKey);
   return inOrder(mergeItems(remaining, changes, mergeKey, schema?.items, depth), changes, remaining, mergeKey);
 }
@@ -138,16 +139,11 @@ function mergeList(
 /** Items are all objects or all scalars; lists of lists cannot be merged. */
 function areMaps(...lists: readonly (readonly unknown[])[]): boolean {
   const items = lists.flat(1);
-  if (Array.isArray(items[0])) throw unprocessable('lists of lists are not supported');
+  if (Array.isArray(items[0])) throw refused('lists of lists are not supported');
   const maps = items.filter(isJsonObject).length;
   if ((maps > 0 && maps < items.length) || items.some(Array.isArray))
-    throw new ApiError('InternalError', `list element types are not identical: ${goValue(lists)}`);
+    throw new ApiError('Unknown', `list element types are not identical: ${goValue(lists)}`);
   return maps > 0;
-}
-
-function unprocessable(problem: string): ApiError {
-  const details = { causes: [{ reason: 'UnexpectedServerResponse', message: problem }] };
-  return new ApiError('Invalid', 'the server rejected our request due to an error in our request', { details });
 }
 
 interface Directed {
@@ -165,8 +161,8 @@ function withDirectives(original: readonly unknown[], patch: readonly unknown[],
     if (directive === undefined) changes.push(item);
     else if (directive === 'replace') replaces = true;
     else if (directive === 'delete') deleted.add(identityOf(item, mergeKey));
-    else if (directive === 'merge') throw new ApiError('InternalError', 'merging lists cannot yet be specified in the patch');
-    else throw new ApiError('InternalError', `unknown patch type: ${String(directive)} in map: ${goValue(item)}`);
+    else if (directive === 'merge') throw new ApiError('Unknown', 'merging lists cannot yet be specified in the patch');
+    else throw new ApiError('Unknown', `unknown patch type: ${String(directive)} in map: ${goValue(item)}`);
   }
   if (replaces) return { remaining: changes, changes: [] };
   return { remaining: (original as readonly JsonMap[]).filter((item) => !deleted.has(getOwn(item, mergeKey))), changes };

@@ -8,7 +8,7 @@ export function identityOf(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return item;
   const key = isJsonObject(item) ? getOwn(item, mergeKey) : undefined;
   if (key !== undefined) return key;
-  throw new ApiError('InternalError', `map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
+  throw new ApiError('Unknown', `map: ${goValue(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 /**
@@ -68,6 +68,6 @@ export function elementOrder(changes: readonly unknown[], order: readonly unknow
   for (const item of order) if (next < wanted.length && identityOf(item, mergeKey) === wanted[next]) next++;
   if (next < wanted.length) {
     const lists = `${goValue(changes)}\n doesn't match $setElementOrder list:\n${goValue(order)}`;
-    throw new ApiError('InternalError', `The order in patch list:\n${lists}\n`);
+    throw new ApiError('Unknown', `The order in patch list:\n${lists}\n`);
   }
 }

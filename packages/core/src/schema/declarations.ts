@@ -1,20 +1,10 @@
-import { errorMessage } from '../errors.js';
 import { fieldError } from './field-error.js';
-import type { FieldError, RuleCompiler, StructuralSchema, ValidationRule } from './types.js';
+import { ruleProblems, ruleTextProblems, type Surroundings } from './rule-declarations.js';
+import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 
 const TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'number', 'object', 'string']);
-const REASONS: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 /** Parts of JSON Schema that Kubernetes leaves out. */
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
-
-interface Surroundings {
-  readonly rules: RuleCompiler | undefined;
-  readonly isRoot: boolean;
-  /** Why a default may not stand here, if so. */
-  readonly noDefaults: string | undefined;
-  /** The nearest list around whose items cannot be correlated with old ones: `oldSelf` means nothing inside. */
-  readonly uncorrelatable: string | undefined;
-}
 
 /** Problems of single declarations: unknown types, extensions that contradict their schema, rules that do not compile. */
 export function declarationProblems(schema: StructuralSchema, path: string, rules: RuleCompiler | undefined): FieldError[] {
@@ -154,46 +144,4 @@ function nullableKey(path: string, key: string): FieldError {
     `${path}.items.properties[${key}].nullable`,
     'this property is in x-kubernetes-list-map-keys, so it cannot be nullable',
   );
-}
-
-function ruleTextProblems(schema: StructuralSchema, path: string): FieldError[] {
-  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => oneRuleProblems(rule, `${path}.x-kubernetes-validations[${i}]`));
-}
-
-const LINE_BREAK = /[\n\r]/;
-
-function oneRuleProblems(rule: ValidationRule, path: string): FieldError[] {
-  const problems: FieldError[] = [];
-  const text = rule.rule.trim();
-  const message = rule.message?.trim() ?? '';
-  if (text === '') problems.push(fieldError.required(`${path}.rule`, 'rule is not specified'));
-  else if (rule.message && message === '')
-    problems.push(fieldError.invalid(`${path}.message`, rule.message, 'must be non-empty if specified'));
-  else if (LINE_BREAK.test(message)) problems.push(fieldError.invalid(`${path}.message`, rule.message, 'must not contain line breaks'));
-  else if (LINE_BREAK.test(text) && message === '')
-    problems.push(fieldError.required(`${path}.message`, 'message must be specified if rule contains line breaks'));
-  if (rule.messageExpression && rule.messageExpression.trim() === '')
-    problems.push(fieldError.required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'));
-  if (rule.reason && !REASONS.includes(rule.reason)) problems.push(fieldError.unsupported(`${path}.reason`, rule.reason, REASONS));
-  if (rule.fieldPath && !/^(\.[^.[\]\s]+|\['(?:[^'\\]|\\.)*'\])+$/.test(rule.fieldPath))
-    problems.push(fieldError.invalid(`${path}.fieldPath`, rule.fieldPath, 'must be a valid path'));
-  return problems;
-}
-
-function ruleProblems(schema: StructuralSchema, path: string, around: Surroundings, rules: RuleCompiler): FieldError[] {
-  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => {
-    const place = `${path}.x-kubernetes-validations[${i}]`;
-    try {
-      const { usesOldSelf } = rules.compile(rule, schema, { isRoot: around.isRoot });
-      if (usesOldSelf && around.uncorrelatable !== undefined) {
-        const words = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${around.uncorrelatable}`;
-        return [fieldError.invalid(`${place}.rule`, rule.rule, words)];
-      }
-      if (!usesOldSelf && rule.optionalOldSelf !== undefined)
-        return [fieldError.invalid(`${place}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule')];
-      return [];
-    } catch (error) {
-      return [fieldError.invalid(`${place}.rule`, rule, errorMessage(error))];
-    }
-  });
 }

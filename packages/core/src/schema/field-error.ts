@@ -1,5 +1,5 @@
 import { ApiError, type StatusCause } from '../errors.js';
-import { goJson, goNumber, goQuote } from './go-format.js';
+import { goJson, goNumber, goQuote, Verbatim } from './go-format.js';
 import type { FieldError } from './types.js';
 
 type ErrorType = FieldError['type'];
@@ -45,6 +45,7 @@ export function fieldErrorText(error: FieldError): string {
 }
 
 function printed(value: unknown): string {
+  if (value instanceof Verbatim) return value.text;
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'number') return goNumber(value);
   return goJson(value);
@@ -92,7 +93,7 @@ export function invalidError(kind: GroupKind, name: string, errors: readonly Fie
   const details = {
     ...(name === '' ? {} : { name }),
     ...(kind.group === '' ? {} : { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind === '' ? {} : { kind: kind.kind }),
     ...(causes.length === 0 ? {} : { causes }),
   };
   return new ApiError('Invalid', message, { details });

@@ -1,5 +1,13 @@
 /** How Go prints values in the messages of the Kubernetes API server. */
 
+/** A value that is printed as it is: what Go shows of its own structs has neither our names nor our order. */
+export class Verbatim {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 const ESCAPES: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',

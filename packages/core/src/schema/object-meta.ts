@@ -63,7 +63,7 @@ function strings(value: unknown): string[] {
 export function objectMetaErrors(metadata: unknown, path: string): readonly FieldError[] {
   const malformed = malformedMeta(metadata);
   if (malformed !== undefined) return [fieldError.invalid(path, metadata, malformed)];
-  const map = metadata as JsonMap;
+  const map = isJsonObject(metadata) ? metadata : {};
   const named = text(map['name']) === '' ? { ...map, name: 'fakename' } : map;
   return validateObjectMeta(named, { namespaced: text(map['namespace']) !== '', nameProblems: pathSegmentProblems }, path);
 }
@@ -205,8 +205,11 @@ function wrongMember(name: string, type: FieldType, value: unknown): string | un
       const odd = Object.values(value).find((item) => typeof item !== 'string' && item !== null);
       return odd === undefined ? undefined : wrong(odd, 'string');
     }
-    case 'objects':
-      return Array.isArray(value) ? undefined : wrong(value, GO_TYPES[type]);
+    case 'objects': {
+      if (!Array.isArray(value)) return wrong(value, GO_TYPES[type]);
+      const odd = (value as readonly unknown[]).find((item) => item !== null && !isJsonObject(item));
+      return odd === undefined ? undefined : wrong(odd, name === 'ownerReferences' ? 'v1.OwnerReference' : 'v1.ManagedFieldsEntry');
+    }
   }
 }
 
@@ -220,11 +223,11 @@ const OWNER_FIELDS: readonly string[] = ['apiVersion', 'kind', 'name', 'uid'];
 const OPTIONAL_OWNER_FIELDS: readonly string[] = ['controller', 'blockOwnerDeletion'];
 
 /**
- * Metadata as the API server stores it: without what ObjectMeta does not know, nulls, and what is empty. Returns the same object
- * when there is nothing to drop. `onUnknown` is told the place of what is unknown.
+ * Metadata as the API server stores it: without what ObjectMeta does not know, nulls, and what is empty; null is empty metadata.
+ * Returns the same object when there is nothing to drop. `onUnknown` is told the place of what is unknown.
  */
 export function knownMeta(metadata: unknown, onUnknown: (name: string) => void): unknown {
-  if (!isJsonObject(metadata)) return metadata;
+  if (!isJsonObject(metadata)) return metadata === null ? {} : metadata;
   let isSame = true;
   const entries: [string, unknown][] = [];
   for (const [name, value] of Object.entries(metadata)) {
@@ -244,13 +247,21 @@ function isEmpty(value: unknown): boolean {
 
 function knownMember(name: string, value: unknown, onUnknown: (name: string) => void): unknown {
   if (name === 'finalizers') return Array.isArray(value) && value.length === 0 ? undefined : value;
+  if (name === 'labels' || name === 'annotations') return withTexts(value);
   if (name !== 'ownerReferences' || !Array.isArray(value)) return value;
   const owners = value.map((owner, i) => knownOwner(owner, (field) => onUnknown(`ownerReferences[${i}].${field}`)));
   if (owners.length === 0) return undefined;
   return owners.every((owner, i) => owner === value[i]) ? value : owners;
 }
 
-function knownOwner(owner: unknown, onUnknown: (name: string) => void): unknown {
+/** A map of texts has no nulls: they are read as empty. */
+function withTexts(value: unknown): unknown {
+  if (!isJsonObject(value) || Object.values(value).every((member) => member !== null)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, member ?? '']));
+}
+
+function knownOwner(given: unknown, onUnknown: (name: string) => void): unknown {
+  const owner = given ?? {};
   if (!isJsonObject(owner)) return owner;
   const isKnown = (name: string): boolean => OWNER_FIELDS.includes(name) || OPTIONAL_OWNER_FIELDS.includes(name);
   for (const name of Object.keys(owner)) if (!isKnown(name)) onUnknown(name);

@@ -15,7 +15,7 @@ export interface View {
 }
 
 export function viewFor(context: RequestContext): View {
-  const accepted = negotiate(context.request.headers?.['accept']);
+  const accepted = negotiate(context.request.headers?.['accept'], context.resource.isCustom);
   const { resource } = context;
   const version = apiVersionOf(resource);
   switch (accepted.as) {

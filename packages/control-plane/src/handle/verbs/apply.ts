@@ -1,4 +1,4 @@
-import { ApiError, applyObject as mergeApplied, type ApiResponse, type KubeObject } from '@outrigger/core';
+import { ApiError, applyObject as mergeApplied, typeNameOf, type ApiResponse, type KubeObject } from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
 import type { Draft } from '../../registry/draft.js';
 import { decodeObject } from '../../request/body.js';
@@ -23,7 +23,8 @@ export async function applyObject(context: RequestContext): Promise<ApiResponse>
     throw invalidError({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
   }
   const { value } = decodeObject(context.request, APPLY_TYPES);
-  const applied = asDraft(value, context.resource, { isCustom: true });
+  if (!value['apiVersion'] || !value['kind']) throw new ApiError('BadRequest', `invalid object type: ${typeNameOf(value)}`);
+  const applied = asDraft(value, context.resource, context.resource);
   applied.metadata.name ??= context.path.name;
   assertName(context, applied);
   assertNamespace(context, applied);

@@ -58,10 +58,11 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
   const defaulted = applyDefaults(context.resource, sent);
   const mutated = await admitMutating(context, { operation: 'CREATE', draft: defaulted, dryRun });
   const draft = mutated === defaulted ? defaulted : applyDefaults(context.resource, mutated);
-  stampCreated(context, draft);
   if (context.resource.subresources.has('status')) delete draft['status'];
-  strategy.prepareForCreate?.(draft, strategyContext(context));
+  // What the kind adds by itself was not asked for by the manager.
   const tracked = trackChange(context, draft, undefined, fieldManager, tracking);
+  stampCreated(context, tracked);
+  strategy.prepareForCreate?.(tracked, strategyContext(context));
   validateCreate(context, tracked);
   context.warnings.push(...(strategy.warnings?.(tracked, undefined) ?? []));
   await admitValidating(context, { operation: 'CREATE', draft: tracked, dryRun });

@@ -1,6 +1,7 @@
 import { type ApiResponse, type KubeObject, type ListMeta } from '@outrigger/core';
 import { RevisionExpired, type Range } from '../../store/contract.js';
 import { storageKey, storagePrefix } from '../../store/key.js';
+import type { Query } from '../../request/query.js';
 import type { RequestContext } from '../context.js';
 import { encodeContinue } from '../continue-token.js';
 import { expired } from '../errors.js';
@@ -30,10 +31,16 @@ export function collect(context: RequestContext): Listed {
   try {
     if (selection.name !== undefined && isOneNamespace) return collectOne(context, selection, selection.name, revision);
     const prefix = storagePrefix(resource.storage, isOneNamespace ? path.namespace : undefined);
-    return collectPage(context, selection, { prefix, after, revision, limit: query.integer('limit') || Number.POSITIVE_INFINITY });
+    return collectPage(context, selection, { prefix, after, revision, limit: limitOf(query) });
   } catch (error) {
     throw error instanceof RevisionExpired ? tooOld(query.text('continue') !== undefined) : error;
   }
+}
+
+/** A limit that is none, or none that makes sense, is no limit. */
+function limitOf(query: Query): number {
+  const limit = query.integer('limit') ?? 0;
+  return limit > 0 ? limit : Number.POSITIVE_INFINITY;
 }
 
 function collectOne({ resource, path, server }: RequestContext, selection: Selection, name: string, revision: number): Listed {

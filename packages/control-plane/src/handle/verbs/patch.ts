@@ -5,7 +5,7 @@ import { writeOptionsOf } from '../../request/write-options.js';
 import { isFields, type Draft } from '../../registry/draft.js';
 import type { RequestContext } from '../context.js';
 import { objectResponse } from '../show/respond.js';
-import { asDraft, prunePatched } from '../write/decode.js';
+import { patchedDraft } from '../write/decode.js';
 import { changeExisting, privateCopy } from '../write/update.js';
 import { applyObject } from './apply.js';
 
@@ -13,11 +13,13 @@ const JSON_PATCH = 'application/json-patch+json';
 const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const APPLY = 'application/apply-patch+yaml';
+const PATCH_TYPES: readonly string[] = [JSON_PATCH, MERGE_PATCH, STRATEGIC, APPLY];
 
 /** PATCH of an object or its status, in whichever of the four languages the content type names. */
 export async function patchObject(context: RequestContext): Promise<ApiResponse> {
-  const accepted = context.resource.isCustom ? [JSON_PATCH, MERGE_PATCH, APPLY] : [JSON_PATCH, MERGE_PATCH, STRATEGIC, APPLY];
+  const accepted = context.resource.isCustom ? PATCH_TYPES.filter((type) => type !== STRATEGIC) : PATCH_TYPES;
   const contentType = contentTypeOf(context.request);
+  if (!PATCH_TYPES.includes(contentType)) throw new ApiError('UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
   if (!accepted.includes(contentType)) throw unsupported(accepted);
   if (contentType === APPLY) return applyObject(context);
   const options = writeOptionsOf(context.request, 'PatchOptions');
@@ -31,8 +33,7 @@ export async function patchObject(context: RequestContext): Promise<ApiResponse>
     compute(old) {
       const patched = apply(context, contentType, old, patch);
       if (!isFields(patched)) throw new ApiError('BadRequest', 'the patch must leave an object');
-      const draft = asDraft(privateCopy(context.resource, patched), context.resource, context.resource);
-      return prunePatched(context, draft, duplicates, options.fieldValidation);
+      return patchedDraft(context, privateCopy(context.resource, patched), duplicates, options.fieldValidation);
     },
   });
   return objectResponse(context, updated, 200);
@@ -40,8 +41,15 @@ export async function patchObject(context: RequestContext): Promise<ApiResponse>
 
 function apply({ resource }: RequestContext, contentType: string, old: KubeObject, patch: unknown): unknown {
   if (contentType === JSON_PATCH) return jsonPatch<Draft>(old, patch);
-  if (!isFields(patch)) throw new ApiError('BadRequest', 'Invalid JSON Patch: it must be an object');
+  if (!isFields(patch)) throw notAnObject(patch, contentType);
   return contentType === MERGE_PATCH ? mergePatch(old, patch) : strategicMergePatch(old, patch, resource.structural());
+}
+
+function notAnObject(patch: unknown, contentType: string): ApiError {
+  if (patch === null) return new ApiError('BadRequest', 'Invalid JSON Patch');
+  const found = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
+  const prefix = contentType === MERGE_PATCH ? 'error decoding patch: ' : '';
+  return new ApiError('BadRequest', `${prefix}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
 }
 
 function unsupported(accepted: readonly string[]): ApiError {

@@ -1,4 +1,4 @@
-import { ApiError, apiVersionOf, errorMessage, isJsonObject } from '@outrigger/core';
+import { ApiError, apiVersionOf, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
 import { fieldError, invalidError, malformedMeta } from '@outrigger/core/schema';
 import type { Draft } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
@@ -31,29 +31,38 @@ export function decodeDraft(context: RequestContext, expected: ExpectedKind): { 
 export function asDraft(value: object, expected: ExpectedKind, resource: Pick<Resource, 'isCustom'>): Draft {
   const draft = value as Draft;
   const apiVersion = apiVersionOf(expected);
-  if (resource.isCustom) assertTyped(draft);
+  if (resource.isCustom) assertTyped(draft, expected);
   draft.apiVersion ??= apiVersion;
   draft.kind ??= expected.kind;
   if (draft.apiVersion === '') draft.apiVersion = apiVersion;
   if (draft.kind === '') draft.kind = expected.kind;
-  assertKind(draft, apiVersion, expected.kind);
+  assertKind(draft, apiVersion, expected, resource);
   const malformed = malformedMeta(draft.metadata ?? {});
-  if (malformed !== undefined) throw unreadable(draft, expected.kind, malformed);
+  if (malformed !== undefined) throw unreadable(draft, expected.kind, resource.isCustom ? malformed : typed(malformed, expected.kind));
   draft.metadata = isJsonObject(draft.metadata) ? draft.metadata : {};
   return draft;
 }
 
-function assertTyped(draft: Draft): void {
+/** A server reads built-in kinds into types of its own, and names the place in those. */
+function typed(malformed: string, kind: string): string {
+  return malformed
+    .replace('Go value of type v1.ObjectMeta', `Go struct field ${kind}.metadata of type v1.ObjectMeta`)
+    .replace('Go struct field ObjectMeta.', 'Go struct field ObjectMeta.metadata.');
+}
+
+function assertTyped(draft: Draft, expected: ExpectedKind): void {
   for (const [field, name] of [
     ['kind', 'Kind'],
     ['apiVersion', 'apiVersion'],
   ] as const) {
     if (typeof draft[field] === 'string' && draft[field] !== '') continue;
-    throw new ApiError('BadRequest', `Object '${name}' is missing in '${JSON.stringify(draft).slice(0, 200)}'`);
+    const text = JSON.stringify(draft).slice(0, 200);
+    const what = `the object provided is unrecognized (must be of type ${expected.kind})`;
+    throw new ApiError('BadRequest', `${what}: Object '${name}' is missing in '${text}' (${text})`);
   }
 }
 
-function assertKind(draft: Draft, apiVersion: string, kind: string): void {
+function assertKind(draft: Draft, apiVersion: string, { kind }: ExpectedKind, { isCustom }: Pick<Resource, 'isCustom'>): void {
   if (draft.kind === kind && draft.apiVersion === apiVersion) return;
   if (draft.kind === kind) {
     throw new ApiError(
@@ -61,7 +70,10 @@ function assertKind(draft: Draft, apiVersion: string, kind: string): void {
       `the API version in the data (${draft.apiVersion}) does not match the expected API version (${apiVersion})`,
     );
   }
-  throw unreadable(draft, kind, `the object is a ${draft.kind}`);
+  if (!isCustom) throw unreadable(draft, kind, `the object is a ${draft.kind}`);
+  const [group = ''] = String(draft.apiVersion).split('/', 1);
+  const name = isJsonObject(draft.metadata) ? String(draft.metadata['name'] ?? '') : '';
+  throw invalidError({ group, kind: String(draft.kind) }, name, [fieldError.invalid('kind', draft.kind, `must be ${kind}`)]);
 }
 
 function unreadable(draft: Draft, kind: string, why: string): ApiError {
@@ -74,10 +86,20 @@ export function pruneDraft(context: RequestContext, draft: Draft, duplicates: re
   return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
 }
 
-/** The same for what a patch made of an object: what is wrong is the patch. */
-export function prunePatched(context: RequestContext, draft: Draft, duplicates: readonly string[], level: FieldValidation): Draft {
-  const refusal = (why: string): ApiError => invalidError({ group: '', kind: '' }, '', [fieldError.invalid('patch', undefined, why)]);
-  return pruneOrRefuse(context, draft, duplicates, level, refusal);
+/** The same, from the start, for what a patch made of an object: what is wrong is the patch. */
+export function patchedDraft(context: RequestContext, patched: object, duplicates: readonly string[], level: FieldValidation): Draft {
+  const refusal = (why: string): ApiError => badPatch(patched, why);
+  try {
+    return pruneOrRefuse(context, asDraft(patched, context.resource, context.resource), duplicates, level, refusal);
+  } catch (error) {
+    const isUnreadable = isApiError(error, 'BadRequest') && !context.resource.isCustom;
+    throw isUnreadable ? refusal(error.message.replace(/^.* cannot be handled as a \w+: /, '')) : error;
+  }
+}
+
+/** A patch whose result cannot be read: a real server shows the result, and why. */
+export function badPatch(patched: unknown, why: string): ApiError {
+  return invalidError({ group: '', kind: '' }, '', [fieldError.invalid('patch', JSON.stringify(patched), why)]);
 }
 
 function pruneOrRefuse(
@@ -88,7 +110,8 @@ function pruneOrRefuse(
   refusal: (why: string) => ApiError,
 ): Draft {
   normalizeDraft(context.resource, draft);
-  const { value, unknownFields } = context.resource.schema().pruned(draft);
+  const { value, unknownFields, malformed } = context.resource.schema().pruned(draft);
+  if (malformed !== undefined && context.resource.isCustom) throw unreadable(draft, context.resource.kind, malformed);
   const problems = [...unknownFields.map((path) => `unknown field "${path}"`), ...duplicates.map((path) => `duplicate field "${path}"`)];
   if (level === 'Warn') context.warnings.push(...problems);
   if (level === 'Strict' && problems.length > 0) throw refusal(`strict decoding error: ${problems.join(', ')}`);

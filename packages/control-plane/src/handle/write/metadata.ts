@@ -53,6 +53,8 @@ export function assertNamespace({ resource, path }: RequestContext, draft: Draft
 export function assertName(context: RequestContext, draft: Draft): void {
   const own = draft.metadata.name ?? '';
   const { name } = context.path;
+  if (own === '')
+    throw new ApiError('BadRequest', `the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (own !== name) throw new ApiError('BadRequest', `the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 

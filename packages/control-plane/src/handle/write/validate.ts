@@ -4,6 +4,7 @@ import { asObject, type Draft } from '../../registry/draft.js';
 import type { Resource, StrategyContext } from '../../registry/resource.js';
 import { storageKey, storagePrefix } from '../../store/key.js';
 import type { RequestContext } from '../context.js';
+import { badPatch } from './decode.js';
 import { nowOf } from './metadata.js';
 
 export function strategyContext(context: RequestContext): StrategyContext {
@@ -89,7 +90,7 @@ function schemaErrors({ resource, request }: RequestContext, errors: readonly Fi
   if (!unreadable) return errors;
   const { kind, version } = resource;
   const why = `${unreadable.field}: ${unreadable.detail.replace(`${unreadable.field} `, '')}`;
-  if (request.method === 'PATCH') throw invalidError({ group: '', kind: '' }, '', [fieldError.invalid('patch', undefined, why)]);
+  if (request.method === 'PATCH') throw badPatch(draft, why);
   throw new ApiError('BadRequest', `${draft.kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
 }
 

@@ -133,6 +133,8 @@ function validateColumn(column: PrinterColumn, path: string): FieldError[] {
     errors.push(fieldError.invalid(`${path}.format`, column.format, `must be one of ${COLUMN_FORMATS.join(',')}`));
   }
   if (!column.jsonPath) errors.push(fieldError.required(`${path}.JSONPath`));
+  else if (!column.jsonPath.startsWith('.'))
+    errors.push(fieldError.invalid(`${path}.JSONPath`, column.jsonPath, 'must be a simple json path starting with .'));
   return errors;
 }
 

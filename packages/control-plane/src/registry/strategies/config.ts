@@ -14,11 +14,23 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
   'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
 };
+
+const BASIC_AUTH = 'kubernetes.io/basic-auth';
+/** One of them is enough. */
+const BASIC_AUTH_KEYS = ['username', 'password'];
+const ACCOUNT_TOKEN = 'kubernetes.io/service-account-token';
+const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 
 export const configMapStrategy: Strategy = {
   allowUnconditionalUpdate: true,
-  validate: (draft) => [...validateKeys(draft, 'data'), ...validateKeys(draft, 'binaryData'), ...validateSize(draft, 'data', 'binaryData')],
+  validate: (draft) => [
+    ...validateKeys(draft, 'data'),
+    ...validateDistinct(draft),
+    ...validateKeys(draft, 'binaryData'),
+    ...validateSize(draft, 'data', 'binaryData'),
+  ],
   validateUpdate: (draft, old) => validateFrozen(draft, old, ['data', 'binaryData']),
 };
 
@@ -46,10 +58,22 @@ function validateKeys(draft: Draft, field: string): FieldError[] {
     .map((key) => fieldError.invalid(`${field}[${key}]`, key, KEY_PROBLEM));
 }
 
+function validateDistinct(draft: Draft): FieldError[] {
+  const binary = fieldsOf(draft, 'binaryData');
+  return Object.keys(fieldsOf(draft, 'data'))
+    .filter((key) => Object.hasOwn(binary, key))
+    .map((key) => fieldError.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+}
+
 function validateRequired(draft: Draft): FieldError[] {
-  const required = REQUIRED_KEYS[String(draft['type'])] ?? [];
+  const type = String(draft['type']);
   const data = fieldsOf(draft, 'data');
-  return required.filter((key) => data[key] === undefined).map((key) => fieldError.required(`data[${key}]`));
+  const missing = (keys: readonly string[]): FieldError[] =>
+    keys.filter((key) => data[key] === undefined).map((key) => fieldError.required(`data[${key}]`));
+  if (type === BASIC_AUTH) return BASIC_AUTH_KEYS.some((key) => data[key] !== undefined) ? [] : missing(BASIC_AUTH_KEYS);
+  if (type === ACCOUNT_TOKEN && !draft.metadata.annotations?.[ACCOUNT_NAME])
+    return [fieldError.required(`metadata.annotations[${ACCOUNT_NAME}]`)];
+  return missing(REQUIRED_KEYS[type] ?? []);
 }
 
 /** `plain` holds texts, `encoded` base64, which is a third longer than what it stands for. */

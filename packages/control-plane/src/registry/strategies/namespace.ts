@@ -1,4 +1,5 @@
 import { validateDns1123Label, type KubeObject } from '@outrigger/core';
+import { fieldError } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, type Draft } from '../draft.js';
 import type { Strategy } from '../resource.js';
 
@@ -25,6 +26,14 @@ export const namespaceStrategy: Strategy = {
     // A new spec: on a status write the draft shares the stored one.
     if (subresource !== 'finalize') draft['spec'] = { ...fieldsOf(draft, 'spec'), finalizers: fieldsOf(old, 'spec')['finalizers'] };
     else draft['status'] = (old as unknown as Draft)['status'];
+  },
+  validateUpdate(draft, old, subresource) {
+    if (subresource !== 'status') return [];
+    const { phase } = fieldsOf(draft, 'status');
+    const wanted = old.metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating';
+    if (phase === wanted) return [];
+    const when = wanted === 'Active' ? 'is empty' : 'is not empty';
+    return [fieldError.invalid('status.Phase', phase ?? '', `may only be '${wanted}' if \`deletionTimestamp\` ${when}`)];
   },
   markDeleting(draft) {
     draft['status'] = { ...fieldsOf(draft, 'status'), phase: 'Terminating' };

@@ -1,0 +1,10 @@
+/** Why a rule does not compile, in the words of the API server, and which of its expressions is at fault. */
+export class RuleError extends Error {
+  override readonly name = 'RuleError';
+  readonly part: 'rule' | 'messageExpression';
+
+  constructor(part: 'rule' | 'messageExpression', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.part = part;
+  }
+}
