@@ -3,6 +3,7 @@ import type { TestServer } from '../harness/index.js';
 import { applying } from './applying.js';
 import { authorization } from './authorization.js';
 import { badInput } from './bad-input.js';
+import { builtinKinds } from './builtin-kinds.js';
 import { certificates } from './certificates.js';
 import { customResources } from './custom-resources.js';
 import { deleting } from './deleting.js';
@@ -33,6 +34,7 @@ const suites: readonly Suite[] = [
   tokens,
   badInput,
   refusals,
+  builtinKinds,
 ];
 
 /** Every sentence about the Kubernetes API, checked on one server. Where two servers differ, kube-apiserver is right. */

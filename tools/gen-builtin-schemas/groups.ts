@@ -32,8 +32,7 @@ export const NOT_SERVED: ReadonlySet<string> = new Set([
   'volumeattributesclasses',
   'ipaddresses',
   'servicecidrs',
-  'podtemplates',
 ]);
 
-/** Subresources that are served; the others (`exec`, `log`, `proxy`, `eviction`, …) need a kubelet or a scheduler. */
-export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'scale', 'approval', 'token', 'finalize']);
+/** Subresources that are served; the others (`exec`, `log`, `proxy`, …) need a kubelet or a scheduler. */
+export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'scale', 'approval', 'token', 'finalize', 'eviction']);

@@ -1,4 +1,4 @@
-import { ApiError } from '@outrigger/core';
+import { ApiError, type ApiStatus } from '@outrigger/core';
 
 type Plural = { readonly group: string; readonly plural: string };
 
@@ -38,6 +38,21 @@ export function methodNotAllowed(): ApiError {
 
 export function expired(message: string): ApiError {
   return new ApiError('Expired', message);
+}
+
+/** An expired page of a list, with the token to go on with in the newest state. */
+export class ExpiredPage extends ApiError {
+  readonly #metadata: { readonly continue: string };
+
+  constructor(message: string, token: string) {
+    super('Expired', message);
+    this.#metadata = { continue: token };
+  }
+
+  override toStatus(): ApiStatus {
+    // No other Status has anything in its metadata, so the type has no word for it.
+    return { ...super.toStatus(), metadata: this.#metadata as object as ApiStatus['metadata'] };
+  }
 }
 
 /** What the server says when a caller's resource version is not a number. */

@@ -15,7 +15,9 @@ export function listStart(query: Query, current: number): ListStart {
   const token = query.text('continue');
   const match = query.text('resourceVersionMatch');
   const version = resourceVersionOf(query);
-  const problem = matchProblem(match, token !== undefined, query.text('resourceVersion'));
+  const problem =
+    matchProblem(match, token !== undefined, query.text('resourceVersion')) ??
+    (query.has('sendInitialEvents') ? fieldError.forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list') : undefined);
   if (problem) throw invalidError({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [problem]);
   if (token !== undefined) {
     if (version !== 0) throw new ApiError('BadRequest', 'specifying resource version is not allowed when using continue');
@@ -30,7 +32,7 @@ function matchProblem(match: string | undefined, isContinued: boolean, version: 
   if (match === undefined) return undefined;
   if (isContinued) return fieldError.forbidden(field, 'resourceVersionMatch is forbidden when continue is provided');
   if (version === undefined) return fieldError.forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided');
-  if (match !== 'Exact' && match !== 'NotOlderThan') return fieldError.unsupported(field, match, ['', 'Exact', 'NotOlderThan']);
+  if (match !== 'Exact' && match !== 'NotOlderThan') return fieldError.unsupported(field, match, ['Exact', 'NotOlderThan', '']);
   if (match === 'Exact' && version === '0')
     return fieldError.forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
   return undefined;

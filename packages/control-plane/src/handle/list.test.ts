@@ -78,7 +78,14 @@ describe('list', () => {
     const { metadata } = await api.get(`${ALL}?limit=1`);
     await api.delete(`${ONE}/a`);
     await api.server.store.compact(api.server.store.revision);
-    expect(await api.get(`${ALL}?limit=1&continue=${metadata.continue}`)).toMatchObject({ code: 410, reason: 'Expired' });
+    const expired = await api.get(`${ALL}?limit=1&continue=${metadata.continue}`);
+    expect(expired).toMatchObject({
+      code: 410,
+      reason: 'Expired',
+      message: expect.stringContaining('use the continue token in this response') as string,
+    });
+    const rest = await api.get(`${ALL}?limit=1&continue=${expired.metadata.continue}`);
+    expect(rest).toMatchObject({ kind: 'ConfigMapList', items: [{ metadata: { name: expect.any(String) as string } }] });
     expect(await api.get(`${ALL}?resourceVersion=5&resourceVersionMatch=Exact`)).toMatchObject({ code: 410, reason: 'Expired' });
   });
 

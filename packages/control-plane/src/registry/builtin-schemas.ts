@@ -50,6 +50,8 @@ function resolve(node: Node): Node {
   const { items, additionalProperties, properties } = node as { [key: string]: Node | undefined };
   return {
     ...node,
+    // What a built-in kind carries without knowing it is owned as a whole.
+    ...(node['x-kubernetes-preserve-unknown-fields'] === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
     // Custom kinds may not have empty `byte` fields, built-in ones may: under another name it is checked on reading instead.
     ...(node['format'] === 'byte' ? { format: 'base64' } : {}),
     ...(items ? { items: resolve(items) } : {}),

@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse } from '@outrigger/core';
+import { Query } from '../../request/query.js';
 import type { ServerState } from '../context.js';
 import { methodNotAllowed } from '../errors.js';
 import { bodyResponse } from '../show/respond.js';
@@ -19,7 +20,7 @@ export function answerOther(server: ServerState, request: ApiRequest): ApiRespon
   const body = isHealth ? undefined : bodyFor(server, path, request);
   if (!isHealth && body === undefined) return pageNotFound();
   if (request.method !== 'GET') throw methodNotAllowed();
-  if (isHealth) return text('ok');
+  if (isHealth) return text(new Query(request.query).has('verbose') ? verboseHealth(path) : 'ok');
   return body as ApiResponse;
 }
 
@@ -59,6 +60,12 @@ function openApi(
   const [group, version] = root === 'api' ? ['', second] : [second, third];
   const found = discovery.groups.find(({ name }) => name === group)?.versions.find((other) => other.version === version);
   return found && bodyResponse(openApiDocument(found.resources, group, version));
+}
+
+/** Everything that could be ill is checked before the server answers at all. */
+function verboseHealth(path: string): string {
+  const [, probe = ''] = path.split('/');
+  return `[+]ping ok\n[+]store ok\n${probe} check passed\n`;
 }
 
 function optional(body: object | undefined): ApiResponse | undefined {

@@ -2,6 +2,10 @@
 export const VERSION = {
   major: '1',
   minor: '35',
+  emulationMajor: '1',
+  emulationMinor: '35',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '34',
   gitVersion: 'v1.35.4+outrigger',
   gitCommit: '',
   gitTreeState: 'clean',

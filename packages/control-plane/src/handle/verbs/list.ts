@@ -1,10 +1,10 @@
-import { type ApiResponse, type KubeObject, type ListMeta } from '@outrigger/core';
+import type { ApiError, ApiResponse, KubeObject, ListMeta } from '@outrigger/core';
 import { RevisionExpired, type Range } from '../../store/contract.js';
 import { storageKey, storagePrefix } from '../../store/key.js';
 import type { Query } from '../../request/query.js';
 import type { RequestContext } from '../context.js';
 import { encodeContinue } from '../continue-token.js';
-import { expired } from '../errors.js';
+import { expired, ExpiredPage } from '../errors.js';
 import { listStart } from '../list-options.js';
 import { selectionOf, type Selection } from '../selection.js';
 import { listResponse } from '../show/respond.js';
@@ -33,7 +33,7 @@ export function collect(context: RequestContext): Listed {
     const prefix = storagePrefix(resource.storage, isOneNamespace ? path.namespace : undefined);
     return collectPage(context, selection, { prefix, after, revision, limit: limitOf(query) });
   } catch (error) {
-    throw error instanceof RevisionExpired ? tooOld(query.text('continue') !== undefined) : error;
+    throw error instanceof RevisionExpired ? tooOld(after) : error;
   }
 }
 
@@ -80,10 +80,11 @@ function collectPage({ resource, server }: RequestContext, selection: Selection,
   }
 }
 
-function tooOld(isContinued: boolean) {
-  return expired(
-    isContinued
-      ? 'The provided continue parameter is too old to display a consistent list result. You must start a new list without the continue parameter.'
-      : 'The resourceVersion for the provided list is too old.',
-  );
+const INCONSISTENT =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** Who was in the middle of a list may go on in the newest state, knowing that it is another one. */
+function tooOld(after: string | undefined): ApiError {
+  if (after === undefined) return expired('The resourceVersion for the provided list is too old.');
+  return new ExpiredPage(INCONSISTENT, encodeContinue({ after }));
 }

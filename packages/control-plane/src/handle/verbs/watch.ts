@@ -50,16 +50,19 @@ function startOf({ query, server }: RequestContext): Pick<WatchOptions, 'initial
   const version = resourceVersionOf(query);
   const match = query.text('resourceVersionMatch');
   const wantsInitial = query.has('sendInitialEvents') ? query.flag('sendInitialEvents') : undefined;
-  assertOptions(wantsInitial, match);
+  assertOptions(wantsInitial, match, query.text('continue') !== undefined);
   if (wantsInitial === true) return { initialState: true, fromRevision: version, marksInitialEnd: true };
   if (wantsInitial === false && version === 0) return { initialState: false, fromRevision: server.store.revision, marksInitialEnd: false };
   return { initialState: version === 0, fromRevision: version, marksInitialEnd: false };
 }
 
-function assertOptions(wantsInitial: boolean | undefined, match: string | undefined): void {
+function assertOptions(wantsInitial: boolean | undefined, match: string | undefined, isContinued: boolean): void {
   const problems = [];
+  if (isContinued)
+    problems.push(fieldError.forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
   if (wantsInitial !== undefined && match !== 'NotOlderThan') {
     problems.push(fieldError.forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    if (match !== undefined) problems.push(fieldError.unsupported('resourceVersionMatch', match, ['NotOlderThan']));
   }
   if (wantsInitial === undefined && match !== undefined) {
     problems.push(

@@ -52,34 +52,37 @@ export const createdAtColumn: Column = {
   value: ({ metadata }) => metadata.creationTimestamp ?? '',
 };
 
-/** A column of text; empty text is shown as kubectl shows nothing. */
-export function column(
-  name: string,
-  cell: (object: Fields, now: number) => unknown,
-  options: { readonly type?: Column['type']; readonly wide?: boolean } = {},
-): Column {
-  const { type = 'string', wide = false } = options;
+export interface ColumnOptions {
+  readonly type?: Column['type'];
+  readonly wide?: boolean;
+  /** How nothing is shown: `<none>` unless told. */
+  readonly none?: string;
+}
+
+/** A column of text. */
+export function column(name: string, cell: (object: Fields, now: number) => unknown, options: ColumnOptions = {}): Column {
+  const { type = 'string', wide = false, none = '<none>' } = options;
   return {
     name,
     type,
     ...(wide ? { priority: 1 } : {}),
-    value: (object, now) => shown(cell(object as unknown as Fields, now), type),
+    value: (object, now) => shown(cell(object as unknown as Fields, now), type, none),
   };
 }
 
-export function wide(name: string, cell: (object: Fields, now: number) => unknown): Column {
-  return column(name, cell, { wide: true });
+export function wide(name: string, cell: (object: Fields, now: number) => unknown, options: ColumnOptions = {}): Column {
+  return column(name, cell, { wide: true, ...options });
 }
 
 export function count(name: string, cell: (object: Fields) => unknown): Column {
   return column(name, cell, { type: 'integer' });
 }
 
-function shown(value: unknown, type: Column['type']): string | number | boolean | null {
+function shown(value: unknown, type: Column['type'], none: string): string | number | boolean | null {
   if (type === 'integer' || type === 'number') return typeof value === 'number' ? value : 0;
   if (type === 'boolean') return value === true;
   if (typeof value === 'number') return value;
-  return value === undefined || value === null || value === '' ? '<none>' : String(value);
+  return value === undefined || value === null || value === '' ? none : String(value);
 }
 
 /** A member several steps down, or undefined. */

@@ -1,8 +1,9 @@
 import { parseTime } from '@outrigger/core';
-import { fieldsOf, listOf, numberOf, textOf, type Fields } from '../draft.js';
+import { fieldsOf, isFields, listOf, numberOf, textOf, type Fields } from '../draft.js';
 import type { Column } from '../resource.js';
 import { ageColumn, at, column, nameColumn, selectorText, since, wide } from './common.js';
 
+const EMPTY = { none: '' } as const;
 const members = (object: Fields, field: string): number => Object.keys(fieldsOf(object, field)).length;
 
 export const configMapColumns: readonly Column[] = [
@@ -89,8 +90,7 @@ export function eventColumns(names: {
   readonly count: string;
   readonly source: string;
 }): readonly Column[] {
-  const seen = (event: Fields, field: string): string | undefined =>
-    textOf(event, field) ?? textOf(event, 'eventTime') ?? textOf(fieldsOf(event, 'metadata'), 'creationTimestamp');
+  const seen = (event: Fields, field: string): string | undefined => textOf(event, field) ?? textOf(event, 'eventTime');
   return [
     column('Last Seen', (event, now) => since(lastSeen(event, names.last) ?? seen(event, names.last), now)),
     column('Type', (event) => event['type']),
@@ -99,11 +99,11 @@ export function eventColumns(names: {
       const { kind, name } = fieldsOf(event, names.object);
       return `${String(kind ?? '').toLowerCase()}/${String(name ?? '')}`;
     }),
-    wide('Subobject', (event) => at(event, names.object, 'fieldPath')),
-    wide('Source', (event) => sourceOf(event, names.source)),
+    wide('Subobject', (event) => at(event, names.object, 'fieldPath'), EMPTY),
+    wide('Source', (event) => sourceOf(event, names.source), EMPTY),
     column('Message', (event) => String(event[names.message] ?? '').trim()),
     wide('First Seen', (event, now) => since(seen(event, names.first), now)),
-    wide('Count', (event) => numberOf(event, names.count) ?? numberOf(fieldsOf(event, 'series'), 'count') ?? 1),
+    wide('Count', (event) => numberOf(fieldsOf(event, 'series'), 'count') ?? (numberOf(event, names.count) || 1)),
     { ...nameColumn, priority: 1 },
   ];
 }
@@ -113,20 +113,20 @@ function lastSeen(event: Fields, field: string): string | undefined {
   return times.sort((a, b) => (parseTime(b) ?? 0) - (parseTime(a) ?? 0))[0];
 }
 
+/** Who tells, and where; older events say it in `source`, newer ones in the reporting fields. */
 function sourceOf(event: Fields, field: string): string {
   const { component, host } = fieldsOf(event, field);
-  const reporter = event['reportingComponent'] ?? event['reportingController'] ?? '';
-  const name = String(component || reporter);
-  return host ? `${name}, ${String(host)}` : name;
+  const reporter = event['reportingComponent'] ?? event['reportingController'];
+  return [component || reporter, host || event['reportingInstance']].filter(Boolean).join(', ');
 }
 
 export const claimColumns: readonly Column[] = [
   nameColumn,
   column('Status', (claim) => at(claim, 'status', 'phase')),
-  column('Volume', (claim) => at(claim, 'spec', 'volumeName')),
-  column('Capacity', (claim) => at(claim, 'status', 'capacity', 'storage')),
-  column('Access Modes', (claim) => accessModes(at(claim, 'status', 'accessModes'))),
-  column('StorageClass', (claim) => at(claim, 'spec', 'storageClassName')),
+  column('Volume', (claim) => at(claim, 'spec', 'volumeName'), EMPTY),
+  column('Capacity', (claim) => at(claim, 'status', 'capacity', 'storage'), EMPTY),
+  column('Access Modes', (claim) => accessModes(at(claim, 'status', 'accessModes')), EMPTY),
+  column('StorageClass', (claim) => at(claim, 'spec', 'storageClassName'), EMPTY),
   column('VolumeAttributesClass', (claim) => at(claim, 'spec', 'volumeAttributesClassName') ?? '<unset>'),
   ageColumn,
   wide('VolumeMode', (claim) => at(claim, 'spec', 'volumeMode')),
@@ -171,3 +171,20 @@ export const endpointColumns: readonly Column[] = [
   ),
   ageColumn,
 ];
+
+/** What a quota limits, how much of it is used: requests and limits apart, as kubectl shows them. */
+export const quotaColumns: readonly Column[] = [
+  nameColumn,
+  column('Request', (quota) => usage(quota, (name) => !name.startsWith('limits.')), EMPTY),
+  column('Limit', (quota) => usage(quota, (name) => name.startsWith('limits.')), EMPTY),
+  ageColumn,
+];
+
+function usage(quota: Fields, isShown: (resource: string) => boolean): string {
+  const { hard, used } = fieldsOf(quota, 'status');
+  return Object.entries(isFields(hard) ? hard : {})
+    .filter(([name]) => isShown(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, limit]) => `${name}: ${String(at(used, name) ?? 0)}/${String(limit)}`)
+    .join(', ');
+}

@@ -3,6 +3,7 @@ import { fieldsOf, listOf, numberOf, type Fields } from '../draft.js';
 import type { Column } from '../resource.js';
 import { ageColumn, at, column, count, nameColumn, selectorText, wide } from './common.js';
 
+const EMPTY = { none: '' } as const;
 const path =
   (...steps: readonly string[]) =>
   (object: Fields): unknown =>
@@ -15,9 +16,9 @@ export const bindingColumns: readonly Column[] = [
     return `${String(kind)}/${String(name)}`;
   }),
   ageColumn,
-  wide('Users', (binding) => subjects(binding, 'User')),
-  wide('Groups', (binding) => subjects(binding, 'Group')),
-  wide('ServiceAccounts', (binding) => subjects(binding, 'ServiceAccount')),
+  wide('Users', (binding) => subjects(binding, 'User'), EMPTY),
+  wide('Groups', (binding) => subjects(binding, 'Group'), EMPTY),
+  wide('ServiceAccounts', (binding) => subjects(binding, 'ServiceAccount'), EMPTY),
 ];
 
 function subjects(binding: Fields, kind: string): string {
@@ -56,13 +57,15 @@ export const ingressColumns: readonly Column[] = [
     const hosts = listOf(fieldsOf(ingress, 'spec'), 'rules').flatMap(({ host }) => (host ? [String(host)] : []));
     return hosts.length === 0 ? '*' : hosts.join(',');
   }),
-  column('Address', (ingress) => {
-    const entries = listOf(fieldsOf(fieldsOf(ingress, 'status'), 'loadBalancer'), 'ingress');
-    return entries.map((entry) => String(entry['ip'] ?? entry['hostname'])).join(',') || ' ';
-  }),
+  column('Address', addresses, EMPTY),
   column('Ports', (ingress) => (listOf(fieldsOf(ingress, 'spec'), 'tls').length > 0 ? '80, 443' : '80')),
   ageColumn,
 ];
+
+function addresses(ingress: Fields): string {
+  const entries = listOf(fieldsOf(fieldsOf(ingress, 'status'), 'loadBalancer'), 'ingress');
+  return entries.map((entry) => String(entry['ip'] ?? entry['hostname'])).join(',');
+}
 
 export const networkPolicyColumns: readonly Column[] = [
   nameColumn,
@@ -79,8 +82,8 @@ export const ingressClassColumns: readonly Column[] = [
 
 export const disruptionBudgetColumns: readonly Column[] = [
   nameColumn,
-  column('Min Available', (object) => at(object, 'spec', 'minAvailable') ?? 'N/A'),
-  column('Max Unavailable', (object) => at(object, 'spec', 'maxUnavailable') ?? 'N/A'),
+  column('Min Available', (object) => String(at(object, 'spec', 'minAvailable') ?? 'N/A')),
+  column('Max Unavailable', (object) => String(at(object, 'spec', 'maxUnavailable') ?? 'N/A')),
   count('Allowed Disruptions', path('status', 'disruptionsAllowed')),
   ageColumn,
 ];
@@ -92,9 +95,9 @@ export const autoscalerColumns: readonly Column[] = [
     return `${String(kind)}/${String(name)}`;
   }),
   column('Targets', () => '<unknown>'),
-  column('MinPods', path('spec', 'minReplicas')),
+  column('MinPods', (object) => String(at(object, 'spec', 'minReplicas') ?? '<unset>')),
   column('MaxPods', path('spec', 'maxReplicas')),
-  column('Replicas', (object) => String(at(object, 'status', 'currentReplicas') ?? 0)),
+  column('Replicas', (object) => at(object, 'status', 'currentReplicas') ?? 0),
   ageColumn,
 ];
 

@@ -9,14 +9,14 @@ const status =
     numberOf(fieldsOf(object, 'status'), name) ?? 0;
 const template = (object: Fields): Fields => fieldsOf(fieldsOf(fieldsOf(object, 'spec'), 'template'), 'spec');
 
-function containerColumns(podSpec: (object: Fields) => Fields): readonly Column[] {
+function containerColumns(podSpec: (object: Fields) => Fields, isWide = true): readonly Column[] {
   const each =
     (field: string) =>
     (object: Fields): string =>
       listOf(podSpec(object), 'containers')
         .map((container) => textOf(container, field) ?? '')
         .join(',');
-  return [wide('Containers', each('name')), wide('Images', each('image'))];
+  return [column('Containers', each('name'), { wide: isWide }), column('Images', each('image'), { wide: isWide })];
 }
 
 const selectorColumn = wide('Selector', (object) => selectorText(at(object, 'spec', 'selector')));
@@ -75,11 +75,15 @@ export const jobColumns: readonly Column[] = [
   nameColumn,
   column('Status', jobStatus),
   column('Completions', completions),
-  column('Duration', (object, now) => {
-    const started = textOf(fieldsOf(object, 'status'), 'startTime');
-    const ended = parseTime(textOf(fieldsOf(object, 'status'), 'completionTime')) ?? now;
-    return started === undefined ? '' : duration(ended - (parseTime(started) ?? ended));
-  }),
+  column(
+    'Duration',
+    (object, now) => {
+      const started = textOf(fieldsOf(object, 'status'), 'startTime');
+      const ended = parseTime(textOf(fieldsOf(object, 'status'), 'completionTime')) ?? now;
+      return started === undefined ? '' : duration(ended - (parseTime(started) ?? ended));
+    },
+    { none: '' },
+  ),
   ageColumn,
   ...wideColumns,
 ];
@@ -109,7 +113,7 @@ export const cronJobColumns: readonly Column[] = [
   nameColumn,
   column('Schedule', (object) => at(object, 'spec', 'schedule')),
   column('Timezone', (object) => at(object, 'spec', 'timeZone')),
-  column('Suspend', (object) => at(object, 'spec', 'suspend'), { type: 'boolean' }),
+  { ...column('Suspend', (object) => (at(object, 'spec', 'suspend') === true ? 'True' : 'False')), type: 'boolean' },
   count('Active', (object) => listOf(fieldsOf(object, 'status'), 'active').length),
   column('Last Schedule', (object, now) => {
     const last = textOf(fieldsOf(object, 'status'), 'lastScheduleTime');
@@ -118,4 +122,10 @@ export const cronJobColumns: readonly Column[] = [
   ageColumn,
   ...containerColumns(jobTemplate),
   wide('Selector', (object) => selectorText(at(object, 'spec', 'jobTemplate', 'spec', 'selector'))),
+];
+
+export const podTemplateColumns: readonly Column[] = [
+  nameColumn,
+  ...containerColumns((object) => fieldsOf(fieldsOf(object, 'template'), 'spec'), false),
+  column('Pod Labels', (object) => selectorText(at(object, 'template', 'metadata', 'labels'))),
 ];

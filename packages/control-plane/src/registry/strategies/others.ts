@@ -1,5 +1,5 @@
 import { fieldError } from '@outrigger/core/schema';
-import { ensureFields, fieldsOf, listOf, numberOf } from '../draft.js';
+import { ensureFields, fieldsOf, listOf, numberOf, type Fields } from '../draft.js';
 import type { Strategy } from '../resource.js';
 import { immutable } from './pod-validation.js';
 
@@ -28,6 +28,51 @@ export const volumeStrategy: Strategy = {
     draft['status'] = { phase: 'Pending' };
   },
 };
+
+/** What containers get that say nothing: the most they may have, and no less than they must. */
+export const limitRangeStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
+  setDefaults(draft) {
+    for (const item of listOf(ensureFields(draft, 'spec'), 'limits')) {
+      if (item['type'] !== 'Container') continue;
+      const limits = { ...fieldsOf(item, 'max'), ...fieldsOf(item, 'default') };
+      const requests = { ...limits, ...fieldsOf(item, 'min'), ...fieldsOf(item, 'defaultRequest') };
+      if (Object.keys(limits).length > 0) item['default'] = limits;
+      if (Object.keys(requests).length > 0) item['defaultRequest'] = requests;
+    }
+  },
+};
+
+export const quotaStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  returnsDeletedObject: true,
+  prepareForCreate(draft) {
+    draft['status'] = {};
+  },
+};
+
+export const endpointsStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
+  setDefaults(draft) {
+    for (const subset of listOf(draft, 'subsets')) defaultProtocols(subset);
+  },
+};
+
+export const endpointSliceStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  hasGeneration: true,
+  setDefaults(draft) {
+    defaultProtocols(draft);
+    for (const port of listOf(draft, 'ports')) port['name'] ??= '';
+    for (const endpoint of listOf(draft, 'endpoints')) ensureFields(endpoint, 'conditions');
+  },
+};
+
+function defaultProtocols(owner: Fields): void {
+  for (const port of listOf(owner, 'ports')) port['protocol'] ??= 'TCP';
+}
 
 export const storageClassStrategy: Strategy = {
   allowUnconditionalUpdate: true,

@@ -94,9 +94,9 @@ const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 /** Daemon sets still count changes of their template in an annotation, as they did before all kinds counted changes. */
 export const daemonSetStrategy: Strategy = {
   ...rollingDaemonSet,
-  prepareForCreate(draft, context) {
-    rollingDaemonSet.prepareForCreate?.(draft, context);
-    draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: '1' };
+  setDefaults(draft) {
+    rollingDaemonSet.setDefaults?.(draft);
+    draft.metadata.annotations = { [TEMPLATE_GENERATION]: '1', ...draft.metadata.annotations };
   },
   prepareForUpdate(draft, old, subresource) {
     if (subresource !== '') return;
@@ -136,8 +136,16 @@ export const replicationControllerStrategy: Strategy = {
     defaultTemplate(spec);
     const labels = fieldsOf(fieldsOf(fieldsOf(spec, 'template'), 'metadata'), 'labels');
     spec['selector'] ??= { ...labels };
+    if (Object.keys(labels).length > 0) draft.metadata.labels ??= { ...(labels as Record<string, string>) };
   },
   prepareForCreate(draft) {
     draft['status'] = { replicas: 0 };
   },
+};
+
+export const podTemplateStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  hasGeneration: true,
+  returnsDeletedObject: true,
+  setDefaults: (draft) => defaultTemplate(draft),
 };
