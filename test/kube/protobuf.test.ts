@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Http, startEmbedded, type TestServer } from '../harness/index.js';
+import { sharedKube } from './connect.js';
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const containers = [{ name: 'c', image: 'i:1', resources: { limits: { cpu: '500m' } }, env: [{ name: 'A', value: '1' }] }];
+const template = { metadata: { labels: { a: 'b' } }, spec: { containers } };
+const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: ['x'] }];
+const rbac = (plural: string): string => `/apis/rbac.authorization.k8s.io/v1/${plural}`;
+const authorization = (plural: string): string => `/apis/authorization.k8s.io/v1/${plural}`;
+const resourceAttributes = { verb: 'get', resource: 'pods', namespace: 'default' };
+const metadata = {
+  name: 'it',
+  labels: { a: 'b' },
+  annotations: { 'example.com/empty': '' },
+  finalizers: ['example.com/hold'],
+  ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u', controller: true }],
+};
+
+/** What programs written with client-go send: where, and what. */
+const SENT: readonly (readonly [path: string, object: object])[] = [
+  ['/api/v1/namespaces', { metadata: { name: 'by-protobuf' } }],
+  ['/api/v1/namespaces/default/configmaps', { metadata, data: { a: 'b', c: '' }, binaryData: { x: 'AAEC' } }],
+  ['/api/v1/namespaces/default/secrets', { metadata, data: { a: 'Yg==' }, type: 'example.com/x', immutable: true }],
+  ['/api/v1/namespaces/default/serviceaccounts', { metadata, automountServiceAccountToken: false }],
+  [
+    '/api/v1/namespaces/default/pods',
+    { metadata: { name: 'it' }, spec: { containers, automountServiceAccountToken: false, tolerations: [{ operator: 'Exists' }] } },
+  ],
+  [
+    '/api/v1/namespaces/default/events',
+    { metadata: { name: 'it' }, involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' }, reason: 'R', type: 'Normal', count: 3 },
+  ],
+  [
+    '/apis/events.k8s.io/v1/namespaces/default/events',
+    {
+      metadata: { name: 'it2' },
+      regarding: { kind: 'Pod', name: 'p', namespace: 'default' },
+      reason: 'R',
+      action: 'A',
+      type: 'Normal',
+      eventTime: '2026-01-01T00:00:00.123456Z',
+      reportingController: 'example.com/x',
+      reportingInstance: 'i',
+      series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000001Z' },
+    },
+  ],
+  [
+    '/apis/coordination.k8s.io/v1/namespaces/default/leases',
+    { metadata, spec: { holderIdentity: 'me', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.123456Z', leaseTransitions: 2 } },
+  ],
+  [
+    '/apis/apps/v1/namespaces/default/deployments',
+    {
+      metadata: { name: 'it' },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { a: 'b' } },
+        strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: '10%' } },
+        template,
+      },
+    },
+  ],
+  ['/apis/apps/v1/namespaces/default/controllerrevisions', { metadata, revision: 7, data: { a: { b: [1, 'x', null] } } }],
+  [rbac('clusterroles'), { metadata: { name: 'it' }, rules: [...rules, { verbs: ['get'], nonResourceURLs: ['/x'] }] }],
+  [
+    rbac('clusterrolebindings'),
+    { metadata: { name: 'it' }, roleRef: role, subjects: [{ kind: 'Group', name: 'g', apiGroup: role.apiGroup }] },
+  ],
+  [rbac('namespaces/default/roles'), { metadata: { name: 'it' }, rules }],
+  [
+    rbac('namespaces/default/rolebindings'),
+    { metadata: { name: 'it' }, roleRef: role, subjects: [{ kind: 'ServiceAccount', name: 's', namespace: 'default' }] },
+  ],
+  [
+    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+    {
+      metadata: { name: 'it' },
+      webhooks: [
+        {
+          name: 'a.example.com',
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          clientConfig: { url: 'https://example.com/x', caBundle: 'AAEC' },
+          rules: [{ apiGroups: ['x'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['xs'] }],
+        },
+      ],
+    },
+  ],
+  [authorization('subjectaccessreviews'), { spec: { user: 'ann', groups: ['g'], extra: { k: ['v'] }, resourceAttributes } }],
+  [authorization('selfsubjectaccessreviews'), { spec: { resourceAttributes } }],
+  ['/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 'nonsense', audiences: ['a'] } }],
+];
+
+interface Answer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+describe('what client-go sends as protobuf', () => {
+  let real: Http;
+  let ours: Http;
+  let stop: () => Promise<void>;
+  const connect = ({ url, caPem, adminCertPem, adminKeyPem }: TestServer): Http =>
+    new Http({ url, caPem, certPem: adminCertPem, keyPem: adminKeyPem });
+  beforeAll(async () => {
+    real = connect((await sharedKube()).server);
+    const embedded = await startEmbedded();
+    ours = connect(embedded);
+    stop = () => embedded.stop();
+  });
+  afterAll(async () => {
+    real.close();
+    ours.close();
+    await stop();
+  });
+
+  async function post(http: Http, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const message = await http.open({ method: 'POST', path: `${path}?dryRun=All`, body, headers });
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    return { status: message.statusCode ?? 0, bytes: Buffer.concat(chunks) };
+  }
+
+  it.each(SENT)('%s', async (path, object) => {
+    // The real server writes the object as protobuf, with defaults of its own; ours must read all of it that it reads out of JSON.
+    const written = await post(real, path, object, { accept: PROTOBUF });
+    expect([written.status, written.bytes.subarray(0, 4).toString()]).toEqual([201, 'k8s\0']);
+    const read = await post(ours, path, written.bytes, { 'content-type': PROTOBUF, accept: `${PROTOBUF},application/json` });
+    expect([read.status, read.bytes.toString()]).toEqual([201, expect.anything()]);
+    const plain = await post(ours, path, JSON.stringify(object), {});
+    expect(comparable(read)).toMatchObject(comparable(plain));
+  });
+});
+
+/** Without what the server gives every new object anew. */
+function comparable({ bytes }: Answer): object {
+  const object = JSON.parse(bytes.toString()) as { metadata: Record<string, unknown> };
+  const { uid: _, creationTimestamp: __, managedFields: ___, ...kept } = object.metadata;
+  return { ...object, metadata: kept };
+}
