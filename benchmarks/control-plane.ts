@@ -22,6 +22,7 @@ interface Results {
   readonly startMs: number;
   readonly idleMb: number;
   readonly writesPerSecond: number;
+  readonly cpuPerWriteMs: number;
   readonly watchEventsPerSecond: number;
   readonly watchP99Ms: number;
   readonly cpuPerEventFewMs: number;
@@ -35,6 +36,7 @@ const real = await measure(await startRealKube());
 compare('start until serving', embedded.startMs, real.startMs, 'ms', { budget: 1000 });
 compare('resident memory, idle', embedded.idleMb, real.idleMb, 'MB', { budget: 120 });
 compare(`durable writes with ${WRITERS} clients`, embedded.writesPerSecond, real.writesPerSecond, 'per s');
+compare('CPU per durable write', embedded.cpuPerWriteMs, real.cpuPerWriteMs, 'ms');
 compare(`events to ${WATCHERS} watchers`, embedded.watchEventsPerSecond, real.watchEventsPerSecond, 'per s');
 compare(`event to ${WATCHERS} watchers, p99`, embedded.watchP99Ms, real.watchP99Ms, 'ms');
 compare('CPU per event, 10 watchers of other namespaces', embedded.cpuPerEventFewMs, real.cpuPerEventFewMs, 'ms');
@@ -70,20 +72,22 @@ async function measure(server: Contestant): Promise<Results> {
     await prepare(client);
     await pause(3000);
     const idleMb = server.residentMb();
-    const writesPerSecond = await durableWrites(client);
+    const written = await durableWrites(server, client);
     const watched = await watchFanOut(server, client);
-    const few = await costPerEvent(server, client, 10);
-    const many = await costPerEvent(server, client, NAMESPACE_WATCHERS);
+    const few = await costPerEvent(server, client, 'few', 10);
+    const many = await costPerEvent(server, client, 'many', NAMESPACE_WATCHERS);
     await fill(client);
     await pause(5000);
+    const loadedMb = server.residentMb();
+    if (server.restart) report(`start until serving ${OBJECTS} objects: ${server.name}`, await server.restart(), 'ms');
     return {
       startMs: server.startMs,
       idleMb,
-      writesPerSecond,
+      ...written,
       ...watched,
       cpuPerEventFewMs: few,
       cpuPerEventManyMs: many,
-      loadedMb: server.residentMb(),
+      loadedMb,
     };
   } finally {
     await server.stop();
@@ -112,9 +116,10 @@ async function prepare(client: Client): Promise<void> {
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bench' } });
 }
 
-async function durableWrites(client: Client): Promise<number> {
+async function durableWrites(server: Contestant, client: Client): Promise<Pick<Results, 'writesPerSecond' | 'cpuPerWriteMs'>> {
   const until = performance.now() + WRITE_SECONDS * 1000;
   let writes = 0;
+  const before = server.cpuMs();
   await Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
       const key = { namespace: 'bench', name: `writer-${writer}` };
@@ -125,7 +130,7 @@ async function durableWrites(client: Client): Promise<number> {
       }
     }),
   );
-  return writes / WRITE_SECONDS;
+  return { writesPerSecond: writes / WRITE_SECONDS, cpuPerWriteMs: (server.cpuMs() - before) / writes };
 }
 
 /** Everybody watches one namespace; each write is an event for all of them. */
@@ -161,9 +166,9 @@ async function watchFanOut(server: Contestant, client: Client): Promise<Pick<Res
 }
 
 /** Watchers of one namespace each; events happen in a namespace only one of them watches. */
-async function costPerEvent(server: Contestant, client: Client, watchers: number): Promise<number> {
+async function costPerEvent(server: Contestant, client: Client, name: string, watchers: number): Promise<number> {
   const ending = new AbortController();
-  const key = { namespace: 'bench', name: `cost-${watchers}` };
+  const key = { namespace: 'bench', name: `cost-${name}` };
   await client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: {} });
   await openWatches(
     server,

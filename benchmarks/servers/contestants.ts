@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { startKube } from '../../test/harness/index.js';
@@ -16,6 +17,8 @@ export interface Contestant {
   /** Processor time used so far, all processes together. */
   cpuMs(): number;
   residentMb(): number;
+  /** Kills it and starts it on what it had stored; resolves with the time until it serves. */
+  restart?(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -35,7 +38,8 @@ export async function startEmbeddedProcess(): Promise<Contestant> {
     banner: { js: "import { createRequire as benchRequire } from 'node:module'; const require = benchRequire(import.meta.url);" },
     logLevel: 'error',
   });
-  const child = spawn(process.execPath, [outfile, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const start = (): ChildProcess => spawn(process.execPath, [outfile, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let child = start();
   const { kubeconfig, uptimeMs } = await firstLine(child);
   return {
     name: 'embedded',
@@ -43,13 +47,22 @@ export async function startEmbeddedProcess(): Promise<Contestant> {
     startMs: uptimeMs,
     cpuMs: () => cpuMsOf(child.pid ?? 0),
     residentMb: () => residentMbOf(child.pid ?? 0),
+    async restart() {
+      await kill(child);
+      child = start();
+      return (await firstLine(child)).uptimeMs;
+    },
     async stop() {
-      const gone = new Promise((done) => child.once('exit', done));
-      child.kill('SIGKILL');
-      await gone;
+      await kill(child);
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = new Promise((done) => child.once('exit', done));
+  child.kill('SIGKILL');
+  await gone;
 }
 
 export async function startRealKube(): Promise<Contestant> {
@@ -69,7 +82,8 @@ export async function startRealKube(): Promise<Contestant> {
 
 function firstLine(child: ChildProcess): Promise<{ kubeconfig: string; uptimeMs: number }> {
   return new Promise((resolve, reject) => {
-    child.stdout?.once('data', (data: Buffer) => resolve(JSON.parse(data.toString()) as { kubeconfig: string; uptimeMs: number }));
+    if (!child.stdout) throw new Error('the embedded server has no output to read');
+    createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line) as { kubeconfig: string; uptimeMs: number }));
     child.once('exit', (code) => reject(new Error(`the embedded server exited with ${code}`)));
   });
 }

@@ -7,9 +7,7 @@ import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 
 const [dir = ''] = process.argv.slice(2);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
-const crds = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManagedClusterAddOn').map((definition) =>
-  customResourceDefinition(definition),
-);
+const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
 const controlPlane = await createControlPlane({ runtime, storage: { dir }, crds });
 await controlPlane.start();
 const { adminKubeconfig } = await controlPlane.serve();

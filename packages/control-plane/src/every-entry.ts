@@ -1,12 +1,13 @@
 import type { Entry, Store } from './store/contract.js';
 
-const PAGE = 1000;
+/** Entries read at once. */
+export const PAGE = 1000;
 
 /** Every entry below a prefix, read in pages so that a large store is never held in one array. */
 export function* everyEntry(store: Store, prefix: string): Generator<Entry> {
   let after: string | undefined;
   for (;;) {
-    const page = store.range(prefix, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+    const page = store.range(prefix, { limit: PAGE, inPassing: true, ...(after === undefined ? {} : { after }) });
     yield* page.entries;
     after = page.entries.at(-1)?.key;
     if (!page.more || after === undefined) return;

@@ -45,6 +45,8 @@ export interface RangeOptions {
   readonly after?: string;
   readonly limit?: number;
   readonly atRevision?: number;
+  /** A walk over everything must not push out of memory what is needed all the time. */
+  readonly inPassing?: boolean;
 }
 
 export interface Range {

@@ -27,8 +27,8 @@ export interface Journal {
   readonly state: JournalState;
   /** Keeps all of them or none; durable when it returns, or when the promise resolves. Called again only after that. */
   append(entries: readonly JournalEntry[]): Promise<void> | undefined;
-  /** The object of a kept revision. */
-  read(revision: number): KubeObject;
+  /** The object of a kept revision. One read `inPassing` is not expected to be asked for again soon. */
+  read(revision: number, inPassing?: boolean): KubeObject;
   /** Forgets objects nobody can ask for any more. */
   compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> | undefined;
   close(): Promise<void>;

@@ -53,7 +53,8 @@ export class MvccStore implements Store {
       this.#heads.set(key, head);
       this.#keys.add(key);
     }
-    this.#log.push(...history);
+    // Not by `push(...)`: a long history has more members than a call may have arguments.
+    this.#log = [...history];
   }
 
   get revision(): number {
@@ -70,12 +71,13 @@ export class MvccStore implements Store {
     return this.#entry(key, later ? later.previous : (this.#heads.get(key) ?? 0));
   }
 
-  range(prefix: string, { after, limit = Number.POSITIVE_INFINITY, atRevision = this.#revision }: RangeOptions = {}): Range {
+  range(prefix: string, options: RangeOptions = {}): Range {
+    const { after, limit = Number.POSITIVE_INFINITY, atRevision = this.#revision, inPassing = false } = options;
     this.#assertKept(atRevision);
     const overlay = this.#overlayAt(atRevision, prefix);
     const entries: Entry[] = [];
     for (const key of this.#keysOf(prefix, after, overlay)) {
-      const entry = this.#entry(key, overlay.get(key) ?? this.#heads.get(key) ?? 0);
+      const entry = this.#entry(key, overlay.get(key) ?? this.#heads.get(key) ?? 0, inPassing);
       if (!entry) continue;
       if (entries.length >= limit) return { entries, revision: atRevision, more: true };
       entries.push(entry);
@@ -199,8 +201,8 @@ export class MvccStore implements Store {
     for (const { reject } of lost) reject(error);
   }
 
-  #entry(key: string, revision: number): Entry | undefined {
-    return revision === 0 ? undefined : { key, revision, object: this.#journal.read(revision) };
+  #entry(key: string, revision: number, inPassing = false): Entry | undefined {
+    return revision === 0 ? undefined : { key, revision, object: this.#journal.read(revision, inPassing) };
   }
 
   #change({ type, key, revision, previous }: JournalRecord): Change {

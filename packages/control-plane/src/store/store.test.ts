@@ -200,6 +200,26 @@ describe('the lmdb store', () => {
   });
 });
 
+describe('a store with a long history', () => {
+  it('opens', () => {
+    const length = 200_000;
+    const history = Array.from(
+      { length },
+      (_, i) => ({ revision: i + 2, type: 'put', key: '/a/x/1', previous: i === 0 ? 0 : i + 1 }) as const,
+    );
+    const newest = length + 1;
+    const store = new MvccStore({
+      state: { revision: newest, compactedRevision: 1, heads: [['/a/x/1', newest]], history },
+      append: () => undefined,
+      read: (revision) => thing(revision, String(revision)),
+      compact: () => undefined,
+      close: async () => undefined,
+    });
+    expect(store.get('/a/x/1', newest - 1)?.revision).toBe(newest - 1);
+    expect([...store.since(newest - 2)].map(({ revision }) => revision)).toEqual([newest - 1, newest]);
+  });
+});
+
 describe('a store whose disk is full', () => {
   /** Keeps things in memory until told that there is no room. */
   function journal(): Journal & { full: boolean } {

@@ -2,7 +2,14 @@ import type { KubeObject, OwnerReference } from '@outrigger/core';
 import fc from 'fast-check';
 import { createVirtualRuntime, Simulator } from '@outrigger/kube/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PAGE } from '../../every-entry.js';
 import { startVirtualPlane, type VirtualPlane } from '../../fixtures.js';
+import { storageKey } from '../../store/key.js';
+import { MemoryStore } from '../../store/memory.js';
+import type { ControllerApi } from '../api.js';
+import type { Catalog } from '../contract.js';
+import { configMaps } from '../kinds.js';
+import { startGarbageCollection } from './controller.js';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 let server: VirtualPlane;
@@ -130,5 +137,31 @@ describe('garbage collection', () => {
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+describe('garbage collection of a large store', () => {
+  it('begins when everything in it is known', async () => {
+    const simulator = new Simulator({ seed: 'large' });
+    const store = new MemoryStore();
+    const put = (name: string, more: object): Promise<unknown> =>
+      store.put(storageKey({ ...configMaps, namespace: 'a', name }), 0, (revision) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, namespace: 'a', uid: name, resourceVersion: String(revision), ...more },
+      }));
+    const owned = (name: string): object => ({ ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid: name }] });
+    await put('a-orphan', owned('gone'));
+    await put('b-child', owned('z-parent'));
+    for (let n = 0; n < 2 * PAGE; n++) await put(`c-${n}`, {});
+    await put('z-parent', {});
+    const removed: string[] = [];
+    const api = { remove: async (_: unknown, { name }: { name: string }) => void removed.push(name) } as unknown as ControllerApi;
+    const catalog: Catalog = { all: () => [configMaps], byGroupKind: () => configMaps, byResource: () => configMaps };
+    const collection = startGarbageCollection({ runtime: createVirtualRuntime(simulator, 'server'), store, catalog, api });
+    expect(removed).toEqual([]);
+    await simulator.advance(1000);
+    expect(removed).toEqual(['a-orphan']);
+    await collection.stop();
   });
 });

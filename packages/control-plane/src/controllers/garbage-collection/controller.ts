@@ -1,9 +1,9 @@
-import { type JsonObject, type Kind, type KubeObject, type OwnerReference } from '@outrigger/core';
+import { errorMessage, type JsonObject, type Kind, type KubeObject, type OwnerReference } from '@outrigger/core';
 import { parseStorageKey, storageKey } from '../../store/key.js';
 import type { Change } from '../../store/contract.js';
 import { accepting } from '../accepting.js';
 import type { ControllerContext, RunningController } from '../contract.js';
-import { everyEntry } from '../../every-entry.js';
+import { everyEntry, PAGE } from '../../every-entry.js';
 import { Worker } from '../worker.js';
 import {
   decideGarbage,
@@ -29,21 +29,39 @@ class Collector {
   readonly #graph = new OwnerGraph();
   readonly #worker: Worker;
   readonly #unsubscribe: () => void;
+  readonly #scanned: Promise<void>;
+  #isStopped = false;
 
   constructor(context: ControllerContext) {
     this.#context = context;
     this.#worker = new Worker(context.runtime, 'garbage-collection', (key) => this.#pass(key));
     this.#unsubscribe = context.store.subscribe((change) => this.#observe(change));
-    for (const { key, object } of everyEntry(context.store, '')) {
+    this.#scanned = this.#scan().catch((error: unknown) => {
+      context.runtime.log.error({ error: errorMessage(error) }, 'garbage collection cannot read the store: nothing is collected');
+    });
+  }
+
+  /**
+   * Learns of everything there is, page by page between which others have their turn: a large store does not keep the server from
+   * serving. Nothing is collected before all of it is known.
+   */
+  async #scan(): Promise<void> {
+    let count = 0;
+    for (const { key, object } of everyEntry(this.#context.store, '')) {
       this.#graph.update(key, undefined, object);
       if (concerns(object)) this.#worker.add(key);
+      count += 1;
+      if (count % PAGE === 0) await this.#context.runtime.timers.yield();
+      if (this.#isStopped) return;
     }
     this.#worker.start();
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#unsubscribe();
-    return this.#worker.stop();
+    await this.#scanned;
+    await this.#worker.stop();
   }
 
   #observe({ type, key, object, previous }: Change): void {

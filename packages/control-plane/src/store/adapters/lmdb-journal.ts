@@ -6,7 +6,7 @@ import type { Journal, JournalEntry, JournalRecord, JournalState } from '../jour
 const FORMAT = 1;
 const FIRST_REVISION = 1;
 /** Parsed objects kept at hand: the working set of a hub, not the fleet. */
-const CACHED_OBJECTS = 20_000;
+const CACHED_OBJECTS = 5000;
 /** Entries removed per transaction, so that compaction never keeps writes waiting for long. */
 const COMPACTION_BATCH = 1000;
 
@@ -67,7 +67,7 @@ export class LmdbJournal implements Journal {
     for (const { revision, object } of entries) this.#remember(revision, object);
   }
 
-  read(revision: number): KubeObject {
+  read(revision: number, inPassing = false): KubeObject {
     const known = this.#cache.get(revision);
     if (known) return known;
     // A closed database answers no reads; asking takes the process down.
@@ -76,7 +76,7 @@ export class LmdbJournal implements Journal {
     if (text === undefined)
       throw new StoreUnavailable(`revision ${revision} is missing in the store in ${this.#dir}. Restore the folder from a backup.`);
     const object = deepFreeze(decode(revision, text).object);
-    this.#remember(revision, object);
+    if (!inPassing) this.#remember(revision, object);
     return object;
   }
 
