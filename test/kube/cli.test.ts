@@ -39,7 +39,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     folder = await mkdtemp(join(tmpdir(), 'outrigger-real-'));
     [kube] = await Promise.all([startKube({ controllerManager: true }), bundleCommand()]);
     hub = await clientOf(kube.kubeconfigPath, runtime);
-    world = { hub, now: () => runtime.clock.now(), sleep: (ms) => runtime.timers.sleep(ms) };
+    world = { hub, removeAfterMs: 10_000, now: () => runtime.clock.now(), sleep: (ms) => runtime.timers.sleep(ms) };
   }, 180_000);
   afterAll(async () => {
     for (const one of running) one.kill('SIGKILL');

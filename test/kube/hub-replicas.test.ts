@@ -86,6 +86,7 @@ async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcom
     stops.push(() => kube.stop());
     const world: FleetWorld = {
       hub: await clientOf(kube.kubeconfigPath, runtime),
+      removeAfterMs: 10_000,
       now: () => runtime.clock.now(),
       sleep: (ms) => runtime.timers.sleep(ms),
     };
