@@ -142,12 +142,17 @@ function isDone(addOn: AddOnRecord | undefined): boolean {
   );
 }
 
-function times(runs: number, work: () => unknown): readonly number[] {
-  return Array.from({ length: runs }, () => {
-    const startedAt = performance.now();
-    work();
-    return performance.now() - startedAt;
-  }).sort((a, b) => a - b);
+/** How long each of several works takes, in turns: what else the machine does then weighs on all of them alike. */
+function times(runs: number, ...works: readonly (() => unknown)[]): readonly (readonly number[])[] {
+  const taken = works.map((): number[] => []);
+  for (let run = 0; run < runs; run++) {
+    for (const [i, work] of works.entries()) {
+      const startedAt = performance.now();
+      work();
+      taken[i]?.push(performance.now() - startedAt);
+    }
+  }
+  return taken.map((one) => one.sort((x, y) => x - y));
 }
 
 const quantile = (sorted: readonly number[], share: number): number =>
@@ -167,13 +172,10 @@ function measure(size: number): Measured {
     const state = controller.observe(view, { name: 'hello' }, outcomesOf());
     return state && controller.decide(state, nowAt(wall + 1_000, 1e9));
   };
-  times(WARM_UP, pass);
-  const passes = times(RUNS, pass);
-  const median = (work: () => unknown): number => {
-    times(WARM_UP, work);
-    return quantile(times(RUNS, work), 0.5);
-  };
-  return { median: quantile(passes, 0.5), p99: quantile(passes, 0.99), walk: median(() => walk(view)), scan: median(() => scan(view)) };
+  const works = [pass, (): unknown => walk(view), (): unknown => scan(view)];
+  times(WARM_UP, ...works);
+  const [passes = [], walks = [], scans = []] = times(RUNS, ...works);
+  return { median: quantile(passes, 0.5), p99: quantile(passes, 0.99), walk: quantile(walks, 0.5), scan: quantile(scans, 0.5) };
 }
 
 const report = (name: string, value: number, unit: string, budget?: number): void => {

@@ -26,6 +26,24 @@ describe('a fleet pass', () => {
     expect([world.pass(0), world.hub.revision - before]).toEqual([[], 0]);
   });
 
+  it('looks up the clusters of those alone that are still to move', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    const lookedUp = (): readonly string[] => {
+      const names = new Set<string>();
+      const state = stateOf(world);
+      const cluster = (name: string): ReturnType<FleetState['cluster']> => {
+        names.add(name);
+        return state.cluster(name);
+      };
+      decide({ ...state, cluster }, nowAt(world.wall));
+      return [...names].sort();
+    };
+    expect(lookedUp()).toEqual([]);
+    world.template('v1', 'hello:2');
+    expect(lookedUp()).toEqual(CLUSTERS);
+  });
+
   it('marks what it makes, owns it, and names the manager that owns its fields', () => {
     const world = fleetOf(['c1'], { addonTemplate: { installVersion: 'v1', installNamespace: 'ns' } });
     world.pass(0);
