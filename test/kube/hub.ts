@@ -5,7 +5,7 @@ import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigg
 import { createHub } from '@outrigger/hub';
 import { type RealKube, startKube } from '../harness/index.js';
 import { obedientAgent } from '../integration/addon/obedient-agent.js';
-import { type AddOnWorld, noted, passLogger, poll } from '../integration/addon/world.js';
+import { type AddOnWorld, noted, passLogger, poll, quiet } from '../integration/addon/world.js';
 
 type Conversion = Parameters<typeof customResourceDefinition>[1];
 
@@ -86,12 +86,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
       return running;
     },
     eventually: (what, condition) => poll(runtime, what, condition),
-    quiet: async () => {
-      for (let before = -1; before !== writes.length; ) {
-        before = writes.length;
-        await runtime.timers.sleep(1000);
-      }
-    },
+    quiet: () => quiet(runtime, () => running, writes),
     stop: async () => {
       for (const stop of stops.splice(0).reverse()) await stop();
     },

@@ -130,7 +130,7 @@ export async function settledFleet(world: AddOnWorld): Promise<void> {
   }
   for (const name of names) await Promise.all(clusters.map((cluster) => hub.create(managedClusterAddOns, addOnOn(cluster, name))));
   await world.eventually('1,000 add-ons have settled', async () => {
-    await untilQuietFor(world, 1500);
+    await world.quiet();
     const { items } = await hub.list(managedClusterAddOns, { limit: 5000 });
     const settled = items.filter((addOn) => {
       const { Available, Progressing } = conditionsOf(addOn);
@@ -138,7 +138,7 @@ export async function settledFleet(world: AddOnWorld): Promise<void> {
     });
     return settled.length === FLEET.clusters * FLEET.addOns ? true : undefined;
   });
-  await untilQuietFor(world, 2500);
+  await world.quiet();
   world.writes.length = 0;
   await world.runtime.timers.sleep(3000);
   expect(world.writes, 'written while nothing happened').toEqual([]);
@@ -149,14 +149,6 @@ export async function settledFleet(world: AddOnWorld): Promise<void> {
     const seen = new Set(world.passes.filter((pass) => /^addon fleet-\d+\/many-/.test(pass)));
     return seen.size === FLEET.clusters * FLEET.addOns ? true : undefined;
   });
-  await untilQuietFor(world, 2500);
+  await world.quiet();
   expect(world.writes, 'written by a manager that started over a settled fleet').toEqual([]);
-}
-
-/** Longer than anything the manager puts off. */
-async function untilQuietFor({ runtime, writes }: AddOnWorld, ms: number): Promise<void> {
-  for (let before = -1; before !== writes.length; ) {
-    before = writes.length;
-    await runtime.timers.sleep(ms);
-  }
 }

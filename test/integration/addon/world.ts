@@ -20,7 +20,7 @@ export interface AddOnWorld {
   /** Ends the manager and starts another over the same hub. */
   restartManager(): Promise<Manager>;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
-  /** Resolves when the manager has sent nothing for a while. */
+  /** Resolves when the manager has looked at everything and has sent nothing for a while. */
   quiet(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
       return running;
     },
     eventually: (what, condition) => poll(runtime, what, condition),
-    quiet: () => quiet(runtime, writes),
+    quiet: () => quiet(runtime, () => running, writes),
   };
 }
 
@@ -172,10 +172,12 @@ export async function poll<T>(runtime: Runtime, what: string, condition: () => P
   throw new Error(`waited in vain for: ${what}`, { cause: last });
 }
 
-const QUIET_MS = 400;
+/** Longer than the second for which the manager collects writes to one object. */
+const QUIET_MS = 1200;
 
-async function quiet(runtime: Runtime, writes: readonly string[]): Promise<void> {
-  for (let before = -1; before !== writes.length; ) {
+/** Until the manager has looked at everything and has written nothing for a while: on a busy machine silence alone proves little. */
+export async function quiet(runtime: Runtime, manager: () => Manager, writes: readonly string[]): Promise<void> {
+  for (let before = -1; before !== writes.length || !manager().isSettled; ) {
     before = writes.length;
     await runtime.timers.sleep(QUIET_MS);
   }

@@ -15,11 +15,16 @@ export interface AddOnReport {
   /** The content in use is the content asked for, version and all. */
   readonly isApplied: boolean;
   readonly available: ConditionStatus | undefined;
+  /** There is nobody to tell how it is: none of its workloads reports anything, or its agent has never been heard of. */
+  readonly isUnreported: boolean;
   readonly isDependencyMissing: boolean;
 }
 
+const UNREPORTED: ReadonlySet<string | undefined> = new Set(['NoProbeResult', 'ManagedClusterAddOnLeaseNotFound']);
+
 export function reportOf(status: ManagedClusterAddOnStatus): AddOnReport {
   const { conditions, configReferences = [], installVersion = '', currentVersion } = status;
+  const available = findCondition(conditions, 'Available');
   const degraded = findCondition(conditions, 'Degraded');
   return {
     configReferences,
@@ -29,7 +34,8 @@ export function reportOf(status: ManagedClusterAddOnStatus): AddOnReport {
     isApplied:
       currentVersion !== UNKNOWN_VERSION &&
       configReferences.every(({ desiredConfig, lastAppliedConfig }) => desiredConfig?.specHash === lastAppliedConfig?.specHash),
-    available: findCondition(conditions, 'Available')?.status,
+    available: available?.status,
+    isUnreported: available === undefined || (available.status === 'Unknown' && UNREPORTED.has(available.reason)),
     isDependencyMissing: degraded?.status === 'True' && degraded.reason === 'RequiredDependencyNotSatisfied',
   };
 }

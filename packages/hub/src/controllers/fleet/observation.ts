@@ -48,7 +48,7 @@ export class TargetReader {
       atTarget,
       isDone: atTarget && report.progressing === 'Succeed' && report.isApplied,
       isAvailable: report.available === 'True',
-      isHealthSilent: report.available === undefined || report.isDependencyMissing,
+      isHealthSilent: report.isUnreported || report.isDependencyMissing,
       hasFailed: atTarget && report.progressing === 'Failed',
     };
   }
