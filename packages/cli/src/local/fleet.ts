@@ -40,7 +40,8 @@ export interface LocalFleet {
   stop(): Promise<void>;
 }
 
-const AT_ONCE = 8;
+/** Each spends part of its start waiting for the hub's disk. */
+const AT_ONCE = 16;
 /**
  * Of more clusters than this only the hub is kept on disk: two hundred databases on one disk take minutes to fill. What stood on a simulated
  * cluster is put there again by its agent after a restart.

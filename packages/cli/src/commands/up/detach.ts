@@ -7,12 +7,16 @@ import type { CommandContext } from '../context.js';
 import type { UpOptions } from './command.js';
 
 const LOG = 'outrigger.log';
+const MANY_CLUSTERS = 10;
+/** Many clusters make many short-lived objects: with room for them a tenth of the processor time goes less to collecting them. */
+const ROOMY_YOUTH = '--max-semi-space-size=64';
 
 /** Runs the same command in a process of its own, tells what it tells, and returns when it is ready. */
 export async function detach({ terminal, signal }: CommandContext, options: UpOptions, dataDir: string): Promise<void> {
   const log = await open(join(dataDir, LOG), 'a', 0o600);
   const args = [
     ...process.execArgv,
+    ...(options.clusters > MANY_CLUSTERS ? [ROOMY_YOUTH] : []),
     process.argv[1] ?? '',
     'up',
     `--data-dir=${dataDir}`,
