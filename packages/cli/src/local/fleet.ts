@@ -36,6 +36,8 @@ export interface LocalFleet {
   readonly clusterNames: readonly string[];
   /** One context per server that has a port, `hub` first. */
   readonly kubeconfig: string;
+  /** Whether the clusters keep what they had; else their agents put it there again after every start. */
+  readonly isDurable: boolean;
   cluster(name: string): Client;
   stop(): Promise<void>;
 }
@@ -151,7 +153,7 @@ class Fleet implements LocalFleet {
     const crds = KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map((kind) => customResourceDefinition(kind));
     const server = await createControlPlane({
       runtime,
-      storage: this.#isDurable ? this.#storage(join('clusters', name)) : 'memory',
+      storage: this.isDurable ? this.#storage(join('clusters', name)) : 'memory',
       crds,
       simulateWorkloads: readyAfterMs === undefined ? {} : { readyAfterMs },
     });
@@ -175,11 +177,11 @@ class Fleet implements LocalFleet {
   async #join(name: string, runtime: Runtime, cluster: Client): Promise<void> {
     if (!this.#hubServer || !this.#hubPort) throw new Error('the hub has not been started');
     const world = { runtime, hub: this.hub, hubServer: this.#hubServer, hubPort: this.#hubPort, cluster, name };
-    const stop = this.#isDurable ? await joinWithToken(world) : await joinInProcess(world);
+    const stop = this.isDurable ? await joinWithToken(world) : await joinInProcess(world);
     this.#stops.push(stop);
   }
 
-  get #isDurable(): boolean {
+  get isDurable(): boolean {
     return this.#options.clusters <= MAX_DURABLE_CLUSTERS;
   }
 

@@ -10,7 +10,7 @@ import type { CommandContext } from '../context.js';
 import type { UpOptions } from './command.js';
 import { detach } from './detach.js';
 import { finalScreen, startScreen } from './screen.js';
-import { waitForAddOns } from './wait.js';
+import { waitForAddOns, waitForReturn } from './wait.js';
 
 /** Starts everything, waits for it to be well, and stays until it is told to stop. */
 export async function up(context: CommandContext, options: UpOptions): Promise<void> {
@@ -44,6 +44,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   try {
     if (isFirst && options.samples) await installSamples(fleet.hub);
     await writeFile(kubeconfig, fleet.kubeconfig, { mode: 0o600 });
+    if (!isFirst && !fleet.isDurable) await waitForReturn({ fleet, screen, runtime, signal });
     const missing = await waitForAddOns({ fleet, addOns: isFirst && options.samples ? SAMPLE_ADD_ONS : [], screen, runtime, signal });
     if (signal.aborted) return;
     if (missing !== undefined && !terminal.isLive) throw new CommandError(missing, EXIT.no);

@@ -1,8 +1,8 @@
 import { managedClusterAddOns } from '@outrigger/api';
 import type { Runtime } from '@outrigger/core';
-import { listOf } from '../../fleet/objects.js';
+import { listOf, nameOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
-import { type ClusterProgress, isReady, progressOf } from '../../local/progress.js';
+import { type ClusterProgress, addOnState, isReady, progressOf } from '../../local/progress.js';
 import type { StartScreen } from './screen.js';
 
 export interface WaitOptions {
@@ -27,6 +27,27 @@ export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: 
     if (isReady(progress) || signal.aborted) return undefined;
     if (runtime.clock.monotonic() > limit) return missingText(progress);
     await runtime.timers.sleep(POLL_MS, signal).catch(() => undefined);
+  }
+}
+
+const STEADY_MS = 2_000;
+const RETURN_LIMIT_MS = 60_000;
+
+/**
+ * After a restart of clusters that forget: resolves when everything is back and stays so. What the hub says first is of the time before. What
+ * was broken then may stay broken, so this ends after a while without a complaint.
+ */
+export async function waitForReturn({ fleet, screen, runtime: { clock, timers }, signal }: Omit<WaitOptions, 'addOns'>): Promise<void> {
+  const limit = clock.monotonic() + RETURN_LIMIT_MS;
+  let steadySince: number | undefined;
+  while (!signal.aborted && clock.monotonic() < limit) {
+    const installed = await listOf(fleet.hub, managedClusterAddOns);
+    const names = [...new Set(installed.map(nameOf))].sort();
+    const isBack = installed.every((addOn) => addOnState(addOn).isReady);
+    screen.progress(names, progressOf(fleet.clusterNames, names, installed));
+    steadySince = isBack ? (steadySince ?? clock.monotonic()) : undefined;
+    if (steadySince !== undefined && clock.monotonic() - steadySince >= STEADY_MS) return;
+    await timers.sleep(POLL_MS, signal).catch(() => undefined);
   }
 }
 
