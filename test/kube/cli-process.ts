@@ -13,7 +13,7 @@ export async function bundleCommand(): Promise<void> {
   if (code !== 0) throw new Error(`tools/bundle.mjs ended with ${code}`);
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 export interface Ran {
   readonly code: number | null;
