@@ -25,6 +25,8 @@ export function addOnState(addOn: ManagedClusterAddOn | undefined): AddOnState {
   const isAvailable = findCondition(conditions, 'Available')?.status === 'True';
   const version = addOn.status?.currentVersion ?? '';
   if (isAvailable && progressing?.reason === 'Succeed') return { text: version === '' ? 'available' : version, isReady: true };
+  // Applied, and not yet said to be up.
+  if (progressing?.reason === 'Succeed') return { text: 'starting', isReady: false };
   return progressing ? { text: progressing.reason.toLowerCase(), isReady: false } : WAITING;
 }
 
