@@ -1,4 +1,4 @@
-import { CoreV1Api, KubeConfig, type V1ConfigMap, Watch } from '@kubernetes/client-node';
+import { CoreV1Api, KubeConfig, makeInformer, PatchStrategy, setHeaderOptions, type V1ConfigMap, Watch } from '@kubernetes/client-node';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, createControlPlane } from '../assemble.js';
@@ -46,5 +46,31 @@ describe('the stock JavaScript client', () => {
     await expect(again).rejects.toMatchObject({ code: 409 });
     await core.deleteNamespacedConfigMap({ namespace: 'default', name: 'mine' });
     await expect(core.readNamespacedConfigMap({ namespace: 'default', name: 'mine' })).rejects.toMatchObject({ code: 404 });
+  });
+
+  it('keeps its informer equal to what is stored', async () => {
+    const namespace = 'default';
+    const labelSelector = 'watched=yes';
+    const told: string[] = [];
+    const list = (): ReturnType<CoreV1Api['listNamespacedConfigMap']> => core.listNamespacedConfigMap({ namespace, labelSelector });
+    const informer = makeInformer<V1ConfigMap>(config, `/api/v1/namespaces/${namespace}/configmaps`, list, labelSelector);
+    const deleted = new Promise<void>((resolve) => {
+      for (const event of ['add', 'update', 'delete'] as const)
+        informer.on(event, ({ metadata, data }) => {
+          told.push(`${event} ${metadata?.name} ${data?.['n']}`);
+          if (event === 'delete') resolve();
+        });
+    });
+    const make = (name: string): V1ConfigMap => ({ metadata: { name, labels: { watched: 'yes' } }, data: { n: '1' } });
+    await core.createNamespacedConfigMap({ namespace, body: make('before') });
+    await informer.start();
+    await core.createNamespacedConfigMap({ namespace, body: make('during') });
+    const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+    await core.patchNamespacedConfigMap({ namespace, name: 'before', body: { data: { n: '2' } } }, merge);
+    await core.deleteNamespacedConfigMap({ namespace, name: 'during' });
+    await deleted;
+    await informer.stop();
+    expect(told).toEqual(['add before 1', 'add during 1', 'update before 2', 'delete during 1']);
+    expect(informer.list().map(({ metadata, data }) => `${metadata?.name} ${data?.['n']}`)).toEqual(['before 2']);
   });
 });

@@ -26,12 +26,15 @@ const ids = new Recent<Manager, string>(RECENT_ENTRIES);
 
 /** Appliers are one manager whatever version they apply in. */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
-  return JSON.stringify({
-    ...(manager.name === '' ? {} : { manager: manager.name }),
-    operation: manager.operation,
-    ...(manager.operation === 'Apply' ? {} : { apiVersion: manager.apiVersion }),
-    ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
-  });
+  // The text of an object, put together by hand: made with every write, and old entries are ordered by it.
+  const { name, operation, apiVersion, subresource } = manager;
+  const parts = [
+    name === '' ? '' : `"manager":${JSON.stringify(name)},`,
+    `"operation":"${operation}"`,
+    operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`,
+    subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`,
+  ];
+  return `{${parts.join('')}}`;
 }
 
 /** Reads `metadata.managedFields`; throws an Error that names what cannot be read. */

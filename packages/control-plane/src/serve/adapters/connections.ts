@@ -12,7 +12,12 @@ export class OpenRequests {
   readonly #open = new Set<AbortController>();
   isStopping = false;
 
-  begin(response: AnyResponse): AbortSignal {
+  /** The signal that ends it; none for a write, which is finished whoever waits for it. */
+  begin(response: AnyResponse, isRead: boolean): AbortSignal | undefined {
+    if (!isRead) {
+      response.on('error', () => response.destroy()); // a broken connection: nobody is left to answer
+      return undefined;
+    }
     const controller = new AbortController();
     const end = (): void => {
       this.#open.delete(controller);

@@ -66,7 +66,7 @@ interface Serving {
 
 async function answer(request: AnyRequest, response: AnyResponse, serving: Serving): Promise<void> {
   const { options, limits, open } = serving;
-  const signal = open.begin(response);
+  const signal = open.begin(response, request.method === 'GET');
   try {
     const result = await dispatch(request, serving, signal);
     if (open.isStopping && 'shouldKeepAlive' in response) response.shouldKeepAlive = false;
@@ -82,7 +82,7 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
 }
 
 /** Never rejects for what a client did: a refusal is an answer. */
-async function dispatch(request: AnyRequest, { options, limits, queue }: Serving, signal: AbortSignal): Promise<ApiResponse> {
+async function dispatch(request: AnyRequest, { options, limits, queue }: Serving, signal: AbortSignal | undefined): Promise<ApiResponse> {
   try {
     const lines = headerLines(request.rawHeaders);
     const parsed = parseRequest(request.method ?? '', request.url ?? '/', lines);
