@@ -25,8 +25,10 @@ export async function createYaml(hub: Client, text: string): Promise<void> {
 /** An accepted cluster; one that is there already, or whose namespace the hub has made by now, is as good. */
 export async function addCluster({ hub }: Pick<AddOnWorld, 'hub'>, name: string, labels: Record<string, string> = {}): Promise<void> {
   const apiVersion = 'cluster.open-cluster-management.io/v1';
+  // Nobody renews its lease: long enough for the slowest test.
+  const spec = { hubAcceptsClient: true, leaseDurationSeconds: 3600 };
   const create = [
-    hub.create(managedClusters, { apiVersion, kind: 'ManagedCluster', metadata: { name, labels }, spec: { hubAcceptsClient: true } }),
+    hub.create(managedClusters, { apiVersion, kind: 'ManagedCluster', metadata: { name, labels }, spec }),
     hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
   ];
   for (const created of await Promise.allSettled(create)) {

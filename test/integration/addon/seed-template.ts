@@ -212,10 +212,10 @@ spec:
  */
 export async function upgradeByPlacement(world: AddOnWorld): Promise<void> {
   const { hub } = world;
-  await addCluster(world, 'cluster2', { upgrade: 'true' });
-  await hub.create(managedClusterAddOns, addOnOn('cluster2', 'hello-template'));
+  await addCluster(world, 'cluster4', { upgrade: 'true' });
+  await hub.create(managedClusterAddOns, addOnOn('cluster4', 'hello-template'));
   const key = (cluster: string): { namespace: string; name: string } => ({ namespace: cluster, name: 'addon-hello-template-deploy-0' });
-  await eventuallyIs(world, 'cluster2', 'hello-template', 'Progressing', 'False Succeed');
+  await eventuallyIs(world, 'cluster4', 'hello-template', 'Progressing', 'False Succeed');
   const before = await hub.get(manifestWorks, key('cluster1'));
 
   const first = await hub.get(addOnTemplates, { name: 'hello-template' });
@@ -230,12 +230,12 @@ export async function upgradeByPlacement(world: AddOnWorld): Promise<void> {
   const configs = [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: 'hello-template-v2' }];
   const installStrategy = { type: 'Placements', placements: [{ namespace: 'default', name: 'placement-upgrade', configs }] };
   await hub.patch(clusterManagementAddOns, { name: 'hello-template' }, { type: 'merge', patch: { spec: { installStrategy } } });
-  await world.eventually('cluster2 has the second template', async () => {
-    const { spec: work } = await hub.get(manifestWorks, key('cluster2'));
+  await world.eventually('cluster4 has the second template', async () => {
+    const { spec: work } = await hub.get(manifestWorks, key('cluster4'));
     const [deployment] = (work.workload?.manifests ?? []) as unknown as [KubeObject & { spec: { template: KubeObject } }];
     const labels = { app: 'hello-template-agent', version: 'v2' };
     expect([deployment.metadata.labels, deployment.spec.template.metadata.labels]).toEqual([labels, labels]);
-    const { status } = await hub.get(managedClusterAddOns, { namespace: 'cluster2', name: 'hello-template' });
+    const { status } = await hub.get(managedClusterAddOns, { namespace: 'cluster4', name: 'hello-template' });
     const reference = status?.configReferences?.find(({ resource }) => resource === 'addontemplates');
     const pinned = { name: 'hello-template-v2', specHash: specHash(await hub.get(addOnTemplates, { name: 'hello-template-v2' })) };
     expect(reference).toEqual({

@@ -205,6 +205,35 @@ describe('add-on: what the status says', () => {
     expect(statusOf(pass(hub)).conditions?.map(({ type }) => type)).not.toContain('ManifestApplied');
   });
 
+  describe('a template that is not there is told by all three conditions, and what runs stays', () => {
+    const message = 'template gone does not exist';
+    const says = (decision: ReturnType<typeof pass>): (string | undefined)[] =>
+      ['Configured', 'Progressing', 'ManifestApplied'].map((type) => told(decision, type));
+    const want = [
+      'False ConfigurationNotFound: Configuration addontemplates/gone is not found',
+      `False Failed: ${message}`,
+      `False ManifestWorkApplyFailed: failed to get manifest from agent interface: ${message}`,
+    ];
+    const configs = [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: 'gone' }];
+
+    it('named by a person', () => {
+      const settled = settledHub();
+      const decision = pass({ ...settled, addOn: addOn('hello', { spec: { configs }, status: settled.addOn?.status ?? {} }) });
+      expect(says(decision)).toEqual(want);
+      expect(briefly(decision)).toEqual([STATUS]);
+      expect(says(pass(freshHub({ addOn: addOn('hello', { spec: { configs } }) })))).toEqual(want);
+    });
+
+    it('named by the declaration', () => {
+      const hub = freshHub();
+      const target = { ...hub.rollout?.status?.history?.[0], configs: configs.map((ref) => ({ ...ref, specHash: '' })) };
+      const rollout = hub.rollout && { ...hub.rollout, status: { ...hub.rollout.status, history: [target] } };
+      const decision = pass({ ...hub, rollout: rollout as Hub['rollout'] });
+      expect(says(decision)).toEqual(want);
+      expect(briefly(decision)).toEqual([STATUS]);
+    });
+  });
+
   it('a cluster whose registries cannot be read is told, and what runs stays', () => {
     const settled = settledHub();
     const annotations = { 'open-cluster-management.io/image-registries': '{"registries": [{"source": "a"}]}' };

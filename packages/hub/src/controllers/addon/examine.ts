@@ -1,3 +1,5 @@
+import { PROGRESSING_MESSAGES } from '@outrigger/api';
+import { isTemplate, refKey } from '../../configuration/references.js';
 import type { TemplateChoice } from '../../versions/choose.js';
 import { entryChoice } from '../../versions/entry-choice.js';
 import type { AddOnState } from './state.js';
@@ -9,6 +11,7 @@ import {
   isUnread,
   overridesOf,
   supportedTest,
+  templateRef,
 } from './steps/configuration.js';
 import { type WorksPlan, planWorks } from './steps/plan-works.js';
 import { type Target, currentConfigs, pickTarget, unofferedVersion } from './steps/target.js';
@@ -38,20 +41,24 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
   // Where a person's choice cannot be followed, what is in use stays in use.
   const kept = isBlocked ? currentConfigs(addOn) : undefined;
-  const effective = kept
-    ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, state.configs, isSupported)
-    : effectiveConfigs(target, overrides, state.configs, isSupported);
+  const effective = withMissingChoice(
+    overrides,
+    kept
+      ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, state.configs, isSupported)
+      : effectiveConfigs(target, overrides, state.configs, isSupported),
+  );
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
   const template = isUndecided ? ({ type: 'missing' } as const) : templateInUse(addOn.key.name, effective, compile);
   const isHeld = isBlocked || isUndecided || cluster?.isDeleting || !isComplete(effective);
+  const missing = isUndecided || cluster?.isDeleting ? undefined : missingTemplate(overrides, effective);
   return {
     overrides,
     target,
     effective,
     version,
     template,
-    plan: isHeld && template.type !== 'foreign' ? { type: 'hold' } : planWorks(state, effective, version, template),
+    plan: missing ?? (isHeld && template.type !== 'foreign' ? { type: 'hold' } : planWorks(state, effective, version, template)),
     renderer: isUndecided ? 'undecided' : template.type === 'foreign' ? 'somebody else' : 'manager',
     isUnread: isUnread(effective),
   };
@@ -65,6 +72,20 @@ function fleetProblem({ addOn, declaration, membership, rollout, catalog }: AddO
   if (!declaration || addOn.installedSpec === undefined || rollout?.spec.pinnedRevision !== undefined) return undefined;
   const choice = entryChoice(membership.entry, declaration.spec, catalog);
   return choice.type === 'conflict' ? choice : undefined;
+}
+
+/** A template that a person chose and that is not there is a reference like any other. */
+function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): EffectiveConfigs {
+  if (choice?.type !== 'missing-template') return effective;
+  const ref = templateRef(choice.name);
+  const isKnown = effective.problems.some((problem) => refKey(problem.ref) === refKey(ref));
+  return isKnown ? effective : { ...effective, problems: [{ ref, problem: 'NotFound' }, ...effective.problems] };
+}
+
+/** Without its template an add-on cannot be what it should; what runs goes on running. */
+function missingTemplate({ choice }: Overrides, { refs }: EffectiveConfigs): WorksPlan | undefined {
+  const name = choice?.type === 'missing-template' ? choice.name : refs.find((ref) => isTemplate(ref) && ref.specHash === '')?.name;
+  return name === undefined ? undefined : { type: 'problem', message: PROGRESSING_MESSAGES.missingTemplate(name) };
 }
 
 function versionOf({ choice }: Overrides, target: Target): string {

@@ -64,7 +64,7 @@ function ownChoice(
   return chooseTemplate(claims, catalog);
 }
 
-function templateRef(name: string): ConfigRef {
+export function templateRef(name: string): ConfigRef {
   return toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name });
 }
 
