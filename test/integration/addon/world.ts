@@ -159,7 +159,7 @@ function briefPath({ method, path, body }: ApiRequest): string {
 
 export async function poll<T>(runtime: Runtime, what: string, condition: () => Promise<T | undefined>): Promise<T> {
   let last: unknown;
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 1500; attempt++) {
     try {
       const found = await condition();
       if (found !== undefined) return found;
