@@ -23,13 +23,13 @@ import {
   installHello,
   useTemplate,
 } from './scenario.js';
-import { type AgentProcess, VirtualWorld, prepareVault } from './world.js';
+import { type AgentProcess, VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
 
 const MINUTE = 60_000;
 const AGENT = { name: 'hello-agent', namespace: ADDON_NAMESPACE };
 const BASE = { name: 'base', namespace: 'default' };
 
-describe('a network that is cut for ten minutes', () => {
+describe('a network that is cut for ten minutes', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
     vault = await prepareVault();

@@ -26,12 +26,12 @@ import {
   renewLease,
   sayLeaseMode,
 } from './scenario.js';
-import { type AgentProcess, VirtualWorld, prepareVault } from './world.js';
+import { type AgentProcess, VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe('identity under hardship', () => {
+describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
     vault = await prepareVault();

@@ -24,9 +24,9 @@ import {
   secretsOf,
   tellsAboutItself,
 } from './scenario.js';
-import { VirtualWorld, prepareVault } from './world.js';
+import { VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
 
-describe('a cluster and its add-ons, from joining to leaving', () => {
+describe('a cluster and its add-ons, from joining to leaving', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
     vault = await prepareVault();

@@ -3,9 +3,9 @@ import type { Vault } from '@outrigger/control-plane';
 import { createJoinToken } from '@outrigger/hub';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER, clusterConditionIs, found, giveBootstrap, joined } from './scenario.js';
-import { VirtualWorld, prepareVault } from './world.js';
+import { VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
 
-describe('joining with a token for one cluster', () => {
+describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
     vault = await prepareVault();

@@ -3,9 +3,9 @@ import type { Vault } from '@outrigger/control-plane';
 import { isConditionTrue } from '@outrigger/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER, found } from './scenario.js';
-import { VirtualWorld, prepareVault } from './world.js';
+import { VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
 
-describe('namespaces that a set of clusters asks for', () => {
+describe('namespaces that a set of clusters asks for', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
     vault = await prepareVault();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JoiningAgent } from '@outrigger/agent';
 import {
   addOnTemplates,
@@ -28,6 +29,7 @@ import {
 } from './scenario.js';
 import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';
 
+const CREDENTIALS = ['hello-example.com-hello-client-cert', 'hello-hub-kubeconfig', 'hub-kubeconfig-secret'];
 /** Longer than an agent takes to notice that nobody answers any more. */
 const STALL_MS = 45_000;
 
@@ -62,12 +64,10 @@ export function describeHardshipOnSockets(types: ServerTypes, { isStalled }: { r
         return works === records ? true : undefined;
       });
       expect((await world.hub.list(certificateSigningRequests)).items).toHaveLength(3);
-      const kept = await world.cluster.list(secrets, { labelSelector: 'outrigger.dev/credential' });
-      expect(kept.items.map(({ metadata }) => metadata.name ?? '').sort()).toEqual([
-        'hello-example.com-hello-client-cert',
-        'hello-hub-kubeconfig',
-        'hub-kubeconfig-secret',
-      ]);
+      await world.eventually('a Secret for each credential, and no key that waits', async () => {
+        const { items } = await world.cluster.list(secrets, { labelSelector: 'outrigger.dev/credential' });
+        return isDeepStrictEqual(items.map(({ metadata }) => metadata.name ?? '').sort(), CREDENTIALS) ? true : undefined;
+      });
       expect(agent.phase).toBe('joined');
     }
 

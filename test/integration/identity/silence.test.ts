@@ -3,7 +3,7 @@ import type { Vault } from '@outrigger/control-plane';
 import { type ApiRequest, isConditionTrue } from '@outrigger/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER, addOnConditionIs, createAddOn, renewLease, sayLeaseMode } from './scenario.js';
-import { type Traffic, VirtualWorld, prepareVault } from './world.js';
+import { type Traffic, VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
 
 const MINUTE = 60_000;
 const HOURS = 2;
@@ -11,7 +11,7 @@ const WORKS = 50;
 const MANIFESTS = 10;
 const SPACES = ['space-0', 'space-1', 'space-2'];
 
-describe('a joined agent with 50 works of 10 manifests, settled', () => {
+describe('a joined agent with 50 works of 10 manifests, settled', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
     vault = await prepareVault();
@@ -51,7 +51,7 @@ describe('a joined agent with 50 works of 10 manifests, settled', () => {
     expect(hub['watch']).toBeLessThan(5 * HOURS * 13);
     expect(cluster['watch']).toBeLessThan((8 + SPACES.length) * HOURS * 13);
     process.crash();
-  }, 120_000);
+  });
 
   it('reads the lease of an add-on never, and writes its health only when it changes', async () => {
     const world = await VirtualWorld.start(32, vault);

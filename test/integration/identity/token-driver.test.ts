@@ -2,9 +2,9 @@ import { ADDON_NAME_LABEL, clusterManagementAddOns, managedClusterAddOns, servic
 import type { Vault } from '@outrigger/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ADDON, CLUSTER, addOnConditionIs, credential, installHello, rightsOf, secretsOf } from './scenario.js';
-import { VirtualWorld, prepareVault } from './world.js';
+import { VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
 
-describe('add-ons that sign in with a token', () => {
+describe('add-ons that sign in with a token', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
     vault = await prepareVault();

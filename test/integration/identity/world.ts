@@ -52,6 +52,9 @@ export async function prepareVault(): Promise<Vault> {
   return vault;
 }
 
+/** Virtual time costs little of the real one, but a machine that is busy with other things gives even that slowly. */
+export const PATIENCE_MS = 300_000;
+
 /** Who holds which bootstrap token in these worlds. */
 export const TOKENS: Readonly<Record<string, Identity>> = {
   joiner: { user: 'system:bootstrap:joiner', groups: ['system:bootstrappers', BOOTSTRAP_GROUP, 'system:authenticated'] },
