@@ -1,7 +1,8 @@
 import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
-import { notFound } from '../../failure.js';
+import { CommandError, EXIT, notFound } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { untilLookedAt } from '../../fleet/looked-at.js';
 import { find } from '../../fleet/objects.js';
 import { revisionToRestore } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
@@ -14,7 +15,11 @@ export async function rollback(
 ): Promise<void> {
   const { addOn } = request;
   const { terminal } = context;
+  const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
+    // Right after a change the record still tells of the time before, and what came before that is one revision too far back.
+    const isUpToDate = request.clear || request.toRevision !== undefined || (await untilLookedAt(hub, timers, addOn));
+    if (!isUpToDate) throw new CommandError(unseen(addOn), EXIT.failed);
     const rollout = await requireRollout(hub, addOn);
     if (request.clear) {
       await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: null } } });
@@ -27,6 +32,13 @@ export async function rollback(
       `${addOn} goes back to revision ${target.revision}${version} and is held there: \`outrigger rollout status ${addOn} --watch\` follows it, \`outrigger rollback ${addOn} --clear\` lets go\n`,
     );
   });
+}
+
+function unseen(addOn: string): string {
+  return (
+    `the manager has not looked at the latest change of ${addOn} yet, so what was before it is not certain: \`outrigger doctor\` tells whether ` +
+    `a manager runs, \`outrigger rollback ${addOn} --to-revision <n>\` goes to one of \`outrigger rollout history ${addOn}\``
+  );
 }
 
 export async function requireRollout(hub: Client, addOn: string): Promise<AddOnRollout> {

@@ -1,0 +1,28 @@
+import type { ClusterManagementAddOn } from '@outrigger/api';
+import { describe, expect, it } from 'vitest';
+import { isLookedAt } from './looked-at.js';
+
+function declared(generation: number, observedGeneration?: number): ClusterManagementAddOn {
+  const resolved = {
+    type: 'TargetsResolved',
+    status: 'True' as const,
+    reason: 'AllResolved',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  return {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ClusterManagementAddOn',
+    metadata: { name: 'hello', generation },
+    spec: {},
+    ...(observedGeneration === undefined ? {} : { status: { conditions: [{ ...resolved, observedGeneration }] } }),
+  };
+}
+
+describe('a declaration', () => {
+  it.each([
+    ['has been looked at when the manager speaks of its generation', declared(3, 3), true],
+    ['has not been looked at while the manager speaks of an earlier one', declared(3, 2), false],
+    ['of a hub that keeps no conditions is taken as looked at', declared(3), true],
+  ])('%s', (_, declaration, want) => expect(isLookedAt(declaration)).toBe(want));
+});
