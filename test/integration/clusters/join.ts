@@ -109,6 +109,24 @@ export function describeJoining(world: () => ServerWorld): void {
     expect(await absentAsUndefined(hub.get(serviceAccounts, { namespace: 'outrigger-join', name: 'joiner' }))).toBeUndefined();
   });
 
+  it('AT-09 a token for an agent that follows all certificate requests reads those, asks once, and reads nothing else', async () => {
+    const { hub, runtime, eventually, withToken } = world();
+    const { token } = await createJoinToken({ client: hub, runtime, cluster: 'follower', readsRequests: true });
+    const bearer = withToken(token);
+    await usable(world(), bearer, 'follower');
+    expect(await answer(bearer.list(certificateSigningRequests))).toBe('allowed');
+    expect(await answer(bearer.list(managedClusters))).toBe('Forbidden');
+    expect(await answer(bearer.list(secrets, { namespace: 'kube-system' }))).toBe('Forbidden');
+    const { request } = await agentRequest(world(), 'follower', 'follower-first');
+    await bearer.create(certificateSigningRequests, request);
+    const second = await agentRequest(world(), 'follower', 'follower-second');
+    await eventually('the token has served', async () =>
+      (await answer(bearer.create(certificateSigningRequests, second.request, { dryRun: true }))) === 'Forbidden' ? true : undefined,
+    );
+    expect(await answer(bearer.list(certificateSigningRequests))).toBe('allowed');
+    await hub.delete(managedClusters, { name: 'follower' });
+  });
+
   it('AT-08 the name of a cluster that has joined is not given away again, and it is untouched by the attempt', async () => {
     const { hub, runtime } = world();
     const before = await hub.get(managedClusters, { name: 'joiner' });

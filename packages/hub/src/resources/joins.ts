@@ -13,6 +13,7 @@ import {
   JOIN_EXPIRY_ANNOTATION,
   JOIN_LABEL,
   JOIN_NAMESPACE,
+  JOIN_READS_REQUESTS_ANNOTATION,
   JOIN_REQUEST_ANNOTATION,
   clusterOfJoinUser,
 } from '../controllers/clusters/join/names.js';
@@ -23,6 +24,8 @@ export interface JoinAccountRecord extends Projected {
   readonly isDeleting: boolean;
   /** Absent or unreadable: it has ended. A typo must not make a token eternal. */
   readonly expiresAt: number | undefined;
+  /** Its bearer may follow all certificate requests. */
+  readonly readsRequests: boolean;
   /** The certificate request the token was used for. */
   readonly request: string | undefined;
 }
@@ -40,6 +43,7 @@ export const joinAccounts: Resource<JoinAccountRecord> = {
       ...base(object, intern),
       isDeleting: isDeleting(object),
       expiresAt: parseTime(annotations[JOIN_EXPIRY_ANNOTATION]),
+      readsRequests: JOIN_READS_REQUESTS_ANNOTATION in annotations,
       request: annotations[JOIN_REQUEST_ANNOTATION],
     };
   },

@@ -11,6 +11,7 @@ export interface JoinOptions {
   readonly ttl: number;
   readonly image: string;
   readonly apply?: true;
+  readonly upstreamAgent?: true;
 }
 
 export function joinCommand(context: CommandContext): Command {
@@ -24,6 +25,10 @@ export function joinCommand(context: CommandContext): Command {
     .option('--no-accept', 'leave the acceptance to `outrigger accept`')
     .option('--ttl <minutes>', 'how long the token may wait to be used', wholeNumber(10), 60)
     .option('--image <reference>', 'image of the agent', 'ghcr.io/outrigger/outrigger:latest')
+    .option(
+      '--upstream-agent',
+      "for Open Cluster Management's own agent: only the bootstrap Secret is made, and its token may read all certificate requests",
+    )
     .option('--apply', 'apply instead of printing (needs --cluster-kubeconfig or --cluster-context)')
     .action(async (cluster: string, options: JoinOptions, command: Command) => {
       const { join } = await import('./run.js');

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { AGENT_NAMESPACE } from '@outrigger/api';
 import { kubeconfig } from '@outrigger/control-plane';
 import { createJoinToken } from '@outrigger/hub';
 import { loadConnection } from '@outrigger/kube/node';
@@ -6,6 +7,7 @@ import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { agentManifests } from '../../install/agent.js';
 import { applyAll, toDocuments } from '../../install/apply.js';
+import { namespaceObject } from '../../install/workload.js';
 import { bootstrapSecret } from '../../local/join.js';
 import type { CommandContext } from '../context.js';
 import type { JoinOptions } from './command.js';
@@ -27,10 +29,14 @@ export async function join(
       cluster: request.cluster,
       accept: request.accept,
       expiresInSeconds: request.ttl * SECONDS_PER_MINUTE,
+      readsRequests: request.upstreamAgent ?? false,
     });
     return kubeconfig({ ...(await hubEndpoint(context, request)), user: { name: 'join', token }, name: 'hub' });
   });
-  const manifests = [...agentManifests({ clusterName: request.cluster, image: request.image }), bootstrapSecret(hubConfig)];
+  const agent = request.upstreamAgent
+    ? [namespaceObject(AGENT_NAMESPACE)]
+    : agentManifests({ clusterName: request.cluster, image: request.image });
+  const manifests = [...agent, bootstrapSecret(hubConfig)];
   if (!request.apply || !target) return terminal.out(toDocuments(manifests));
   await withHub(context, target, (cluster) => applyAll(cluster, manifests, runtime, (line) => terminal.out(`${line}\n`)));
   terminal.out(`${request.cluster} joins: \`outrigger get clusters ${request.cluster} --watch\` follows it\n`);

@@ -11,7 +11,7 @@ import {
   validateDns1123Label,
 } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, joinLabels } from './names.js';
+import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, JOIN_READS_REQUESTS_ANNOTATION, joinLabels } from './names.js';
 
 /** The least an API server gives. */
 const MIN_SECONDS = 600;
@@ -28,6 +28,8 @@ export interface JoinTokenOptions {
   /** Whether the cluster is let in as soon as it asks. Default: yes; otherwise a person accepts it later. */
   readonly accept?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Whether the bearer may follow all certificate requests, which Open Cluster Management's agent does. Default: no, only its own. */
+  readonly readsRequests?: boolean;
 }
 
 export interface JoinToken {
@@ -55,6 +57,7 @@ export async function createJoinToken({
   expiresInSeconds = DEFAULT_SECONDS,
   accept = true,
   labels,
+  readsRequests = false,
 }: JoinTokenOptions): Promise<JoinToken> {
   const [problem] = validateDns1123Label(cluster);
   if (problem !== undefined) throw new Error(`"${cluster}" cannot be the name of a cluster: ${problem}`);
@@ -63,7 +66,7 @@ export async function createJoinToken({
   await ensure(client, namespaces, namespace());
   const key = { namespace: JOIN_NAMESPACE, name: cluster };
   await deleteIfThere(client, serviceAccounts, key);
-  await client.create(serviceAccounts, account(cluster, toTime(runtime.clock.now() + expiresInSeconds * 1000)));
+  await client.create(serviceAccounts, account(cluster, toTime(runtime.clock.now() + expiresInSeconds * 1000), readsRequests));
   const request: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
@@ -120,12 +123,12 @@ function namespace(): Namespace {
   return { apiVersion: apiVersionOf(namespaces), kind: namespaces.kind, metadata: { name: JOIN_NAMESPACE } };
 }
 
-function account(cluster: string, expiresAt: string): ServiceAccount {
+function account(cluster: string, expiresAt: string, readsRequests: boolean): ServiceAccount {
   const metadata = {
     name: cluster,
     namespace: JOIN_NAMESPACE,
     labels: joinLabels(cluster),
-    annotations: { [JOIN_EXPIRY_ANNOTATION]: expiresAt },
+    annotations: { [JOIN_EXPIRY_ANNOTATION]: expiresAt, ...(readsRequests ? { [JOIN_READS_REQUESTS_ANNOTATION]: 'true' } : {}) },
   };
   return { apiVersion: apiVersionOf(serviceAccounts), kind: serviceAccounts.kind, metadata, automountServiceAccountToken: false };
 }

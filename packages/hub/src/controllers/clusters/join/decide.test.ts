@@ -9,6 +9,7 @@ import {
   JOIN_EXPIRY_ANNOTATION,
   JOIN_LABEL,
   JOIN_NAMESPACE,
+  JOIN_READS_REQUESTS_ANNOTATION,
   JOIN_REQUEST_ANNOTATION,
   clusterOfJoinUser,
   joinRoleName,
@@ -57,6 +58,17 @@ describe('join token', () => {
     {
       name: 'waits, and is looked at again when its time is up',
       objects: [cluster(), account(), role, binding],
+      want: [],
+      recheckMs: 60_000,
+    },
+    {
+      name: 'of an agent that follows all requests reads them, and still asks once',
+      objects: [
+        cluster(),
+        account({ [JOIN_EXPIRY_ANNOTATION]: toTime(NOW + 60_000), [JOIN_READS_REQUESTS_ANNOTATION]: 'true' }),
+        rbac('ClusterRole', { rules: joinRules(CLUSTER, undefined, true) }),
+        binding,
+      ],
       want: [],
       recheckMs: 60_000,
     },

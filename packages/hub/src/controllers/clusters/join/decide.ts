@@ -1,4 +1,4 @@
-import { type ClusterRole, type RoleBinding, clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/api';
+import { type ClusterRole, type PolicyRule, type RoleBinding, clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/api';
 import { type JsonObject, type Kind, apiVersionOf, deepEqual, isConditionTrue } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
@@ -29,7 +29,7 @@ export function decideJoin(state: JoinState, now: Now): Decision {
     request === account.request
       ? []
       : [patch(serviceAccounts, account, { metadata: { annotations: { [JOIN_REQUEST_ANNOTATION]: request ?? null } } })];
-  const rights = [...roleActions(name, role, request), ...(binding ? [] : [createBinding(name)])];
+  const rights = [...roleActions(name, role, joinRules(name, request, account.readsRequests)), ...(binding ? [] : [createBinding(name)])];
   return {
     stages: [pinned, rights].filter((stage) => stage.length > 0),
     requeueAfterMs: Math.max(1, (account.expiresAt ?? now.wall) - now.wall),
@@ -52,8 +52,7 @@ function ending({ account, role, binding }: JoinState): Decision {
   return first.length + then.length === 0 ? { stages: [] } : { stages: [first, then].filter((stage) => stage.length > 0) };
 }
 
-function roleActions(cluster: string, role: JoinRoleRecord | undefined, request: string | undefined): readonly Action[] {
-  const rules = joinRules(cluster, request);
+function roleActions(cluster: string, role: JoinRoleRecord | undefined, rules: readonly PolicyRule[]): readonly Action[] {
   if (role) return deepEqual(role.rules, rules) ? [] : [patch(clusterRoles, role, { rules } as unknown as JsonObject)];
   const metadata = { name: joinRoleName(cluster), labels: joinLabels(cluster) };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
