@@ -59,7 +59,6 @@ async function main(folder: string, since: string): Promise<void> {
   const names = Array.from({ length: WRITERS }, (_, i) => `counter-${i}`);
   const counters = await Promise.all(names.map((name) => send({ method: 'GET', path: `${PATH}/${name}` }) as Promise<Counter | undefined>));
   for (const counter of counters) if (counter) tell('found', counter.metadata.name ?? '', counter.data?.a ?? '', counter.data?.b ?? '');
-  tell('ready');
   await Promise.all(names.map((name, i) => count(name, counters[i])));
 
   async function count(name: string, from: Counter | undefined): Promise<void> {
