@@ -46,23 +46,27 @@ class Patience {
 
   check(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
     const { monotonic: now, lastProcess: by } = this.#world;
-    const named = new Set((after.inFlight ?? []).map(admissionKey));
+    // A cluster that changes its entry is let go anew there.
+    const keyOf = ({ cluster, revision, admittedAt }: InFlightCluster): string => `${after.name} ${cluster} ${revision} ${admittedAt}`;
+    const named = new Set((after.inFlight ?? []).map(keyOf));
+    // Whoever was let go with everybody and is now named for itself has been on its way since then.
+    for (const one of after.inFlight ?? []) {
+      const key = keyOf(one);
+      const asEverybody = this.#admissions.get(keyOf({ ...one, cluster: EVERY_CLUSTER }));
+      if (!this.#admissions.has(key)) this.#admissions.set(key, asEverybody ?? { at: now, by });
+    }
     for (const one of before?.inFlight ?? []) {
-      if (named.has(admissionKey(one))) continue;
-      const admission = this.#admissions.get(admissionKey(one));
-      this.#admissions.delete(admissionKey(one));
+      const key = keyOf(one);
+      if (named.has(key)) continue;
+      const admission = this.#admissions.get(key);
+      this.#admissions.delete(key);
       const isSameTarget = before?.targetRevision === after.targetRevision && one.revision === after.targetRevision;
       const patience = isSameTarget ? patienceWith(seen, one, after) : 0;
       if (admission?.by === by && admission && now - admission.at < patience) {
         throw new Error(`${after.name}: ${one.cluster} left after ${now - admission.at} ms instead of ${patience}`);
       }
     }
-    for (const key of named) if (!this.#admissions.has(key)) this.#admissions.set(key, { at: now, by });
   }
-}
-
-function admissionKey({ cluster, revision, admittedAt }: InFlightCluster): string {
-  return `${cluster} ${revision} ${admittedAt}`;
 }
 
 /** How long a cluster that is neither failed nor excused stays in the record at least. */
