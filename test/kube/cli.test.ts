@@ -199,8 +199,10 @@ spec:
     expect((await admin('uninstall', 'agent')).note).toContain('would be removed');
     expect(await admin('uninstall', 'agent', '--apply')).toMatchObject({ code: 0 });
     await end(manager);
-    expect(await admin('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
-
+    // What asks a webhook nobody serves any more would be refused: no conversion, no admission is left.
+    const uninstalled = await admin('uninstall', 'hub', '--apply');
+    expect(uninstalled).toMatchObject({ code: 0, out: expect.stringContaining('managedclusteraddons') as string });
+    expect(uninstalled.out).toContain('v1beta1 no longer served');
     for (const kind of [validatingWebhookConfigurations, mutatingWebhookConfigurations])
       expect((await hub.list(kind)).items.filter(({ metadata }) => metadata.name === 'outrigger')).toEqual([]);
     await apply(templateYaml('v2'));
@@ -215,8 +217,12 @@ spec:
     await end(manager);
     await hub.delete(clusterManagementAddOns, { name: 'hello' });
     // Nobody is there to do what its finalizers wait for.
-    for (const work of (await hub.list(manifestWorks)).items)
-      await hub.patch(manifestWorks, keyOf(work), { type: 'merge', patch: { metadata: { finalizers: null } } });
+    await eventually(world, 'the add-on is gone', async () => {
+      const { items } = await hub.list(manifestWorks);
+      for (const work of items.filter(({ metadata }) => metadata.finalizers !== undefined))
+        await hub.patch(manifestWorks, keyOf(work), { type: 'merge', patch: { metadata: { finalizers: null } } });
+      return items.length === 0 ? true : undefined;
+    });
   });
 
   it('takes a hub of upstream over without rewriting one work, and hands it back', async () => {

@@ -11,6 +11,7 @@ export {
   publishWebhooks,
   serveWebhooks,
   validatingWebhookConfigurations,
+  withdrawConversion,
 } from './webhook/index.js';
 export type {
   HubDoor,

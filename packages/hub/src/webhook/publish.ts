@@ -22,6 +22,9 @@ const CRDS: Kind = {
 /** Of two replicas the last one to tell is right: they tell the same. */
 const APPLY = { force: true, fieldManager: 'outrigger-hub' } as const;
 
+/** On definitions whose conversion is our doing: it goes when we go. */
+const CONVERTS_ANNOTATION = 'outrigger.dev/converts';
+
 /** Kinds whose versions differ, so that somebody must convert between them. */
 const CONVERTED: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOns];
 
@@ -40,14 +43,41 @@ async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEn
   try {
     const definition = (await client.get(CRDS, key)) as Definition;
     const spec = conversionPatch(definition, endpoint);
-    if (!spec) return;
-    const { uid = '', resourceVersion = '' } = definition.metadata;
-    await client.patch(CRDS, key, { type: 'merge', patch: { metadata: { uid, resourceVersion }, spec } });
+    if (spec) await change(client, definition, 'true', spec);
   } catch (error) {
     // Another replica publishes the same; without the right to, only v1beta1 is missing.
     if (!isApiError(error, 'Conflict') && !isApiError(error, 'Forbidden')) throw error;
     log.info({ definition: key.name, error: error.message }, 'conversion is not published');
   }
+}
+
+/** Undoes `publishWebhooks` for conversion: an API server that asks a webhook nobody serves cannot even list. Returns whose it was. */
+export async function withdrawConversion(client: Client): Promise<readonly string[]> {
+  const withdrawn: string[] = [];
+  for (const { plural, group } of CONVERTED) {
+    const name = `${plural}.${group}`;
+    const definition = await find(client, name);
+    if (definition?.metadata.annotations?.[CONVERTS_ANNOTATION] === undefined) continue;
+    const versions = (definition.spec?.versions ?? []).map((version) => ({ ...version, served: version['storage'] === true }));
+    await change(client, definition, null, { conversion: { strategy: 'None', webhook: null }, versions });
+    withdrawn.push(name);
+  }
+  return withdrawn;
+}
+
+async function find(client: Client, name: string): Promise<Definition | undefined> {
+  try {
+    return await client.get(CRDS, { name });
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+async function change(client: Client, { metadata }: Definition, mark: string | null, spec: JsonObject): Promise<void> {
+  const { name = '', uid = '', resourceVersion = '' } = metadata;
+  const patch = { metadata: { uid, resourceVersion, annotations: { [CONVERTS_ANNOTATION]: mark } }, spec };
+  await client.patch(CRDS, { name }, { type: 'merge', patch });
 }
 
 interface Definition extends KubeObject {

@@ -1,7 +1,7 @@
 import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
 import { AGENT_NAMESPACE } from '@outrigger/api';
 import { type KubeObject, apiVersionOf } from '@outrigger/core';
-import { WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@outrigger/hub';
+import { WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations, withdrawConversion } from '@outrigger/hub';
 import { withHub } from '../../fleet/connect.js';
 import { deleteAll } from '../../install/apply.js';
 import type { CommandContext } from '../context.js';
@@ -19,7 +19,11 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     for (const { kind, metadata } of [...objects].reverse()) terminal.out(`${kind} ${metadata.name}\n`);
     return terminal.note('would be removed; --apply does it\n');
   }
-  await withHub(context, request, (client) => deleteAll(client, objects, (line) => terminal.out(`${line}\n`)));
+  await withHub(context, request, async (client) => {
+    const withdrawn = request.part === 'hub' ? await withdrawConversion(client) : [];
+    for (const name of withdrawn) terminal.out(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served\n`);
+    await deleteAll(client, objects, (line) => terminal.out(`${line}\n`));
+  });
 }
 
 /** What holds add-ons or what they need to go on stays unless everything is to go. */
