@@ -136,6 +136,11 @@ spec: { dependencies: [{ name: ${dependency} }] }
     await hub.delete(clusterManagementAddOns, { name: 'a' });
   });
 
+  it('install hub --apply over a running manager leaves it its webhooks, and both versions served', async () => {
+    expect(await admin('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0, note: '' });
+    expect((await hub.list({ ...clusterManagementAddOns, version: 'v1beta1' })).items).toEqual([]);
+  });
+
   it('join --apply and agent: the cluster is joined and answers', async () => {
     const joined = await admin(
       'join',

@@ -7,6 +7,7 @@ export {
   WEBHOOK_CONFIGURATION,
   createDoor,
   hubAdmission,
+  keepingConversion,
   mutatingWebhookConfigurations,
   publishWebhooks,
   serveWebhooks,

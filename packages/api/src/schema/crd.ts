@@ -23,12 +23,10 @@ export interface CustomResourceDefinition extends KubeObject {
     };
     readonly scope: 'Cluster' | 'Namespaced';
     readonly versions: readonly CrdVersion[];
-    readonly conversion?:
-      | { readonly strategy: 'None' }
-      | {
-          readonly strategy: 'Webhook';
-          readonly webhook: { readonly clientConfig: WebhookClientConfig; readonly conversionReviewVersions: readonly string[] };
-        };
+    readonly conversion?: {
+      readonly strategy: 'Webhook';
+      readonly webhook: { readonly clientConfig: WebhookClientConfig; readonly conversionReviewVersions: readonly string[] };
+    };
   };
 }
 
@@ -41,7 +39,8 @@ export interface WebhookClientConfig {
 
 /**
  * Who converts between versions that differ.
- * - `none`: nobody; only the stored version is served.
+ * - `none`: nobody the definition knows of; only the stored version is served. It says nothing of conversion then, so that it can be applied
+ *   again where a manager has put its webhook in since.
  * - `in-process`: the API server calls `convertObject` itself; the address in the definition is never used.
  * - a client configuration: our `/convert` webhook.
  */
@@ -59,7 +58,7 @@ export function customResourceDefinition(definition: KindDefinition, conversion:
       group,
       names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase(), ...(shortNames ? { shortNames } : {}) },
       scope: definition.namespaced ? 'Namespaced' : 'Cluster',
-      ...(definition.versions.length > 1 ? { conversion: conversionStanza(converted ? conversion : 'none') } : {}),
+      ...(converted && conversion !== 'none' ? { conversion: conversionBy(conversion) } : {}),
       versions: definition.versions.map((version, index) => crdVersion(version, index === 0, !converted || conversion !== 'none')),
     },
   };
@@ -77,8 +76,7 @@ function crdVersion(version: KindVersion, storage: boolean, serveOthers: boolean
   };
 }
 
-function conversionStanza(conversion: Conversion): NonNullable<CustomResourceDefinition['spec']['conversion']> {
-  if (conversion === 'none') return { strategy: 'None' };
+function conversionBy(conversion: Exclude<Conversion, 'none'>): NonNullable<CustomResourceDefinition['spec']['conversion']> {
   const clientConfig = conversion === 'in-process' ? IN_PROCESS : conversion;
   return { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
 }

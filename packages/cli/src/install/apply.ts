@@ -1,7 +1,18 @@
-import { type Condition, type Kind, type KubeObject, type Runtime, findCondition, isApiError, parseApiVersion } from '@outrigger/core';
+import {
+  type Condition,
+  type Kind,
+  type KubeObject,
+  type Runtime,
+  findCondition,
+  isApiError,
+  keyOf,
+  parseApiVersion,
+} from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
+import { keepingConversion } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../failure.js';
+import { find } from '../fleet/objects.js';
 
 export function toDocuments(objects: readonly KubeObject[]): string {
   return objects.map((object) => `---\n${toYaml(object)}`).join('');
@@ -21,9 +32,11 @@ export async function applyAll(client: Client, objects: readonly KubeObject[], r
   const definitions: { readonly kind: Kind; readonly name: string }[] = [];
   for (const object of objects) {
     const kind = await kindOf(client, object);
-    await client.apply(kind, object, { fieldManager: MANAGER, force: true });
+    const isDefinition = object.kind === 'CustomResourceDefinition';
+    const wanted = isDefinition ? keepingConversion(object, await find(client, kind, keyOf(object))) : object;
+    await client.apply(kind, wanted, { fieldManager: MANAGER, force: true });
     say(`${object.kind} ${object.metadata.name} applied`);
-    if (object.kind === 'CustomResourceDefinition') definitions.push({ kind, name: object.metadata.name ?? '' });
+    if (isDefinition) definitions.push({ kind, name: object.metadata.name ?? '' });
   }
   for (const { kind, name } of definitions) await established(client, kind, name, runtime);
 }

@@ -65,6 +65,13 @@ export async function withdrawConversion(client: Client): Promise<readonly strin
   return withdrawn;
 }
 
+/** A definition as it may be applied over the one that stands: what our webhook converts stays served. */
+export function keepingConversion<T extends KubeObject>(wanted: T, standing: KubeObject | undefined): T {
+  if (standing?.metadata.annotations?.[CONVERTS_ANNOTATION] === undefined) return wanted;
+  const { spec } = wanted as unknown as Definition;
+  return { ...wanted, spec: { ...spec, versions: (spec?.versions ?? []).map((version) => ({ ...version, served: true })) } };
+}
+
 async function find(client: Client, name: string): Promise<Definition | undefined> {
   try {
     return await client.get(CRDS, { name });
