@@ -12,6 +12,8 @@ import { type Contestant, startEmbeddedProcess, startRealKube } from './servers/
 const PLANES = 50;
 const WRITERS = 64;
 const WRITE_SECONDS = 6;
+/** Long enough for what a start leaves behind to be collected, on both sides. */
+const IDLE_MS = 30_000;
 const WATCHERS = 1000;
 const WATCH_EVENTS = 100;
 const NAMESPACE_WATCHERS = Number(process.env['OUTRIGGER_BENCH_WATCHERS'] ?? 10_000);
@@ -70,7 +72,7 @@ async function measure(server: Contestant): Promise<Results> {
   try {
     const client = await clientOf(server, 'http/1.1', WRITERS);
     await prepare(client);
-    await pause(3000);
+    await pause(IDLE_MS);
     const idleMb = server.residentMb();
     const written = await durableWrites(server, client);
     const watched = await watchFanOut(server, client);
