@@ -7,10 +7,8 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import {
-  KIND_DEFINITIONS,
   addOnTemplates,
   clusterManagementAddOns,
-  customResourceDefinition,
   managedClusterAddOns,
   manifestWorks,
   namespaces,
@@ -20,9 +18,10 @@ import {
 import { findCondition } from '@outrigger/core';
 import { type Client, createClient, reflect } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
-import { startKube } from '../test/harness/index.js';
+import { installKinds, startKube } from '../test/harness/index.js';
 import { obedientAgent } from '../test/integration/addon/obedient-agent.js';
 import { addCluster, templateOf } from '../test/integration/addon/objects.js';
+import { poll } from '../test/integration/addon/world.js';
 import { type ManagerProcess, startManager } from './servers/manager-process.js';
 
 const CLUSTERS = Number(process.env['OUTRIGGER_BENCH_CLUSTERS'] ?? 1000);
@@ -108,15 +107,7 @@ async function measure(clusters: number): Promise<Results> {
 }
 
 async function prepare(hub: Client, fleet: readonly string[]): Promise<void> {
-  const crds = {
-    group: 'apiextensions.k8s.io',
-    version: 'v1',
-    kind: 'CustomResourceDefinition',
-    plural: 'customresourcedefinitions',
-    namespaced: false,
-  };
-  for (const definition of KIND_DEFINITIONS) await hub.create(crds, customResourceDefinition(definition));
-  while (!(await hub.discovery.serves(placementDecisions))) await runtime.timers.sleep(200);
+  await installKinds(hub, (what, condition) => poll(runtime, what, condition));
   for (const name of ['open-cluster-management-hub', 'open-cluster-management-agent-addon', 'team']) {
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
