@@ -15,12 +15,12 @@ const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d
 /** Milliseconds since the epoch, or undefined for what is not an RFC 3339 time. */
 export function parseTime(text: string | undefined): number | undefined {
   const match = RFC_3339.exec(text ?? '');
-  if (match === null || Number(match[3]) > daysIn(Number(match[1]), Number(match[2]))) return undefined;
+  if (match === null || !isDay(Number(match[1]), Number(match[2]), Number(match[3]))) return undefined;
   const ms = Date.parse(match[0]);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** `Date.parse` takes the 30th of February for a day in March. */
-function daysIn(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+function isDay(year: number, month: number, day: number): boolean {
+  return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideEntry } from './admit.js';
 import type { EntryDecision, EntryState } from './entry.js';
 import type { Admission, ClusterObservation, TargetReport } from './phase.js';
+import { placeGroup } from './place.js';
 import type { Strategy } from './strategy.js';
 
 const NOW = 1_000_000;
@@ -106,10 +107,10 @@ const observed = (c: Case, cluster: string): ClusterObservation => {
   };
 };
 
-const decide = (c: Case): EntryDecision => {
+const stateOf = (c: Case): EntryState => {
   const mine = (clusters: string[]): readonly ClusterObservation[] =>
     clusters.filter((cluster) => !c.taken?.includes(cluster)).map((cluster) => observed(c, cluster));
-  const state: EntryState = {
+  return {
     strategy: c.strategy,
     groups: [
       { index: 0, name: 'canary', clusters: mine(['c1', 'c2']) },
@@ -120,12 +121,19 @@ const decide = (c: Case): EntryDecision => {
     clustersPerGroup: 4,
     isPaused: c.paused ?? false,
   };
-  return decideEntry(state, { wall: NOW, time: toTime(NOW) });
 };
 
-/** Where everybody stands before the step. */
-const phasesOf = ({ groups }: EntryDecision): Record<string, string> =>
-  Object.fromEntries(groups.flatMap(({ clusters, standings }) => clusters.map(({ cluster }, i) => [cluster, standings[i]?.phase ?? ''])));
+const decide = (c: Case): EntryDecision => decideEntry(stateOf(c), { wall: NOW, time: toTime(NOW) });
+
+/** Where everybody stands before the step: each by themselves is the one a group counts. */
+const phasesOf = (c: Case): Record<string, string> => {
+  const state = stateOf(c);
+  const phaseOf = (one: ClusterObservation): string => {
+    const { counts } = placeGroup(state, { index: 0, name: '', clusters: [one] }, NOW);
+    return Object.entries(counts).find(([, count]) => count === 1)?.[0] ?? '';
+  };
+  return Object.fromEntries(state.groups.flatMap(({ clusters }) => clusters.map((one) => [one.cluster, phaseOf(one)])));
+};
 
 describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in the second)', () => {
   const justNow = NOW - SECOND;
@@ -384,7 +392,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     expect([...decision.inFlight.keys()].sort().join()).toBe(c.set);
     expect(decision.hold).toBe(c.hold);
     if (c.joiners !== undefined) expect(decision.joiners.join()).toBe(c.joiners);
-    expect(phasesOf(decision)).toMatchObject(c.phases ?? {});
+    expect(phasesOf(c)).toMatchObject(c.phases ?? {});
   });
 
   const withStar: Case[] = [
@@ -436,7 +444,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     const decision = decide(c);
     expect(decision.admitsAll).toBe(true);
     expect([...decision.inFlight.keys()].join()).toBe(c.set);
-    expect(phasesOf(decision)).toMatchObject(c.phases ?? {});
+    expect(phasesOf(c)).toMatchObject(c.phases ?? {});
   });
 
   it('All admits everybody with one star', () => {

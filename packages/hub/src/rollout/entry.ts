@@ -1,4 +1,4 @@
-import type { Admission, ClusterObservation, Phase, Standing } from './phase.js';
+import type { Admission, ClusterObservation, Phase } from './phase.js';
 import type { Strategy } from './strategy.js';
 
 /** The clusters a Placement chose into one group, in name order. */
@@ -33,8 +33,6 @@ export type PhaseCounts = Readonly<Record<Phase, number>>;
 
 /** A group with everybody in their place. */
 export interface PlacedGroup extends ObservedGroup {
-  /** In the order of `clusters`. */
-  readonly standings: readonly Standing[];
   readonly counts: PhaseCounts;
   readonly waiting: readonly ClusterObservation[];
   readonly inFlight: readonly { readonly seen: ClusterObservation; readonly phase: Phase }[];

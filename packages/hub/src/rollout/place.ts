@@ -4,7 +4,6 @@ import { type ClusterObservation, PROGRESSING, type Phase, type Standing, isInFl
 /** Puts everybody of a group in their place, and counts them: one walk, and the only one over those who neither wait nor move. */
 export function placeGroup(state: EntryState, group: ObservedGroup, now: number): PlacedGroup {
   const counts = noCounts();
-  const standings: Standing[] = [];
   const waiting: ClusterObservation[] = [];
   const inFlight: { seen: ClusterObservation; phase: Phase }[] = [];
   let unhealthyBefore = 0;
@@ -12,14 +11,13 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
   for (const seen of group.clusters) {
     const standing = place(state, seen, now);
     const { phase } = standing;
-    standings.push(standing);
     counts[phase]++;
     if (phase === 'waiting') waiting.push(seen);
     if (isInFlight(phase)) inFlight.push({ seen, phase });
     if (standing.isUnhealthyBefore) unhealthyBefore++;
     recheckAt = earlier(recheckAt, standing.recheckAt);
   }
-  return { ...group, standings, counts, waiting, inFlight, unhealthyBefore, recheckAt };
+  return { ...group, counts, waiting, inFlight, unhealthyBefore, recheckAt };
 }
 
 function place(state: EntryState, seen: ClusterObservation, now: number): Standing {

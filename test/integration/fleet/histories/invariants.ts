@@ -72,8 +72,8 @@ class Patience {
 /** How long a cluster that is neither failed nor excused stays in the record at least. */
 function patienceWith(seen: FleetState, { cluster, unhealthyBefore }: InFlightCluster, { name, inFlight = [] }: RolloutEntry): number {
   const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === name);
-  const member = members?.groups.flatMap((group) => group.members).find((candidate) => candidate.cluster === cluster);
-  const report = member?.addOn?.report;
+  const group = members?.groups.find(({ clusters }) => clusters.includes(cluster));
+  const report = group?.addOns[group.clusters.indexOf(cluster)]?.report;
   const isNamedAgain = inFlight.some((one) => one.cluster === cluster || one.cluster === EVERY_CLUSTER);
   if (!members || !report || isNamedAgain || unhealthyBefore || report.progressing === 'Failed' || report.available !== 'True') return 0;
   const { minSuccessMs, progressDeadlineMs = Number.POSITIVE_INFINITY } = readStrategy(members.observation.entry.rolloutStrategy);
@@ -102,13 +102,13 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   const budget =
     strategy.type === 'Progressive'
       ? amountOf(strategy.maxConcurrency ?? { count: perGroup }, size)
-      : Math.max(0, ...groups.map(({ members: own }) => own.length));
+      : Math.max(0, ...groups.map(({ clusters }) => clusters.length));
   const names = admitted.map(({ cluster }) => cluster).join();
   if (taken > budget) throw new Error(`${after.name}: admitting ${names} brings ${taken} in flight, the budget is ${budget}`);
   const tolerated =
     strategy.type === 'Progressive'
       ? amountOf(strategy.maxFailures, size)
-      : groups.reduce((sum, { members: own }) => sum + amountOf(strategy.maxFailures, own.length), 0);
+      : groups.reduce((sum, { clusters }) => sum + amountOf(strategy.maxFailures, clusters.length), 0);
   if ((after.failed ?? 0) > tolerated) {
     throw new Error(`${after.name}: admitting ${names} with ${after.failed} failures, ${tolerated} are tolerated`);
   }

@@ -1,13 +1,14 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
+import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { decideEntry } from '../../rollout/admit.js';
 import type { EntryDecision, EntryState } from '../../rollout/entry.js';
 import type { Admission } from '../../rollout/phase.js';
 import { amountOf, readAmount, readStrategy } from '../../rollout/strategy.js';
 import { entryRecord } from './entry-record.js';
-import type { EntryMembers, Member } from './members.js';
+import type { EntryMembers, MemberGroup } from './members.js';
 import type { TargetReader } from './observation.js';
 import { ObservedMember, type RecordedPlace } from './observed-member.js';
 import type { FleetState } from './state.js';
@@ -61,7 +62,7 @@ interface Situation {
   readonly isPaused: boolean;
 }
 
-function entryStateOf(context: EntryContext, { observation, groups, count }: EntryMembers, situation: Situation): EntryState {
+function entryStateOf(context: EntryContext, { observation, groups, count, isSettled }: EntryMembers, situation: Situation): EntryState {
   const { reading, before, isPaused } = situation;
   const { name, rolloutStrategy } = observation.entry;
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
@@ -69,18 +70,22 @@ function entryStateOf(context: EntryContext, { observation, groups, count }: Ent
   const everybody = recorded.get(EVERY_CLUSTER);
   const star = everybody?.revision === reading.made.revision ? admissionOf(context, everybody, starName(name)) : undefined;
   const surroundings = {
+    isSettled,
     clusterOf: context.state.cluster,
     stopwatch: context.stopwatch,
     star: star && { stored: parseTime(star.admittedAt) ?? 0, since: star.since },
   };
-  const observe = (member: Member): ObservedMember => {
-    const reader = reading.readerOf(member);
-    const one = recorded.get(member.cluster);
-    return new ObservedMember(member, reader, one ? placeOf(context, member, one, { ...situation, reader }) : NOT_RECORDED, surroundings);
-  };
+  const observe = ({ clusters, addOns }: MemberGroup): readonly ObservedMember[] =>
+    clusters.map((cluster, i) => {
+      const addOn = addOns[i];
+      const reader = reading.readerOf(addOn);
+      const one = recorded.get(cluster);
+      const place = one ? placeOf(context, addOn, one, { ...situation, reader }) : NOT_RECORDED;
+      return new ObservedMember(cluster, addOn, reader, place, surroundings);
+    });
   return {
     strategy: readStrategy(rolloutStrategy),
-    groups: groups.map((group) => ({ index: group.index, name: group.name, clusters: group.members.map(observe) })),
+    groups: groups.map((group) => ({ index: group.index, name: group.name, clusters: observe(group) })),
     star,
     hasCompleted: before?.completedRevision === reading.made.revision,
     clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count),
@@ -96,7 +101,7 @@ const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false }
  */
 function placeOf(
   context: EntryContext,
-  member: Member,
+  addOn: AddOnRecord | undefined,
   recorded: InFlightCluster,
   { before, isPaused, reader }: Situation & { readonly reader: TargetReader },
 ): RecordedPlace {
@@ -111,7 +116,7 @@ function placeOf(
       isElsewhere: false,
     };
   }
-  return hasArrived(member, context.history.find(revision), reader) ? NOT_RECORDED : { admission: undefined, isElsewhere: true };
+  return hasArrived(addOn, context.history.find(revision), reader) ? NOT_RECORDED : { admission: undefined, isElsewhere: true };
 }
 
 function admissionOf({ stopwatch, now }: EntryContext, recorded: InFlightCluster, name: string): Admission {
@@ -119,7 +124,7 @@ function admissionOf({ stopwatch, now }: EntryContext, recorded: InFlightCluster
   return { revision, admittedAt, since: stopwatch.since('moving', name, parseTime(admittedAt) ?? now.wall), unhealthyBefore, parkedSince };
 }
 
-function hasArrived({ addOn }: Member, target: RolloutTarget | undefined, reader: TargetReader): boolean {
+function hasArrived(addOn: AddOnRecord | undefined, target: RolloutTarget | undefined, reader: TargetReader): boolean {
   return target === undefined || reader.against(target).read(addOn).isDone;
 }
 
@@ -130,9 +135,11 @@ function starName(entry: string): string {
 
 /** Whoever is let go by this step is timed from it, not from when the record is read again. */
 function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry | undefined, decision: EntryDecision, time: string): void {
-  const known = new Set((before?.inFlight ?? []).map(({ cluster, revision, admittedAt }) => `${cluster} ${revision} ${admittedAt}`));
+  const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
   for (const [cluster, { revision, admittedAt }] of decision.inFlight) {
-    if (admittedAt === time && !known.has(`${cluster} ${revision} ${admittedAt}`)) stopwatch.start('moving', cluster, time);
+    const old = recorded.get(cluster);
+    const isNew = old?.revision !== revision || old.admittedAt !== admittedAt;
+    if (admittedAt === time && isNew) stopwatch.start('moving', cluster, time);
   }
   if (decision.admitted.includes(EVERY_CLUSTER)) stopwatch.start('moving', starName(entry), time);
 }

@@ -17,6 +17,7 @@ type Step =
   | { readonly type: 'apply'; readonly fields: FollowedFields; readonly force: boolean };
 
 const NONE: Step = { type: 'none' };
+const NOTHING: readonly Action[] = [];
 
 /**
  * Lets add-ons the installer made follow a template, field by field: a field somebody else owns is theirs for as long as they do.
@@ -25,7 +26,7 @@ const NONE: Step = { type: 'none' };
 export function follow(template: InstallTemplate): (addOn: AddOnRecord) => readonly Action[] {
   let last: { readonly like: AddOnRecord; readonly step: Step } | undefined;
   return (addOn) => {
-    if (addOn.installedSpec === undefined || addOn.isDeleting) return [];
+    if (addOn.installedSpec === undefined || addOn.isDeleting) return NOTHING;
     if (!last || !isAlike(last.like, addOn)) last = { like: addOn, step: stepFor(addOn, template) };
     return actionsOf(addOn, last.step);
   };
@@ -65,7 +66,7 @@ function isEqual(field: Field, { spec }: AddOnRecord, template: InstallTemplate)
 }
 
 function actionsOf(addOn: AddOnRecord, step: Step): readonly Action[] {
-  if (step.type === 'none') return [];
+  if (step.type === 'none') return NOTHING;
   const base = { id: `follow/${addOn.key.namespace ?? ''}`, api: HUB, kind: managedClusterAddOns, fieldManager: INSTALLER_FIELD_MANAGER };
   const { uid, resourceVersion } = addOn;
   if (step.type === 'apply') return [{ ...base, type: 'apply', force: step.force, object: appliedObject(addOn, step.fields) }];

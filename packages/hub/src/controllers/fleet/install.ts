@@ -10,7 +10,7 @@ import type { Action } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { installedSpec } from '../../strategy/mark.js';
 import { follow } from './follow.js';
-import { type EntryMembers, type Member, installBlocker } from './members.js';
+import { type EntryMembers, installBlocker } from './members.js';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
@@ -18,22 +18,23 @@ import type { FleetState } from './state.js';
 export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly Action[] {
   let deleting: ReadonlySet<string> | undefined;
   // An add-on that is still being deleted is in the way of its successor.
-  const isMissing = ({ cluster }: Member): boolean => {
+  const isMissing = (cluster: string): boolean => {
     if (installBlocker(state.cluster(cluster)) !== undefined) return false;
     deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
     return !deleting.has(cluster);
   };
   const actions: Action[] = [];
-  for (const { observation, groups } of entries) {
+  for (const { observation, groups, isSettled } of entries) {
     if (!observation.entry.source) continue;
     const { template } = observation.entry;
     const plan = follow(template);
-    for (const { members } of groups) {
-      for (const member of members) {
-        if (!member.addOn) {
-          if (isMissing(member)) actions.push(createAddOn(state, member.cluster, template));
-        } else if (member.isSettled) {
-          for (const action of plan(member.addOn)) actions.push(action);
+    for (const { clusters, addOns } of groups) {
+      for (const [i, cluster] of clusters.entries()) {
+        const addOn = addOns[i];
+        if (addOn) {
+          if (isSettled) actions.push(...plan(addOn));
+        } else if (isMissing(cluster)) {
+          actions.push(createAddOn(state, cluster, template));
         }
       }
     }

@@ -2,20 +2,16 @@ import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
 import type { EntryObservation, FleetState } from './state.js';
 
-/** A cluster as a member of its entry. */
-export interface Member {
-  readonly cluster: string;
-  /** Undefined until it is created, and while it is being deleted. */
-  readonly addOn: AddOnRecord | undefined;
-  /** False while an entry that would win over this one is unknown: the cluster may belong there. */
-  readonly isSettled: boolean;
-}
-
-/** The clusters of a decision group that belong to its entry, in name order. */
+/**
+ * The clusters of a decision group that belong to its entry, in name order. Two columns instead of an object per cluster: a pass goes
+ * through all of them, and mostly finds nothing to do.
+ */
 export interface MemberGroup {
   readonly index: number;
   readonly name: string;
-  readonly members: readonly Member[];
+  readonly clusters: readonly string[];
+  /** Of each of the clusters; undefined until it is created, and while it is being deleted. */
+  readonly addOns: readonly (AddOnRecord | undefined)[];
 }
 
 /** The clusters of one entry, those a later entry has taken left out. */
@@ -23,6 +19,8 @@ export interface EntryMembers {
   readonly observation: EntryObservation;
   readonly groups: readonly MemberGroup[];
   readonly count: number;
+  /** False while an entry that would win over this one is unknown: the clusters may belong there. */
+  readonly isSettled: boolean;
 }
 
 /** Every cluster in its place. */
@@ -40,8 +38,8 @@ export function membersOf(state: FleetState): Fleet {
   const entries = state.entries.map((observation, i): EntryMembers => {
     if (observation.entry.source) return chosenMembers(state, i, byEntry[i] ?? [], i >= lastUnknown);
     // The default entry has no choice of its own: whoever belongs to it is its one group.
-    const members = kept.map((addOn) => ({ cluster: addOn.key.namespace ?? '', addOn, isSettled: lastUnknown < 0 }));
-    return { observation, groups: [{ index: 0, name: '', members }], count: members.length };
+    const group = { index: 0, name: '', clusters: kept.map(({ key }) => key.namespace ?? ''), addOns: kept };
+    return { observation, groups: [group], count: kept.length, isSettled: lastUnknown < 0 };
   });
   return { entries, leaving };
 }
@@ -50,8 +48,9 @@ type Places = readonly (AddOnRecord | undefined)[][];
 
 /** Every add-on in the place its entry has for its cluster. */
 function handOut({ entries, addOns }: FleetState): { readonly byEntry: Places; readonly unselected: readonly AddOnRecord[] } {
-  const byEntry: Places = entries.map(({ decided }) => Array.from({ length: decided.positions.size }));
-  const unselected = addOns.filter((addOn) => !addOn.isDeleting && !isHandedOut(addOn, entries, byEntry));
+  const byEntry: Places = entries.map(({ decided }) => Array<AddOnRecord | undefined>(decided.positions.size).fill(undefined));
+  const unselected: AddOnRecord[] = [];
+  for (const addOn of addOns) if (!addOn.isDeleting && !isHandedOut(addOn, entries, byEntry)) unselected.push(addOn);
   return { byEntry, unselected };
 }
 
@@ -78,18 +77,27 @@ function chosenMembers(
   // What will never get an add-on holds up nobody's rollout.
   const isToBeInstalled = (cluster: string): boolean =>
     !later.some(({ decided }) => decided.positions.has(cluster)) && installBlocker(state.cluster(cluster)) === undefined;
-  let position = 0;
+  let from = 0;
   let count = 0;
   const groups = observation.decided.groups.map(({ index, name, clusters }) => {
-    const members: Member[] = [];
-    for (const cluster of clusters) {
-      const addOn = installed[position++];
-      if (addOn || isToBeInstalled(cluster)) members.push({ cluster, addOn, isSettled });
-    }
-    count += members.length;
-    return { index, name, members };
+    const addOns = installed.slice(from, from + clusters.length);
+    from += clusters.length;
+    const present = presentIn(clusters, addOns, isToBeInstalled);
+    count += present.clusters.length;
+    return { index, name, ...present };
   });
-  return { observation, groups, count };
+  return { observation, groups, count, isSettled };
+}
+
+/** Those who have the add-on or are to get it; mostly that is everybody. */
+function presentIn(
+  clusters: readonly string[],
+  addOns: readonly (AddOnRecord | undefined)[],
+  isToBeInstalled: (cluster: string) => boolean,
+): Pick<MemberGroup, 'clusters' | 'addOns'> {
+  const isPresent = (addOn: AddOnRecord | undefined, i: number): boolean => addOn !== undefined || isToBeInstalled(clusters[i] as string);
+  if (addOns.every(isPresent)) return { clusters, addOns };
+  return { clusters: clusters.filter((_, i) => isPresent(addOns[i], i)), addOns: addOns.filter(isPresent) };
 }
 
 /** What the installer made goes with the strategy's choice; what people made stays, and so does everything without a strategy. */

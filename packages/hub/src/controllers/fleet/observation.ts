@@ -13,7 +13,8 @@ export class TargetReader {
   readonly #target: RolloutTarget;
   /** Equal reports are one object, so each is read once. */
   readonly #read = new Map<AddOnReport, TargetReport>();
-  #last: { readonly report: AddOnReport; readonly said: TargetReport } | undefined;
+  /** Most of a fleet is like the one before it. */
+  #last: { readonly like: AddOnRecord; readonly said: TargetReport } | undefined;
 
   constructor(entry: StrategyEntry, target: RolloutTarget) {
     this.#entry = entry;
@@ -31,13 +32,16 @@ export class TargetReader {
 
   read(addOn: AddOnRecord | undefined): TargetReport {
     if (!addOn) return NOT_THERE_YET;
+    if (this.#last === undefined || !isAlike(this.#last.like, addOn)) this.#last = { like: addOn, said: this.#lookUp(addOn) };
+    return this.#last.said;
+  }
+
+  #lookUp(addOn: AddOnRecord): TargetReport {
     const { report } = addOn;
     const own = ownKinds(addOn, { entry: this.#entry, isUnselected: false });
     if (own !== NO_KINDS) return this.#reportOf(report, own);
-    if (this.#last?.report === report) return this.#last.said;
     const said = this.#read.get(report) ?? this.#reportOf(report, own);
     this.#read.set(report, said);
-    this.#last = { report, said };
     return said;
   }
 
@@ -66,6 +70,11 @@ export class TargetReader {
     const desired = new Set(theirs.map(({ group = '', resource, desiredConfig }) => refText({ group, resource, ...desiredConfig })));
     return refs.every((ref) => desired.has(refText(ref)));
   }
+}
+
+/** Whether all that is read of two add-ons is the same; the cache keeps equal parts once. */
+function isAlike(a: AddOnRecord, b: AddOnRecord): boolean {
+  return a.report === b.report && a.spec === b.spec && a.owners === b.owners && a.installedSpec === b.installedSpec;
 }
 
 /** Of an add-on that is still to be created. */

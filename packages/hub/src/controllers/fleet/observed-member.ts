@@ -1,12 +1,14 @@
 import { findCondition, parseTime } from '@outrigger/core';
 import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
 import type { Admission, ClusterObservation, TargetReport } from '../../rollout/phase.js';
-import type { Member } from './members.js';
+import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { TargetReader } from './observation.js';
 import type { Stopwatch } from './stopwatch.js';
 
 /** What the members of one entry have around them. */
 export interface Surroundings {
+  /** False while they may belong to another entry. */
+  readonly isSettled: boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
   readonly stopwatch: Stopwatch;
   /** When everybody was let go, as recorded and on the hub's clock. */
@@ -18,26 +20,24 @@ export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere'
 
 /** A member of an entry as the rules of a rollout see it. Whatever not every cluster is asked for is looked up when it is. */
 export class ObservedMember implements ClusterObservation {
+  readonly cluster: string;
   readonly said: TargetReport;
   readonly targetRevision: number;
-  readonly #member: Member;
+  readonly #addOn: AddOnRecord | undefined;
   readonly #place: RecordedPlace;
   readonly #around: Surroundings;
 
-  constructor(member: Member, reader: TargetReader, place: RecordedPlace, around: Surroundings) {
-    this.said = reader.read(member.addOn);
+  constructor(cluster: string, addOn: AddOnRecord | undefined, reader: TargetReader, place: RecordedPlace, around: Surroundings) {
+    this.cluster = cluster;
+    this.said = reader.read(addOn);
     this.targetRevision = reader.revision;
-    this.#member = member;
+    this.#addOn = addOn;
     this.#place = place;
     this.#around = around;
   }
 
-  get cluster(): string {
-    return this.#member.cluster;
-  }
-
   get mayMove(): boolean {
-    return this.#member.isSettled || this.said.isFresh;
+    return this.#around.isSettled || this.said.isFresh;
   }
 
   get admission(): Admission | undefined {
@@ -60,7 +60,7 @@ export class ObservedMember implements ClusterObservation {
 
   get movingSince(): number {
     const { stopwatch, star } = this.#around;
-    const { addOn } = this.#member;
+    const addOn = this.#addOn;
     if (!star) return this.admission?.since ?? stopwatch.wall;
     if (!addOn) return stopwatch.wall;
     // A cluster that joins, or comes back, after everybody was let go is let go when it does; where a step of the clock leaves open
@@ -77,7 +77,7 @@ export class ObservedMember implements ClusterObservation {
 
   get hasMissedStar(): boolean {
     const { star } = this.#around;
-    return star !== undefined && (this.#storedAway() ?? 0) <= Math.max(star.stored, this.#member.addOn?.createdAt ?? 0);
+    return star !== undefined && (this.#storedAway() ?? 0) <= Math.max(star.stored, this.#addOn?.createdAt ?? 0);
   }
 
   #record(): ClusterRecord | undefined {
@@ -91,7 +91,7 @@ export class ObservedMember implements ClusterObservation {
   }
 
   #conditionTime(type: string): number {
-    return parseTime(findCondition(this.#member.addOn?.status.conditions, type)?.lastTransitionTime) ?? 0;
+    return parseTime(findCondition(this.#addOn?.status.conditions, type)?.lastTransitionTime) ?? 0;
   }
 }
 

@@ -11,13 +11,12 @@ export const RECORD_ACTION = 'record';
 
 /** The revisions the entries still need, besides the last ten. */
 export function namedRevisions(entries: readonly RolloutEntry[]): ReadonlySet<number> {
-  const named = entries.flatMap(({ targetRevision, handMadeRevision, completedRevision, inFlight = [] }) => [
-    targetRevision,
-    handMadeRevision,
-    completedRevision,
-    ...inFlight.map(({ revision }) => revision),
-  ]);
-  return new Set(named.filter((revision) => revision !== undefined));
+  const named = new Set<number>();
+  for (const { targetRevision, handMadeRevision, completedRevision, inFlight = [] } of entries) {
+    for (const revision of [targetRevision, handMadeRevision, completedRevision]) if (revision !== undefined) named.add(revision);
+    for (const { revision } of inFlight) named.add(revision);
+  }
+  return named;
 }
 
 /** The record as it is to be after this pass. */

@@ -1,6 +1,6 @@
 import type { RolloutTarget } from '@outrigger/api';
+import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
-import type { Member } from './members.js';
 import { TargetReader } from './observation.js';
 import type { EntryTargets } from './targets.js';
 
@@ -8,12 +8,12 @@ import type { EntryTargets } from './targets.js';
 export interface TargetReading {
   /** The target of what the installer makes. */
   readonly made: RolloutTarget;
-  readerOf(member: Member): TargetReader;
+  readerOf(addOn: AddOnRecord | undefined): TargetReader;
 }
 
 export function readTargets(entry: StrategyEntry, made: RolloutTarget, { handMade }: EntryTargets): TargetReading {
   const reader = new TargetReader(entry, made);
   if (handMade === undefined || handMade === made) return { made, readerOf: () => reader };
   const handReader = new TargetReader(entry, handMade);
-  return { made, readerOf: ({ addOn }) => (addOn !== undefined && addOn.installedSpec === undefined ? handReader : reader) };
+  return { made, readerOf: (addOn) => (addOn !== undefined && addOn.installedSpec === undefined ? handReader : reader) };
 }
