@@ -1,17 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-// Suites against a real kube-apiserver. One server is shared by all files; a suite that hurts its server starts one of its own.
+// Suites against a real kube-apiserver. Every file starts its own, so they can run side by side.
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     pool: 'threads',
     include: ['test/kube/**/*.test.ts'],
-    globalSetup: ['test/kube/shared-server.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two cores carry etcd, kube-apiserver, kube-controller-manager and the tests.
-    maxWorkers: 1,
+    // They mostly wait: each carries etcd, kube-apiserver and kube-controller-manager, and two of them fill two cores.
+    maxWorkers: 2,
     reporters: ['default'],
   },
 });

@@ -1,9 +1,8 @@
 export { startEmbedded } from './embedded.js';
 export { Http } from './http.js';
-export { attach, startKube } from './kube.js';
-export type { RealKube } from './kube.js';
+export { startKube } from './kube.js';
 export { findKubectl } from '../../tools/kube-binaries/kubectl.js';
-export type { Connection, Credentials, TestServer } from './server.js';
+export type { Credentials, RealKube, TestServer } from './server.js';
 export { startRelay } from './relay.js';
 export type { Relay } from './relay.js';
 export { installKinds } from './kinds.js';

@@ -9,7 +9,7 @@ import { Http } from './http.js';
 import { apiserverArgs, controllerManagerArgs, etcdArgs } from './kube-arguments.js';
 import { writeKubeconfig } from './kubeconfig.js';
 import { freePorts, ServerProcess } from './process.js';
-import type { Component, Connection, OwnedServer, TestServer } from './server.js';
+import type { Component, RealKube, TestServer } from './server.js';
 import { signToken, startTokenWebhook } from './tokens.js';
 
 export interface KubeOptions {
@@ -17,10 +17,6 @@ export interface KubeOptions {
   readonly controllerManager?: boolean;
   /** Make etcd wait for the disk, as in production. Off by default: tests throw the data away. */
   readonly fsync?: boolean;
-}
-
-export interface RealKube extends OwnedServer {
-  readonly connection: Connection;
 }
 
 /**
@@ -52,7 +48,7 @@ async function start(
   const tokenSecret = randomBytes(24).toString('base64url');
   const webhook = await startTokenWebhook(tokenSecret);
   cleanups.push(() => webhook.close());
-  const connection = await connect(folder, `https://127.0.0.1:${apiPort}`, certificates, { controllerManager, tokenSecret });
+  const connection = await connect(folder, `https://127.0.0.1:${apiPort}`, certificates);
   const webhookConfig = await writeKubeconfig(join(folder, 'token-webhook.kubeconfig'), { url: webhook.url });
   const etcdFolder = join(folder, 'etcd');
   await mkdir(etcdFolder, { mode: 0o700 });
@@ -88,10 +84,14 @@ async function start(
     if (!found) throw new Error(`${component} is not part of this server`);
     return found;
   };
+  const token = (user: string, groups: readonly string[] = []): string => signToken(tokenSecret, user, groups);
   return {
-    ...attach(connection),
-    connection,
-    token: (user, groups = []) => signToken(tokenSecret, user, groups),
+    name: 'kube',
+    ...connection,
+    hasControllers: controllerManager,
+    token,
+    credentialsFor: async (user, groups = []) => ({ token: token(user, groups) }),
+    forgetHistory: async () => undefined,
     kill: (component) => find(component).kill(),
     restart: async (component) => {
       await find(component).kill();
@@ -104,33 +104,19 @@ async function start(
   };
 }
 
-/** Makes a server out of what another thread was told about it. */
-export function attach({ tokenSecret, ...rest }: Connection): TestServer {
-  return {
-    ...rest,
-    credentialsFor: async (user, groups = []) => ({ token: signToken(tokenSecret, user, groups) }),
-    forgetHistory: async () => undefined,
-  };
-}
+/** How its admin reaches it. */
+type Connection = Pick<TestServer, 'url' | 'caPem' | 'adminCertPem' | 'adminKeyPem' | 'kubeconfigPath'>;
 
-async function connect(
-  folder: string,
-  url: string,
-  certificates: Certificates,
-  { controllerManager, tokenSecret }: { controllerManager: boolean; tokenSecret: string },
-): Promise<Connection> {
+async function connect(folder: string, url: string, certificates: Certificates): Promise<Connection> {
   const ca = await readPair(certificates.ca);
   const admin = await readPair(certificates.admin);
   const credentials = { url, caPem: ca.cert, certPem: admin.cert, keyPem: admin.key };
   return {
-    name: 'kube',
     url,
     caPem: ca.cert,
     adminCertPem: admin.cert,
     adminKeyPem: admin.key,
     kubeconfigPath: await writeKubeconfig(join(folder, 'admin.kubeconfig'), credentials),
-    hasControllers: controllerManager,
-    tokenSecret,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One program of a test server: can be killed, paused and started again with the same arguments. */
@@ -75,11 +76,26 @@ export interface ProcessSpec {
   readonly readyTimeoutMs?: number;
 }
 
-/** Ports that are free now. All are held until all are known, so that they differ. */
+/** Below what systems give to outgoing connections: a port is still free when its server is started again. */
+const [LOWEST_PORT, PORTS] = [20_000, 12_000];
+
+/** Ports that are free now, picked at random so that suites side by side do not meet. All are held until all are known, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+  const held: Server[] = [];
+  while (held.length < count) {
+    const server = await listenOn(LOWEST_PORT + randomInt(PORTS));
+    if (server) held.push(server);
+  }
+  const ports = held.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(held.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
   return ports;
+}
+
+/** Undefined where somebody else listens. */
+function listenOn(port: number): Promise<Server | undefined> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
 }

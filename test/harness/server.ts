@@ -28,8 +28,8 @@ export interface Credentials {
 
 export type Component = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 
-/** A server whose parts can be hurt. */
-export interface OwnedServer extends TestServer {
+/** A real server, whose parts can be hurt. */
+export interface RealKube extends TestServer {
   /** A bearer token the server takes for this user in these groups. */
   token(user: string, groups?: readonly string[]): string;
   /** Dies at once, as by `kill -9` or a power cut of that process. */
@@ -42,9 +42,4 @@ export interface OwnedServer extends TestServer {
   pid(component: Component): number;
   /** Ends every process and removes the data. */
   stop(): Promise<void>;
-}
-
-/** The parts of a server that can be sent to another thread; `attach` makes a `TestServer` of them. */
-export interface Connection extends Omit<TestServer, 'credentialsFor' | 'forgetHistory'> {
-  readonly tokenSecret: string;
 }

@@ -1,4 +1,4 @@
 import { conformance } from '../conformance/index.js';
-import { sharedKube } from './connect.js';
+import { startRealServer } from './connect.js';
 
-conformance('kube-apiserver', sharedKube);
+conformance('kube-apiserver', startRealServer);

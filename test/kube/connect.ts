@@ -1,7 +1,7 @@
-import { inject } from 'vitest';
-import { attach, type TestServer } from '../harness/index.js';
+import { type RealKube, startKube } from '../harness/index.js';
 
-/** The shared real server, as a suite wants it; stopping it is not a suite's business. */
-export async function sharedKube(): Promise<{ readonly server: TestServer; stop(): Promise<void> }> {
-  return { server: attach(inject('kube')), stop: async () => undefined };
+/** A real server for one suite. Every file has its own, so that files can run side by side and none finds what another left. */
+export async function startRealServer(): Promise<{ readonly server: RealKube; stop(): Promise<void> }> {
+  const server = await startKube({ controllerManager: true });
+  return { server, stop: () => server.stop() };
 }

@@ -5,7 +5,7 @@ import { parseYaml } from '@outrigger/core/yaml';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, eventually } from '../conformance/api.js';
 import { connectBeforeAll, ownNamespace } from '../conformance/subject.js';
-import { sharedKube } from './connect.js';
+import { startRealServer } from './connect.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -25,7 +25,7 @@ const valid = yamlFiles('test/fixtures/valid');
 const invalid = yamlFiles('test/fixtures/invalid');
 
 describe('our kinds on kube-apiserver', () => {
-  const subject = connectBeforeAll(sharedKube);
+  const subject = connectBeforeAll(startRealServer);
   const ns = ownNamespace(subject, 'crds');
   beforeAll(async () => {
     for (const { definition } of definitions) await subject.admin.create(CRDS, definition);

@@ -1,4 +1,4 @@
 import { kubectlJourneys } from '../kubectl/journeys.js';
-import { sharedKube } from './connect.js';
+import { startRealServer } from './connect.js';
 
-kubectlJourneys('kube-apiserver', sharedKube);
+kubectlJourneys('kube-apiserver', startRealServer);

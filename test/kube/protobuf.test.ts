@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Http, startEmbedded, type TestServer } from '../harness/index.js';
-import { sharedKube } from './connect.js';
+import { Http, startEmbedded, startKube, type TestServer } from '../harness/index.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const containers = [{ name: 'c', image: 'i:1', resources: { limits: { cpu: '500m' } }, env: [{ name: 'A', value: '1' }] }];
@@ -105,10 +104,9 @@ describe('what client-go sends as protobuf', () => {
   const connect = ({ url, caPem, adminCertPem, adminKeyPem }: TestServer): Http =>
     new Http({ url, caPem, certPem: adminCertPem, keyPem: adminKeyPem });
   beforeAll(async () => {
-    real = connect((await sharedKube()).server);
-    const embedded = await startEmbedded();
-    ours = connect(embedded);
-    stop = () => embedded.stop();
+    const [kube, embedded] = await Promise.all([startKube(), startEmbedded()]);
+    [real, ours] = [connect(kube), connect(embedded)];
+    stop = async () => void (await Promise.all([kube.stop(), embedded.stop()]));
   });
   afterAll(async () => {
     real.close();

@@ -1,18 +1,22 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { type RealKube, startKube } from '../harness/index.js';
 import { describeExecutor } from '../integration/work/executor.js';
 import { describeOwnership } from '../integration/work/ownership.js';
 import { describeReporting } from '../integration/work/reporting.js';
 import { startServerWorld } from '../integration/work/server-world.js';
 import { describeStrategies } from '../integration/work/strategies.js';
-import { sharedKube } from './connect.js';
 
 describe('works on a real API server', () => {
+  let kube: RealKube;
   let world: Awaited<ReturnType<typeof startServerWorld>>;
   beforeAll(async () => {
-    const { server } = await sharedKube();
-    world = await startServerWorld(server);
+    kube = await startKube({ controllerManager: true });
+    world = await startServerWorld(kube);
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.stop();
+    await kube.stop();
+  });
   describeStrategies(() => world);
   describeOwnership(() => world);
   describeReporting(() => world);

@@ -37,7 +37,7 @@ export function membersOf(state: FleetState): Fleet {
   const { kept, leaving } = sortOut(state, unselected);
   const entries = state.entries.map((observation, i): EntryMembers => {
     if (observation.entry.source) return chosenMembers(state, i, byEntry[i] ?? [], i >= lastUnknown);
-    // The default entry has no choice of its own: whoever belongs to it is its one group.
+    // The default entry has no choice of its own: whoever belongs to it is its one group, in any order since all go at once.
     const group = { index: 0, name: '', clusters: kept.map(({ key }) => key.namespace ?? ''), addOns: kept };
     return { observation, groups: [group], count: kept.length, isSettled: lastUnknown < 0 };
   });
