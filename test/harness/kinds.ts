@@ -1,5 +1,5 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import { type Kind, isApiError } from '@outrigger/core';
+import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
 const CRD_KIND: Kind = {
@@ -12,10 +12,12 @@ const CRD_KIND: Kind = {
 
 export type Eventually = <T>(what: string, condition: () => Promise<T | undefined>) => Promise<T>;
 
-/** Gives a server the kinds of this repository, and waits until it serves them. */
-export async function installKinds(client: Client, eventually: Eventually): Promise<void> {
-  for (const definition of KIND_DEFINITIONS) {
-    await client.create(CRD_KIND, customResourceDefinition(definition)).catch((error: unknown) => {
+const ownDefinitions = (): readonly KubeObject[] => KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
+
+/** Gives a server the kinds of this repository, perhaps as somebody else defines them, and waits until it serves them. */
+export async function installKinds(client: Client, eventually: Eventually, definitions = ownDefinitions()): Promise<void> {
+  for (const definition of definitions) {
+    await client.create(CRD_KIND, definition).catch((error: unknown) => {
       if (!isApiError(error, 'AlreadyExists')) throw error;
     });
   }

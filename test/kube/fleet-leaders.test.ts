@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { type AddOnRollout, addOnRollouts, clusterManagementAddOns, leases } from '@outrigger/api';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealKube, startKube } from '../harness/index.js';
+import { type RealKube, installKinds, startKube } from '../harness/index.js';
 import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join, playAgents } from '../integration/fleet/world.js';
-import { clientOf, installKinds } from './fleet-kube.js';
+import { clientOf } from './fleet-kube.js';
 import { budgetViolations, recordRollouts } from './rollout-record.js';
 
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
@@ -49,7 +49,7 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
     kube = await startKube({ controllerManager: true });
     const hub = await clientOf(kube.kubeconfigPath, runtime);
     world = { hub, removeAfterMs: 10_000, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
-    await installKinds(world);
+    await installKinds(world.hub, (what, condition) => eventually(world, what, condition));
     for (const name of ['one', 'two']) replicas.set(name, await startReplica(kube.kubeconfigPath, name));
   }, 180_000);
   afterAll(async () => {

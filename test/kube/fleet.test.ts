@@ -12,10 +12,10 @@ import { createHub } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { startKube } from '../harness/index.js';
+import { installKinds, startKube } from '../harness/index.js';
 import { stories } from '../integration/fleet/stories.js';
 import { type FleetWorld, eventually, found } from '../integration/fleet/world.js';
-import { clientOf, installKinds } from './fleet-kube.js';
+import { clientOf } from './fleet-kube.js';
 
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
@@ -31,7 +31,7 @@ describe('the documents on installing and versions, on a real API server', () =>
     stops.push(() => kube.stop());
     const client = await clientOf(kube.kubeconfigPath, runtime);
     world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
-    await installKinds(world);
+    await installKinds(world.hub, (what, condition) => eventually(world, what, condition));
     const manager = createHub({ runtime, client, namespace: 'default', placement: false, removal: { afterMs: REMOVE_AFTER_MS } });
     await manager.start();
     stops.push(() => manager.stop());

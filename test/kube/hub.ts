@@ -1,21 +1,13 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import type { Kind, KubeObject, Logger } from '@outrigger/core';
+import type { KubeObject, Logger } from '@outrigger/core';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { createHub } from '@outrigger/hub';
-import { type RealKube, startKube } from '../harness/index.js';
+import { type RealKube, installKinds, startKube } from '../harness/index.js';
 import { obedientAgent } from '../integration/addon/obedient-agent.js';
 import { type AddOnWorld, noted, passLogger, poll, quiet } from '../integration/addon/world.js';
 
 type Conversion = Parameters<typeof customResourceDefinition>[1];
-
-export const CRD_KIND: Kind = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 export interface KubeHub extends AddOnWorld {
   readonly kube: RealKube;
@@ -51,14 +43,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
   const hub = await connect();
   let manager: Manager | undefined;
   const conversion = await prepare(hub, () => manager);
-  for (const definition of definitions(conversion)) await hub.create(CRD_KIND, definition);
-  await poll(runtime, 'the kinds are served', async () => {
-    hub.discovery.invalidate();
-    const served = await Promise.all(
-      KIND_DEFINITIONS.map(({ group, kind, versions }) => hub.discovery.serves({ group, kind, version: versions[0]?.version ?? '' })),
-    );
-    return served.every(Boolean) ? true : undefined;
-  });
+  await installKinds(hub, (what, condition) => poll(runtime, what, condition), definitions(conversion));
   const writes: string[] = [];
   const startManager = async (): Promise<Manager> => {
     const started = createHub({ runtime, client: await connect(writes), namespace: 'default' });

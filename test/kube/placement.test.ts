@@ -6,8 +6,7 @@ import { type ServerWorld, startServerWorld } from '../integration/clusters/serv
 import { expectPlacementStory } from '../integration/placement/expectations.js';
 import { placementStory } from '../integration/placement/scenario.js';
 
-// A server of its own: the manager looks after every cluster it finds, also those of other suites.
-describe('placement and joining on a real API server', () => {
+function worldOfItsOwn(): () => ServerWorld {
   let world: ServerWorld;
   let stop: () => Promise<void>;
   beforeAll(async () => {
@@ -19,29 +18,25 @@ describe('placement and joining on a real API server', () => {
     };
   }, 180_000);
   afterAll(() => stop());
+  return () => world;
+}
+
+// A server of its own: the manager looks after every cluster it finds, also those of other suites.
+describe('placement and joining on a real API server', () => {
+  const world = worldOfItsOwn();
 
   it('chooses, pages, moves, keeps what it has when misread, repairs and leaves nothing behind', async () => {
-    expectPlacementStory(await placementStory(world));
+    expectPlacementStory(await placementStory(world()));
   });
-  describeJoining(() => world);
+  describeJoining(world);
 
-  it('AT-07 a denied cluster may only see that it is; its certificate is not renewed', () => denialStory(world));
+  it('AT-07 a denied cluster may only see that it is; its certificate is not renewed', () => denialStory(world()));
 });
 
 // Of its own again: what all clusters share goes with the last one, and the suite above leaves some behind.
 describe('the end of clusters on a real API server', () => {
-  let world: ServerWorld;
-  let stop: () => Promise<void>;
-  beforeAll(async () => {
-    const server = await startKube({ controllerManager: true });
-    world = await startServerWorld(server);
-    stop = async () => {
-      await world.stop();
-      await server.stop();
-    };
-  }, 180_000);
-  afterAll(() => stop());
+  const world = worldOfItsOwn();
 
-  it('a deleted cluster leaves in order, with its agent at work to the end', () => deletionStory(world));
-  it('a cluster that will never come back is let go of by force, and it is on record what it keeps', () => forcedStory(world));
+  it('a deleted cluster leaves in order, with its agent at work to the end', () => deletionStory(world()));
+  it('a cluster that will never come back is let go of by force, and it is on record what it keeps', () => forcedStory(world()));
 });
