@@ -50,7 +50,10 @@ export function customResources(subject: Subject): void {
           name: 'v1',
           schema: { spec, status },
           subresources: { status: {} },
-          columns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+          columns: [
+            { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
+            { name: 'First', type: 'string', jsonPath: '.spec.list[0]' },
+          ],
           selectableFields: [{ jsonPath: '.spec.color' }],
         },
       ]);
@@ -221,18 +224,37 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
     expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['blue']);
   });
   it('show the columns of their definition in tables', async () => {
-    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-    const table = (await subject.admin.get(`${kind().in(namespace)}/blue`, { accept })).body as unknown as {
-      columnDefinitions: { name: string }[];
-      rows: { cells: unknown[] }[];
-    };
-    expect(table.columnDefinitions.map(({ name }) => name)).toEqual(['Name', 'Size']);
-    expect(table.rows[0]?.cells).toEqual(['blue', 1]);
+    await create('listed', { spec: { size: 1, color: 'red', list: ['x', 'y'] } });
+    await create('empty', { spec: { size: 1, color: 'red', list: [] } });
+    const rows = await Promise.all(['blue', 'listed', 'empty'].map((name) => tableOf(subject, `${kind().in(namespace)}/${name}`)));
+    expect(rows[0]?.columnDefinitions.map(({ name }) => name)).toEqual(['Name', 'Size', 'First']);
+    expect(rows.map((table) => table.rows[0]?.cells)).toEqual([
+      ['blue', 1, null],
+      ['listed', 1, 'x'],
+      ['empty', 1, null],
+    ]);
+  });
+  it('are shown with the columns before the first that cannot be read', async () => {
+    const columns = ['.spec.a', '.spec[', '.spec.c'].map((jsonPath, i) => ({ name: `Column${i}`, type: 'string', jsonPath }));
+    const gadget = await registerWidget(subject, [{ name: 'v1', schema: {}, columns }]);
+    await eventually(async () => {
+      const { columnDefinitions } = await tableOf(subject, gadget.in(namespace));
+      expect(columnDefinitions.map(({ name }) => name)).toEqual(['Name', 'Column0']);
+    });
   });
   it('refuse strategic merge patches', async () => {
     const answer = await subject.admin.patch('strategic', `${kind().in(namespace)}/blue`, { spec: { size: 2 } });
     expect(answer).toMatchObject({ status: 415, body: { reason: 'UnsupportedMediaType' } });
   });
+}
+
+interface Table {
+  readonly columnDefinitions: readonly { readonly name: string }[];
+  readonly rows: readonly { readonly cells: readonly unknown[] }[];
+}
+
+async function tableOf(subject: Subject, path: string): Promise<Table> {
+  return (await subject.admin.get(path, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' })).body as unknown as Table;
 }
 
 function lists(subject: Subject, namespace: string, kind: () => CustomKind): void {

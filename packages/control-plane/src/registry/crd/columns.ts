@@ -1,16 +1,29 @@
-import { compileJsonPath, type KubeObject } from '@outrigger/core';
+import { compileJsonPath, type JsonPath, type KubeObject } from '@outrigger/core';
 import { ageColumn, nameColumn, since } from '../columns/common.js';
+import { kept } from '../kept.js';
 import type { Column } from '../resource.js';
 import type { DefinitionVersion, PrinterColumn } from './definition.js';
 
-/** The columns a definition asks for; name and age where it asks for none. */
-export function customColumns({ additionalPrinterColumns }: DefinitionVersion): readonly Column[] {
-  if (!additionalPrinterColumns) return [nameColumn, { ...ageColumn, type: 'date' }];
-  return [nameColumn, ...additionalPrinterColumns.map(customColumn)];
+/** Equal columns are made once in a process, however many control planes serve them: those of a few programs. */
+const byContent = kept<readonly Column[]>(256);
+
+const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, { ...ageColumn, type: 'date' }];
+
+/** The columns a definition asks for, as far as they can be read; name and age where it asks for none. */
+export function customColumns({ additionalPrinterColumns: asked }: DefinitionVersion): readonly Column[] {
+  return asked ? byContent(JSON.stringify(asked), () => [nameColumn, ...askedColumns(asked)]) : DEFAULT_COLUMNS;
 }
 
-function customColumn({ name, type, jsonPath, format, description, priority }: PrinterColumn): Column {
-  const path = compileJsonPath(jsonPath);
+function askedColumns(asked: readonly PrinterColumn[]): readonly Column[] {
+  const columns = asked.map((column) => {
+    const path = unlessThrown(() => compileJsonPath(column.jsonPath));
+    return path && customColumn(column, path);
+  });
+  const unreadable = columns.indexOf(undefined);
+  return columns.slice(0, unreadable < 0 ? columns.length : unreadable).filter((column) => column !== undefined);
+}
+
+function customColumn({ name, type, jsonPath, format, description, priority }: PrinterColumn, path: JsonPath): Column {
   const cell = cellOf(type);
   return {
     name,
@@ -18,8 +31,18 @@ function customColumn({ name, type, jsonPath, format, description, priority }: P
     ...(format ? { format } : {}),
     description: description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     ...(priority ? { priority } : {}),
-    value: (object: KubeObject, now) => cell(path.find(object), now),
+    // A path may not fit an object (the first of no conditions): that cell stays empty, and everybody else is shown.
+    value: (object: KubeObject, now) => cell(unlessThrown(() => path.find(object)) ?? [], now),
   };
+}
+
+/** A JSONPath throws for nothing but what is wrong with it, or with what it is to find there. */
+function unlessThrown<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
 
 type Cell = (values: readonly unknown[], now: number) => string | number | boolean | null;

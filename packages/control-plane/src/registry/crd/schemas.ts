@@ -1,5 +1,6 @@
 import { deepFreeze } from '@outrigger/core';
 import { checkStructural, compileSchema, type CompiledSchema, type FieldError, type StructuralSchema } from '@outrigger/core/schema';
+import { kept } from '../kept.js';
 import { lazy } from '../lazy.js';
 import { rules } from './rules.js';
 
@@ -9,10 +10,10 @@ interface Derived {
   readonly problems: (path: string) => readonly FieldError[];
 }
 
-/** Schemas kept at hand: those of a few programs, in several versions each. The least lately asked for goes first. */
+/** Schemas kept at hand: those of a few programs, in several versions each. */
 const KEPT_SCHEMAS = 256;
 
-const byContent = new Map<string, StructuralSchema>();
+const byContent = kept<StructuralSchema>(KEPT_SCHEMAS);
 const derived = new WeakMap<StructuralSchema, Derived>();
 
 /**
@@ -21,13 +22,8 @@ const derived = new WeakMap<StructuralSchema, Derived>();
  */
 export function sharedSchema(schema: StructuralSchema): StructuralSchema {
   if (derived.has(schema)) return schema;
-  const content = JSON.stringify(schema);
-  const shared = byContent.get(content) ?? deepFreeze(schema);
-  byContent.delete(content);
-  byContent.set(content, shared);
+  const shared = byContent(JSON.stringify(schema), () => deepFreeze(schema));
   if (!derived.has(shared)) derived.set(shared, derive(shared));
-  const [oldest] = byContent.keys();
-  if (byContent.size > KEPT_SCHEMAS && oldest !== undefined) byContent.delete(oldest);
   return shared;
 }
 
