@@ -8,20 +8,14 @@ import {
 import { type Keys, type ObjectKey, isApiError } from '@outrigger/core';
 import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
 import type { Client, EffectContext, EffectHandler, Written } from '@outrigger/kube';
+import { decodeText, encodeText } from '../base64.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { AskInput, BeginInput, ExamineInput, StoreInput } from './actions.js';
 import type { ExaminedCertificates } from './certificates.js';
 import { ensureNamespace } from './ensure-namespace.js';
 import { type KeyPair, importKeyPair } from './key-pair.js';
 import { type CredentialSpec, requestDigest } from './machine.js';
-import {
-  CREDENTIAL_ID_ANNOTATION,
-  CREDENTIAL_LABEL,
-  REQUEST_ANNOTATION,
-  REQUEST_DIGEST_ANNOTATION,
-  decode,
-  pendingKeyName,
-} from './secrets.js';
+import { CREDENTIAL_ID_ANNOTATION, CREDENTIAL_LABEL, REQUEST_ANNOTATION, REQUEST_DIGEST_ANNOTATION, pendingKeyName } from './secrets.js';
 import { putSecret } from './put-secret.js';
 
 export interface CredentialEffects {
@@ -71,7 +65,7 @@ async function begin({ spec }: BeginInput, context: EffectContext, namespace: st
         },
       },
       type: 'Opaque',
-      data: { 'tls.key': btoa(key) },
+      data: { 'tls.key': encodeText(key) },
     },
     { signal },
   );
@@ -82,7 +76,7 @@ async function keptKey(from: ObjectKey | undefined, cluster: Client, signal: Abo
   if (!from) return undefined;
   try {
     const { data = {} } = await cluster.get<Secret>(secrets, from, { signal });
-    return data['tls.key'] ? decode(data['tls.key']) : undefined;
+    return data['tls.key'] ? decodeText(data['tls.key']) : undefined;
   } catch (error) {
     if (isApiError(error, 'NotFound')) return undefined;
     throw error;
@@ -110,7 +104,7 @@ async function ask({ spec, requestName }: AskInput, context: EffectContext, name
     kind: 'CertificateSigningRequest',
     metadata: { name: requestName, labels: spec.requestLabels },
     spec: {
-      request: btoa(csr),
+      request: encodeText(csr),
       signerName: spec.signerName,
       usages: CLIENT_CERTIFICATE_USAGES,
       ...(spec.expirationSeconds === undefined ? {} : { expirationSeconds: spec.expirationSeconds }),
@@ -135,18 +129,18 @@ async function store({ spec, certificate }: StoreInput, context: EffectContext, 
   const { runtime, signal } = context;
   const cluster = context.client(CLUSTER);
   const { pem, pair, secret } = await pendingPair(spec, context, options.namespace);
-  const issued = await readCertificate(runtime.keys, decode(certificate));
+  const issued = await readCertificate(runtime.keys, decodeText(certificate));
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
     // Somebody else's request of the same name: nothing will ever come of this key.
     runtime.log.warn({ credential: spec.id }, 'certificate is for another key than the one it was asked for');
     await removePending(cluster, secret, signal);
     return [];
   }
-  await options.examined.examine(decode(certificate), runtime.keys, runtime.clock);
-  const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, btoa(value)]));
+  await options.examined.examine(decodeText(certificate), runtime.keys, runtime.clock);
+  const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, encodeText(value)]));
   const object = await putSecret(
     cluster,
-    { key: spec.secret, labels: spec.labels, data: { 'tls.crt': certificate, 'tls.key': btoa(pem), ...contents } },
+    { key: spec.secret, labels: spec.labels, data: { 'tls.crt': certificate, 'tls.key': encodeText(pem), ...contents } },
     signal,
   );
   await removePending(cluster, secret, signal);
@@ -162,7 +156,7 @@ interface PendingPair {
 async function pendingPair(spec: CredentialSpec, context: EffectContext, namespace: string): Promise<PendingPair> {
   const { runtime, signal } = context;
   const secret = await context.client(CLUSTER).get(secrets, { namespace, name: pendingKeyName(spec.id) }, { signal });
-  const pem = decode(secret.data?.['tls.key'] ?? '');
+  const pem = decodeText(secret.data?.['tls.key'] ?? '');
   return { pem, pair: await importKeyPair(runtime.keys, pem), secret };
 }
 

@@ -1,4 +1,5 @@
 import { toYaml } from '@outrigger/core/yaml';
+import { encodeText } from '../base64.js';
 
 /** How the hub is reached, as the bootstrap kubeconfig tells it; nothing in it is secret. */
 export interface HubEndpoint {
@@ -21,7 +22,7 @@ export function hubKubeconfig({ server, name, ca, proxyUrl }: HubEndpoint, crede
         name,
         cluster: {
           server,
-          ...(ca === undefined ? {} : { 'certificate-authority-data': btoa(ca) }),
+          ...(ca === undefined ? {} : { 'certificate-authority-data': encodeText(ca) }),
           ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
         },
       },

@@ -2,6 +2,7 @@ import { ADDON_NAME_LABEL, type Secret, secrets } from '@outrigger/api';
 import { keyOf } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import type { Projected, Resource } from '@outrigger/kube';
+import { decodeText } from '../base64.js';
 import { CLUSTER } from '../resources/apis.js';
 import { type TokenClaims, readClaims } from './token.js';
 
@@ -85,22 +86,13 @@ export function credentialRecord(secret: Secret): CredentialRecord {
   return {
     ...identityOf(secret),
     addOnName: secret.metadata.labels?.[ADDON_NAME_LABEL] ?? '',
-    certificate: certificate === undefined ? '' : decode(certificate),
+    certificate: certificate === undefined ? '' : decodeText(certificate),
     hasKey: key !== undefined && key !== '',
-    token: token === undefined ? undefined : readClaims(decode(token)),
-    contents: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, sha256Hex(decode(value))])),
+    token: token === undefined ? undefined : readClaims(decodeText(token)),
+    contents: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, sha256Hex(decodeText(value))])),
   };
 }
 
 function identityOf(secret: Secret): Projected {
   return { key: keyOf(secret), uid: secret.metadata.uid ?? '', resourceVersion: secret.metadata.resourceVersion ?? '' };
-}
-
-/** What is not base64 counts as empty: a damaged Secret is replaced, it must not stop the agent. */
-export function decode(base64: string): string {
-  try {
-    return atob(base64);
-  } catch {
-    return '';
-  }
 }

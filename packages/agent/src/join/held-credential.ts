@@ -2,7 +2,7 @@ import { type Secret, clusterAgentUser } from '@outrigger/api';
 import type { Keys } from '@outrigger/core';
 import { readCertificates } from '@outrigger/core/x509';
 import type { ConnectionConfig } from '@outrigger/kube';
-import { decode } from '../credentials/secrets.js';
+import { decodeText } from '../base64.js';
 import { type Bootstrap, certifiedConnection, readEndpoint, sameEndpoint } from './bootstrap.js';
 import type { OwnIdentity } from './own-spec.js';
 
@@ -19,7 +19,7 @@ export async function holdCredential(
   at: { readonly keys: Keys; readonly now: number },
 ): Promise<HeldCredential> {
   const data = secret?.data ?? {};
-  const text = (name: string): string => decode(data[name] ?? '');
+  const text = (name: string): string => decodeText(data[name] ?? '');
   const unusable = (why: string): HeldCredential => ({ type: 'unusable', why });
   if (text('tls.crt') === '' || text('tls.key') === '') return unusable('there is no certificate yet');
   const endpoint = readEndpoint(text('kubeconfig'), 'the credential of this agent');

@@ -3,6 +3,7 @@ import { createCertificateAuthority, issueClientCertificate } from '@outrigger/c
 import type { ApiResponse, Transport } from '@outrigger/core';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeText, encodeText } from '../base64.js';
 import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
 import { type Bootstrap, readBootstrap } from './bootstrap.js';
 import { holdCredential } from './held-credential.js';
@@ -54,7 +55,7 @@ describe('the credential an agent holds', () => {
   function secret(changes: Readonly<Record<string, string | undefined>> = {}): Secret {
     const kubeconfig = hubKubeconfig(bootstrap.endpoint, 'certificate');
     const data = { 'tls.crt': pair.certificate, 'tls.key': pair.privateKey, kubeconfig, ...changes };
-    const encoded = Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, btoa(value)] as const]));
+    const encoded = Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, encodeText(value)] as const]));
     return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: Object.fromEntries(encoded) };
   }
   const judge = async (given: Secret | undefined, now = NOW, at = bootstrap): Promise<string> => {
@@ -70,6 +71,14 @@ describe('the credential an agent holds', () => {
       connection: { server: 'https://hub:6443', clientCertificate: { data: pair.certificate }, clientKey: { data: pair.privateKey } },
     });
     expect(held).not.toHaveProperty('connection.token');
+  });
+
+  it('is usable where names and authorities are written in any language', async () => {
+    const more = { 'certificate-authority-data': encodeText(`# Főtanúsítvány, é\n${CA}`) };
+    const written = bootstrapOf('https://hub:6443', { token: 't' }, more).replaceAll('"hub"', '"Zürich, śląsk"');
+    const anywhere = readBootstrap(decodeText(encodeText(written)), 's');
+    const kubeconfig = hubKubeconfig(anywhere.endpoint, 'certificate');
+    expect(await judge(secret({ kubeconfig }), NOW, anywhere)).toBe('usable');
   });
 
   it('is not usable where something about it is not right', async () => {

@@ -2,7 +2,7 @@ import { type Secret, secrets } from '@outrigger/api';
 import { type Runtime, isApiError } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { type Client, reflect } from '@outrigger/kube';
-import { decode } from '../credentials/secrets.js';
+import { decodeText } from '../base64.js';
 import { type Bootstrap, readBootstrap } from './bootstrap.js';
 import { type HeldCredential, holdCredential } from './held-credential.js';
 import { BOOTSTRAP_SECRET_NAME, type OwnIdentity, ownSecretKey } from './own-spec.js';
@@ -28,7 +28,7 @@ export class OwnSecrets {
     const secret = await this.#read(BOOTSTRAP_SECRET_NAME);
     if (!secret) throw new Error(`${where} does not exist: it tells the agent which hub to join`);
     this.#bootstrapDigest = digestOf(secret);
-    return readBootstrap(decode(secret.data?.['kubeconfig'] ?? ''), where);
+    return readBootstrap(decodeText(secret.data?.['kubeconfig'] ?? ''), where);
   }
 
   async held(bootstrap: Bootstrap): Promise<HeldCredential> {

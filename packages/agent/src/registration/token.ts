@@ -2,6 +2,7 @@ import { serviceAccountUidIn, secrets, serviceAccounts } from '@outrigger/api';
 import { type KubeObject, findCondition } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import type { EffectContext, Now, Written } from '@outrigger/kube';
+import { encodeText } from '../base64.js';
 import type { CredentialRecord } from '../credentials/secrets.js';
 import { putSecret } from '../credentials/put-secret.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
@@ -51,8 +52,8 @@ export async function requestToken(spec: TokenSpec, context: EffectContext): Pro
   };
   const { signal } = context;
   const { status } = await context.client(HUB).createSubresource(serviceAccounts, spec.serviceAccount, 'token', request, { signal });
-  const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, btoa(value)]));
-  const data = { token: btoa(status?.token ?? ''), ...contents };
+  const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, encodeText(value)]));
+  const data = { token: encodeText(status?.token ?? ''), ...contents };
   const object = await putSecret(context.client(CLUSTER), { key: spec.secret, labels: spec.labels, data }, signal);
   return [{ api: CLUSTER, kind: secrets, object }];
 }

@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, type KubeObject, type MutableJsonObject, isJsonObject, setOwn } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
+import { encodeText } from '../../base64.js';
 
 /** A manifest as it is applied and compared, and a digest of it. */
 export interface PreparedManifest {
@@ -41,10 +42,6 @@ function withSecretData(object: KubeObject): KubeObject {
   if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object;
   const { stringData, ...rest } = object as KubeObject & { data?: Record<string, string>; stringData?: Record<string, string> };
   const data: Record<string, string> = { ...rest.data };
-  for (const [key, text] of Object.entries(stringData ?? {})) setOwn(data, key, base64(text));
+  for (const [key, text] of Object.entries(stringData ?? {})) setOwn(data, key, encodeText(text));
   return { ...rest, data } as KubeObject;
-}
-
-function base64(text: string): string {
-  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 }
