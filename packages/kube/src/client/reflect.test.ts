@@ -151,6 +151,13 @@ describe('reflect', () => {
       ],
     },
     {
+      name: 'lists with growing pauses where every list is too old to be watched from',
+      script: [list, refusal(410, 'Gone'), list, refusal(410, 'Gone'), list, refusal(410, 'Gone'), page([], '9')],
+      afterMs: 800 + 1600 - 1,
+      seen: ['Init', 'InitApply a', 'InitDone @5', 'Init', 'InitApply a', 'InitDone @5', 'Init', 'InitApply a', 'InitDone @5'],
+      asked: [list, list, list].flatMap(() => ['?limit=2', '?watch=true&resourceVersion=5&allowWatchBookmarks=true']),
+    },
+    {
       name: 'reads in one go when the snapshot behind the pages expired',
       script: [page([widget('a'), widget('b')], '5', 'more'), refusal(410, 'Expired'), page([widget('a'), widget('b'), widget('c')], '8')],
       seen: ['Init', 'InitApply a', 'InitApply b', 'Init', 'InitApply a', 'InitApply b', 'InitApply c', 'InitDone @8'],

@@ -29,6 +29,8 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
   const log = runtime.log.child({ kind: kind.kind });
   let state: ReflectorState<T> = START;
   let failures = 0;
+  /** Lists that were no good, in a row: what they gave was too old before a watch could go on from it. */
+  let expired = 0;
   try {
     while (!linked.signal.aborted) {
       const before: ReflectorState<T>['at'] = state.at;
@@ -44,8 +46,17 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
         continue;
       }
       // Progress, not merely a connection: a server that accepts watches and breaks them must not be hammered.
-      if (before === 'watching' && moved.event) failures = 0;
+      if (before === 'watching' && moved.event) failures = expired = 0;
       if (moved.event) yield moved.event;
+      if (before !== 'start' && state.at === 'start') {
+        // The first is read again at once. A server that keeps doing this must not be made to list without a pause.
+        if (expired > 0) {
+          const delayMs = backoffMs(expired - 1, runtime.random.next());
+          log.warn({ delayMs }, 'lists are too old by the time they are read, trying again');
+          await pause(runtime, delayMs, linked.signal);
+        }
+        expired += 1;
+      }
       // Lets timers run between pages even when the server answers from this process.
       if (before === 'page') await runtime.timers.yield();
     }
