@@ -13,7 +13,7 @@ const prepared = new WeakMap<KubeObject, PreparedManifest>();
 
 /**
  * The manifest without what only a server sets, without the null `creationTimestamp`s Go programs leave everywhere (applying one bumps
- * the generation), and with a Secret's `stringData` where the server puts it.
+ * the generation), with a Secret's `stringData` where the server puts it, and without the rules of a role that the cluster aggregates.
  */
 export function prepare(manifest: KubeObject): PreparedManifest {
   const known = prepared.get(manifest);
@@ -21,7 +21,7 @@ export function prepare(manifest: KubeObject): PreparedManifest {
   const { uid: _, resourceVersion: __, managedFields: ___, generation: ____, selfLink: _____, ...metadata } = manifest.metadata ?? {};
   // Whoever wrote it may have left anything out; what is missing is told as a kind that is not served.
   const complete = { ...manifest, apiVersion: manifest.apiVersion ?? '', kind: manifest.kind ?? '', metadata };
-  const object = withSecretData(withoutNullTimes(complete as unknown as JsonObject) as unknown as KubeObject);
+  const object = withoutAggregatedRules(withSecretData(withoutNullTimes(complete as unknown as JsonObject) as unknown as KubeObject));
   const result = { object, digest: sha256Hex(canonicalJson(object)) };
   prepared.set(manifest, result);
   return result;
@@ -44,4 +44,16 @@ function withSecretData(object: KubeObject): KubeObject {
   const data: Record<string, string> = { ...rest.data };
   for (const [key, text] of Object.entries(stringData ?? {})) setOwn(data, key, encodeText(text));
   return { ...rest, data } as KubeObject;
+}
+
+/** Whether the rules of a ClusterRole are gathered from others by the cluster: whoever writes them takes rights away until it does so again. */
+export function isAggregated({ apiVersion, kind, ...fields }: KubeObject): boolean {
+  const { aggregationRule } = fields as { readonly aggregationRule?: unknown };
+  return kind === 'ClusterRole' && apiVersion.startsWith('rbac.authorization.k8s.io/') && isJsonObject(aggregationRule);
+}
+
+function withoutAggregatedRules(object: KubeObject): KubeObject {
+  if (!isAggregated(object)) return object;
+  const { rules: _, ...rest } = object as KubeObject & { readonly rules?: unknown };
+  return rest;
 }

@@ -2,6 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { APPLIED_UID, type Fields, OWNER, live, object, owned, situation } from '../fixtures.js';
+import { prepare } from '../manifest/normalize.js';
 import { fingerprint } from './fingerprint.js';
 import { matches } from './matches.js';
 import type { Situation, Step } from './situation.js';
@@ -119,6 +120,59 @@ describe('Update', () => {
       hook('b', 'y'),
       hook('a', 'own'),
     ]);
+  });
+
+  describe('leaves to controllers what they fill in', () => {
+    const manifest = (type: string, fields: Fields, metadata: Fields = {}): KubeObject => {
+      const [apiVersion, kind] = type.split(' ');
+      return prepare({ apiVersion, kind, metadata: { name: 'a', ...metadata }, ...fields } as KubeObject).object;
+    };
+    const hook = (caBundle: string): Fields => ({ webhooks: [{ name: 'h', clientConfig: { url: 'u', caBundle } }] });
+    const role = (rules: readonly object[]): Fields => ({
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] },
+      rules,
+    });
+    const trusting = { labels: { 'config.openshift.io/inject-trusted-cabundle': 'true' } };
+    const served = { annotations: { 'service.beta.openshift.io/inject-cabundle': 'true' } };
+    const VALIDATING = 'admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration';
+    const CLUSTER_ROLE = 'rbac.authorization.k8s.io/v1 ClusterRole';
+    const gathered = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+    const cases: readonly { name: string; type: string; wanted: Fields; filled: Fields; metadata?: Fields; field: string }[] = [
+      { name: 'an empty certificate of a webhook', type: VALIDATING, wanted: hook(''), filled: hook('x'), field: 'webhooks' },
+      { name: 'no rules of an aggregated role', type: CLUSTER_ROLE, wanted: role([]), filled: role(gathered), field: 'rules' },
+      { name: 'rules of an aggregated role', type: CLUSTER_ROLE, wanted: role([{ verbs: ['x'] }]), filled: role(gathered), field: 'rules' },
+      {
+        name: 'no trusted authorities',
+        type: 'v1 ConfigMap',
+        wanted: {},
+        filled: { data: { 'ca-bundle.crt': 'x' } },
+        metadata: trusting,
+        field: 'data',
+      },
+      {
+        name: 'an empty service authority',
+        type: 'v1 ConfigMap',
+        wanted: { data: { 'service-ca.crt': '' } },
+        filled: { data: { 'service-ca.crt': 'x' } },
+        metadata: served,
+        field: 'data',
+      },
+    ];
+    it.each(cases)('$name', ({ type, wanted, filled, metadata = {}, field }) => {
+      const asked = manifest(type, wanted, metadata);
+      const server = { ...asked, ...filled } as KubeObject;
+      expect(brief(stepUpdate(situation(asked, { live: owned(server), isWritten: true })))).toBe('settled');
+      expect(
+        replaced({ ...asked, metadata: { ...asked.metadata, labels: { ...asked.metadata.labels, more: '1' } } }, server)[field],
+      ).toEqual(filled[field]);
+    });
+
+    it('unless nobody does', () => {
+      const asked = manifest(CLUSTER_ROLE, { rules: [] });
+      expect(replaced(asked, { ...asked, rules: gathered } as KubeObject)['rules']).toEqual([]);
+      const plain = manifest('v1 ConfigMap', { data: {} });
+      expect(replaced(plain, { ...plain, data: { 'ca-bundle.crt': 'x' } } as KubeObject)['data']).toEqual({});
+    });
   });
 
   const secret = (fields: Fields): KubeObject => ({ ...object('s', fields), kind: 'Secret' });

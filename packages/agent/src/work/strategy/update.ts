@@ -21,7 +21,7 @@ export function stepUpdate(situation: Situation): Step {
 function isSettled({ manifest, live, isWritten, after }: Situation): boolean {
   if (live.state === 'absent') return false;
   if (after !== undefined && after === fingerprint({ type: 'Update' }, live.object)) return true;
-  return (isWritten || isFrozenAtCreation(manifest)) && matches(manifest, live.object);
+  return (isWritten || isFrozenAtCreation(manifest)) && matches(withKeptFields(manifest, live.object), live.object);
 }
 
 /** The object to write over a live one: the manifest's content, with labels, annotations and owners merged into what is there. */
