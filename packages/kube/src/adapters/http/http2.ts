@@ -22,7 +22,8 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
   const watches = new Set<ClientHttp2Stream>();
 
   async function open(): Promise<ClientHttp2Session> {
-    const socket = await dial(['h2']);
+    // Offered only h2, a server that does not know it would break off instead of saying so.
+    const socket = await dial(['h2', 'http/1.1']);
     if ('alpnProtocol' in socket && socket.alpnProtocol !== 'h2') {
       socket.destroy();
       throw notSpoken(server);
@@ -131,9 +132,14 @@ function cutError({ rstCode }: ClientHttp2Stream): Error {
   });
 }
 
+export const NOT_SPOKEN = 'ERR_HTTP2_NOT_SPOKEN';
+
 function notSpoken(server: URL): ConnectionError {
-  const message = `${server.origin}: the server does not speak HTTP/2: use http/1.1 for it`;
-  return new ConnectionError(message, { code: 'ERR_HTTP2_NOT_SPOKEN', server: server.origin, sent: false });
+  return new ConnectionError(`${server.origin}: the server does not speak HTTP/2`, {
+    code: NOT_SPOKEN,
+    server: server.origin,
+    sent: false,
+  });
 }
 
 function closedError(server: URL): ConnectionError {

@@ -9,11 +9,12 @@ import { createDial, type DialTarget } from './dial.js';
 import { encode, impersonationHeaders } from './encode.js';
 import { createHttp1Carrier } from './http1.js';
 import { createHttp2Carrier } from './http2.js';
+import { preferHttp2 } from './prefer-http2.js';
 
 export interface HttpTransportOptions {
   /**
    * `http/1.1`: a pool of connections, the fastest for a hub that sends many requests. `h2`: one session for everything, the cheapest
-   * for the server of ten thousand agents.
+   * for the server of ten thousand agents; where HTTP/2 is not spoken, as `http/1.1`.
    */
   readonly protocol?: 'http/1.1' | 'h2';
   /** Size of the HTTP/1.1 pool; watches come on top. */
@@ -78,10 +79,8 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
     if (open?.tls === tls) return open.carrier;
     const old = open?.carrier;
     const dial = createDial({ server, proxy, tls: tlsOptions(config, tls) }, runtime);
-    const carrier =
-      options.protocol === 'h2'
-        ? createHttp2Carrier(server, dial, runtime)
-        : createHttp1Carrier(server, dial, options.connections ?? DEFAULT_CONNECTIONS);
+    const http1 = (): Carrier => createHttp1Carrier(server, dial, options.connections ?? DEFAULT_CONNECTIONS);
+    const carrier = options.protocol === 'h2' ? preferHttp2(createHttp2Carrier(server, dial, runtime), http1) : http1();
     open = { carrier, tls };
     if (old) retire({ server, close: () => old.close() }, runtime);
     return carrier;
