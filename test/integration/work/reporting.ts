@@ -80,7 +80,7 @@ export function describeReporting(worldOf: () => WorkWorld): void {
       await deleteWork(world, work);
     });
 
-    it('name a kind that is not served, and it is applied once it is', async () => {
+    it('name a kind that is not served, it is applied once it is, and told when it is no more', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const plural = `gadgets${world.unique('').replaceAll('-', '')}`;
@@ -117,6 +117,10 @@ export function describeReporting(worldOf: () => WorkWorld): void {
       expect(conditionOf(failed, 1, 'Applied')?.status).toBe('True');
       await editWork(world, work, [gadget, configMap(namespace, 'settings'), crd]);
       await applied(world, work);
+      await editWork(world, work, [gadget, configMap(namespace, 'settings')]);
+      await world.eventually('the object is told gone with its kind', async () =>
+        conditionOf(await workOf(world, work), 0, 'Available')?.status === 'True' ? undefined : true,
+      );
       await deleteWork(world, work);
       expect(await find(world.cluster, crds, { name: `${plural}.example.com` })).toBeUndefined();
     });

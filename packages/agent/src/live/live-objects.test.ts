@@ -165,6 +165,21 @@ describe('live objects', () => {
     expect(it_.live.watchCount).toBe(1);
   });
 
+  it('are read at once when their kind is not served any more', async () => {
+    let isServed = true;
+    const it_ = setting(({ path }) => {
+      if (!isServed && path.includes('/configmaps')) throw new ApiError('NotFound', 'the server could not find the requested resource');
+    });
+    await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
+    it_.live.track('work/w', [ref('a')]);
+    await it_.advance(2000);
+    isServed = false;
+    // The watch itself lives on until the server ends it, ten minutes at most.
+    for (let minutes = 0; minutes < 11 && it_.live.watchCount > 0; minutes++) await it_.advance(60_000);
+    await it_.advance(2000);
+    expect(it_.live.get(ref('a')).state).toBe('absent');
+  });
+
   it('beyond the most watches are read every few minutes too', async () => {
     const it_ = setting(undefined, 2);
     it_.live.track(

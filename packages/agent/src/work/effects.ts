@@ -30,11 +30,11 @@ async function track({ owner, manifests, resources }: TrackInput, tools: WorkToo
     if (lookup.state === 'served') refs.push(refOfManifest(manifest, lookup.kind));
   }
   for (const resource of resources) {
-    await kinds.resolveResource(resource);
+    const isServed = await kinds.resolveResource(resource);
     const ref = refOfResource(resource, kinds);
     refs.push(ref);
-    // Listed before it was made, by an agent that did not live to list its uid.
-    if (resource.uid === undefined) unborn.push(ref);
+    // Listed before it was made, by an agent that did not live to list its uid. Of a kind that is gone none will come.
+    if (resource.uid === undefined && isServed) unborn.push(ref);
   }
   attempts.keepOnly(owner, refs);
   live.track(owner, refs, unborn);

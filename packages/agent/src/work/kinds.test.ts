@@ -60,7 +60,8 @@ describe('the kinds of the cluster', () => {
     const { kinds } = discovering([WIDGETS]);
     const old = { group: 'example.com', version: 'v1', resource: 'widgets', namespace: 'ns' };
     expect(kinds.resource(old)).toMatchObject({ version: 'v1', plural: 'widgets', namespaced: true });
-    await kinds.resolveResource(old);
+    expect(await kinds.resolveResource(old)).toBe(true);
     expect(kinds.resource(old)).toEqual(WIDGETS);
+    expect(await kinds.resolveResource({ ...old, resource: 'gone' })).toBe(false);
   });
 });

@@ -61,15 +61,17 @@ export class ClusterKinds {
     );
   }
 
-  async resolveResource(listed: ListedResource): Promise<void> {
+  /** Finds out what is behind a listed resource, and tells whether it is served at all. */
+  async resolveResource(listed: ListedResource): Promise<boolean> {
     const { group = '', version, resource } = listed;
     const id = `${resource}.${group}/${version}`;
-    if (this.#byResource.has(id)) return;
+    if (this.#byResource.has(id)) return true;
     const versions = (await this.#client.discovery.resources()).filter((served) => served.group === group && served.plural === resource);
     const found = versions.find((served) => served.version === version) ?? versions[0];
-    if (!found) return;
+    if (!found) return false;
     const { kind, plural, namespaced } = found;
     this.#byResource.set(id, { group, version: found.version, kind, plural, namespaced });
+    return true;
   }
 
   /** The server no longer knows the kind (its CRD was deleted): the next look asks again. */
