@@ -14,7 +14,7 @@ import { DEFAULT_AGENT_NAMESPACE, type OwnIdentity } from './join/own-spec.js';
 import { registrationController } from './registration/controller.js';
 import type { KubeClientDriver, RegistrationSettings } from './registration/specs.js';
 import { type AddOnApiVersion, addOns } from './resources/add-ons.js';
-import { claims } from './resources/claims.js';
+import { claims, properties } from './resources/claims.js';
 import { managedNamespaces } from './resources/managed-namespaces.js';
 import { ownCluster } from './resources/own-cluster.js';
 import { requests } from './resources/requests.js';
@@ -27,6 +27,8 @@ export interface AgentSettings {
   /** How long tokens are asked for. Default one year. */
   readonly tokenSeconds?: number;
   readonly claimLimits?: ClaimLimits;
+  /** Tell the hub the cluster's ClusterProperties (about.k8s.io) too, as claims. Default no. */
+  readonly tellsProperties?: boolean;
 }
 
 export interface IdentityOptions {
@@ -75,7 +77,12 @@ export function createIdentity(options: IdentityOptions): Identity {
     running?.watch('health', leaseWatch, onComplete) ?? ((): void => undefined);
   const leases = new LeaseWatches(startWatch, (name) => running?.enqueue('health', { namespace: clusterName, name }));
   const controllers = [
-    clusterController({ clusterName, ownCluster: resources.ownCluster, claimLimits: settings.claimLimits ?? DEFAULT_CLAIM_LIMITS }),
+    clusterController({
+      clusterName,
+      ownCluster: resources.ownCluster,
+      claimLimits: settings.claimLimits ?? DEFAULT_CLAIM_LIMITS,
+      tellsProperties: settings.tellsProperties ?? false,
+    }),
     leaseController({ clusterName, ownCluster: resources.ownCluster }),
     namespacesController({ clusterName, hubServer: hub.server, ownCluster: resources.ownCluster, namespaces }),
     registrationController({ ...resources, settings: registration, addOnApiVersion, namespace }),
@@ -89,11 +96,13 @@ export function createIdentity(options: IdentityOptions): Identity {
     attach(manager) {
       running = manager;
       const own = { name: clusterName };
-      manager.watch(
-        CLUSTER_CONTROLLER,
-        watch(claims, () => [own]),
-        () => manager.enqueue(CLUSTER_CONTROLLER, own),
-      );
+      for (const facts of settings.tellsProperties ? [claims, properties] : [claims]) {
+        manager.watch(
+          CLUSTER_CONTROLLER,
+          watch(facts, () => [own]),
+          () => manager.enqueue(CLUSTER_CONTROLLER, own),
+        );
+      }
       manager.watch(
         NAMESPACES_CONTROLLER,
         watch(namespaces, () => [own]),

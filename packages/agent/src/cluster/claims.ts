@@ -18,13 +18,19 @@ export interface ClaimLimits {
 
 export const DEFAULT_CLAIM_LIMITS: ClaimLimits = { maxCustom: 20, reservedSuffixes: [] };
 
+/** What a cluster says about itself; of a claim and a property with one name the property counts. */
+export interface Facts {
+  readonly claims: Iterable<ClaimRecord>;
+  readonly properties: Iterable<ClaimRecord>;
+}
+
 /** The claims the hub is told: reserved ones first and all of them, then the others up to the limit, each sorted by name. */
-export function exposedClaims(claims: Iterable<ClaimRecord>, { maxCustom, reservedSuffixes }: ClaimLimits): readonly ManagedClusterClaim[] {
+export function exposedClaims({ claims, properties }: Facts, { maxCustom, reservedSuffixes }: ClaimLimits): readonly ManagedClusterClaim[] {
   const isReserved = (name: string): boolean => RESERVED.includes(name) || reservedSuffixes.some((suffix) => name.endsWith(suffix));
-  const told = [...claims]
-    .filter(({ isPrivate, value }) => !isPrivate && value !== '')
-    .map(({ key, value }) => ({ name: key.name, value }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const byName = new Map(
+    [...claims, ...properties].filter(({ isPrivate, value }) => !isPrivate && value !== '').map(({ key, value }) => [key.name, value]),
+  );
+  const told = [...byName].map(([name, value]) => ({ name, value })).sort((a, b) => (a.name < b.name ? -1 : 1));
   const reserved = told.filter(({ name }) => isReserved(name));
   return [...reserved, ...told.filter(({ name }) => !isReserved(name)).slice(0, maxCustom)];
 }

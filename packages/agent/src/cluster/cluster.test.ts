@@ -31,7 +31,7 @@ describe('claims', () => {
       claim('x.reserved.example'),
     ];
     const limits = { maxCustom: 2, reservedSuffixes: ['.reserved.example'] };
-    expect(exposedClaims(claims, limits).map(({ name }) => name)).toEqual([
+    expect(exposedClaims({ claims, properties: [] }, limits).map(({ name }) => name)).toEqual([
       'id.k8s.io',
       'product.open-cluster-management.io',
       'x.reserved.example',
@@ -41,7 +41,18 @@ describe('claims', () => {
   });
 
   it('keeps what is meant for the cluster alone, and what is empty', () => {
-    expect(exposedClaims([claim('a', 'v', true), claim('b', '')], DEFAULT_CLAIM_LIMITS)).toEqual([]);
+    expect(exposedClaims({ claims: [claim('a', 'v', true), claim('b', '')], properties: [] }, DEFAULT_CLAIM_LIMITS)).toEqual([]);
+  });
+
+  it('tells properties in the place of claims of the same name, but not private ones', () => {
+    const claims = [claim('a', 'of a claim'), claim('b', 'of a claim'), claim('c', 'of a claim')];
+    const properties = [claim('d', 'of a property'), claim('b', 'of a property'), claim('c', 'of a property', true)];
+    expect(exposedClaims({ claims, properties }, DEFAULT_CLAIM_LIMITS)).toEqual([
+      { name: 'a', value: 'of a claim' },
+      { name: 'b', value: 'of a property' },
+      { name: 'c', value: 'of a claim' },
+      { name: 'd', value: 'of a property' },
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { ManagedClusterClientConfig } from '@outrigger/api';
 import type { Runtime, Transport } from '@outrigger/core';
 import type { Client, ConnectionConfig, Metrics } from '@outrigger/kube';
+import type { AgentOptions } from '../agent.js';
 import type { AgentSettings } from '../identity.js';
 
 /** A connection that can go over to other credentials while it is in use. */
@@ -19,6 +20,7 @@ export interface JoiningAgentOptions {
   /** Where the agent keeps its Secrets and finds `bootstrap-hub-kubeconfig`. */
   readonly namespace?: string;
   readonly settings?: AgentSettings;
+  readonly work?: NonNullable<AgentOptions['work']>;
   /** Sent with the ManagedCluster when it is first announced. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly clientConfigs?: readonly ManagedClusterClientConfig[];

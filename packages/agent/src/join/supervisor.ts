@@ -130,7 +130,7 @@ class Supervisor implements JoiningAgent {
 
   /** Does what agents do, for as long as the hub takes the credential. A renewed one is taken over without a pause. */
   async #work(bootstrap: Bootstrap, held: Usable): Promise<void> {
-    const { runtime, cluster, connectHub, settings, metrics } = this.#options;
+    const { runtime, cluster, connectHub, settings, work, metrics } = this.#options;
     const { clusterName, agentName, namespace } = this.#identity;
     this.#phase = 'joined';
     const transport = connectHub(held.connection);
@@ -162,6 +162,7 @@ class Supervisor implements JoiningAgent {
         addOnApiVersion: await servedAddOnVersion(hub),
         own: { identity: this.#identity, stored: () => void renewed().catch(() => this.#wake.wake()) },
         ...(settings ? { settings } : {}),
+        ...(work ? { work } : {}),
         ...(metrics ? { metrics } : {}),
       });
       await this.#keepUntilWoken(manager);
