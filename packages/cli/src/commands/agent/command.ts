@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander';
-import { wholeNumber } from '../arguments.js';
+import { texts, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { LOG_LEVELS, type LogLevel } from '../hub/command.js';
 import { connectionOf, withConnection } from '../options.js';
+
+const HOURS_PER_YEAR = 365 * 24;
 
 export interface AgentCommandOptions {
   readonly clusterName: string;
@@ -10,6 +12,13 @@ export interface AgentCommandOptions {
   readonly agentName: string;
   readonly metricsPort: number;
   readonly certificateHours: number;
+  readonly addonAuth: 'csr' | 'token';
+  readonly tokenHours: number;
+  readonly maxClaims: number;
+  readonly reservedClaimSuffixes: readonly string[];
+  readonly clusterProperties: boolean;
+  readonly evictionMinutes: number;
+  readonly rawFeedbackJson: boolean;
   readonly logLevel: LogLevel;
 }
 
@@ -22,6 +31,13 @@ export function agentCommand(context: CommandContext): Command {
     .option('--agent-name <name>', "last part of the agent's user name on the hub", 'agent')
     .option('--metrics-port <number>', 'port of /metrics, /healthz and /readyz; 0 for none', wholeNumber(0, 65_535), 8080)
     .option('--certificate-hours <number>', 'how long certificates are asked for', wholeNumber(1), 24)
+    .addOption(new Option('--addon-auth <how>', 'how add-ons sign in to the hub').choices(['csr', 'token']).default('csr'))
+    .option('--token-hours <number>', 'how long tokens of add-ons are asked for', wholeNumber(1), HOURS_PER_YEAR)
+    .option('--max-claims <number>', 'how many claims are told besides the reserved ones', wholeNumber(0), 20)
+    .option('--reserved-claim-suffixes <suffixes>', 'claims whose names end so are always told (repeat, or use commas)', texts, [])
+    .option('--cluster-properties', 'tell the ClusterProperties (about.k8s.io) of the cluster as claims too', false)
+    .option('--eviction-minutes <number>', 'how long objects stay whose work is missing on the hub', wholeNumber(1), 60)
+    .option('--raw-feedback-json', 'report lists and objects as JSON where a feedback rule leads to one', false)
     .addOption(new Option('--log-level <level>', 'how much to log').choices(LOG_LEVELS).default('info'))
     .action(async (options: AgentCommandOptions, command: Command) => {
       const { runAgent } = await import('./run.js');

@@ -8,6 +8,7 @@ import type { CommandContext } from '../context.js';
 import type { AgentCommandOptions } from './command.js';
 
 const SECONDS_PER_HOUR = 3_600;
+const MS_PER_MINUTE = 60_000;
 
 /** Runs the agent until it is told to stop. It joins by itself as soon as its namespace holds a bootstrap kubeconfig. */
 export async function runAgent(context: CommandContext, options: ConnectionOptions & AgentCommandOptions): Promise<void> {
@@ -28,7 +29,14 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
     agentName: options.agentName,
     namespace: options.namespace,
     connectHub: (config) => createHttpTransport(config, runtime, { protocol: 'h2', env }),
-    settings: { certificateSeconds: options.certificateHours * SECONDS_PER_HOUR },
+    settings: {
+      certificateSeconds: options.certificateHours * SECONDS_PER_HOUR,
+      driver: options.addonAuth,
+      tokenSeconds: options.tokenHours * SECONDS_PER_HOUR,
+      claimLimits: { maxCustom: options.maxClaims, reservedSuffixes: options.reservedClaimSuffixes },
+      tellsProperties: options.clusterProperties,
+    },
+    work: { evictionGraceMs: options.evictionMinutes * MS_PER_MINUTE, rawFeedbackJson: options.rawFeedbackJson },
     metrics,
   });
   try {
