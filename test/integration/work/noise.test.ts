@@ -1,7 +1,8 @@
 import type { ApiRequest } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { createSimulatedWorld } from './simulated-world.js';
-import { applied, configMap, configMaps, createWork, treat, workOf } from './world.js';
+import { CALM } from '@outrigger/kube/testing';
+import { type Interference, createSimulatedWorld } from './simulated-world.js';
+import { applied, configMap, configMaps, createWork, deleteWork, gone, treat, workOf } from './world.js';
 
 const reports = treat(configMaps, { feedbackRules: [{ type: 'JSONPaths', jsonPaths: [{ name: 'a', path: '.data.extra' }] }] });
 
@@ -51,6 +52,25 @@ describe('AT-45 one noisy work', () => {
       await world.pause(3_600_000);
       expect(writes).toBeGreaterThan(5);
       expect(writes).toBeLessThan(80);
+      world.crash();
+    });
+  });
+
+  it('that two agents apply belongs to one of them at a time, and goes with its work', async () => {
+    const world = await createSimulatedWorld(3, false);
+    let claims = 0;
+    const counting: Interference = ({ method, path }) => {
+      if (method === 'PATCH' && path.includes('/appliedmanifestworks/') && !path.endsWith('/status')) claims++;
+      return 'pass';
+    };
+    await world.run(async () => {
+      const namespace = await world.newNamespace();
+      for (const agentId of ['one', 'two']) world.startAgent(counting, CALM, { agentId });
+      const work = await createWork(world, [configMap(namespace, 'settings')]);
+      await world.pause(3_600_000);
+      expect(claims).toBeLessThan(40);
+      await deleteWork(world, work);
+      await gone(world, configMaps, { namespace, name: 'settings' });
       world.crash();
     });
   });

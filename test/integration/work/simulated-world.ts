@@ -4,7 +4,7 @@ import type { ApiRequest, Transport } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
-import { startWorkAgent } from './work-agent.js';
+import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
 import { CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
 
 const CRDS = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManifestWork' || kind === 'AppliedManifestWork').map((definition) =>
@@ -31,7 +31,7 @@ export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'c
 export interface SimulatedWorld extends WorkWorld {
   readonly simulator: Simulator;
   /** Starts an agent; a second after it crashed by interference another one takes its place, which nobody interferes with. */
-  startAgent(interfere?: Interference, faults?: Faults): void;
+  startAgent(interfere?: Interference, faults?: Faults, options?: WorkAgentOptions): void;
   /** Whether the last agent has crashed. */
   readonly isDown: boolean;
   /** Ends the agent as a crash would. */
@@ -75,7 +75,7 @@ export async function createSimulatedWorld(seed: number, simulateWorkloads = tru
       await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
       return name;
     },
-    startAgent(interfere = () => 'pass', faults = CALM) {
+    startAgent(interfere = () => 'pass', faults = CALM, options = {}) {
       const runtime = createVirtualRuntime(simulator, `agent-${lives++}`);
       agent = runtime;
       const client = (server: ControlPlane): Client => {
@@ -86,7 +86,8 @@ export async function createSimulatedWorld(seed: number, simulateWorkloads = tru
         const transport = connect(simulator, interfering(server.transport(), interfere, runtime, die), { client: runtime, faults });
         return createClient({ transport, runtime });
       };
-      void startWorkAgent({ runtime, hub: client(servers.hub), cluster: client(servers.cluster), hubServer: 'https://hub' });
+      const surroundings = { runtime, hub: client(servers.hub), cluster: client(servers.cluster), hubServer: 'https://hub' };
+      void startWorkAgent(surroundings, options);
     },
     get isDown() {
       return agent?.scope.isCut ?? true;

@@ -191,8 +191,8 @@ export class LiveObjects {
     if (!isRefused) return;
     this.#options.runtime.log.warn({ kind: kind.plural, watch: id }, 'may not be watched, checking every few minutes instead');
     this.#refused.add(id);
-    // What it did not tell any more: with a kind that is gone, all its objects are.
-    for (const tracked of this.#covered(id)) tracked.tell();
+    // What it does not tell any more: with a kind that is gone, all its objects are.
+    if (isApiError(error, 'NotFound')) for (const tracked of this.#covered(id)) tracked.tell();
     this.#adjustWatches();
   }
 

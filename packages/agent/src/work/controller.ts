@@ -3,6 +3,7 @@ import type { ObjectKey } from '@outrigger/core';
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
+import { RECORD_ACTION } from './actions.js';
 import { decide } from './decide.js';
 import { workEffects } from './effects.js';
 import { observeWork } from './observe.js';
@@ -21,6 +22,7 @@ export function workController(hubWorks: Resource<WorkRecord>, tools: WorkTools)
     ],
     observe: (view, key, outcomes) => observeWork(view, key, hubWorks, tools, outcomes),
     decide,
+    timedActions: [RECORD_ACTION],
     effects: workEffects(tools),
   });
 }

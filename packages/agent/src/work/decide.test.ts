@@ -61,6 +61,16 @@ describe('one pass over a work', () => {
       want: [],
     },
     {
+      name: 'one that was taken from us a moment ago is left to who took it',
+      state: { ...given({ ...settled(), record: { agentId: 'other' } }), recordTakenAt: NOW.monotonic },
+      want: [],
+    },
+    {
+      name: 'but not for ever',
+      state: { ...given({ ...settled(), record: { agentId: 'other' } }), recordTakenAt: NOW.monotonic - 300_000 },
+      want: ['patch AppliedManifestWork hash-work'],
+    },
+    {
       name: 'a record that cannot be made is told on the work, then tried again',
       state: { ...given({ manifests: [manifestState('a')] }), applied: undefined as never, recordRefusal: 'no' },
       want: ['patch ManifestWork/status cluster1/work', ';', 'create AppliedManifestWork hash-work'],

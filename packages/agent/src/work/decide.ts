@@ -12,6 +12,7 @@ import {
   trackNothing,
   writeManifest,
 } from './actions.js';
+import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import { type Verdict, judge, wasApplied } from './judge.js';
 import { rankOf } from './manifest/rank.js';
 import { appliedResources, patchAppliedResources } from './ownership/applied-resources.js';
@@ -32,12 +33,28 @@ export function decide(state: WorkState | GoneWork, now: Now): Decision {
     return { stages: [[patchFinalizers(state, [...finalizers, MANIFEST_WORK_FINALIZER])]] };
   }
   if (!state.applied) return { stages: [...recordRefused(state, now), [createApplied(state)]] };
-  const record = patchApplied(state, state.applied);
+  const contestedMs = contestedForMs(state, state.applied, now);
+  const record = contestedMs > 0 ? undefined : patchApplied(state, state.applied);
   if (record) return { stages: [...recordRefused(state, now), [record]] };
   // Somebody deleted the record: what it lists goes, then a new one is made.
   if (state.applied.isDeleting) return { stages: [] };
   if (needsTracking(state, now)) return { stages: [[track(state)]] };
-  return apply({ ...state, applied: state.applied, owner: ownerReference({ name: state.appliedName, uid: state.applied.uid }) }, now);
+  const owner = ownerReference({ name: state.appliedName, uid: state.applied.uid });
+  return again(apply({ ...state, applied: state.applied, owner }, now), contestedMs);
+}
+
+/** Another agent for the same cluster that is running takes a record back as often as it is taken from it. */
+const LEFT_TO_THE_OTHER_MS = 300_000;
+
+/** How much longer a record is left to the agent that took it from us; 0 where it is ours, or ours to take. */
+function contestedForMs({ agentId, recordTakenAt }: WorkState, applied: AppliedWorkRecord, now: Now): number {
+  if (applied.agentId === agentId || recordTakenAt === undefined) return 0;
+  return Math.max(0, recordTakenAt + LEFT_TO_THE_OTHER_MS - now.monotonic);
+}
+
+function again({ requeueAfterMs, ...decision }: Decision, withinMs: number): Decision {
+  const times = [requeueAfterMs ?? 0, withinMs].filter((ms) => ms > 0);
+  return { ...decision, ...(times.length > 0 ? { requeueAfterMs: Math.min(...times) } : {}) };
 }
 
 function apply(state: RecordedWork, now: Now): Decision {
@@ -111,6 +128,8 @@ function finalize(state: WorkState, now: Now): Decision {
     const others = work.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
     return { stages: [[patchFinalizers(state, others)]] };
   }
+  const contestedMs = contestedForMs(state, applied, now);
+  if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
   // The record of an agent that is no more is ours to clean up.
   if (applied.agentId !== state.agentId) return { stages: [[patchApplied(state, applied)].filter((action) => action !== undefined)] };
   const patch = deletingPatch(state, now);

@@ -141,6 +141,7 @@ export function given({
     leftovers,
     isTrackingMore: false,
     feedback: { isRawJsonAllowed: false, maxJsonLength: 1024 },
+    recordTakenAt: undefined,
     recordRefusal: undefined,
     releaseProblems: [],
   });

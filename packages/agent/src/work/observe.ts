@@ -46,6 +46,7 @@ export function observeWork(
     leftovers,
     isTrackingMore: tools.live.countOf(owner) > tracked,
     feedback: tools.feedback,
+    recordTakenAt: outcomes.acceptedAt(RECORD_ACTION),
     recordRefusal: RECORD_WRITES.map((id) => outcomes.refusal(id)?.message).find((message) => message !== undefined),
     releaseProblems: tools.releaseProblems.of(appliedName, (applied?.applied ?? []).map(idOfResource)),
   };

@@ -55,6 +55,8 @@ export interface WorkState {
   /** Objects are still watched for the work that neither list names. */
   readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
+  /** When we last made the record ours, by the monotonic clock; undefined for never. */
+  readonly recordTakenAt: number | undefined;
   /** Why the record could not be written when it was last tried. */
   readonly recordRefusal: string | undefined;
   /** What of the record's objects could not be removed, and why. */
