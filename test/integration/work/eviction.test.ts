@@ -41,7 +41,7 @@ async function foreignRecord(world: SimulatedWorld, agentID: string, namespace: 
 }
 
 describe('a work that is missing on the hub', () => {
-  it('keeps its objects for an hour, then they go', async () => {
+  it.each([0, 1])('keeps its objects for an hour, then they go, though the clock jumps by %i h meanwhile (AT-48)', async (hours) => {
     const world = await createSimulatedWorld(1, false);
     await world.run(async () => {
       const namespace = await world.newNamespace();
@@ -49,7 +49,9 @@ describe('a work that is missing on the hub', () => {
       const work = await createWork(world, [configMap(namespace, 'settings')]);
       await applied(world, work);
       await lose(world, work);
-      await world.pause(59 * MINUTE);
+      await world.pause(MINUTE);
+      world.skew(hours * 60 * MINUTE);
+      await world.pause(58 * MINUTE);
       expect((await recordOf(world, work)).status?.evictionStartTime).toBeDefined();
       expect(await find(world.cluster, configMaps, { namespace, name: 'settings' })).toBeDefined();
       await world.pause(2 * MINUTE);

@@ -36,6 +36,8 @@ export interface SimulatedWorld extends WorkWorld {
   readonly isDown: boolean;
   /** Ends the agent as a crash would. */
   crash(): void;
+  /** Moves the agent's wall clock. */
+  skew(ms: number): void;
   /** Lets virtual time pass until `work` is settled. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -93,6 +95,7 @@ export async function createSimulatedWorld(seed: number, simulateWorkloads = tru
       return agent?.scope.isCut ?? true;
     },
     crash: () => agent?.crash(),
+    skew: (ms) => agent?.skew(ms),
     async eventually(what, condition) {
       for (let attempt = 0; attempt < 400; attempt++) {
         const found = await condition();

@@ -4,7 +4,7 @@ import { installNamespaceOf } from '../registration/specs.js';
 import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import { type FollowInput, type HealthState, decide } from './decide.js';
-import { LeaseAges } from './lease-ages.js';
+import { WitnessedAges } from '../witnessed-ages.js';
 import type { LeaseWatches } from './leases.js';
 
 export interface HealthControllerOptions {
@@ -18,7 +18,7 @@ export interface HealthControllerOptions {
 
 /** Keyed by ManagedClusterAddOn: whether its lease is kept, for add-ons that show their health that way. */
 export function healthController(options: HealthControllerOptions): Controller<HealthState> {
-  const ages = new LeaseAges(options.clock);
+  const ages = new WitnessedAges(options.clock);
   const { leases } = options;
   return defineController({
     name: 'health',
@@ -42,7 +42,7 @@ export function healthController(options: HealthControllerOptions): Controller<H
         cluster: view.get(options.ownCluster, { name: options.clusterName }),
         installNamespace,
         lease,
-        leaseAgeMs: lease.type === 'present' ? ages.ageOf(lease.lease) : undefined,
+        leaseAgeMs: lease.type === 'present' ? ages.ageOf(lease.lease.uid, lease.lease.renewTime) : undefined,
         isFollowing,
         addOnApiVersion: options.addOnApiVersion,
       };

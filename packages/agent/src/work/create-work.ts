@@ -77,7 +77,7 @@ export function createWork(options: WorkOptions): Work {
   };
   const hubWorks = works(clusterName);
   return {
-    controllers: [workController(hubWorks, tools), appliedWorkController(hubWorks, tools)] as readonly Controller<unknown>[],
+    controllers: [workController(hubWorks, tools), appliedWorkController(hubWorks, tools, runtime.clock)] as readonly Controller<unknown>[],
     attach(to) {
       manager = to;
     },

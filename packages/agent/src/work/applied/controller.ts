@@ -1,18 +1,20 @@
 import { type AppliedResource, appliedManifestWorkName } from '@outrigger/api';
-import type { ObjectKey } from '@outrigger/core';
+import type { Clock, ObjectKey } from '@outrigger/core';
 import { type CacheView, type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { appliedWorks } from '../../resources/applied-works.js';
 import type { WorkRecord } from '../../resources/works.js';
 import { workEffects } from '../effects.js';
 import { recordOwner, refOfResource } from '../refs.js';
 import type { Leftover } from '../state.js';
+import { WitnessedAges } from '../../witnessed-ages.js';
 import type { WorkTools } from '../tools.js';
 import { type AppliedState, decide } from './decide.js';
 
 export const APPLIED_WORK_CONTROLLER = 'applied-work';
 
 /** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work is gone. Those of other agents are theirs. */
-export function appliedWorkController(hubWorks: Resource<WorkRecord>, tools: WorkTools): Controller<AppliedState> {
+export function appliedWorkController(hubWorks: Resource<WorkRecord>, tools: WorkTools, clock: Clock): Controller<AppliedState> {
+  const ages = new WitnessedAges(clock);
   return defineController({
     name: APPLIED_WORK_CONTROLLER,
     watches: [
@@ -23,16 +25,23 @@ export function appliedWorkController(hubWorks: Resource<WorkRecord>, tools: Wor
         return work ? [{ name: appliedManifestWorkName(tools.hubServer, work.key.name) }] : [];
       }),
     ],
-    observe: (view, key) => observe(view, key, hubWorks, tools),
+    observe: (view, key) => observe(view, key, hubWorks, tools, ages),
     decide,
     effects: workEffects(tools),
   });
 }
 
-function observe(view: CacheView, key: ObjectKey, hubWorks: Resource<WorkRecord>, tools: WorkTools): AppliedState | undefined {
+function observe(
+  view: CacheView,
+  key: ObjectKey,
+  hubWorks: Resource<WorkRecord>,
+  tools: WorkTools,
+  ages: WitnessedAges,
+): AppliedState | undefined {
   const applied = view.get(appliedWorks, key);
   const owner = recordOwner(key.name);
-  const base = { name: key.name, applied, graceMs: tools.evictionGraceMs };
+  const missingForMs = applied && ages.ageOf(applied.uid, applied.evictionStartTime);
+  const base = { name: key.name, applied, graceMs: tools.evictionGraceMs, missingForMs };
   if (!applied) return tools.live.isOwner(owner) ? { ...base, isManaged: false, leftovers: [] } : undefined;
   if (applied.agentId !== tools.agentId) return undefined;
   const isOurs = key.name === appliedManifestWorkName(tools.hubServer, applied.workName);

@@ -12,10 +12,14 @@ const state = (over: Partial<AppliedState> = {}): AppliedState => ({
   applied,
   isManaged: true,
   graceMs: HOUR,
+  missingForMs: undefined,
   leftovers: [],
   ...over,
 });
-const since = (time: string): AppliedState['applied'] => ({ ...applied, evictionStartTime: time });
+const missing = (missingForMs: number): Partial<AppliedState> => ({
+  applied: { ...applied, evictionStartTime: '2026-05-31T23:00:00Z' },
+  missingForMs,
+});
 
 describe('eviction', () => {
   const cases: readonly { name: string; state: AppliedState; want: readonly string[]; after?: number }[] = [
@@ -28,24 +32,24 @@ describe('eviction', () => {
     },
     {
       name: 'and looked at again when its time is over',
-      state: state({ isManaged: false, applied: since('2026-05-31T23:40:00Z') }),
+      state: state({ isManaged: false, ...missing(HOUR / 3) }),
       want: [],
       after: HOUR * (2 / 3),
     },
     {
       name: 'and deleted then',
-      state: state({ isManaged: false, applied: since('2026-05-31T23:00:00Z') }),
+      state: state({ isManaged: false, ...missing(HOUR) }),
       want: ['delete AppliedManifestWork hash-work'],
     },
     {
       name: 'the mark goes when the work is back',
-      state: state({ applied: since('2026-05-31T23:40:00Z') }),
+      state: state(missing(HOUR / 3)),
       want: ['patch AppliedManifestWork/status hash-work'],
     },
     { name: 'with a grace of a hundred years nothing is marked', state: state({ isManaged: false, graceMs: NEVER_MS }), want: [] },
     {
       name: 'and marks go',
-      state: state({ isManaged: false, graceMs: NEVER_MS, applied: since('2026-05-31T23:40:00Z') }),
+      state: state({ isManaged: false, graceMs: NEVER_MS, ...missing(HOUR / 3) }),
       want: ['patch AppliedManifestWork/status hash-work'],
     },
   ];

@@ -1,5 +1,4 @@
 import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestWorks } from '@outrigger/api';
-import { parseTime } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
@@ -17,6 +16,8 @@ export interface AppliedState {
   /** Its work is on our hub. */
   readonly isManaged: boolean;
   readonly graceMs: number;
+  /** Since the record was marked; undefined while it is not. */
+  readonly missingForMs: number | undefined;
   /** What it lists, while it is being deleted. */
   readonly leftovers: readonly Leftover[];
 }
@@ -40,13 +41,16 @@ function cleanUp(applied: AppliedWorkRecord, leftovers: readonly Leftover[]): De
 }
 
 /** A work that is missing on the hub may come back: a hub is restored, an agent is moved. Until the grace period is over nothing goes. */
-function evict(applied: AppliedWorkRecord, { isManaged, graceMs }: Pick<AppliedState, 'isManaged' | 'graceMs'>, now: Now): Decision {
+function evict(
+  applied: AppliedWorkRecord,
+  { isManaged, graceMs, missingForMs }: Omit<AppliedState, 'name' | 'applied'>,
+  now: Now,
+): Decision {
   if (isManaged || graceMs >= NEVER_MS) {
     return applied.evictionStartTime === undefined ? { stages: [] } : { stages: [[stamp(applied, null)]] };
   }
-  const since = parseTime(applied.evictionStartTime);
-  if (since === undefined) return { stages: [[stamp(applied, now.time)]], requeueAfterMs: graceMs };
-  const leftMs = since + graceMs - now.wall;
+  if (missingForMs === undefined) return { stages: [[stamp(applied, now.time)]], requeueAfterMs: graceMs };
+  const leftMs = graceMs - missingForMs;
   return leftMs <= 0 ? { stages: [[deleteApplied(applied)]] } : { stages: [], requeueAfterMs: leftMs };
 }
 
