@@ -50,7 +50,7 @@ function brief(actions: readonly Action[]): string {
     .map((action) => {
       if (action.type === 'apply')
         return `apply${action.force ? ' with force' : ''} ${JSON.stringify((action.object as ManagedClusterAddOn).spec)}`;
-      return action.type === 'patch' ? `patch ${JSON.stringify(action.patch)}` : action.type;
+      return action.type === 'patch' ? `patch ${JSON.stringify(action.patch['spec'])}` : action.type;
     })
     .join();
 }
@@ -103,7 +103,7 @@ describe('what the installer made follows the strategy, field by field', () => {
       name: 'a dropped field our create holds is taken away by a patch',
       addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
       template: {},
-      want: 'patch {"spec":{"installVersion":null}}',
+      want: 'patch {"installVersion":null}',
     },
     {
       name: 'a dropped field a person holds too stays theirs',
@@ -147,6 +147,18 @@ describe('what the installer made follows the strategy, field by field', () => {
   it('carries what was observed, so that a stale cache overwrites nothing', () => {
     const [action] = follow({ installVersion: 'v2' })(record({ installVersion: 'v1' }, { apply: ['installVersion', 'mark'] }));
     expect(action).toMatchObject({ fieldManager: 'outrigger-installer', object: { metadata: { uid: 'u', resourceVersion: '7' } } });
+  });
+
+  it('marks what it leaves behind when it takes a field away, so that a backup of that is still known for its own', () => {
+    const [action] = follow({ configs: CONFIGS })(
+      record({ installVersion: 'v1', configs: CONFIGS }, { create: ['installVersion', 'configs', 'mark'] }),
+    );
+    expect(action).toMatchObject({
+      patch: {
+        metadata: { annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec({ configs: CONFIGS }) } },
+        spec: { installVersion: null },
+      },
+    });
   });
 
   it('tells what is a person’s', () => {

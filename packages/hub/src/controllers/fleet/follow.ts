@@ -12,8 +12,8 @@ type Field = (typeof FIELDS)[number];
 /** What must happen to an add-on so that the fields nobody else took are those of the strategy. */
 type Step =
   | { readonly type: 'none' }
-  /** Fields dropped from the strategy that an apply cannot let go of, because a plain write holds them. */
-  | { readonly type: 'drop'; readonly fields: readonly Field[] }
+  /** Fields dropped from the strategy that an apply cannot let go of, because a plain write holds them; `left` are those that stay. */
+  | { readonly type: 'drop'; readonly fields: readonly Field[]; readonly left: FollowedFields }
   | { readonly type: 'apply'; readonly fields: FollowedFields; readonly force: boolean };
 
 const NONE: Step = { type: 'none' };
@@ -45,7 +45,10 @@ function stepFor(addOn: AddOnRecord, template: InstallTemplate): Step {
   const ours = FIELDS.filter(isOurs);
   const dropped = ours.filter((field) => template[field] === undefined && addOn.spec[field] !== undefined);
   const stuck = dropped.filter((field) => isHeldByWrite(addOn, field));
-  if (stuck.length > 0) return { type: 'drop', fields: stuck };
+  if (stuck.length > 0) {
+    const left = ours.filter((field) => !stuck.includes(field));
+    return { type: 'drop', fields: stuck, left: Object.fromEntries(left.map((field) => [field, addOn.spec[field]])) };
+  }
   const fields = Object.fromEntries(ours.flatMap((field) => (template[field] === undefined ? [] : [[field, template[field]]])));
   const changed = ours.filter((field) => template[field] !== undefined && !isEqual(field, addOn, template));
   const released = dropped.filter((field) => addOn.owners[field].installer);
@@ -70,7 +73,10 @@ function actionsOf(addOn: AddOnRecord, step: Step): readonly Action[] {
   const base = { id: `follow/${addOn.key.namespace ?? ''}`, api: HUB, kind: managedClusterAddOns, fieldManager: INSTALLER_FIELD_MANAGER };
   const { uid, resourceVersion } = addOn;
   if (step.type === 'apply') return [{ ...base, type: 'apply', force: step.force, object: appliedObject(addOn, step.fields) }];
-  const patch = { spec: Object.fromEntries(step.fields.map((field) => [field, null])) };
+  const patch = {
+    metadata: { annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec(step.left) } },
+    spec: Object.fromEntries(step.fields.map((field) => [field, null])),
+  };
   return [{ ...base, type: 'patch', key: addOn.key, patch, precondition: { uid, resourceVersion } }];
 }
 
