@@ -8,7 +8,7 @@ import {
 } from '@outrigger/api';
 import { type ManagedFieldsEntry, type OwnerReference, isJsonObject, parseTime } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
-import { isOwnKind, refKey, toRef } from '../configuration/references.js';
+import { isOwnKind, isTemplate, refKey, toRef } from '../configuration/references.js';
 import { installedSpec } from '../strategy/mark.js';
 import { type AddOnReport, reportOf } from './add-on-report.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
@@ -66,7 +66,8 @@ export const addOns: Resource<AddOnRecord> = {
       finalizers: intern(metadata.finalizers ?? []),
       ownerReferences: intern(metadata.ownerReferences ?? []),
       installedSpec: intern(metadata.annotations?.[INSTALLED_SPEC_ANNOTATION]),
-      spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion, configs: spec.configs }),
+      // An empty version asks for none, as clients that send every field mean it.
+      spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion || undefined, configs: spec.configs }),
       owners: intern(fieldOwners(metadata.managedFields ?? [])),
       status: sharedStatus(addOn.status ?? {}, intern),
       report: intern(reportOf(addOn.status ?? {})),
@@ -121,6 +122,11 @@ function owns({ fieldsV1 }: ManagedFieldsEntry, ...path: readonly string[]): boo
   let at: unknown = fieldsV1;
   for (const step of path) at = isJsonObject(at) ? at[step] : undefined;
   return at !== undefined;
+}
+
+/** Whether what its status says is in use is rendered from a template, be it there or not. */
+export function usesTemplate({ report }: AddOnRecord): boolean {
+  return report.configReferences.some((ref) => isTemplate(toRef(ref)));
 }
 
 /** Whether a person, not the installer, decides this field: set by somebody else, or on an add-on the installer did not make. */

@@ -62,7 +62,9 @@ function entryOf(
     readonly rolloutStrategy?: RolloutStrategy;
   },
 ): StrategyEntry {
-  const template = from.addonTemplate ?? {};
+  const { installVersion, ...rest } = from.addonTemplate ?? {};
+  // An empty version asks for none.
+  const template = installVersion ? { ...rest, installVersion } : rest;
   const ownConfigs = layered([(from.configs ?? []).map(toRef)]);
   return {
     name,

@@ -1,8 +1,8 @@
-import { ADDON_GROUP, type ClusterManagementAddOnSpec, type ClusterManagementAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api';
+import { type ClusterManagementAddOnSpec, type ClusterManagementAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api';
 import { highestVersion } from '@outrigger/core';
-import { TEMPLATE_RESOURCE, isTemplate } from '../configuration/references.js';
+import { isTemplate } from '../configuration/references.js';
 import type { TemplateRecord } from '../resources/templates.js';
-import { defaultConfigs } from '../strategy/entries.js';
+import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 
 /** The versions an add-on can be installed in. */
 export interface VersionCatalog {
@@ -17,20 +17,25 @@ export interface VersionCatalog {
   templateOf(version: string): TemplateRecord | undefined;
 }
 
-/** The versions of a declared add-on: read from its templates, or from its status where another manager renders it. */
+/**
+ * The versions of a declared add-on: read from its templates, or from its status where another manager renders it. `isInUse` says that some
+ * of it was rendered from a template: what its last template leaves behind in the status is this manager's, and is not read back.
+ */
 export function versionsOf(
   declaration: { readonly spec: ClusterManagementAddOnSpec; readonly status: ClusterManagementAddOnStatus } | undefined,
   templates: readonly TemplateRecord[],
+  isInUse: boolean,
 ): VersionCatalog {
-  if (!declaration || templates.length > 0 || namesTemplates(declaration.spec)) {
+  if (!declaration || templates.length > 0 || isInUse || namesTemplates(declaration.spec)) {
     return versionCatalog(templates, declaration && defaultConfigs(declaration.spec).find(isTemplate)?.name);
   }
   const { supportedVersions = [], defaultVersion = '' } = declaration.status;
   return { ...versionCatalog([], undefined), supported: supportedVersions, defaultVersion, isFromTemplates: false };
 }
 
-function namesTemplates({ supportedConfigs = [] }: ClusterManagementAddOnSpec): boolean {
-  return supportedConfigs.some(({ group = '', resource }) => group === ADDON_GROUP && resource === TEMPLATE_RESOURCE);
+function namesTemplates(spec: ClusterManagementAddOnSpec): boolean {
+  const isNamed = (spec.supportedConfigs ?? []).some(({ group = '', resource }) => isTemplate({ group, resource }));
+  return isNamed || entriesOf(spec).some(({ configs }) => configs.some(isTemplate));
 }
 
 /**

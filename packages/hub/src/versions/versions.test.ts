@@ -66,10 +66,22 @@ describe('the versions of an add-on', () => {
 
   it('come from its own status where it has no template and names none', () => {
     const status = { supportedVersions: ['5', '6'], defaultVersion: '6' };
-    expect(versionsOf({ spec: {}, status }, [])).toMatchObject({ supported: ['5', '6'], defaultVersion: '6', isFromTemplates: false });
-    expect(versionsOf({ spec: {}, status }, [template('v1')])).toMatchObject({ supported: ['v1'], isFromTemplates: true });
+    expect(versionsOf({ spec: {}, status }, [], false)).toMatchObject({
+      supported: ['5', '6'],
+      defaultVersion: '6',
+      isFromTemplates: false,
+    });
+    expect(versionsOf({ spec: {}, status }, [template('v1')], false)).toMatchObject({ supported: ['v1'], isFromTemplates: true });
     const supportedConfigs = [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates' }];
-    expect(versionsOf({ spec: { supportedConfigs }, status }, [])).toMatchObject({ supported: [], isFromTemplates: true });
+    expect(versionsOf({ spec: { supportedConfigs }, status }, [], false)).toMatchObject({ supported: [], isFromTemplates: true });
+    const entry = { namespace: 'default', name: 'all', configs: [{ ...supportedConfigs[0], resource: 'addontemplates', name: 't' }] };
+    const installStrategy = { type: 'Placements', placements: [entry] } as const;
+    expect(versionsOf({ spec: { installStrategy }, status }, [], false)).toMatchObject({ supported: [], isFromTemplates: true });
+  });
+
+  it('are not read back from the status when the last template is gone and what it made still runs', () => {
+    const status = { supportedVersions: ['v1'], defaultVersion: 'v1' };
+    expect(versionsOf({ spec: {}, status }, [], true)).toMatchObject({ supported: [], defaultVersion: '', isFromTemplates: true });
   });
 });
 

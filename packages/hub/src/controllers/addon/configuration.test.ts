@@ -6,6 +6,7 @@ import type { ConfigProblem } from '../../configuration/lookup.js';
 import {
   type Hub,
   addOn,
+  admitted,
   after,
   briefly,
   declaration,
@@ -43,6 +44,20 @@ const supporting = (...kinds: { group: string; resource: string }[]): Hub['decla
 ];
 const foreign = (known: ConfigProblem | { specHash: string; generation: number }): Hub['foreign'] => ({ get: () => known });
 
+const renderedElsewhere: Partial<Hub> = { declarations: [declaration('hello')], templates: [], rollout: admitted([], '') };
+const everywhere = (entry: object): Hub['declarations'] => [
+  declaration('hello', {
+    supportedConfigs: [{ group: GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello' } }],
+    installStrategy: { type: 'ClusterLabelSelector', labelSelector: {}, ...entry },
+  }),
+];
+const madeByInstaller = addOn('hello', { metadata: { annotations: { 'outrigger.dev/installed-spec': 'x' } } });
+/** The record of a strategy by labels that lets every cluster go to a template. */
+function letGo(object: AddOnTemplate): Hub['rollout'] {
+  const { status, ...rollout } = admitted([{ resource: 'addontemplates', object }]);
+  return { ...rollout, status: { ...status, entries: (status?.entries ?? []).map((entry) => ({ ...entry, name: 'labelSelector' })) } };
+}
+
 describe('add-on: configuration', () => {
   const cases: { name: string; hub: Hub; want: string | undefined }[] = [
     {
@@ -61,6 +76,21 @@ describe('add-on: configuration', () => {
       want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
     },
     {
+      name: 'deployment configs, where another manager renders the add-on and does not name them',
+      hub: freshHub({ addOn: refersTo(toConfig('mine')), configs: [config('mine')], ...renderedElsewhere }),
+      want: `False ConfigurationUnsupported: Configuration with gvr ${GROUP}/addondeploymentconfigs is not supported for this addon`,
+    },
+    {
+      name: 'a kind the add-on does not support, where its entry asks for it',
+      hub: freshHub({ addOn: madeByInstaller, declarations: everywhere({ configs: [widget] }), rollout: letGo(template()) }),
+      want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
+    },
+    {
+      name: 'the same in the entry’s template, for what the installer did not make',
+      hub: freshHub({ declarations: everywhere({ addonTemplate: { configs: [widget] } }), rollout: letGo(template()) }),
+      want: 'True ConfigurationsConfigured: Configurations configured',
+    },
+    {
       name: 'a kind it supports and the manager may not read',
       hub: freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Forbidden') }),
       want: 'False ConfigurationForbidden: Configuration widgets/w may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader',
@@ -77,6 +107,11 @@ describe('add-on: configuration', () => {
     },
   ];
   it.each(cases)('$name', ({ hub, want }) => expect(told(pass(hub), 'Configured')).toBe(want));
+
+  it('an empty version is none: the add-on follows the fleet', () => {
+    const decision = pass(freshHub({ addOn: addOn('hello', { spec: { installVersion: '' } }) }));
+    expect(told(decision, 'Progressing')).toBe('True Installing: Installing addon version v1.');
+  });
 
   it('what is not there holds the works back instead of falling back to what the fleet has', () => {
     expect(briefly(pass(freshHub({ addOn: refersTo(toConfig('mine')) })))).toEqual([STATUS]);

@@ -1,5 +1,6 @@
 import { PROGRESSING_MESSAGES } from '@outrigger/api';
-import { isTemplate, refKey } from '../../configuration/references.js';
+import { type ConfigRef, groupResource, isTemplate, refKey } from '../../configuration/references.js';
+import { supportedTest } from '../../configuration/supported.js';
 import type { TemplateChoice } from '../../versions/choose.js';
 import { entryChoice } from '../../versions/entry-choice.js';
 import type { AddOnState } from './state.js';
@@ -10,7 +11,6 @@ import {
   isComplete,
   isUnread,
   overridesOf,
-  supportedTest,
   templateRef,
 } from './steps/configuration.js';
 import { type WorksPlan, planWorks } from './steps/plan-works.js';
@@ -37,16 +37,14 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   const own = overridesOf(state);
   const target = pickTarget(addOn, state.membership, state.rollout, own.kinds);
   const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
-  const isSupported = supportedTest(declaration?.spec.supportedConfigs ?? []);
+  const isSupported = supportedTest(declaration?.spec ?? {}, state.catalog);
   const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
   // Where a person's choice cannot be followed, what is in use stays in use.
   const kept = isBlocked ? currentConfigs(addOn) : undefined;
-  const effective = withMissingChoice(
-    overrides,
-    kept
-      ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, state.configs, isSupported)
-      : effectiveConfigs(target, overrides, state.configs, isSupported),
-  );
+  const inEffect = kept
+    ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, state.configs, isSupported)
+    : effectiveConfigs(target, overrides, state.configs, isSupported);
+  const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), inEffect));
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
   const template = isUndecided ? ({ type: 'missing' } as const) : templateInUse(addOn.key.name, effective, compile);
@@ -72,6 +70,22 @@ function fleetProblem({ addOn, declaration, membership, rollout, catalog }: AddO
   if (!declaration || addOn.installedSpec === undefined || rollout?.spec.pinnedRevision !== undefined) return undefined;
   const choice = entryChoice(membership.entry, declaration.spec, catalog);
   return choice.type === 'conflict' ? choice : undefined;
+}
+
+/** What the entry refers to of kinds the add-on does not take. The fleet leaves it out of what clusters go to; they say so. */
+function unsupportedByFleet(
+  { addOn, membership }: AddOnState,
+  { kinds }: Overrides,
+  isSupported: (ref: ConfigRef) => boolean,
+): readonly ConfigRef[] {
+  const { configs, ownConfigs } = membership.entry;
+  const asked = addOn.installedSpec === undefined ? ownConfigs : configs;
+  return asked.filter((ref) => !isSupported(ref) && !kinds.has(groupResource(ref)));
+}
+
+function withUnsupported(refs: readonly ConfigRef[], effective: EffectiveConfigs): EffectiveConfigs {
+  if (refs.length === 0) return effective;
+  return { ...effective, problems: [...refs.map((ref) => ({ ref, problem: 'Unsupported' }) as const), ...effective.problems] };
 }
 
 /** A template that a person chose and that is not there is a reference like any other. */

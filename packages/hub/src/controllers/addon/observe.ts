@@ -5,7 +5,7 @@ import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js
 import { declaredCycles } from '../../dependencies/cycle.js';
 import type { DependencyLookups } from '../../dependencies/evaluate.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
-import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
+import { type AddOnRecord, addOns, usesTemplate } from '../../resources/add-ons.js';
 import { type BindingRecord, permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
 import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
@@ -40,7 +40,7 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, opt
     cluster: view.get(clusters, { name: cluster }),
     membership: membershipOf(view, declaration ? entriesOf(declaration.spec) : [], cluster),
     rollout: view.get(rollouts, { name: key.name }),
-    catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name)),
+    catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name), usesTemplate(addOn)),
     configs: configLookup(view, options.foreignConfigs),
     contentNamespace: options.contentNamespace,
     dependencies: declaration?.spec.dependencies ?? [],

@@ -2,7 +2,7 @@ import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
 import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js';
 import { dependencyCycle } from '../../dependencies/cycle.js';
-import { addOns } from '../../resources/add-ons.js';
+import { addOns, usesTemplate } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
@@ -44,7 +44,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     entries: [DEFAULT_OBSERVATION, ...selected],
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
-    catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name)),
+    catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name), installed.some(usesTemplate)),
     configs,
     contents: view.byIndex(contents, 'owner', declaration.uid),
     storedContent: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],

@@ -3,6 +3,7 @@ import { type ConfigRef, type PinnedRef, TEMPLATE_RESOURCE, isTemplate, layered,
 import { RENDERER } from '../../render/render.js';
 import { type RevisionContent, targetRefs } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
+import { supportedTest } from '../../configuration/supported.js';
 import { type StrategyEntry, defaultConfigs } from '../../strategy/entries.js';
 import type { TemplateChoice } from '../../versions/choose.js';
 import { entryChoice } from '../../versions/entry-choice.js';
@@ -20,7 +21,7 @@ export interface EntryTargets {
 /** Decides what an entry goes to: the pinned revision, else the content it asks for now, else what it had. */
 export function entryTargets(
   state: FleetState,
-  entry: StrategyEntry,
+  declared: StrategyEntry,
   history: TargetHistory,
   before: RolloutEntry | undefined,
   at: string,
@@ -34,6 +35,7 @@ export function entryTargets(
     const problem = `spec.pinnedRevision ${pin} is not among the stored revisions (${known}); nothing is started until it is, or the pin is taken away`;
     return { target: had, handMade: had, problem };
   }
+  const entry = supportedPart(state, declared);
   const wanted = entryContent(state, entry, had);
   if (!('content' in wanted)) return { target: had, handMade: history.find(before?.handMadeRevision) ?? had, problem: wanted.problem };
   const target = history.targetFor(wanted.content, at);
@@ -43,6 +45,13 @@ export function entryTargets(
   const bare = entryContent(state, { ...entry, template: {}, configs: entry.ownConfigs }, history.find(before?.handMadeRevision));
   const handMade = 'content' in bare ? history.targetFor(bare.content, at) : history.find(before?.handMadeRevision);
   return { target, handMade: handMade ?? target, problem: undefined };
+}
+
+/** The entry without what the add-on does not take: add-ons tell what was left out. */
+function supportedPart({ declaration, catalog }: FleetState, entry: StrategyEntry): StrategyEntry {
+  if (entry.configs.length === 0) return entry;
+  const isSupported = supportedTest(declaration.spec, catalog);
+  return { ...entry, configs: entry.configs.filter(isSupported), ownConfigs: entry.ownConfigs.filter(isSupported) };
 }
 
 /** Without a problem the content cannot be told yet: then nothing is concluded either. */

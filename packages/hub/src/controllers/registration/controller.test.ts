@@ -142,6 +142,13 @@ describe('registration: from the caches to a decision', () => {
     expect(JSON.stringify(decision?.stages)).toContain('"type":"Approved"');
   });
 
+  it('approves it as well where the template is chosen by its version, and the declaration names none', async () => {
+    const labels = { 'open-cluster-management.io/addon-version': 'v1' };
+    const versioned = { ...template, metadata: { name: 'hello-v1', labels } };
+    const decision = await decided({ declaration: { ...declaration, spec: {} }, template: versioned });
+    expect(decision && briefly(decision)).toEqual(APPROVAL);
+  });
+
   it('AT-11 denies a request whose annotation claims another requester', async () => {
     const forged = {
       ...request,
@@ -169,7 +176,10 @@ describe('registration: from the caches to a decision', () => {
         },
       },
     },
-    { name: 'for an add-on no template is named for', objects: { declaration: { ...declaration, spec: {} } } },
+    {
+      name: 'for an add-on another manager renders',
+      objects: { declaration: { ...declaration, spec: {} }, template: undefined, addOn: { ...addOn, status: {} } },
+    },
     { name: 'by the template of another add-on', objects: { template: { ...template, spec: { ...template.spec, addonName: 'other' } } } },
   ];
   it.each(nothing)('decides nothing $name', async ({ objects }) => expect((await decided(objects))?.stages ?? []).toEqual([]));

@@ -9,7 +9,7 @@ import type { BootstrapPolicy } from './cluster-rules.js';
 import type { ExaminedRequests } from './contents.js';
 import { type RequestRecord, requests } from './request.js';
 import type { Asker, PastRequest, RegistrationState } from './state.js';
-import { isTemplateAddOn, templateInEffect } from './template-in-effect.js';
+import { catalogOf, templateInEffect } from './template-in-effect.js';
 
 export interface ObserveContext {
   readonly examined: ExaminedRequests;
@@ -48,7 +48,7 @@ function addOnAsker(view: CacheView, { clusterName, addOnName }: RequestRecord):
   const cluster = view.get(clusters, { name: clusterName });
   const addOn = view.get(addOns, { namespace: clusterName, name: addOnName });
   const declaration = view.get(declarations, { name: addOnName });
-  const isOurs = isTemplateAddOn(declaration);
+  const isOurs = declaration !== undefined && !declaration.isSelfManaged && catalogOf(view, declaration, addOn).isFromTemplates;
   const template = isOurs && declaration && addOn ? templateInEffect(view, declaration, addOn) : undefined;
   return { type: 'add-on', cluster, addOn, facts: { isOurs, cluster, addOn, template } };
 }

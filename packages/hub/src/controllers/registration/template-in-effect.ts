@@ -2,21 +2,20 @@ import type { AddOnTemplateSpec } from '@outrigger/api';
 import type { CacheView } from '@outrigger/kube';
 import { configLookup } from '../../configuration/lookup.js';
 import { isTemplate } from '../../configuration/references.js';
-import type { AddOnRecord } from '../../resources/add-ons.js';
+import { supportedTest } from '../../configuration/supported.js';
+import { type AddOnRecord, usesTemplate } from '../../resources/add-ons.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
-import { defaultConfigs, entriesOf } from '../../strategy/entries.js';
+import { entriesOf } from '../../strategy/entries.js';
 import { membershipOf } from '../../strategy/membership.js';
-import { versionCatalog } from '../../versions/catalog.js';
-import { effectiveConfigs, overridesOf, supportedTest } from '../addon/steps/configuration.js';
+import { type VersionCatalog, versionsOf } from '../../versions/catalog.js';
+import { effectiveConfigs, overridesOf } from '../addon/steps/configuration.js';
 import { currentConfigs, pickTarget } from '../addon/steps/target.js';
 
-/** Whether this manager renders the add-on: some template is, or may be, named for it. */
-export function isTemplateAddOn(declaration: DeclarationRecord | undefined): boolean {
-  if (!declaration || declaration.isSelfManaged) return false;
-  const supported = (declaration.spec.supportedConfigs ?? []).map(({ group = '', resource }) => ({ group, resource }));
-  return [...supported, ...entriesOf(declaration.spec).flatMap(({ configs }) => configs)].some(isTemplate);
+/** What is known of the versions of an add-on; whether it comes from templates is whether this manager renders it. */
+export function catalogOf(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord | undefined): VersionCatalog {
+  return versionsOf(declaration, view.byIndex(templates, 'addOn', declaration.key.name), addOn !== undefined && usesTemplate(addOn));
 }
 
 /**
@@ -25,12 +24,11 @@ export function isTemplateAddOn(declaration: DeclarationRecord | undefined): boo
  */
 export function templateInEffect(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord): AddOnTemplateSpec | undefined {
   const { name, namespace = '' } = addOn.key;
-  const defaultTemplate = defaultConfigs(declaration.spec).find(isTemplate)?.name;
-  const catalog = versionCatalog(view.byIndex(templates, 'addOn', name), defaultTemplate);
+  const catalog = catalogOf(view, declaration, addOn);
   const membership = membershipOf(view, entriesOf(declaration.spec), namespace);
   const overrides = overridesOf({ addOn, catalog, membership });
   const target = pickTarget(addOn, membership, view.get(rollouts, { name }), overrides.kinds);
-  const isSupported = supportedTest(declaration.spec.supportedConfigs ?? []);
+  const isSupported = supportedTest(declaration.spec, catalog);
   // Where a person's choice cannot be followed, what is in use stays in use.
   const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
   const kept = isBlocked ? currentConfigs(addOn) : undefined;

@@ -6,7 +6,6 @@ import {
   type PinnedRef,
   TEMPLATE_RESOURCE,
   groupResource,
-  isOwnKind,
   isTemplate,
   keepingOrder,
   layered,
@@ -124,12 +123,6 @@ export function isUnread({ problems, refs }: EffectiveConfigs): boolean {
 /** Whether every reference in effect stands for content. */
 export function isComplete({ refs }: EffectiveConfigs): boolean {
   return refs.every(({ specHash }) => specHash !== '');
-}
-
-/** A template add-on always takes deployment configs and templates; everything else must be declared. */
-export function supportedTest(supported: readonly { readonly group?: string; readonly resource: string }[]): (ref: ConfigRef) => boolean {
-  const kinds = new Set(supported.map(({ group = '', resource }) => groupResource({ group, resource })));
-  return (ref) => isOwnKind(ref) || kinds.has(groupResource(ref));
 }
 
 type Configured = Extract<AddOnCondition, { type: 'Configured' }>;

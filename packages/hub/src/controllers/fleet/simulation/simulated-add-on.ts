@@ -2,7 +2,7 @@ import { type ManagedClusterAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api'
 import { deepEqual } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { isTemplate } from '../../../configuration/references.js';
-import { addOns } from '../../../resources/add-ons.js';
+import { addOns, usesTemplate } from '../../../resources/add-ons.js';
 import { declarations } from '../../../resources/declarations.js';
 import { rollouts } from '../../../resources/rollouts.js';
 import { templates } from '../../../resources/templates.js';
@@ -23,7 +23,7 @@ export function statusAfterPass(view: CacheView, cluster: string, time: string):
   const declaration = view.get(declarations, { name });
   if (!addOn || !declaration) return undefined;
   const membership = membershipOf(view, entriesOf(declaration.spec), cluster);
-  const catalog = versionsOf(declaration, view.byIndex(templates, 'addOn', name));
+  const catalog = versionsOf(declaration, view.byIndex(templates, 'addOn', name), usesTemplate(addOn));
   const overrides = overridesOf({ addOn, catalog, membership });
   const target = pickTarget(addOn, membership, view.get(rollouts, { name }), overrides.kinds);
   if (!target.configs) return undefined;
