@@ -1,4 +1,5 @@
 import {
+  ADDON_GROUP,
   AGENT_KEY_ANNOTATION,
   DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION,
   IMAGE_REGISTRIES_ANNOTATION,
@@ -19,6 +20,8 @@ export interface ClusterRecord extends Projected {
   readonly available: ClusterAvailability | undefined;
   /** A person keeps add-ons from being installed here by themselves. */
   readonly isInstallDisabled: boolean;
+  /** What it says to add-ons: those the installer makes here carry it too, for managers that read it there. */
+  readonly addOnAnnotations: Readonly<Record<string, string>>;
   /** Undefined where the annotation cannot be read: then nobody knows where images come from. */
   readonly imageRegistries: readonly ImageRegistry[] | undefined;
   /** Whether its agent has ever reported as itself. */
@@ -58,6 +61,7 @@ export const clusters: Resource<ClusterRecord> = {
         since: parseTime(condition.lastTransitionTime) ?? 0,
       },
       isInstallDisabled: annotations[DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION] === 'true',
+      addOnAnnotations: intern(addOnAnnotationsOf(annotations)),
       imageRegistries: intern(readRegistries(annotations[IMAGE_REGISTRIES_ANNOTATION])),
       hasJoined: isConditionTrue(cluster.status?.conditions, 'ManagedClusterJoined'),
       agentKey: annotations[AGENT_KEY_ANNOTATION],
@@ -69,6 +73,10 @@ export const clusters: Resource<ClusterRecord> = {
 /** Whether the cluster is known not to answer; silence about it is not a verdict. */
 export function isUnreachable(cluster: ClusterRecord | undefined): boolean {
   return cluster?.available !== undefined && cluster.available.status !== 'True';
+}
+
+function addOnAnnotationsOf(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(ADDON_GROUP)));
 }
 
 function readRegistries(text: string | undefined): readonly ImageRegistry[] | undefined {

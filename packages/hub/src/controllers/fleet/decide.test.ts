@@ -78,6 +78,66 @@ describe('a fleet pass', () => {
     expect([installedOn(world, CLUSTERS), entryOf(world).state]).toEqual(['c2,c3', 'Completed']);
   });
 
+  it('takes an empty version in an entry for none', () => {
+    const world = fleetOf(['c1'], { addonTemplate: { installVersion: '' } });
+    settle(world, ['c1']);
+    expect([world.addOn('c1')?.spec, world.addOn('c1')?.status?.installVersion]).toEqual([{}, 'v1']);
+  });
+
+  it('hands on what a ManagedCluster says to add-ons, and no other annotation of it', () => {
+    const world = fleetOf(CLUSTERS);
+    const annotations = { 'addon.open-cluster-management.io/values': '{}', 'open-cluster-management.io/image-registries': '{}' };
+    world.hub.put(managedClusters, { ...cluster('c1'), metadata: { name: 'c1', annotations } } as unknown as KubeObject);
+    world.pass(0);
+    const given = (name: string): string[] => Object.keys(world.addOn(name)?.metadata.annotations ?? {}).sort();
+    expect([given('c1'), given('c2')]).toEqual([
+      ['addon.open-cluster-management.io/values', 'outrigger.dev/installed-spec'],
+      ['outrigger.dev/installed-spec'],
+    ]);
+  });
+
+  it('leaves the digest of what it may not read as another manager told it', () => {
+    const state = stateOf(fleetOf(CLUSTERS));
+    const widgets = { group: 'example.com', resource: 'widgets' };
+    const config = { namespace: 'default', name: 'w' };
+    const patchedWith = (problem: 'Forbidden' | 'NotFound'): unknown => {
+      const { declaration, configs } = state;
+      const told = [{ ...widgets, desiredConfig: { ...config, specHash: 'theirs' } }];
+      const { stages } = decide(
+        {
+          ...state,
+          outcomes: outcomesOf([]),
+          declaration: {
+            ...declaration,
+            spec: { ...declaration.spec, supportedConfigs: [{ ...widgets, defaultConfig: config }] },
+            status: { ...declaration.status, defaultconfigReferences: told },
+          },
+          configs: { ...configs, live: (ref) => (ref.resource === 'widgets' ? problem : configs.live(ref)) },
+        },
+        nowAt(1e12),
+      );
+      const action = stages.flat().find(({ id }) => id === 'status');
+      return action?.type === 'patch' ? (action.patch['status'] as Record<string, unknown>)['defaultconfigReferences'] : undefined;
+    };
+    expect(patchedWith('Forbidden')).toBeUndefined();
+    expect(patchedWith('NotFound')).toEqual([{ ...widgets, desiredConfig: { ...config, specHash: '' } }]);
+  });
+
+  it('leaves out what an entry refers to of kinds the add-on does not take', () => {
+    const kind = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs' };
+    const targeted = (supportedConfigs: readonly object[]): unknown => {
+      const world = new World();
+      world.cluster('c1');
+      world.choose('all', [['c1']]);
+      const placements = [placementEntry('all', { configs: [{ ...kind, namespace: 'default', name: 'here' }] })];
+      world.declare({ supportedConfigs, installStrategy: { type: 'Placements', placements } });
+      world.start();
+      settle(world, []);
+      return world.rollout()?.status?.history?.[0]?.configs?.map(({ name }) => name) ?? [];
+    };
+    expect([targeted([]), targeted([kind])]).toEqual([[], ['here']]);
+  });
+
   it('gives a cluster of several placements to the last, as a whole', () => {
     const world = fleetOf(CLUSTERS);
     world.choose('canary', [['c2']]);

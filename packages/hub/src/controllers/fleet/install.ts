@@ -43,7 +43,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
 }
 
 /** A plain create, not an apply: what somebody made in the meantime is theirs and stays as it is. */
-function createAddOn({ declaration }: FleetState, cluster: string, template: InstallTemplate): Action {
+function createAddOn({ declaration, cluster: clusterOf }: FleetState, cluster: string, template: InstallTemplate): Action {
   const { installNamespace, installVersion, configs } = template;
   const object: ManagedClusterAddOn = {
     apiVersion: apiVersionOf(managedClusterAddOns),
@@ -51,7 +51,7 @@ function createAddOn({ declaration }: FleetState, cluster: string, template: Ins
     metadata: {
       name: declaration.key.name,
       namespace: cluster,
-      annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec(template) },
+      annotations: { ...clusterOf(cluster)?.addOnAnnotations, [INSTALLED_SPEC_ANNOTATION]: installedSpec(template) },
       ownerReferences: [declarationOwner(declaration, { isController: true })],
     },
     spec: {

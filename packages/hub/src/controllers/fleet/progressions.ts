@@ -42,8 +42,8 @@ function references({ entry }: EntryStep, history: TargetHistory, old: InstallPr
   const before = new Map((old?.configReferences ?? []).map((ref) => [groupResource(toRef({ ...ref, name: '' })), ref]));
   return (target ? targetRefs(target) : []).map((ref) => {
     const { group, resource } = ref;
-    const desiredConfig = configOf(ref);
     const earlier = before.get(groupResource(ref));
+    const desiredConfig = asTold(configOf(ref), earlier?.desiredConfig);
     const lastAppliedConfig = isComplete ? desiredConfig : earlier?.lastAppliedConfig;
     const lastKnownGoodConfig = isComplete ? desiredConfig : earlier?.lastKnownGoodConfig;
     return {
@@ -56,6 +56,14 @@ function references({ entry }: EntryStep, history: TargetHistory, old: InstallPr
   });
 }
 
-function configOf({ namespace, name, specHash }: PinnedRef): NonNullable<InstallConfigReference['desiredConfig']> {
+type ConfigSpecHash = NonNullable<InstallConfigReference['desiredConfig']>;
+
+function configOf({ namespace, name, specHash }: PinnedRef): ConfigSpecHash {
   return { ...(namespace === '' ? {} : { namespace }), name, specHash };
+}
+
+/** Of what this manager never read another one may have told the digest. */
+function asTold(config: ConfigSpecHash, told: InstallConfigReference['desiredConfig']): ConfigSpecHash {
+  const isSame = config.specHash === '' && told?.name === config.name && told.namespace === config.namespace;
+  return isSame ? { ...config, specHash: told.specHash ?? '' } : config;
 }

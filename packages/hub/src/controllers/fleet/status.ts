@@ -9,6 +9,8 @@ import {
 } from '@outrigger/api';
 import { type Condition, type JsonObject, createMergePatch, removeCondition, setCondition } from '@outrigger/core';
 import type { Action, Now } from '@outrigger/kube';
+import type { ConfigProblem } from '../../configuration/lookup.js';
+import { refKey, toRef } from '../../configuration/references.js';
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { defaultConfigs } from '../../strategy/entries.js';
@@ -104,10 +106,20 @@ function dependenciesValid(cycle: readonly string[] | undefined): ManagementCond
 }
 
 function defaultReferences({ declaration, configs }: FleetState): NonNullable<ClusterManagementAddOnStatus['defaultconfigReferences']> {
+  const told = new Map(
+    (declaration.status.defaultconfigReferences ?? []).flatMap(({ desiredConfig, ...kind }) =>
+      desiredConfig ? [[refKey(toRef({ ...kind, ...desiredConfig })), desiredConfig.specHash] as const] : [],
+    ),
+  );
   return defaultConfigs(declaration.spec).map((ref) => {
     const { group, resource, namespace, name } = ref;
     const live = configs.live(ref);
-    const specHash = typeof live === 'string' ? '' : live.specHash;
+    const specHash = typeof live === 'string' ? digestWithout(live, told.get(refKey(ref))) : live.specHash;
     return { group, resource, desiredConfig: { ...(namespace === '' ? {} : { namespace }), name, specHash } };
   });
+}
+
+/** The digest of what cannot be read: of what is not there none; else what another manager told, who would only tell it again. */
+function digestWithout(problem: ConfigProblem, told: string | undefined): string {
+  return problem === 'NotFound' ? '' : (told ?? '');
 }
