@@ -344,6 +344,29 @@ describe('pausing', () => {
   });
 });
 
+describe('what a person decides for one cluster', () => {
+  const pinned = (outcome: 'failed' | undefined): World => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    world.edit('c2', { installVersion: 'v1' });
+    world.addOnPass('c2');
+    if (outcome) world.report('c2', outcome);
+    world.template('v2', 'hello:3');
+    settle(world, ['c1', 'c3']);
+    return world;
+  };
+
+  it.each([
+    { name: 'fails', outcome: 'failed' as const },
+    { name: 'is still on its way', outcome: undefined },
+  ])('holds up no other cluster where it $name', ({ outcome }) => {
+    const world = pinned(outcome);
+    expect(entryOf(world)).toMatchObject({ state: 'Completed', failed: 0, done: 3 });
+    expect(contentOf(world, 'c3').applied).toBe(contentOf(world, 'c1').applied);
+  });
+});
+
 describe('add-ons people made', () => {
   const byHand = (name: string, spec: object = {}): KubeObject =>
     ({

@@ -47,14 +47,32 @@ export class TargetReader {
 
   #reportOf(report: AddOnReport, own: ReadonlySet<string>): TargetReport {
     const atTarget = this.#speaksOf(report, own);
+    const isDone = atTarget && (this.#leavesOut(own) ? this.#isApplied(report, own) : report.progressing === 'Succeed' && report.isApplied);
     return {
       isFresh: report.configReferences.length === 0,
       atTarget,
-      isDone: atTarget && report.progressing === 'Succeed' && report.isApplied,
+      isDone,
       isAvailable: report.available === 'True',
       isHealthSilent: report.isUnreported || report.isDependencyMissing,
-      hasFailed: atTarget && report.progressing === 'Failed',
+      hasFailed: atTarget && !isDone && report.progressing === 'Failed',
     };
+  }
+
+  /**
+   * Whether the add-on moves for reasons of its own as well, so that its progress tells nothing about the target: a person's choice that
+   * fails, or is still on its way, holds up nobody else. A version nobody offers has no content to go by, and without a strategy nobody
+   * waits for anybody.
+   */
+  #leavesOut(own: ReadonlySet<string>): boolean {
+    return own.size > 0 && this.#entry.source !== undefined && (own.has(TEMPLATE_KIND) || !isVersionOnly(this.#target));
+  }
+
+  /** Whether all that the target has a say in was applied here. */
+  #isApplied({ configReferences }: AddOnReport, own: ReadonlySet<string>): boolean {
+    const applied = new Set(
+      configReferences.map(({ group = '', resource, lastAppliedConfig }) => refText({ group, resource, ...lastAppliedConfig })),
+    );
+    return targetRefs(this.#target).every((ref) => own.has(groupResource(ref)) || applied.has(refText(ref)));
   }
 
   /** Whether the add-on's own status names the target; `own`, what the add-on decides itself, is not compared. */
