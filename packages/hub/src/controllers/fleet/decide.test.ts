@@ -217,6 +217,14 @@ describe('a fleet pass', () => {
     ]);
   });
 
+  it('reports nothing as complete where nobody is selected, as upstream', () => {
+    const world = fleetOf([]);
+    settle(world, []);
+    const [progression] = world.hub.get(clusterManagementAddOns, { name: ADD_ON })?.status?.installProgressions ?? [];
+    expect(progression?.conditions).toMatchObject([{ type: 'Progressing', status: 'True', reason: 'Progressing' }]);
+    expect(progression?.configReferences?.map(({ lastAppliedConfig }) => lastAppliedConfig)).toEqual([undefined]);
+  });
+
   it('reports progressions as upstream does, with our counters, and keeps what was good', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
     settle(world, CLUSTERS);

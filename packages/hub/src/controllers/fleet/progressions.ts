@@ -38,7 +38,7 @@ export function progressions(
  */
 function references({ entry }: EntryStep, history: TargetHistory, old: InstallProgression | undefined): readonly InstallConfigReference[] {
   const target = history.find(entry.targetRevision);
-  const isComplete = entry.completedRevision === entry.targetRevision;
+  const isComplete = entry.completedRevision === entry.targetRevision && (entry.selected ?? 0) > 0;
   const before = new Map((old?.configReferences ?? []).map((ref) => [groupResource(toRef({ ...ref, name: '' })), ref]));
   return (target ? targetRefs(target) : []).map((ref) => {
     const { group, resource } = ref;

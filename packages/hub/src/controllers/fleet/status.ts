@@ -84,7 +84,8 @@ function progressingOf({ entry, problem }: EntryStep): Progressing {
   const counters = progressionMessage({ selected, done, progressing, failed, skipped });
   const message = problem === undefined ? counters : `${counters}; ${problem}`;
   if (entry.state === 'Halted') return { type: 'Progressing', status: 'False', reason: 'Failed', message };
-  if (done + skipped === selected) return { type: 'Progressing', status: 'False', reason: 'Completed', message };
+  // As upstream: nothing is complete where nobody is selected.
+  if (selected > 0 && done + skipped === selected) return { type: 'Progressing', status: 'False', reason: 'Completed', message };
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message };
 }
 
