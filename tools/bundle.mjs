@@ -8,7 +8,7 @@ import { ROOT, install } from './install.mjs';
 const CLI = join(ROOT, 'packages/cli');
 export const CLI_ENTRY = join(CLI, 'src/main.ts');
 
-/** Where the `bin` entries of packages/cli point. */
+/** What the `bin` entries of packages/cli run. */
 const BUNDLE = join(CLI, 'dist/bundle');
 
 /**

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MAIN = join(ROOT, 'packages/cli/dist/bundle/main.js');
+const MAIN = join(ROOT, 'packages/cli/bin/outrigger.mjs');
+const BUNDLE = join(ROOT, 'packages/cli/dist/bundle');
 const ENV = { ...process.env, KUBECONFIG: '', HOME: '/nonexistent' };
 
 async function outrigger(...args: readonly string[]): Promise<{ code: number; out: string; note: string }> {
@@ -31,6 +32,12 @@ describe('the command as a process', () => {
   afterAll(async () => {
     await outrigger('down', '--data-dir', folder);
     await rm(folder, { recursive: true });
+  });
+
+  it('is linked by npm in a fresh clone: its file is there before anything is built', async () => {
+    const { bin } = JSON.parse(await readFile(join(ROOT, 'packages/cli/package.json'), 'utf8')) as { bin: Record<string, string> };
+    expect(bin).toEqual({ outrigger: 'bin/outrigger.mjs', 'kubectl-outrigger': 'bin/outrigger.mjs' });
+    expect((await stat(MAIN)).mode & 0o111).not.toBe(0);
   });
 
   it('up --detach returns when all is ready, down stops it, and the next start goes on from there', { timeout: 180_000 }, async () => {
@@ -93,7 +100,7 @@ describe('the command as a process', () => {
     const load = async (file: string): Promise<number> => {
       if (loaded.has(file)) return 0;
       loaded.add(file);
-      const text = await readFile(join(MAIN, '..', file), 'utf8');
+      const text = await readFile(join(BUNDLE, file), 'utf8');
       const imports = [...text.matchAll(/^(?:import|export)[^;]*?from ?"\.\/([^"]+)"/gm)].map(([, name]) => name ?? '');
       let bytes = text.length;
       for (const name of imports) bytes += await load(name);

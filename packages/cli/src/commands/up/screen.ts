@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import { listOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
@@ -73,9 +73,9 @@ export async function finalScreen(
   const { style } = terminal;
   const [declared, installed] = await Promise.all([listOf(fleet.hub, clusterManagementAddOns), listOf(fleet.hub, managedClusterAddOns)]);
   const rows = addOnRows({ declared, installed, rollouts: [], clusters: [] });
-  // Absolute: whoever copies it may be elsewhere. From a clone the command is not on the PATH.
-  const isClone = process.env['npm_lifecycle_event'] !== undefined;
-  const setUp = `export KUBECONFIG=${resolve(dataDir, 'kubeconfig')}${isClone ? "; alias outrigger='npx outrigger'" : ''}`;
+  // npm says where the clone is; there the command is not on the PATH.
+  const clone = process.env['npm_config_local_prefix'];
+  const path = clone === undefined ? '' : ` PATH=${join(clone, 'node_modules/.bin')}:$PATH`;
   const tries = [
     ['outrigger get addons hello', 'an add-on, cluster by cluster'],
     ['outrigger why metrics --cluster cluster1', 'one reason, from the top'],
@@ -86,8 +86,8 @@ export async function finalScreen(
     `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters   kubectl and any other client work with it`,
     '',
     ...(rows.length > 0 ? [indent(table(addOnColumns(nowMs), rows, { style })).trimEnd(), ''] : []),
-    `  ${style.bold('In another terminal')}${isClone ? ', in this folder' : ''}`,
-    `    ${setUp}`,
+    `  ${style.bold('In another terminal')}`,
+    `    export KUBECONFIG=${resolve(dataDir, 'kubeconfig')}${path}`,
     '',
     `  ${style.bold('Try')}`,
     ...tries.map(([line, what]) => `    ${line.padEnd(width)}   ${style.dim(what)}`),
