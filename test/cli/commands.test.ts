@@ -54,6 +54,8 @@ describe('the command line', () => {
         code: 3,
         says: 'add-on "hello" has no version "v7": there is v1',
       },
+      { name: 'an upgrade to no version', args: ['upgrade', 'hello'], code: 2, says: '`--to <version>` says it' },
+      { name: 'an upgrade that lets go of nothing', args: ['upgrade', 'hello', '--clear'], code: 2, says: '`--cluster <names>` or' },
       { name: 'a number that is none', args: ['up', '--clusters', 'many'], code: 2, says: 'want a whole number from 0 on' },
       { name: 'a missing argument', args: ['why', 'hello'], code: 2, says: '--cluster' },
       {

@@ -1,10 +1,20 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { usageError } from '../../failure.js';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
 
-export interface UpgradeOptions {
-  readonly to: string;
+interface UpgradeOptions {
+  readonly to?: string;
+  readonly clear?: true;
+  readonly cluster?: readonly string[];
+  readonly placement?: string;
+}
+
+/** What is to follow which version; no version where it is to follow the fleet again. */
+export interface UpgradeRequest {
+  readonly addOn: string;
+  readonly to: string | undefined;
   readonly cluster?: readonly string[];
   readonly placement?: string;
 }
@@ -14,11 +24,15 @@ export function upgradeCommand(context: CommandContext): Command {
     .summary('move an add-on to a version')
     .description('move an add-on to a version: everywhere, on one entry of its strategy, or on single clusters')
     .argument('<add-on>')
-    .requiredOption('--to <version>', 'the version')
+    .option('--to <version>', 'the version')
     .option('--placement <namespace/name>', 'only the clusters of this Placement')
-    .option('-c, --cluster <names>', 'only these clusters, outside of any rollout', texts)
-    .action(async (addOn: string, options: UpgradeOptions, command: Command) => {
+    .addOption(new Option('-c, --cluster <names>', 'only these clusters, outside of any rollout').argParser(texts).conflicts('placement'))
+    .addOption(new Option('--clear', 'let these clusters, or this Placement, follow the fleet again').conflicts('to'))
+    .action(async (addOn: string, { clear, ...options }: UpgradeOptions, command: Command) => {
+      if (!clear && options.to === undefined) throw usageError('which version? `--to <version>` says it');
+      if (clear && !options.cluster && options.placement === undefined)
+        throw usageError('what is to follow the fleet again? `--cluster <names>` or `--placement <namespace/name>` says it');
       const { upgrade } = await import('./run.js');
-      await upgrade(context, { ...connectionOf(command), ...options, addOn });
+      await upgrade(context, { ...connectionOf(command), ...options, to: options.to, addOn });
     });
 }

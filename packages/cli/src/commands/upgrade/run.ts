@@ -1,50 +1,52 @@
-import { ADDON_GROUP, type ClusterManagementAddOn, addOnRollouts, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { ADDON_GROUP, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
 import type { Client, JsonPatchOperation } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { patchDeclaration } from '../../fleet/declaration.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
 import { suggestion } from '../../terminal/suggest.js';
 import type { CommandContext } from '../context.js';
-import type { UpgradeOptions } from './command.js';
+import type { UpgradeRequest } from './command.js';
 
-export async function upgrade(
-  context: CommandContext,
-  request: ConnectionOptions & UpgradeOptions & { readonly addOn: string },
-): Promise<void> {
-  const { addOn, to } = request;
+export async function upgrade(context: CommandContext, request: ConnectionOptions & UpgradeRequest): Promise<void> {
+  const { addOn, to, cluster, placement } = request;
   const { terminal } = context;
   await withHub(context, request, async (hub) => {
-    const declaration = await requireAddOn(hub, addOn);
-    const template = await requireVersion(hub, addOn, to);
-    if (request.cluster) return upgradeClusters(hub, context, addOn, to, request.cluster);
+    await requireAddOn(hub, addOn);
+    const template = to === undefined ? '' : nameOf(await requireVersion(hub, addOn, to));
+    if (cluster) return upgradeClusters(hub, context, request, cluster);
     await requireUnpinned(hub, addOn);
-    const operations =
-      request.placement === undefined ? defaultTemplate(declaration, nameOf(template)) : entryVersion(declaration, request.placement, to);
-    await hub.patch(clusterManagementAddOns, { name: addOn }, { type: 'json', patch: [unchanged(declaration), ...operations] });
-    terminal.out(
-      `${addOn} goes to ${to}${request.placement ? ` on the clusters of ${request.placement}` : ''}: \`outrigger rollout status ${addOn} --watch\` follows it\n`,
+    const before = await patchDeclaration(hub, addOn, (declaration) =>
+      placement === undefined ? defaultTemplate(declaration, template) : entryVersion(declaration, placement, to),
     );
-    for (const line of heldBack(declaration, to, request.placement)) terminal.note(`${line}\n`);
+    const where = placement === undefined ? '' : ` on the clusters of ${placement}`;
+    terminal.out(
+      `${addOn} ${to === undefined ? 'follows the fleet again' : `goes to ${to}`}${where}: \`outrigger rollout status ${addOn} --watch\` follows it\n`,
+    );
+    if (to !== undefined && placement === undefined) for (const line of heldBack(before, to)) terminal.note(`${line}\n`);
   });
 }
 
 async function upgradeClusters(
   hub: Client,
   { terminal }: CommandContext,
-  addOn: string,
-  to: string,
+  { addOn, to }: UpgradeRequest,
   clusters: readonly string[],
 ): Promise<void> {
   await requireClusters(hub, clusters);
   for (const namespace of clusters) {
-    if (!(await find(hub, managedClusterAddOns, { namespace, name: addOn })))
-      throw notFound(`${addOn} is not on ${namespace}: \`outrigger enable ${addOn} --cluster ${namespace} --to ${to}\` puts it there`);
-    await hub.patch(managedClusterAddOns, { namespace, name: addOn }, { type: 'merge', patch: { spec: { installVersion: to } } });
+    if (!(await find(hub, managedClusterAddOns, { namespace, name: addOn }))) {
+      const enable = `outrigger enable ${addOn} --cluster ${namespace}${to === undefined ? '' : ` --to ${to}`}`;
+      throw notFound(`${addOn} is not on ${namespace}: \`${enable}\` puts it there`);
+    }
+    await hub.patch(managedClusterAddOns, { namespace, name: addOn }, { type: 'merge', patch: { spec: { installVersion: to ?? null } } });
     terminal.out(
-      `${addOn} on ${namespace} goes to ${to}, and stays there whatever the fleet does; \`kubectl edit managedclusteraddon ${addOn} -n ${namespace}\` takes that back\n`,
+      to === undefined
+        ? `${addOn} on ${namespace} follows the fleet again\n`
+        : `${addOn} on ${namespace} goes to ${to}, and stays there whatever the fleet does; \`outrigger upgrade ${addOn} --cluster ${namespace} --clear\` lets go\n`,
     );
   }
 }
@@ -59,10 +61,6 @@ async function requireUnpinned(hub: Client, addOn: string): Promise<void> {
     );
 }
 
-function unchanged({ metadata }: ClusterManagementAddOn): JsonPatchOperation {
-  return { op: 'test', path: '/metadata/resourceVersion', value: metadata.resourceVersion ?? '' };
-}
-
 /** The version everything goes to that nobody says otherwise about: the template named in supportedConfigs. */
 function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
   const configs = spec.supportedConfigs ?? [];
@@ -74,19 +72,23 @@ function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): re
     : [{ op: 'add', path: '/spec/supportedConfigs', value: [entry] as Json }];
 }
 
-function entryVersion({ metadata, spec }: ClusterManagementAddOn, placement: string, version: string): readonly JsonPatchOperation[] {
+function entryVersion(
+  { metadata, spec }: ClusterManagementAddOn,
+  placement: string,
+  version: string | undefined,
+): readonly JsonPatchOperation[] {
   const entries = spec.installStrategy?.placements ?? [];
   const names = entries.map((entry) => `${entry.namespace}/${entry.name}`);
   const index = names.indexOf(placement);
   if (index < 0) throw notFound(`the strategy of ${metadata.name} has no Placement "${placement}"${suggestion(placement, names)}`);
   const path = `/spec/installStrategy/placements/${index}/addonTemplate`;
   const before = entries[index]?.addonTemplate ?? {};
-  return [{ op: 'add', path, value: { ...before, installVersion: version } as unknown as Json }];
+  if (version !== undefined) return [{ op: 'add', path, value: { ...before, installVersion: version } as unknown as Json }];
+  return before.installVersion === undefined ? [] : [{ op: 'remove', path: `${path}/installVersion` }];
 }
 
 /** Entries that name a version of their own do not follow the default. */
-function heldBack({ metadata, spec }: ClusterManagementAddOn, to: string, placement: string | undefined): readonly string[] {
-  if (placement !== undefined) return [];
+function heldBack({ metadata, spec }: ClusterManagementAddOn, to: string): readonly string[] {
   return (spec.installStrategy?.placements ?? [])
     .filter(({ addonTemplate }) => addonTemplate?.installVersion !== undefined && addonTemplate.installVersion !== to)
     .map(

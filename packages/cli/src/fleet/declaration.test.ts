@@ -1,0 +1,45 @@
+import type { ClusterManagementAddOn } from '@outrigger/api';
+import { ApiError } from '@outrigger/core';
+import type { Client, Patch } from '@outrigger/kube';
+import { describe, expect, it } from 'vitest';
+import { patchDeclaration } from './declaration.js';
+
+/** A hub that holds one declaration; `meanwhile` happens before each patch arrives. */
+function hubWith(meanwhile: (generation: number) => number): { readonly hub: Client; readonly tests: unknown[] } {
+  let generation = 1;
+  const tests: unknown[] = [];
+  const hub = {
+    get: async (): Promise<ClusterManagementAddOn> => ({
+      apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+      kind: 'ClusterManagementAddOn',
+      metadata: { name: 'hello', generation },
+      spec: {},
+    }),
+    patch: async (_kind: unknown, _key: unknown, { patch }: Patch) => {
+      generation = meanwhile(generation);
+      const [test] = patch as readonly { readonly path: string; readonly value: unknown }[];
+      tests.push(test);
+      if (test?.value !== generation) throw new ApiError('Invalid', 'the server rejected our request due to an error in our request');
+    },
+  };
+  return { hub: hub as unknown as Client, tests };
+}
+
+describe('a change of a declaration', () => {
+  it('is made anew when somebody else was faster', async () => {
+    let others = 2;
+    const { hub, tests } = hubWith((generation) => (others-- > 0 ? generation + 1 : generation));
+    expect((await patchDeclaration(hub, 'hello', () => [])).metadata.generation).toBe(3);
+    expect(tests).toEqual([1, 2, 3].map((value) => ({ op: 'test', path: '/metadata/generation', value })));
+  });
+  it('gives up where others never rest, and says that nothing was done', async () => {
+    const { hub } = hubWith((generation) => generation + 1);
+    await expect(patchDeclaration(hub, 'hello', () => [])).rejects.toThrow('somebody else changes hello all the time: nothing was done');
+  });
+  it('is not tried again where the hub refuses it', async () => {
+    let asked = 0;
+    const { hub } = hubWith((generation) => generation);
+    const refusing = { ...hub, patch: async () => Promise.reject(new ApiError('Invalid', `no ${++asked}`)) } as unknown as Client;
+    await expect(patchDeclaration(refusing, 'hello', () => [])).rejects.toThrow('no 1');
+  });
+});

@@ -1,0 +1,36 @@
+import { type ClusterManagementAddOn, clusterManagementAddOns } from '@outrigger/api';
+import { isApiError } from '@outrigger/core';
+import type { Client, JsonPatchOperation } from '@outrigger/kube';
+import { CommandError, EXIT } from '../failure.js';
+import { requireAddOn } from './versions.js';
+
+const ATTEMPTS = 5;
+
+/**
+ * Patches a declaration by what `change` makes of it, anew if somebody else changes the declaration meanwhile. What the manager writes into
+ * its status does not count: while an add-on moves, that happens all the time. Returns the declaration as it was before.
+ */
+export async function patchDeclaration(
+  hub: Client,
+  name: string,
+  change: (declaration: ClusterManagementAddOn) => readonly JsonPatchOperation[],
+): Promise<ClusterManagementAddOn> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const declaration = await requireAddOn(hub, name);
+    try {
+      await hub.patch(clusterManagementAddOns, { name }, { type: 'json', patch: [unchanged(declaration), ...change(declaration)] });
+      return declaration;
+    } catch (error) {
+      if (!isApiError(error, 'Invalid') || !(await isOvertaken(hub, declaration))) throw error;
+    }
+  }
+  throw new CommandError(`somebody else changes ${name} all the time: nothing was done, try again`, EXIT.failed);
+}
+
+function unchanged({ metadata }: ClusterManagementAddOn): JsonPatchOperation {
+  return { op: 'test', path: '/metadata/generation', value: metadata.generation ?? 0 };
+}
+
+async function isOvertaken(hub: Client, { metadata }: ClusterManagementAddOn): Promise<boolean> {
+  return (await requireAddOn(hub, metadata.name ?? '')).metadata.generation !== metadata.generation;
+}
