@@ -23,9 +23,13 @@ export const note = (text: string, hint?: string): Link => link('note', text, hi
 export const wait = (text: string, hint?: string): Link => link('wait', text, hint);
 export const stop = (text: string, hint?: string): Link => link('stop', text, hint);
 
-/** The one sentence: the cause if there is one. */
-export function causeOf({ links }: Chain): Link | undefined {
-  return links.findLast(({ type }) => type === 'stop') ?? links.findLast(({ type }) => type === 'wait');
+/** The one sentence: the cause if there is one. Of what is absent because nobody has asked for it, that is a note. */
+export function causeOf({ links, verdict }: Pick<Chain, 'links' | 'verdict'>): Link | undefined {
+  return (
+    links.findLast(({ type }) => type === 'stop') ??
+    links.findLast(({ type }) => type === 'wait') ??
+    (verdict === 'absent' ? links.findLast(({ type }) => type === 'note') : undefined)
+  );
 }
 
 function link(type: Link['type'], text: string, hint: string | undefined): Link {

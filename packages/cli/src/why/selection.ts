@@ -59,26 +59,37 @@ function byLabels(selector: LabelSelector, cluster: ManagedCluster): Selection {
   }
   if (matches) return { isSelected: true, links: [ok(`the label selector matches cluster ${name}`)] };
   const missing = mismatches(selector, labels);
+  const overwrite = missing.some(({ key, label }) => Object.hasOwn(labels, key) && !label.endsWith('-')) ? ' --overwrite' : '';
   return {
     isSelected: false,
     links: [
       stop(
-        `the label selector does not match cluster ${name}: ${missing.join(', ')}`,
-        `kubectl label managedcluster ${name} <key>=<value>`,
+        `the label selector does not match cluster ${name}: ${missing.map(({ text }) => text).join(', ')}`,
+        `kubectl label managedcluster ${name} ${missing.map(({ label }) => label).join(' ')}${overwrite}`,
       ),
     ],
   };
 }
 
-/** The requirements this cluster does not meet, each with what it has instead. */
-function mismatches(selector: LabelSelector, labels: Readonly<Record<string, string>>): readonly string[] {
+/** A requirement a cluster does not meet, with what the cluster has instead, and what `kubectl label` takes to meet it. */
+interface Mismatch {
+  readonly key: string;
+  readonly text: string;
+  readonly label: string;
+}
+
+function mismatches(selector: LabelSelector, labels: Readonly<Record<string, string>>): readonly Mismatch[] {
   const has = (key: string): string => (Object.hasOwn(labels, key) ? `it is "${labels[key]}"` : 'it is not set');
   const equal = Object.entries(selector.matchLabels ?? {})
     .filter(([key, value]) => labels[key] !== value)
-    .map(([key, value]) => `${key} must be "${value}", ${has(key)}`);
+    .map(([key, value]) => ({ key, text: `${key} must be "${value}", ${has(key)}`, label: `${key}=${value}` }));
   const expressions = (selector.matchExpressions ?? [])
     .filter((expression) => !compileLabelSelector({ matchExpressions: [expression] }).matches(labels))
-    .map(({ key, operator, values = [] }) => `${key} ${operator}${values.length > 0 ? ` (${values.join(', ')})` : ''}, ${has(key)}`);
+    .map(({ key, operator, values = [] }) => ({
+      key,
+      text: `${key} ${operator}${values.length > 0 ? ` (${values.join(', ')})` : ''}, ${has(key)}`,
+      label: operator === 'NotIn' || operator === 'DoesNotExist' ? `${key}-` : `${key}=${values[0] ?? '<value>'}`,
+    }));
   return [...equal, ...expressions];
 }
 

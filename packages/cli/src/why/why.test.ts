@@ -45,6 +45,7 @@ const cases: readonly Case[] = [
     },
     verdict: 'absent',
     cause: /gpu Exists, it is not set/,
+    hint: /^kubectl label managedcluster c1 gpu=<value>$/,
   },
   {
     name: 'a Placement that does not exist',
@@ -89,9 +90,11 @@ const cases: readonly Case[] = [
     hint: /doctor/,
   },
   {
-    name: 'by hand and absent: nothing is wrong',
+    name: 'by hand and absent: nobody has asked for it',
     given: { addOns: [addOn('hello', { type: 'Manual' })], clusters: [c1] },
     verdict: 'absent',
+    cause: /strategy Manual/,
+    hint: /^outrigger enable hello --cluster c1$/,
   },
   {
     name: 'a version nobody has',
@@ -192,6 +195,25 @@ const cases: readonly Case[] = [
     },
     verdict: 'blocked',
     cause: /^base: the label selector does not match cluster c1: env must be "dev"/,
+    hint: /^kubectl label managedcluster c1 env=dev --overwrite$/,
+  },
+  {
+    name: 'a required dependency nobody has put on the cluster, with how to',
+    given: {
+      addOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', { type: 'Manual' })],
+      clusters: [c1],
+      installed: [
+        installed(
+          'hello',
+          'c1',
+          "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is not installed or not available",
+          'Progressing False Succeed x',
+        ),
+      ],
+    },
+    verdict: 'blocked',
+    cause: /^base: strategy Manual: somebody decides/,
+    hint: /^outrigger enable base --cluster c1$/,
   },
   {
     name: 'a dependency nobody declared',

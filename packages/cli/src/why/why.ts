@@ -3,7 +3,7 @@ import { type Condition, findCondition } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
 import type { Snapshot } from '../fleet/snapshot.js';
 import { suggestion } from '../terminal/suggest.js';
-import { type Chain, type Link, type Verdict, note, ok, stop, wait } from './chain.js';
+import { type Chain, type Link, type Verdict, causeOf, note, ok, stop, wait } from './chain.js';
 import { entryOf, explainRollout } from './rollout.js';
 import { type Selection, explainSelection } from './selection.js';
 
@@ -162,9 +162,17 @@ function dependencyLinks(
 /** Deeper than anybody's dependencies go; objects that got in anyway must not exhaust the stack. */
 const MAX_DEPTH = 100;
 
-/** The dependency's own chain without the links that hold: where it breaks is what matters. */
-function continued({ addOn, links }: Chain): readonly Link[] {
-  const rest = links.filter(({ type }) => type === 'stop' || type === 'wait');
+/**
+ * The dependency's own chain without the links that hold: where it breaks is what matters. That nobody has asked for it is no more than worth
+ * knowing there; here it is the cause.
+ */
+function continued(chain: Chain): readonly Link[] {
+  const { addOn, links } = chain;
+  const cause = causeOf(chain);
+  const rest = links.flatMap((one): readonly Link[] => {
+    if (one.type === 'stop' || one.type === 'wait') return [one];
+    return one === cause ? [{ ...one, type: 'stop' }] : [];
+  });
   return rest.map((one) =>
     one.text.startsWith('there is no add-on') || /^\S+: /.test(one.text) ? one : { ...one, text: `${addOn}: ${one.text}` },
   );
