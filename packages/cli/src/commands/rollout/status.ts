@@ -1,8 +1,9 @@
-import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
+import { type AddOnRollout, addOnRollouts, clusterManagementAddOns } from '@outrigger/api';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { isLookedAt } from '../../fleet/looked-at.js';
 import { nameOf } from '../../fleet/objects.js';
-import type { Source } from '../../fleet/source.js';
+import { type Source, askingSource } from '../../fleet/source.js';
 import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
 import { entryColumns } from '../../views/rollouts.js';
@@ -15,28 +16,40 @@ interface Request extends ConnectionOptions, StatusOptions {
   readonly addOn: string;
 }
 
-/** How long a record must stand still before it counts: right after a change it tells of the time before, until the manager has looked. */
+/** How long a record must stand still before it counts: of a change that is no declaration nothing else tells whether the manager has looked. */
 const STANDS_MS = 1_000;
+
+interface Standing {
+  readonly rollout: AddOnRollout;
+  /** Whether the record is of the latest declaration, not of the time before. */
+  readonly isCurrent: boolean;
+}
 
 export async function status(context: CommandContext, request: Request): Promise<void> {
   const { terminal } = context;
   const { clock } = await context.runtime();
   await withHub(context, request, async (hub) => {
     const text = (rollout: AddOnRollout): string => statusText(rollout, clock.now(), terminal.style);
-    if (!request.watch) return terminal.out(text(await requireRollout(hub, request.addOn)));
+    const look = async (source: Source): Promise<Standing> => {
+      const [rollouts, declarations] = await Promise.all([source.list(addOnRollouts), source.list(clusterManagementAddOns)]);
+      const declaration = declarations.find((one) => nameOf(one) === request.addOn);
+      const rollout = rollouts.find((one) => nameOf(one) === request.addOn) ?? (await requireRollout(hub, request.addOn));
+      return { rollout, isCurrent: declaration === undefined || isLookedAt(declaration) };
+    };
+    let last = await look(askingSource(hub));
+    if (!request.watch) {
+      if (!last.isCurrent) terminal.note('the manager has not looked at the latest change yet; this is how it was before\n');
+      return terminal.out(text(last.rollout));
+    }
     const block = liveBlock(terminal);
-    let last = await requireRollout(hub, request.addOn);
     let shown = '';
-    const show = (rollout: AddOnRollout): number | void => {
-      last = rollout;
+    const show = (standing: Standing): number | void => {
+      const { rollout, isCurrent } = standing;
+      last = standing;
       if (terminal.isLive) block.show(text(rollout));
       else if (JSON.stringify(rollout) !== shown) terminal.out(text(rollout));
       shown = JSON.stringify(rollout);
-      return isSettled(rollout) ? STANDS_MS : undefined;
-    };
-    const look = async (source: Source): Promise<AddOnRollout> => {
-      const found = (await source.list(addOnRollouts)).find((rollout) => nameOf(rollout) === request.addOn);
-      return found ?? requireRollout(hub, request.addOn);
+      return isCurrent && isSettled(rollout) ? STANDS_MS : undefined;
     };
     await follow(context, hub, { look, show, ...(request.timeout > 0 ? { limitMs: request.timeout * 1000 } : {}) });
     block.end();
@@ -57,9 +70,11 @@ export function isSettled({ metadata, status: current }: AddOnRollout): boolean 
   return isCurrent && (current?.state === 'Completed' || current?.state === 'Halted' || current?.state === 'Paused');
 }
 
-function requireDone(rollout: AddOnRollout, timeout: number): void {
+function requireDone({ rollout, isCurrent }: Standing, timeout: number): void {
   const { state, failed = 0 } = rollout.status ?? {};
   const name = rollout.metadata.name ?? '';
+  if (!isCurrent)
+    throw new CommandError(`the manager did not look at the latest change of ${name} within ${timeout} s: \`outrigger doctor\``, EXIT.no);
   if (state === 'Completed') {
     if (failed === 0) return;
     throw new CommandError(
