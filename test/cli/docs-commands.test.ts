@@ -48,6 +48,8 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 /** Where another code than 0 is the point. */
 const CODES: Readonly<Record<string, number>> = {
   'outrigger diff hello --to v2 --cluster cluster1': 5,
+  // Nothing waits to be confirmed here.
+  'outrigger rollout confirm hello': 1,
 };
 
 function commandsIn(text: string): readonly string[] {

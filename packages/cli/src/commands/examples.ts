@@ -2,6 +2,7 @@
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   outrigger: ['outrigger up', 'outrigger get addons', 'outrigger why hello --cluster cluster1', 'outrigger help upgrade'],
   'outrigger up': ['outrigger up', 'outrigger up --clusters 50 --data-dir fleet --detach', 'outrigger down --data-dir fleet'],
+  'outrigger down': ['outrigger down', 'outrigger down --data-dir fleet'],
   'outrigger get': [
     'outrigger get addons',
     'outrigger get addons hello -o wide',
@@ -13,7 +14,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'outrigger tree': ['outrigger tree', 'outrigger tree metrics --cluster cluster1'],
   'outrigger enable': ['outrigger enable hello --cluster cluster1', 'outrigger enable hello --cluster cluster1,cluster2 --to v2'],
   'outrigger disable': ['outrigger disable hello --cluster cluster1'],
-  'outrigger upgrade': ['outrigger upgrade hello --to v2', 'outrigger upgrade hello --to v2 --cluster cluster1'],
+  'outrigger upgrade': [
+    'outrigger upgrade hello --to v2',
+    'outrigger upgrade hello --to v2 --cluster cluster1',
+    'outrigger upgrade hello --clear --cluster cluster1',
+  ],
   'outrigger rollback': ['outrigger rollback hello', 'outrigger rollback hello --to-revision 1', 'outrigger rollback hello --clear'],
   'outrigger rollout': [
     'outrigger rollout status hello --watch --timeout 300',
@@ -21,6 +26,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'outrigger rollout resume hello',
     'outrigger rollout history hello',
   ],
+  'outrigger rollout status': ['outrigger rollout status hello', 'outrigger rollout status hello --watch --timeout 300'],
+  'outrigger rollout pause': ['outrigger rollout pause hello'],
+  'outrigger rollout resume': ['outrigger rollout resume hello'],
+  'outrigger rollout confirm': ['outrigger rollout confirm hello'],
+  'outrigger rollout history': ['outrigger rollout history hello', 'outrigger rollout history hello -o wide'],
   'outrigger render': [
     'outrigger render hello --cluster cluster1',
     'outrigger render -f examples/hello',
@@ -38,12 +48,15 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'outrigger join edge1 --hub-server https://hub.example.com:6443 --cluster-context edge1 --apply',
   ],
   'outrigger accept': ['outrigger accept edge1'],
-  'outrigger detach': ['outrigger detach edge1'],
+  'outrigger detach': ['outrigger detach edge1 --yes'],
   'outrigger install': [
     'outrigger install hub --image registry.example.com/outrigger:0.1.0',
     'outrigger install hub --image registry.example.com/outrigger:0.1.0 --apply',
     'outrigger install hub --crds-only --apply',
   ],
   'outrigger uninstall': ['outrigger uninstall hub', 'outrigger uninstall hub --apply'],
+  'outrigger hub': ['outrigger hub', 'outrigger hub --webhook-port 9443 --webhook-url https://manager.example.com:9443'],
+  'outrigger agent': ['outrigger agent --cluster-name edge1'],
   'outrigger completion': ['source <(outrigger completion bash)'],
+  'outrigger version': ['outrigger version', 'outrigger version --client'],
 };

@@ -13,26 +13,23 @@ export interface InstallOptions {
 }
 
 export type Part = 'hub' | 'agent';
+export const PARTS: readonly Part[] = ['hub', 'agent'];
+
+export const INSTALL_DEFAULTS = { image: 'ghcr.io/outrigger/outrigger:latest', replicas: 2, clusterName: 'cluster1' } as const;
 
 export function installCommand(context: CommandContext): Command {
-  return installOptions(
-    withConnection(new Command('install'))
-      .summary('print or apply what a hub or a cluster needs')
-      .description('print (or apply) what the hub or a managed cluster needs: kinds, rights, Deployment'),
-  )
+  return withConnection(new Command('install'))
+    .summary('print or apply what a hub or a cluster needs')
+    .description('print (or apply) what the hub or a managed cluster needs: kinds, rights, Deployment')
+    .addArgument(new Argument('<part>', 'what to install').choices(PARTS))
+    .option('--image <reference>', 'image to run', INSTALL_DEFAULTS.image)
+    .option('--namespace <name>', 'namespace of the manager')
+    .option('--replicas <number>', 'how many managers; one leads', wholeNumber(1), INSTALL_DEFAULTS.replicas)
+    .option('--cluster-name <name>', 'for the agent: how the hub calls the cluster', INSTALL_DEFAULTS.clusterName)
+    .option('--crds-only', 'only the kinds')
     .option('--apply', 'apply instead of printing')
     .action(async (part: Part, options: InstallOptions, command: Command) => {
       const { install } = await import('./run.js');
       await install(context, { ...connectionOf(command), ...options, part });
     });
-}
-
-export function installOptions(command: Command): Command {
-  return command
-    .addArgument(new Argument('<part>', 'what to install').choices(['hub', 'agent']))
-    .option('--image <reference>', 'image to run', 'ghcr.io/outrigger/outrigger:latest')
-    .option('--namespace <name>', 'namespace of the manager')
-    .option('--replicas <number>', 'how many managers; one leads', wholeNumber(1), 2)
-    .option('--cluster-name <name>', 'for the agent: how the hub calls the cluster', 'cluster1')
-    .option('--crds-only', 'only the kinds');
 }

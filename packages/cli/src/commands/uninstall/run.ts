@@ -2,14 +2,15 @@ import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
 import { AGENT_NAMESPACE } from '@outrigger/api';
 import { type KubeObject, apiVersionOf } from '@outrigger/core';
 import { WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations, withdrawConversion } from '@outrigger/hub';
-import { withHub } from '../../fleet/connect.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { deleteAll } from '../../install/apply.js';
 import type { CommandContext } from '../context.js';
-import type { Part } from '../install/command.js';
-import { type InstallRequest, manifestsFor } from '../install/run.js';
+import { INSTALL_DEFAULTS, type Part } from '../install/command.js';
+import { manifestsFor } from '../install/run.js';
+import type { UninstallOptions } from './command.js';
 
-export interface UninstallRequest extends InstallRequest {
-  readonly deleteKinds?: true;
+interface UninstallRequest extends ConnectionOptions, UninstallOptions {
+  readonly part: Part;
 }
 
 export async function uninstall(context: CommandContext, request: UninstallRequest): Promise<void> {
@@ -30,7 +31,8 @@ export async function uninstall(context: CommandContext, request: UninstallReque
 const KEPT: readonly string[] = ['CustomResourceDefinition', 'Namespace'];
 
 function removable(request: UninstallRequest): readonly KubeObject[] {
-  const installed = manifestsFor(request).filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind));
+  // Which objects there are depends on the namespace alone; image and number change what is in them.
+  const installed = manifestsFor({ ...INSTALL_DEFAULTS, ...request }).filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind));
   return [...installed, ...MADE_LATER[request.part]];
 }
 
