@@ -34,7 +34,7 @@ describe('a bootstrap kubeconfig', () => {
   });
 
   it.each([{ tokenFile: '/etc/passwd' }, { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh' } }])(
-    'may not reach for the machine: %o',
+    'AT-27 may not reach for the machine: %o',
     (user) => expect(() => readBootstrap(bootstrapOf('https://hub', user), 's')).toThrow('untrusted'),
   );
 });

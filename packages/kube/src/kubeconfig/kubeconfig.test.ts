@@ -218,7 +218,7 @@ describe('kubeconfig: every mistake is one line that says what, where and what t
   });
 });
 
-describe('kubeconfig from an untrusted source', () => {
+describe('AT-27 kubeconfig from an untrusted source', () => {
   const reaching: { name: string; cluster?: object; user?: object }[] = [
     { name: 'certificate-authority', cluster: { 'certificate-authority': '/etc/shadow' } },
     { name: 'client-certificate', user: { 'client-certificate': '/etc/shadow', 'client-key-data': DATA } },

@@ -107,6 +107,17 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     expect((await transport.send(GET)).body).toEqual({ url: '/k8s/clusters/one/api/v1/namespaces/a%20b' });
   });
 
+  it('AT-28 follows no redirect: its credentials go to nobody but the server they are for', async () => {
+    const asked: string[] = [];
+    const elsewhere = await serve((request, response) => {
+      asked.push(request.url ?? '');
+      json(response, {});
+    });
+    const server = await serve((_request, response) => response.writeHead(307, { location: `${elsewhere.url}/api` }).end());
+    expect((await dial(server, { token: 'secret' }, { protocol }).send(GET)).status).toBe(307);
+    expect(asked).toEqual([]);
+  });
+
   it('reads a list of many items that arrives in pieces', async () => {
     const items = Array.from({ length: 4_000 }, (_, i) => ({ metadata: { name: `n-${i}`, annotations: { text: 'ä{["\\"]}' } } }));
     const server = await serve((_, response) => json(response, { kind: 'List', items, metadata: { resourceVersion: '7' } }));
