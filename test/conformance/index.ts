@@ -5,6 +5,7 @@ import { authorization } from './authorization.js';
 import { badInput } from './bad-input.js';
 import { builtinKinds } from './builtin-kinds.js';
 import { certificates } from './certificates.js';
+import { conversions } from './conversions.js';
 import { customResources } from './custom-resources.js';
 import { deleting } from './deleting.js';
 import { discovery } from './discovery.js';
@@ -16,6 +17,7 @@ import { representations } from './representations.js';
 import { connectBeforeAll, type Suite } from './subject.js';
 import { tokens } from './tokens.js';
 import { watching } from './watch.js';
+import { webhooks } from './webhooks.js';
 import { writing } from './writing.js';
 
 const suites: readonly Suite[] = [
@@ -35,6 +37,8 @@ const suites: readonly Suite[] = [
   badInput,
   refusals,
   builtinKinds,
+  webhooks,
+  conversions,
 ];
 
 /** Every sentence about the Kubernetes API, checked on one server. Where two servers differ, kube-apiserver is right. */

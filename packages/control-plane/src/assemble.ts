@@ -18,14 +18,18 @@ import { InProcessTransport } from './in-process-transport.js';
 import { openStorage, type Storage } from './open-store.js';
 import { listen, type Served, type ServeOptions } from './serve/listen.js';
 import type { Store } from './store/contract.js';
+import { postOverHttps } from './webhooks/adapters/https-transport.js';
+import type { WebhookTransport } from './webhooks/contract.js';
 
 export interface ControlPlaneOptions {
   readonly runtime: Runtime;
   readonly storage: Storage;
   /** Run on every write after the server's own checks, in order. */
   readonly admission?: readonly Admission[];
-  /** Between the versions of custom resources that name a conversion webhook. */
+  /** Between the versions of what `crds` defines and names a conversion webhook for. Other definitions have theirs called. */
   readonly convert?: Convert;
+  /** How webhooks are called; over HTTPS where absent. A function in tests and simulations. */
+  readonly webhooks?: WebhookTransport;
   /** CustomResourceDefinitions to serve from the start. */
   readonly crds?: readonly KubeObject[];
   /** Makes this a managed cluster: workloads get statuses as if they ran. */
@@ -84,7 +88,7 @@ class Assembly implements ControlPlane {
   #isStopped = false;
 
   constructor(options: ControlPlaneOptions, store: Store, credentials: Credentials, access: AccessControl) {
-    const { runtime, admission = [], convert } = options;
+    const { runtime, admission = [], convert, crds = [] } = options;
     this.#options = options;
     this.#credentials = credentials;
     this.#access = access;
@@ -93,8 +97,9 @@ class Assembly implements ControlPlane {
       store,
       authorize: access.authorize,
       admission: composeAdmission([permanentNamespaces, ...access.admission, ...admission]),
+      webhooks: options.webhooks ?? postOverHttps,
       virtual: { ...access.virtual, '/pods/eviction': (request) => evict(this.#controllers.api, request) },
-      ...(convert ? { convert } : {}),
+      ...(convert ? { convert, convertsInProcess: (name) => crds.some(({ metadata }) => metadata.name === name) } : {}),
     });
     this.handle = this.#server.handle;
     this.store = store;

@@ -22,3 +22,4 @@ export type {
 export type { Storage } from './open-store.js';
 export type { Served, ServeOptions } from './serve/listen.js';
 export type { Change, Store } from './store/contract.js';
+export type { WebhookAnswer, WebhookCall, WebhookTransport } from './webhooks/contract.js';

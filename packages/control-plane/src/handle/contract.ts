@@ -1,6 +1,7 @@
-import type { ApiRequest, ApiResponse, KubeObject, Runtime, WatchEvent } from '@outrigger/core';
+import type { ApiRequest, ApiResponse, JsonObject, KubeObject, Runtime, WatchEvent } from '@outrigger/core';
 import type { Store } from '../store/contract.js';
 import type { HistoryOptions } from '../store/history.js';
+import type { WebhookTransport } from '../webhooks/contract.js';
 
 /** Who asks. Authentication happened before; `handle` never looks at credentials. */
 export interface Identity {
@@ -67,17 +68,30 @@ export interface AuthorizationDecision {
 
 export type Authorizer = (attributes: Attributes) => AuthorizationDecision | Promise<AuthorizationDecision>;
 
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly identity: Identity;
   readonly group: string;
   readonly version: string;
+  /** The resource's own. */
   readonly kind: string;
   readonly resource: string;
   readonly subresource: string;
+  /** Of the objects below: another than the resource's for subresources such as `scale`. */
+  readonly objectKind: GroupVersionKind;
+  /** A namespace is in itself. */
   readonly namespace: string;
-  /** Empty for a create with generateName. */
   readonly name: string;
+  /** What was asked for beside the object (`CreateOptions` and the like), put together when somebody wants to know. */
+  readonly options: () => JsonObject;
+  /** Tells the caller something, whatever becomes of the request. */
+  readonly warn: (warning: string) => void;
   /** Absent for DELETE. In the version of the request. */
   readonly object?: KubeObject;
   /** Absent for CREATE. In the version of the request. */
@@ -139,6 +153,10 @@ export interface ApiServerOptions {
   readonly admission?: Admission;
   readonly virtual?: VirtualHandlers;
   readonly convert?: Convert;
+  /** Whose objects `convert` converts, by name of the definition; default all of those that name a webhook. The others are asked. */
+  readonly convertsInProcess?: (definition: string) => boolean;
+  /** How webhooks are called. Without it none are, and what needs one is refused. */
+  readonly webhooks?: WebhookTransport;
   /** How much of the past can be replayed; older watches and pages are told to start again. */
   readonly history?: HistoryOptions;
 }

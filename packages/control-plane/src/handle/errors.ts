@@ -36,6 +36,11 @@ export function methodNotAllowed(): ApiError {
   return new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource', { details: {} });
 }
 
+/** What no caller can be blamed for, with what went wrong. */
+export function internalError(why: string, cause?: unknown): ApiError {
+  return new ApiError('InternalError', `Internal error occurred: ${why}`, { cause, details: { causes: [{ message: why }] } });
+}
+
 export function expired(message: string): ApiError {
   return new ApiError('Expired', message);
 }

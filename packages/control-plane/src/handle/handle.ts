@@ -1,9 +1,9 @@
-import { type ApiRequest, type ApiResponse } from '@outrigger/core';
+import type { ApiResponse } from '@outrigger/core';
 import { parsePath, type ResourcePath } from '../request/path.js';
 import { Query } from '../request/query.js';
 import { answerOther } from './other/index.js';
 import { authorizeOther, authorizeResource } from './authorize.js';
-import type { Handle, Identity, Verb } from './contract.js';
+import type { Handle, Verb } from './contract.js';
 import type { RequestContext, ServerState } from './context.js';
 import { methodNotAllowed, noSuchResource } from './errors.js';
 import { failureResponse, pageNotFound } from './status-response.js';
@@ -34,24 +34,26 @@ const VERBS: Readonly<Partial<Record<Verb, Answer>>> = {
 
 export function createHandle(server: ServerState): Handle {
   return async (request, identity, signal) => {
+    const warnings: string[] = [];
     try {
       const path = parsePath(request.path);
-      if (path.type === 'resource') return await answerResource(server, request, path, identity, signal);
+      const asked = { server, request, identity, warnings, signal };
+      if (path.type === 'resource') return withWarnings(warnings, await answerResource(asked, path));
       await authorizeOther(server, request, identity);
       return answerOther(server, request);
     } catch (error) {
-      return failureResponse(error, server.runtime, { method: request.method, path: request.path, user: identity.user });
+      return withWarnings(
+        warnings,
+        failureResponse(error, server.runtime, { method: request.method, path: request.path, user: identity.user }),
+      );
     }
   };
 }
 
-async function answerResource(
-  server: ServerState,
-  request: ApiRequest,
-  path: ResourcePath,
-  identity: Identity,
-  signal: AbortSignal | undefined,
-): Promise<ApiResponse> {
+type Asked = Pick<RequestContext, 'server' | 'request' | 'identity' | 'warnings' | 'signal'>;
+
+async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResponse> {
+  const { server, request, identity } = asked;
   const query = new Query(request.query);
   const verb = verbOf(request.method, path.name, query);
   // Asked before looking anything up: who may not ask learns nothing about what exists.
@@ -62,13 +64,13 @@ async function answerResource(
     if (isServed) throw noSuchResource();
     return pageNotFound();
   }
-  const context: RequestContext = { server, request, query, identity, path, resource, warnings: [], signal };
+  const context: RequestContext = { ...asked, query, path, resource };
   assertScope(context, verb);
   if (resource.deprecation !== undefined) context.warnings.push(resource.deprecation);
-  if (path.subresource !== '') return withWarnings(context, await answerSubresource(context, verb));
+  if (path.subresource !== '') return answerSubresource(context, verb);
   const answer = VERBS[verb];
   if (!answer || !resource.verbs.includes(verb)) throw methodNotAllowed();
-  return withWarnings(context, await answer(context));
+  return answer(context);
 }
 
 /** Cluster-scoped objects have no namespace in their path; namespaced ones need one for everything but lists and watches. */

@@ -18,15 +18,20 @@ const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+jso
 
 /** The same three numbers for every kind that can be scaled, so that tools need not know the kind. */
 export async function answerScale(context: RequestContext, verb: Verb, paths: ScalePaths): Promise<ApiResponse> {
-  if (verb === 'get') return bodyResponse(scaleOf(stored(context), paths));
+  if (verb === 'get') return bodyResponse(scaleOf(await stored(context), paths));
   if (verb !== 'update' && verb !== 'patch') throw methodNotAllowed();
   const options = writeOptionsOf(context.request, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
   const updated = await changeExisting(context, {
     options,
+    admitted: {
+      kind: SCALE,
+      show: (object) => scaleOf(object, paths),
+      take: (draft, scale) => withReplicas(context, draft, scale, paths),
+    },
     compute(old) {
       const scale =
         verb === 'patch' ? patched(context, scaleOf(old, paths)) : decodeBody(context.request, objectTypes(context.resource)).value;
-      return withReplicas(context, old, scale, paths);
+      return withReplicas(context, draftOf(old), scale, paths);
     },
   });
   return bodyResponse(scaleOf(updated, paths));
@@ -38,7 +43,8 @@ function patched({ request }: RequestContext, scale: object): unknown {
   return contentTypeOf(request) === PATCH_TYPES[0] ? jsonPatch(scale, value) : mergePatch(scale, value);
 }
 
-function withReplicas(context: RequestContext, old: KubeObject, sent: unknown, { specReplicas }: ScalePaths): Draft {
+/** The draft, scaled as a Scale says. */
+function withReplicas(context: RequestContext, draft: Draft, sent: unknown, { specReplicas }: ScalePaths): Draft {
   if (!isFields(sent)) throw new ApiError('BadRequest', 'the body must be a Scale');
   const scale = asDraft(cloneJson(sent), SCALE, { isCustom: false });
   const replicas = numberOf(fieldsOf(scale, 'spec'), 'replicas') ?? 0;
@@ -46,7 +52,6 @@ function withReplicas(context: RequestContext, old: KubeObject, sent: unknown, {
     const errors = [fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')];
     throw invalidError(SCALE, context.path.name, errors);
   }
-  const draft = draftOf(old);
   let parent: MutableFields = draft;
   for (const step of specReplicas.slice(0, -1)) {
     const next = isFields(parent[step]) ? parent[step] : {};
@@ -59,7 +64,7 @@ function withReplicas(context: RequestContext, old: KubeObject, sent: unknown, {
   return draft;
 }
 
-function scaleOf(object: KubeObject, paths: ScalePaths): object {
+function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const selector = paths.labelSelector && selectorText(at(object, paths.labelSelector));
   return {
@@ -68,7 +73,7 @@ function scaleOf(object: KubeObject, paths: ScalePaths): object {
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
     spec: numeric('replicas', at(object, paths.specReplicas)),
     status: { replicas: Number(at(object, paths.statusReplicas) ?? 0), ...(selector ? { selector } : {}) },
-  };
+  } as KubeObject;
 }
 
 function numeric(name: string, value: unknown): object {

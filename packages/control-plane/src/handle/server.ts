@@ -8,25 +8,29 @@ import { cleanUpDefinitions } from './custom-cleanup.js';
 import { limitHistory } from '../store/history.js';
 import { storagePrefix } from '../store/key.js';
 import { WatchHub } from './watch/hub.js';
+import { composeAdmission } from '../compose-admission.js';
+import { storedServices, webhookAdmission } from '../webhooks/admission.js';
 
 /** Puts the API server together. Everything it serves is in `store`; nothing else is remembered. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { runtime, store } = options;
   const registry = new Registry(builtinResources());
   const watches = new WatchHub(store);
+  const caller = options.webhooks && { runtime, transport: options.webhooks, services: storedServices(store) };
+  const webhooks = caller && webhookAdmission({ store, registry, caller });
   const server: ServerState = {
     runtime,
     store,
     registry,
     watches,
     authorize: options.authorize ?? (() => ({ allowed: true })),
-    admission: options.admission ?? {},
+    admission: composeAdmission([options.admission ?? {}, ...(webhooks ? [webhooks] : [])]),
     virtual: options.virtual ?? {},
   };
   const stopFollowing = followDefinitions({
     store,
     registry,
-    convert: options.convert,
+    converters: { convert: options.convert, convertsInProcess: options.convertsInProcess ?? (() => true), caller },
     onReplaced: (resource) => watches.end(storagePrefix(resource)),
   });
   const handle = createHandle(server);
@@ -40,6 +44,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       stopCompacting();
       stopCleaning();
       stopFollowing();
+      webhooks?.stop();
       watches.close();
     },
   };

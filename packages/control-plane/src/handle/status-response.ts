@@ -1,6 +1,6 @@
 import { ApiError, errorMessage, isApiError, type ApiResponse, type LogFields, type Runtime } from '@outrigger/core';
 import { RevisionExpired, StoreUnavailable } from '../store/contract.js';
-import { expired } from './errors.js';
+import { expired, internalError } from './errors.js';
 
 const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
 
@@ -18,10 +18,7 @@ export function asApiError(error: unknown, runtime: Runtime, request: LogFields)
   if (error instanceof StoreUnavailable)
     return new ApiError('ServiceUnavailable', error.message, { cause: error, details: { retryAfterSeconds: 10 } });
   runtime.log.error({ ...request, error: errorMessage(error), stack: error instanceof Error ? error.stack : undefined }, 'request failed');
-  return new ApiError('InternalError', `Internal error occurred: ${errorMessage(error)}`, {
-    cause: error,
-    details: { causes: [{ message: errorMessage(error) }] },
-  });
+  return internalError(errorMessage(error), error);
 }
 
 /** For paths no API group answers: plain text, as a Go server says it. */

@@ -19,7 +19,7 @@ export async function answerSubresource(context: RequestContext, verb: Verb): Pr
   if (subresource.scale) return answerScale(context, verb, subresource.scale);
   if (verb === 'create') {
     const options = writeOptionsOf(context.request, 'CreateOptions');
-    return answerVirtual(context, decodeDraft(context, subresource).draft, options, stored(context));
+    return answerVirtual(context, decodeDraft(context, subresource).draft, options, await stored(context));
   }
   if (verb === 'get') return getObject(context);
   return verb === 'update' ? updateObject(context) : patchObject(context);

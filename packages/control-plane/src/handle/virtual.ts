@@ -3,6 +3,7 @@ import { asObject, type Draft } from '../registry/draft.js';
 import type { WriteOptions } from '../request/write-options.js';
 import type { RequestContext } from './context.js';
 import { objectResponse } from './show/respond.js';
+import { admitMutating, admitValidating } from './write/admission.js';
 
 /** Answers a create of something that is never stored, by the handler the server was given for it. */
 export async function answerVirtual(
@@ -15,9 +16,11 @@ export async function answerVirtual(
   const id = `${resource.group}/${resource.plural}${path.subresource === '' ? '' : `/${path.subresource}`}`;
   const handler = server.virtual[id];
   if (!handler) throw new ApiError('ServiceUnavailable', `this server has nothing that answers ${id}`);
+  const admitted = await admitMutating(context, { operation: 'CREATE', draft, dryRun: options.dryRun });
+  await admitValidating(context, { operation: 'CREATE', draft: admitted, dryRun: options.dryRun });
   const answer = await handler({
     identity,
-    object: asObject(draft),
+    object: asObject(admitted),
     namespace: path.namespace,
     name: path.name,
     ...(parent ? { parent } : {}),

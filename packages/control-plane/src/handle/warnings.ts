@@ -1,10 +1,9 @@
 import type { ApiResponse } from '@outrigger/core';
-import type { RequestContext } from './context.js';
 
 const MAX_WARNINGS_LENGTH = 4096;
 
 /** Adds what was collected as `Warning` headers (`299 - "text"`), as much of it as fits. */
-export function withWarnings({ warnings }: RequestContext, response: ApiResponse): ApiResponse {
+export function withWarnings(warnings: readonly string[], response: ApiResponse): ApiResponse {
   if (warnings.length === 0) return response;
   let header = '';
   for (const warning of new Set(warnings)) {

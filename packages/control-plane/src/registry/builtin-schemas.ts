@@ -9,6 +9,9 @@ const roots = new Map<string, StructuralSchema>();
 
 /** Fields the published schema calls required, because Go always writes them, and kube-apiserver does without. */
 const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
+  // What is missing is told with what there could be, see `strategies/webhook-configurations.ts`.
+  'admissionregistration.v1.MutatingWebhook': ['sideEffects', 'admissionReviewVersions'],
+  'admissionregistration.v1.ValidatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'apps.v1.ControllerRevision': ['revision'],
   'core.v1.Event': ['metadata', 'involvedObject'],
   'core.v1.LimitRangeSpec': ['limits'],

@@ -36,9 +36,20 @@ export interface Resource {
   /** Between this version and the stored one. Both give back their argument where nothing is to be done. */
   readonly toStorage: (object: KubeObject) => KubeObject;
   readonly fromStorage: (object: KubeObject) => KubeObject;
+  /** Present where somebody else's server converts: what the two above are asked for must have been fetched before. */
+  readonly remote?: RemoteConversion;
   readonly columns: readonly Column[];
   /** Fields selectors may name besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
+}
+
+/** Conversions that take a request. They reject with what to answer the caller. */
+export interface RemoteConversion {
+  /** Makes `fromStorage` ready for stored objects, with one request for all of them that were not fetched before, or for all. */
+  fetchShown(stored: readonly KubeObject[], which?: 'missing' | 'all'): Promise<void>;
+  /** Makes `toStorage` ready for an object. */
+  fetchStored(object: KubeObject): Promise<void>;
+  convert(object: KubeObject, apiVersion: string): Promise<KubeObject>;
 }
 
 export interface Subresource {

@@ -7,7 +7,7 @@ import type { RequestContext } from '../context.js';
 import { conflict, notFound } from '../errors.js';
 import { objectResponse } from '../show/respond.js';
 import { asDraft, normalizeDraft } from '../write/decode.js';
-import { ownershipOptions } from '../write/managed-fields.js';
+import { ownershipOptions, withVersions } from '../write/managed-fields.js';
 import { assertName, assertNamespace } from '../write/metadata.js';
 import { keyFor } from '../write/save.js';
 import { changeExisting, privateCopy } from '../write/update.js';
@@ -44,16 +44,19 @@ async function createApplied(context: RequestContext, applied: Draft, options: W
   const { uid } = applied.metadata;
   if (uid) throw conflict(resource, path.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
   delete applied.metadata.resourceVersion;
-  return create(context, merged(context, applied, options, undefined), options, 'computed');
+  return create(context, await merged(context, applied, options, undefined), options, 'computed');
 }
 
-function merged(context: RequestContext, applied: Draft, options: WriteOptions, live: KubeObject | undefined): Draft {
-  const outcome = mergeApplied<KubeObject>({
-    ...ownershipOptions(context, options.fieldManager),
-    ...(live ? { live } : {}),
-    applied,
-    force: options.force ?? false,
-  });
+async function merged(context: RequestContext, applied: Draft, options: WriteOptions, live: KubeObject | undefined): Promise<Draft> {
+  const outcome = await withVersions(context, (versions) =>
+    mergeApplied<KubeObject>({
+      ...ownershipOptions(context, options.fieldManager),
+      versions,
+      ...(live ? { live } : {}),
+      applied,
+      force: options.force ?? false,
+    }),
+  );
   if (outcome.conflict) throw outcome.conflict;
   if (!outcome.object) throw new ApiError('InternalError', 'apply left no object');
   return privateCopy(context.resource, outcome.object) as unknown as Draft;

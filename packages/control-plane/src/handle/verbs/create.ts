@@ -38,18 +38,18 @@ export async function create(context: RequestContext, draft: Draft, options: Wri
   assignNamespace(context, draft);
   const wantsName = (draft.metadata.name ?? '') === '' && (draft.metadata.generateName ?? '') !== '';
   for (let attempt = 1; ; attempt++) {
-    const ready = await prepare(context, wantsName ? named(context, draft) : draft, options, tracking);
+    const ready = await prepare(context, wantsName ? cloneJson(draft) : draft, options, tracking);
     const created = options.dryRun ? unlessTaken(context, ready) : await save(context, ready, 0);
     if (created) return created;
     if (!wantsName || attempt === GENERATE_ATTEMPTS) throw taken(context, ready.metadata.name ?? '');
   }
 }
 
-/** A copy with a name of its own: another may be needed. */
-function named(context: RequestContext, draft: Draft): Draft {
-  const copy = cloneJson(draft);
-  copy.metadata.name = generatedName(context, draft.metadata.generateName ?? '');
-  return copy;
+/** What asks for a name gets one after admission may have given it another. */
+function assignName(context: RequestContext, { metadata }: Draft): void {
+  if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') {
+    metadata.name = generatedName(context, metadata.generateName ?? '');
+  }
 }
 
 async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldManager }: WriteOptions, tracking?: Tracking): Promise<Draft> {
@@ -58,9 +58,11 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
   const defaulted = applyDefaults(context.resource, sent);
   const mutated = await admitMutating(context, { operation: 'CREATE', draft: defaulted, dryRun });
   const draft = mutated === defaulted ? defaulted : applyDefaults(context.resource, mutated);
+  assignName(context, draft);
   if (context.resource.subresources.has('status')) delete draft['status'];
   // What the kind adds by itself was not asked for by the manager.
-  const tracked = trackChange(context, draft, undefined, fieldManager, tracking);
+  const asked = mutated === defaulted ? draft : defaulted;
+  const tracked = await trackChange(context, { draft, asked, old: undefined, manager: fieldManager, tracking });
   stampCreated(context, tracked);
   strategy.prepareForCreate?.(tracked, strategyContext(context));
   validateCreate(context, tracked);

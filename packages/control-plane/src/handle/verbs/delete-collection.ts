@@ -8,13 +8,13 @@ import { collect } from './list.js';
 /** Deletes what a list with the same selectors would show. Answers with that list. */
 export async function deleteCollection(context: RequestContext): Promise<ApiResponse> {
   const options = deleteOptionsOf(context.request);
-  const { items, metadata } = collect(context);
+  const { items, metadata } = await collect(context);
   const deleted: KubeObject[] = [];
   for (const item of items) {
     const { name = '', namespace = '' } = item.metadata;
     const one = { ...context, path: { ...context.path, name, namespace } };
     try {
-      deleted.push((await deleteOne(one, options)).object);
+      deleted.push((await deleteOne(one, options, '')).object);
     } catch (error) {
       // Somebody else was faster: gone is what was asked for.
       if (!isApiError(error, 'NotFound')) throw error;

@@ -3,10 +3,10 @@ import { deleteOptionsOf, type DeleteOptions } from '../../request/delete-option
 import type { RequestContext } from '../context.js';
 import { MODIFIED, conflict, notFound } from '../errors.js';
 import { bodyResponse, objectResponse } from '../show/respond.js';
-import { admitValidating } from '../write/admission.js';
+import { admitDeletion } from '../write/admission.js';
 import { markDeleted } from '../write/deletion.js';
 import { isFinished } from '../write/finalizers.js';
-import { keyFor, remove, save } from '../write/save.js';
+import { keyFor, remove, save, shown } from '../write/save.js';
 import { asObject } from '../../registry/draft.js';
 
 const MAX_ATTEMPTS = 100;
@@ -24,15 +24,15 @@ export interface Deleted {
   readonly isGone: boolean;
 }
 
-/** Deletes the object a request names, or starts to. */
-export async function deleteOne(context: RequestContext, options: DeleteOptions): Promise<Deleted> {
+/** Deletes an object, or starts to. `named` is what the request itself names: nothing, where it deletes a collection. */
+export async function deleteOne(context: RequestContext, options: DeleteOptions, named: string = context.path.name): Promise<Deleted> {
   const { resource, server } = context;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const entry = server.store.get(keyFor(context));
     if (!entry) throw notFound(resource, context.path.name);
-    const old = resource.fromStorage(entry.object);
+    const old = await shown(resource, entry.object);
     assertPreconditions(context, options, old);
-    await admitValidating(context, { operation: 'DELETE', old, dryRun: options.dryRun });
+    await admitDeletion(context, old, options, named);
     const draft = markDeleted(context, old, options);
     // Already being deleted, and nothing new asked for.
     if (!draft) return { object: old, isGone: false };

@@ -5,15 +5,17 @@ import { objectResponse } from '../show/respond.js';
 import { assertNotInFuture, resourceVersionOf } from '../resource-version.js';
 import { keyFor } from '../write/save.js';
 
-export function getObject(context: RequestContext): ApiResponse {
+export async function getObject(context: RequestContext): Promise<ApiResponse> {
   const version = resourceVersionOf(context.query);
   assertNotInFuture(version, context.server.store.revision);
-  return objectResponse(context, stored(context), 200);
+  return objectResponse(context, await stored(context), 200);
 }
 
 /** The object a request names, in the request's version. Throws NotFound. */
-export function stored(context: RequestContext): KubeObject {
+export async function stored(context: RequestContext): Promise<KubeObject> {
   const entry = context.server.store.get(keyFor(context));
   if (!entry) throw notFound(context.resource, context.path.name);
+  // Who asks for one object gets it as it is converted now, as from a real server; lists and watches may show what was fetched before.
+  await context.resource.remote?.fetchShown([entry.object], 'all');
   return context.resource.fromStorage(entry.object);
 }

@@ -8,6 +8,7 @@ import { expired, ExpiredPage } from '../errors.js';
 import { listStart } from '../list-options.js';
 import { selectionOf, type Selection } from '../selection.js';
 import { listResponse } from '../show/respond.js';
+import { shown } from '../write/save.js';
 
 /** Entries looked at between two looks at the limit. */
 const PAGE = 1000;
@@ -17,21 +18,21 @@ export interface Listed {
   readonly metadata: ListMeta;
 }
 
-export function listObjects(context: RequestContext): ApiResponse {
-  const { items, metadata } = collect(context);
+export async function listObjects(context: RequestContext): Promise<ApiResponse> {
+  const { items, metadata } = await collect(context);
   return listResponse(context, items, metadata);
 }
 
 /** The objects a list request asks for: one consistent snapshot, over as many pages as the caller cuts it into. */
-export function collect(context: RequestContext): Listed {
+export async function collect(context: RequestContext): Promise<Listed> {
   const { resource, query, path, server } = context;
   const selection = selectionOf(resource, query);
   const { after, revision = server.store.revision } = listStart(query, server.store.revision);
   const isOneNamespace = path.namespace !== '' || !resource.namespaced;
   try {
-    if (selection.name !== undefined && isOneNamespace) return collectOne(context, selection, selection.name, revision);
+    if (selection.name !== undefined && isOneNamespace) return await collectOne(context, selection, selection.name, revision);
     const prefix = storagePrefix(resource.storage, isOneNamespace ? path.namespace : undefined);
-    return collectPage(context, selection, { prefix, after, revision, limit: limitOf(query) });
+    return await collectPage(context, selection, { prefix, after, revision, limit: limitOf(query) });
   } catch (error) {
     throw error instanceof RevisionExpired ? tooOld(after) : error;
   }
@@ -43,9 +44,14 @@ function limitOf(query: Query): number {
   return limit > 0 ? limit : Number.POSITIVE_INFINITY;
 }
 
-function collectOne({ resource, path, server }: RequestContext, selection: Selection, name: string, revision: number): Listed {
+async function collectOne(
+  { resource, path, server }: RequestContext,
+  selection: Selection,
+  name: string,
+  revision: number,
+): Promise<Listed> {
   const entry = server.store.get(storageKey({ ...resource.storage, namespace: path.namespace, name }), revision);
-  const object = entry && resource.fromStorage(entry.object);
+  const object = entry && (await shown(resource, entry.object));
   return { items: object && selection.matches(object) ? [object] : [], metadata: { resourceVersion: String(revision) } };
 }
 
@@ -56,7 +62,11 @@ interface Page {
   readonly limit: number;
 }
 
-function collectPage({ resource, server }: RequestContext, selection: Selection, { prefix, revision, limit, after: start }: Page): Listed {
+async function collectPage(
+  { resource, server }: RequestContext,
+  selection: Selection,
+  { prefix, revision, limit, after: start }: Page,
+): Promise<Listed> {
   const { store } = server;
   const metadata = { resourceVersion: String(revision) };
   const items: KubeObject[] = [];
@@ -64,6 +74,7 @@ function collectPage({ resource, server }: RequestContext, selection: Selection,
   for (;;) {
     const wanted = selection.isEmpty ? Math.min(PAGE, limit - items.length) : PAGE;
     const range: Range = store.range(prefix, { atRevision: revision, limit: wanted, ...(after === undefined ? {} : { after }) });
+    await resource.remote?.fetchShown(range.entries.map(({ object }) => object));
     for (const [index, entry] of range.entries.entries()) {
       after = entry.key;
       const object = resource.fromStorage(entry.object);

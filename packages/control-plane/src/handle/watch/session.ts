@@ -7,6 +7,7 @@ import type { View } from '../show/view.js';
 import { Channel } from './channel.js';
 import { errorEvent } from './error-event.js';
 import { Happening, servedEvent } from './happening.js';
+import type { RemoteConversion } from '../../registry/resource.js';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
 /** How long before its end a watch tells its version a last time. */
@@ -33,28 +34,36 @@ export interface WatchOptions {
  */
 export function startWatch(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
   const { server, signal } = context;
+  let isOver = false;
   const cleanups: (() => void)[] = [];
   const channel = new Channel<ServedWatchEvent>(() => {
+    isOver = true;
     for (const cleanup of cleanups.splice(0)) cleanup();
   });
   const end = (): void => channel.end();
-  const deliver = (happening: Happening): void => {
-    try {
+  const inOrder = turnsOf(context.resource.remote, (error) => {
+    // An object that cannot be shown in this version ends the watch; the reason is the last thing it tells.
+    channel.push(errorEvent(server.runtime, error));
+    channel.end();
+  });
+  const deliver = (happening: Happening): void =>
+    inOrder(statesOf(happening, options), () => {
       const event = eventFor(context, options, happening);
       if (event) channel.push(event);
-    } catch (error) {
-      // An object that cannot be shown in this version ends the watch; the reason is the last thing it tells.
-      channel.push(errorEvent(server.runtime, error));
-      channel.end();
-    }
-  };
+    });
+  const tell = (event: ServedWatchEvent): void => inOrder([], () => channel.push(event));
 
-  if (options.initialState) pushInitialState(context, options, channel);
-  else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new Happening(change));
+  if (options.initialState) {
+    const stored = server.store.range(options.prefix).entries.map(({ object }) => object);
+    inOrder(stored, () => pushInitialState(context, options, stored, channel));
+    if (options.marksInitialEnd && options.allowBookmarks) tell(bookmark(context, { [INITIAL_EVENTS_END]: 'true' }));
+  } else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new Happening(change));
+  // What went wrong already has told so, and there is nothing left to wait for.
+  if (isOver) return channel;
 
   cleanups.push(server.watches.add(options.prefix, deliver, end));
   cleanups.push(server.runtime.timers.after(options.timeoutMs, end));
-  if (options.allowBookmarks) cleanups.push(...bookmarkTimers(context, options.timeoutMs, () => channel.push(bookmark(context))));
+  if (options.allowBookmarks) cleanups.push(...bookmarkTimers(context, options.timeoutMs, () => tell(bookmark(context))));
   if (signal) {
     signal.addEventListener('abort', end, { once: true });
     cleanups.push(() => signal.removeEventListener('abort', end));
@@ -63,13 +72,43 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   return channel;
 }
 
-function pushInitialState(context: RequestContext, options: WatchOptions, channel: Channel<ServedWatchEvent>): void {
-  const { resource, server } = context;
-  for (const entry of server.store.range(options.prefix).entries) {
-    const object = resource.fromStorage(entry.object);
-    if (options.selection.matches(object)) channel.pushInitial(servedEvent('ADDED', options.view.object(object)));
+type InOrder = (stored: readonly KubeObject[], step: () => void) => void;
+
+/**
+ * Runs steps that show stored objects, in the order they come: at once, or where showing takes a request, when it was answered and
+ * all steps before have run.
+ */
+function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) => void): InOrder {
+  const attempt = (step: () => void): void => {
+    try {
+      step();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  if (!remote) return (_, step) => attempt(step);
+  let last = Promise.resolve();
+  return (stored, step) => {
+    const fetched = remote.fetchShown(stored);
+    last = Promise.all([last, fetched]).then(() => attempt(step), fail);
+  };
+}
+
+/** What `eventFor` looks at: whether an object was selected before only counts where some are not. */
+function statesOf({ change }: Happening, { selection }: WatchOptions): readonly KubeObject[] {
+  return change.previous && !selection.isEmpty ? [change.object, change.previous] : [change.object];
+}
+
+function pushInitialState(
+  { resource }: RequestContext,
+  { selection, view }: WatchOptions,
+  stored: readonly KubeObject[],
+  channel: Channel<ServedWatchEvent>,
+): void {
+  for (const each of stored) {
+    const object = resource.fromStorage(each);
+    if (selection.matches(object)) channel.pushInitial(servedEvent('ADDED', view.object(object)));
   }
-  if (options.marksInitialEnd && options.allowBookmarks) channel.push(bookmark(context, { [INITIAL_EVENTS_END]: 'true' }));
 }
 
 /** What a watcher sees of a change: objects that leave its selection are deleted for it, those that enter are new. */

@@ -1,7 +1,8 @@
-import type { KubeObject } from '@outrigger/core';
+import type { JsonObject, KubeObject } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
+import type { DeleteOptions } from '../../request/delete-options.js';
 import { cloneJson } from '../../request/json-value.js';
-import type { AdmissionRequest } from '../contract.js';
+import type { AdmissionRequest, GroupVersionKind } from '../contract.js';
 import type { RequestContext } from '../context.js';
 
 interface Subject {
@@ -9,15 +10,28 @@ interface Subject {
   readonly draft?: Draft;
   readonly old?: KubeObject;
   readonly dryRun: boolean;
+  readonly view?: AdmittedView | undefined;
+  readonly deletion?: DeleteOptions;
+  /** What the request names, where that may not be the object. */
+  readonly named?: string;
 }
 
-/** Lets mutating admission change the draft. Returns the draft to go on with. */
+/** What admission gets to see of an object through a subresource that is a kind of its own, and how it changes the object by it. */
+export interface AdmittedView {
+  readonly kind: GroupVersionKind;
+  show(object: KubeObject): KubeObject;
+  take(draft: Draft, shown: KubeObject): Draft;
+}
+
+/** Lets mutating admission change the draft. Returns the draft to go on with: itself, or a private one. */
 export async function admitMutating(context: RequestContext, subject: Subject & { readonly draft: Draft }): Promise<Draft> {
   const { mutate } = context.server.admission;
   if (!mutate) return subject.draft;
   const verdict = await mutate(requestOf(context, subject));
   context.warnings.push(...(verdict.warnings ?? []));
-  return verdict.object ? (cloneJson(verdict.object) as unknown as Draft) : subject.draft;
+  if (!verdict.object) return subject.draft;
+  if (subject.view) return subject.view.take(cloneJson(subject.draft), verdict.object);
+  return context.resource.schema().pruned(cloneJson(verdict.object) as unknown as Draft).value;
 }
 
 export async function admitValidating(context: RequestContext, subject: Subject): Promise<void> {
@@ -27,7 +41,18 @@ export async function admitValidating(context: RequestContext, subject: Subject)
   context.warnings.push(...(verdict.warnings ?? []));
 }
 
-function requestOf({ identity, resource, path }: RequestContext, { operation, draft, old, dryRun }: Subject): AdmissionRequest {
+/** Mutating admission is asked about deletions too; there is nothing it could change. */
+export async function admitDeletion(context: RequestContext, old: KubeObject, deletion: DeleteOptions, named: string): Promise<void> {
+  const subject: Subject = { operation: 'DELETE', old, dryRun: deletion.dryRun, deletion, named };
+  const verdict = await context.server.admission.mutate?.(requestOf(context, subject));
+  context.warnings.push(...(verdict?.warnings ?? []));
+  await admitValidating(context, subject);
+}
+
+function requestOf(context: RequestContext, { operation, draft, old, dryRun, view, deletion, named }: Subject): AdmissionRequest {
+  const { identity, resource, path } = context;
+  const shown = view ?? { kind: resource.subresources.get(path.subresource) ?? resource, show: (object: KubeObject) => object };
+  const name = named ?? draft?.metadata.name ?? path.name;
   return {
     operation,
     identity,
@@ -36,10 +61,39 @@ function requestOf({ identity, resource, path }: RequestContext, { operation, dr
     kind: resource.kind,
     resource: resource.plural,
     subresource: path.subresource,
-    namespace: path.namespace,
-    name: draft?.metadata.name ?? path.name,
-    ...(draft ? { object: asObject(draft) } : {}),
-    ...(old ? { oldObject: old } : {}),
+    objectKind: shown.kind,
+    namespace: resource.group === '' && resource.plural === 'namespaces' ? name : path.namespace,
+    name,
+    options: () => (deletion ? deleteOptionsObject(deletion) : writeOptionsObject(context, operation)),
+    warn: (warning) => void context.warnings.push(warning),
+    ...(draft ? { object: shown.show(asObject(draft)) } : {}),
+    ...(old ? { oldObject: shown.show(old) } : {}),
     dryRun,
+  };
+}
+
+const META = { apiVersion: 'meta.k8s.io/v1' };
+
+/** A patch, too, is an update (or a create) to admission. */
+function writeOptionsObject({ query }: RequestContext, operation: string): JsonObject {
+  const [dryRun, fieldManager, fieldValidation] = [query.all('dryRun'), query.text('fieldManager'), query.text('fieldValidation')];
+  return {
+    kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions',
+    ...META,
+    ...(dryRun.length > 0 ? { dryRun } : {}),
+    ...(fieldManager === undefined ? {} : { fieldManager }),
+    ...(fieldValidation === undefined ? {} : { fieldValidation }),
+  };
+}
+
+function deleteOptionsObject({ dryRun, gracePeriodSeconds, propagation, uid, resourceVersion }: DeleteOptions): JsonObject {
+  const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+  return {
+    kind: 'DeleteOptions',
+    ...META,
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
+    ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
+    ...(dryRun ? { dryRun: ['All'] } : {}),
   };
 }

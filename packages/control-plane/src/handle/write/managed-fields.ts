@@ -1,5 +1,6 @@
 import {
   apiVersionOf,
+  isApiError,
   trackUpdate,
   type ApplyVersions,
   type KubeObject,
@@ -11,25 +12,51 @@ import { emptyObject } from '../../registry/empty-object.js';
 import type { Resource } from '../../registry/resource.js';
 import { managerFromUserAgent } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
+import { fetchingConversions } from './fetch-conversions.js';
 import { nowOf } from './metadata.js';
 
 /** `computed`: the draft's managedFields are already what they shall be (server-side apply). */
 export type Tracking = 'computed';
 
+export interface Tracked {
+  readonly draft: Draft;
+  /** The draft before admission changed it: what admission adds was not asked for, and is nobody's. */
+  readonly asked: Draft;
+  readonly old: KubeObject | undefined;
+  readonly manager: string | undefined;
+  readonly tracking: Tracking | undefined;
+}
+
 /** Records who changed which field. Returns the draft with its managedFields. */
-export function trackChange(
-  context: RequestContext,
-  draft: Draft,
-  old: KubeObject | undefined,
-  manager: string | undefined,
-  tracking?: Tracking,
-): Draft {
-  if (tracking === 'computed') return draft;
+export async function trackChange(context: RequestContext, { draft, asked, old, manager, tracking }: Tracked): Promise<Draft> {
   const live = old ?? emptyOf(context.resource);
-  const managedFields = trackUpdate({ ...ownershipOptions(context, manager), live, next: asObject(draft) });
+  const managedFields =
+    tracking === 'computed' ? asked.metadata.managedFields : await tracked(context, { live, next: asObject(asked) }, manager);
   if (managedFields === undefined) delete draft.metadata.managedFields;
   else draft.metadata.managedFields = managedFields as ManagedFieldsEntry[];
   return draft;
+}
+
+/** What cannot be compared because nobody converts it is not tracked any more, but may be written: as on a real server. */
+async function tracked(
+  context: RequestContext,
+  states: { readonly live: KubeObject; readonly next: KubeObject },
+  manager: string | undefined,
+): Promise<readonly ManagedFieldsEntry[] | undefined> {
+  try {
+    return await withVersions(context, (versions) => trackUpdate({ ...ownershipOptions(context, manager), versions, ...states }));
+  } catch (error) {
+    if (!context.resource.remote || !isApiError(error)) throw error;
+    context.server.runtime.log.warn({ error: error.message }, 'managedFields dropped, conversion failed');
+    return undefined;
+  }
+}
+
+/** Runs what compares versions of a resource with the means to convert between them. */
+export function withVersions<T>(context: RequestContext, run: (versions: ApplyVersions) => T): T | Promise<T> {
+  const { remote } = context.resource;
+  const versions = versionsOf(context);
+  return remote ? fetchingConversions(remote, (convert) => run({ ...versions, convert })) : run(versions);
 }
 
 /** What there was before a create: nothing, which for built-in kinds is not quite nothing. */
@@ -38,7 +65,7 @@ function emptyOf(resource: Resource): KubeObject {
   return resource.isCustom ? empty : { ...emptyObject(resource.structural()), ...empty };
 }
 
-export function ownershipOptions(context: RequestContext, manager: string | undefined): OwnershipOptions {
+export function ownershipOptions(context: RequestContext, manager: string | undefined): Omit<OwnershipOptions, 'versions'> {
   const { resource, path, request } = context;
   return {
     apiVersion: apiVersionOf(resource),
@@ -47,7 +74,6 @@ export function ownershipOptions(context: RequestContext, manager: string | unde
     time: nowOf(context),
     ...(path.subresource === '' ? {} : { subresource: path.subresource }),
     resetFields: resetFields(resource, path.subresource),
-    versions: versionsOf(context),
   };
 }
 

@@ -6,12 +6,12 @@ import type { WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
 import { badResourceVersion, conflict, MODIFIED, notFound } from '../errors.js';
 import { isFinished } from './finalizers.js';
-import { admitMutating, admitValidating } from './admission.js';
+import { admitMutating, admitValidating, type AdmittedView } from './admission.js';
 import { applyDefaults } from './defaults.js';
 import { nextGeneration } from './generation.js';
 import { trackChange, type Tracking } from './managed-fields.js';
 import { assignNamespace, assertName, keepSystemFields } from './metadata.js';
-import { keyFor, remove, save } from './save.js';
+import { keyFor, remove, save, shown } from './save.js';
 import { shareUnchanged } from './share.js';
 import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
@@ -24,6 +24,8 @@ export interface Change {
   readonly compute: (old: KubeObject) => Draft | Promise<Draft>;
   readonly options: WriteOptions;
   readonly tracking?: Tracking;
+  /** What admission sees instead of the object, through a subresource of another kind. */
+  readonly admitted?: AdmittedView;
 }
 
 /** Reads, computes, checks and writes until nobody else's write comes in between. The one path of every change to a stored object. */
@@ -32,7 +34,7 @@ export async function changeExisting(context: RequestContext, change: Change): P
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const entry = server.store.get(keyFor(context));
     if (!entry) throw notFound(resource, context.path.name);
-    const old = resource.fromStorage(entry.object);
+    const old = await shown(resource, entry.object);
     const draft = await change.compute(old);
     assertVersion(context, draft, old);
     const ready = await prepare(context, draft, old, change);
@@ -68,17 +70,19 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   assertName(context, sent);
   assignNamespace(context, sent);
   const defaulted = applyDefaults(resource, sent);
-  const mutated = await admitMutating(context, { operation: 'UPDATE', draft: defaulted, old, dryRun });
+  const admission = { operation: 'UPDATE', old, dryRun, view: change.admitted } as const;
+  const mutated = await admitMutating(context, { ...admission, draft: defaulted });
   const draft = mutated === defaulted ? defaulted : applyDefaults(resource, mutated);
   keepSystemFields(draft, old);
   keepOtherParts(resource, draft, old, path.subresource);
   resource.strategy.prepareForUpdate?.(draft, old, path.subresource, strategyContext(context));
   shareUnchanged(draft, old);
   nextGeneration(resource, draft, old);
-  const tracked = trackChange(context, draft, old, fieldManager, change.tracking);
+  const asked = mutated === defaulted ? draft : defaulted;
+  const tracked = await trackChange(context, { draft, asked, old, manager: fieldManager, tracking: change.tracking });
   validateUpdate(context, tracked, old, path.subresource);
   context.warnings.push(...(resource.strategy.warnings?.(tracked, old) ?? []));
-  await admitValidating(context, { operation: 'UPDATE', draft: tracked, old, dryRun });
+  await admitValidating(context, { ...admission, draft: tracked });
   return tracked;
 }
 

@@ -1,47 +1,132 @@
 import { ApiError, deepFreeze, type KubeObject } from '@outrigger/core';
 import type { CompiledSchema } from '@outrigger/core/schema';
 import type { Convert } from '../../handle/contract.js';
+import type { Caller } from '../../webhooks/call.js';
+import { convertByWebhook, keepIdentity } from '../../webhooks/conversion.js';
 import type { Resource } from '../resource.js';
 import type { Definition } from './definition.js';
+
+/** Who converts objects whose definition names a webhook: a function in this process, or the webhook. */
+export interface Converters {
+  readonly convert: Convert | undefined;
+  /** Whether `convert` is for the objects of this definition. */
+  readonly convertsInProcess: (definition: string) => boolean;
+  readonly caller: Caller | undefined;
+}
+
+export interface ConversionOptions {
+  readonly definition: Definition;
+  /** Of the version that is served. */
+  readonly apiVersion: string;
+  readonly schema: () => CompiledSchema;
+  readonly storedSchema: () => CompiledSchema;
+  readonly converters: Converters;
+}
+
+type Conversion = Pick<Resource, 'toStorage' | 'fromStorage' | 'remote'>;
+type Change = (object: KubeObject, apiVersion: string) => KubeObject;
 
 /**
  * Between the stored version and the served one. What is read is defaulted again: a definition may have gained defaults since the
  * object was written. The result is remembered as long as the stored object is.
  */
-export function conversionOf(
-  { spec, metadata }: Definition,
-  apiVersion: string,
-  schema: () => CompiledSchema,
-  convert: Convert | undefined,
-): Pick<Resource, 'toStorage' | 'fromStorage'> {
-  const stored = `${spec.group}/${spec.versions.find(({ storage }) => storage)?.name ?? ''}`;
-  const isConverted = spec.conversion?.strategy === 'Webhook';
-  const change = (object: KubeObject, to: string): KubeObject => {
-    if (object.apiVersion === to) return object;
-    if (!isConverted) return { ...object, apiVersion: to };
-    if (!convert)
-      throw new ApiError(
-        'InternalError',
-        `conversion of ${metadata.name} from ${object.apiVersion} to ${to} is not available in this server`,
-      );
-    return keepIdentity(convert(object, to), object);
-  };
+export function conversionOf(options: ConversionOptions): Conversion {
+  const { definition, converters } = options;
+  const { spec, metadata } = definition;
+  const { convert, caller } = converters;
+  if (spec.conversion?.strategy !== 'Webhook') return inProcess(options, (object, apiVersion) => ({ ...object, apiVersion }));
+  if (convert && converters.convertsInProcess(metadata.name ?? '')) {
+    return inProcess(options, (object, apiVersion) => keepIdentity(convert(object, apiVersion), object));
+  }
+  if (caller) return byWebhook(options, caller);
+  return inProcess(options, (object, apiVersion) => {
+    const what = `conversion of ${metadata.name} from ${object.apiVersion} to ${apiVersion}`;
+    throw new ApiError('InternalError', `${what} is not available in this server`);
+  });
+}
+
+function inProcess({ definition, apiVersion, schema }: ConversionOptions, change: Change): Conversion {
+  const stored = storedVersion(definition);
+  const unlessSame: Change = (object, to) => (object.apiVersion === to ? object : change(object, to));
   const shown = new WeakMap<KubeObject, KubeObject>();
   return {
-    toStorage: (object) => change(object, stored),
+    toStorage: (object) => unlessSame(object, stored),
     fromStorage(object) {
       const known = shown.get(object);
       if (known) return known;
-      const result = deepFreeze(schema().defaulted(change(object, apiVersion)));
+      const result = deepFreeze(schema().defaulted(unlessSame(object, apiVersion)));
       shown.set(object, result);
       return result;
     },
   };
 }
 
-/** A conversion changes fields, never what object it is. */
-function keepIdentity(converted: KubeObject, original: KubeObject): KubeObject {
-  const { labels, annotations } = converted.metadata;
-  const { labels: _, annotations: __, ...metadata } = original.metadata;
-  return { ...converted, metadata: { ...metadata, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) } };
+/**
+ * Conversions are fetched ahead and kept by the identity of what they were asked for; the synchronous part only looks them up. A webhook
+ * is shown the stored object with its defaults, and what it makes of it is not defaulted again.
+ */
+function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionOptions, caller: Caller): Conversion {
+  const stored = storedVersion(definition);
+  const shown = new Fetched();
+  const stores = new Fetched();
+  const webhook = definition.spec.conversion?.webhook ?? { clientConfig: {}, conversionReviewVersions: [] };
+  const ask = (objects: readonly KubeObject[], to: string): Promise<readonly KubeObject[]> =>
+    convertByWebhook(caller, webhook, objects, to);
+  const show = async (objects: readonly KubeObject[]): Promise<readonly KubeObject[]> => {
+    if (apiVersion === stored) return objects.map((object) => deepFreeze(schema().defaulted(object)));
+    const converted = await ask(
+      objects.map((object) => storedSchema().defaulted(object)),
+      apiVersion,
+    );
+    return converted.map((object) => deepFreeze(schema().pruned(object).value));
+  };
+  return {
+    toStorage: (object) => (object.apiVersion === stored ? object : stores.of(object)),
+    fromStorage: (object) => shown.of(object),
+    remote: {
+      fetchShown: (objects, which = 'missing') => shown.fetch(which === 'all' ? objects : shown.missing(objects), show),
+      fetchStored: async (object) => {
+        if (object.apiVersion !== stored) await stores.fetch(stores.missing([object]), (missing) => ask(missing, stored));
+      },
+      async convert(object, to) {
+        const [converted] = object.apiVersion === to ? [object] : await ask([object], to);
+        return converted ?? object;
+      },
+    },
+  };
+}
+
+/** What was converted, by the object it was converted from; asked for once, however many wait for it. */
+class Fetched {
+  readonly #known = new WeakMap<KubeObject, KubeObject>();
+  readonly #pending = new WeakMap<KubeObject, Promise<void>>();
+
+  of(object: KubeObject): KubeObject {
+    const found = this.#known.get(object);
+    if (!found) throw new Error(`the conversion of ${object.kind} "${object.metadata.name}" was not fetched`);
+    return found;
+  }
+
+  missing(objects: readonly KubeObject[]): readonly KubeObject[] {
+    return objects.filter((object) => !this.#known.has(object));
+  }
+
+  async fetch(wanted: readonly KubeObject[], ask: (objects: readonly KubeObject[]) => Promise<readonly KubeObject[]>): Promise<void> {
+    const fresh = wanted.filter((object) => !this.#pending.has(object));
+    if (fresh.length > 0) {
+      const fetching = ask(fresh).then((converted) => {
+        for (const [i, object] of converted.entries()) this.#known.set(fresh[i] as KubeObject, object);
+      });
+      for (const object of fresh) this.#pending.set(object, fetching);
+    }
+    try {
+      await Promise.all(wanted.flatMap((object) => this.#pending.get(object) ?? []));
+    } finally {
+      for (const object of fresh) this.#pending.delete(object);
+    }
+  }
+}
+
+function storedVersion({ spec }: Definition): string {
+  return `${spec.group}/${spec.versions.find(({ storage }) => storage)?.name ?? ''}`;
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
+import type { ConversionWebhook } from '../../webhooks/conversion.js';
 
 /** A CustomResourceDefinition, as far as serving it needs. */
 export interface Definition extends KubeObject {
@@ -12,7 +13,7 @@ export interface DefinitionSpec {
   readonly scope: 'Namespaced' | 'Cluster';
   readonly names: DefinitionNames;
   readonly versions: readonly DefinitionVersion[];
-  readonly conversion?: { readonly strategy: 'None' | 'Webhook' };
+  readonly conversion?: { readonly strategy: 'None' | 'Webhook'; readonly webhook?: ConversionWebhook };
   readonly preserveUnknownFields?: boolean;
 }
 

@@ -1,21 +1,21 @@
 import type { Cancel, KubeObject } from '@outrigger/core';
-import type { Convert } from '../../handle/contract.js';
 import type { Store } from '../../store/contract.js';
 import { storagePrefix } from '../../store/key.js';
 import type { Registry } from '../registry.js';
+import type { Converters } from './conversion.js';
 import { DEFINITIONS, isEstablished, type Definition } from './definition.js';
 import { customResources } from './resources.js';
 
 export interface FollowOptions {
   readonly store: Store;
   readonly registry: Registry;
-  readonly convert: Convert | undefined;
+  readonly converters: Converters;
   /** Told when what a definition serves was replaced or removed. */
   readonly onReplaced: (resource: { readonly group: string; readonly plural: string }) => void;
 }
 
 /** Keeps what the registry serves in step with the definitions in the store, from now until cancelled. */
-export function followDefinitions({ store, registry, convert, onReplaced }: FollowOptions): Cancel {
+export function followDefinitions({ store, registry, converters, onReplaced }: FollowOptions): Cancel {
   const prefix = storagePrefix(DEFINITIONS);
   const served = new Map<string, string>();
 
@@ -26,7 +26,7 @@ export function followDefinitions({ store, registry, convert, onReplaced }: Foll
     const before = served.get(name) ?? '';
     if (next === before) return;
     served.set(name, next);
-    registry.setCustom(name, next === '' ? [] : customResources(definition, convert));
+    registry.setCustom(name, next === '' ? [] : customResources(definition, converters));
     if (before !== '') onReplaced({ group: definition.spec.group, plural: definition.spec.names.plural });
   };
 

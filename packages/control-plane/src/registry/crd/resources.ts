@@ -1,11 +1,11 @@
 import { apiVersionOf, type KubeObject } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
-import type { Convert, Verb } from '../../handle/contract.js';
+import type { Verb } from '../../handle/contract.js';
 import { lazy } from '../lazy.js';
 import type { Resource, Subresource } from '../resource.js';
 import { readPath } from '../selectable-fields.js';
 import { customColumns } from './columns.js';
-import { conversionOf } from './conversion.js';
+import { conversionOf, type Converters } from './conversion.js';
 import type { Definition, DefinitionVersion } from './definition.js';
 import { compiledSchema, sharedSchema } from './schemas.js';
 
@@ -13,11 +13,11 @@ const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'pa
 const STATUS_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 
 /** One resource per served version of an established definition. */
-export function customResources(definition: Definition, convert: Convert | undefined): Resource[] {
-  return definition.spec.versions.filter(({ served }) => served).map((version) => customResource(definition, version, convert));
+export function customResources(definition: Definition, converters: Converters): Resource[] {
+  return definition.spec.versions.filter(({ served }) => served).map((version) => customResource(definition, version, converters));
 }
 
-function customResource(definition: Definition, version: DefinitionVersion, convert: Convert | undefined): Resource {
+function customResource(definition: Definition, version: DefinitionVersion, converters: Converters): Resource {
   const { spec, metadata } = definition;
   const { names, group } = spec;
   const apiVersion = apiVersionOf({ group, version: version.name });
@@ -46,7 +46,7 @@ function customResource(definition: Definition, version: DefinitionVersion, conv
     schema,
     normalize: () => undefined,
     strategy: {},
-    ...conversionOf(definition, apiVersion, schema, convert),
+    ...conversionOf({ definition, apiVersion, schema, storedSchema: () => compiledSchema(structuralOf(definition, storage)), converters }),
     columns: customColumns(version),
     selectableFields: new Map((version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath))),
   };

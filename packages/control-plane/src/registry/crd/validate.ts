@@ -1,5 +1,6 @@
 import { validateDns1035Label, validateDns1123Subdomain } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { validateClientConfig, validateReviewVersions } from '../strategies/webhook-client.js';
 import type { Definition, DefinitionNames, DefinitionVersion, PrinterColumn } from './definition.js';
 import { schemaProblems } from './schemas.js';
 
@@ -17,6 +18,7 @@ export function validateDefinition({ metadata, spec }: Definition): FieldError[]
     ...validateScope(spec.scope),
     ...validateNames(spec.names),
     ...validateVersions(spec.versions),
+    ...validateConversion(spec.conversion ?? { strategy: 'None' }),
     ...spec.versions.flatMap((version, i) => validateVersion(version, placesOf(spec.versions.length === 1, i))),
   ];
 }
@@ -93,6 +95,24 @@ function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] 
     errors.push(fieldError.invalid('spec.versions', versions, 'must have exactly one version marked as storage version'));
   }
   return errors;
+}
+
+/** Places are named as before definitions had a `webhook` in their conversion. */
+function validateConversion({ strategy, webhook }: NonNullable<Definition['spec']['conversion']>): FieldError[] {
+  const [client, versions] = ['spec.conversion.webhookClientConfig', 'spec.conversion.conversionReviewVersions'];
+  if (strategy !== 'None' && strategy !== 'Webhook') {
+    return [fieldError.unsupported('spec.conversion.strategy', strategy, ['None', 'Webhook'])];
+  }
+  if (strategy === 'None') {
+    const detail = 'should not be set when strategy is not set to Webhook';
+    return webhook ? [client, versions].map((path) => fieldError.forbidden(path, detail)) : [];
+  }
+  return [
+    ...(webhook?.clientConfig
+      ? validateClientConfig({ ...webhook.clientConfig }, client)
+      : [fieldError.required(client, 'required when strategy is set to Webhook')]),
+    ...validateReviewVersions(webhook?.conversionReviewVersions, versions),
+  ];
 }
 
 interface Places {

@@ -20,11 +20,11 @@ import {
   quotaStrategy,
   storageClassStrategy,
   volumeStrategy,
-  webhookConfigurationStrategy,
 } from './others.js';
 import { podStrategy } from './pods.js';
 import { bindingStrategy, clusterRoleStrategy, roleStrategy } from './rbac.js';
 import { serviceStrategy } from './services.js';
+import { webhookConfigurationStrategy } from './webhook-configurations.js';
 import {
   daemonSetStrategy,
   deploymentStrategy,

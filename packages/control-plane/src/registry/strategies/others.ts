@@ -153,23 +153,6 @@ export const controllerRevisionStrategy: Strategy = {
   },
 };
 
-export const webhookConfigurationStrategy: Strategy = {
-  hasGeneration: true,
-  setDefaults(draft) {
-    for (const webhook of listOf(draft, 'webhooks')) {
-      webhook['failurePolicy'] ??= 'Fail';
-      webhook['matchPolicy'] ??= 'Equivalent';
-      webhook['timeoutSeconds'] ??= 10;
-      ensureFields(webhook, 'namespaceSelector');
-      ensureFields(webhook, 'objectSelector');
-      if (draft.kind === 'MutatingWebhookConfiguration') webhook['reinvocationPolicy'] ??= 'Never';
-      for (const rule of listOf(webhook, 'rules')) rule['scope'] ??= '*';
-      const service = fieldsOf(fieldsOf(webhook, 'clientConfig'), 'service');
-      if (service['name'] !== undefined) ensureFields(ensureFields(webhook, 'clientConfig'), 'service')['port'] ??= 443;
-    }
-  },
-};
-
 export const apiServiceStrategy: Strategy = {
   prepareForCreate(draft) {
     draft['status'] = {};

@@ -1,0 +1,32 @@
+import { apiVersionOf, type KubeObject } from '@outrigger/core';
+import type { AdmissionRequest } from '../handle/contract.js';
+import type { Registry } from '../registry/registry.js';
+import type { Resource } from '../registry/resource.js';
+import type { Reviewed } from './reviewed.js';
+
+/** The other resources that show the same objects: further versions, or another group (`events`). */
+export function equivalentsOf(registry: Registry, resource: Resource): readonly Resource[] {
+  const { group, plural } = resource.storage;
+  return registry.all().filter((other) => other !== resource && other.storage.group === group && other.storage.plural === plural);
+}
+
+/** The request as it looks in another form of its resource. */
+export async function inForm(request: AdmissionRequest, requested: Resource, form: Resource): Promise<Reviewed> {
+  const { object, oldObject, subresource, objectKind } = request;
+  const resource = { group: form.group, version: form.version, resource: form.plural };
+  if (form === requested) return { request, kind: objectKind, resource, object, oldObject };
+  return {
+    request,
+    kind: form.subresources.get(subresource) ?? form,
+    resource,
+    object: object && (await converted(object, requested, form)),
+    oldObject: oldObject && (await converted(oldObject, requested, form)),
+  };
+}
+
+/** An object of one form in another. Kinds of their own, such as Scale, are the same in all. */
+export async function converted(object: KubeObject, from: Resource, to: Resource): Promise<KubeObject> {
+  if (from === to || object.apiVersion !== apiVersionOf(from)) return object;
+  if (from.remote) return to.schema().defaulted(await from.remote.convert(object, apiVersionOf(to)));
+  return to.fromStorage(from.toStorage(object));
+}

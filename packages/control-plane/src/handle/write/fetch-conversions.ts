@@ -1,0 +1,30 @@
+import type { ApplyVersions, KubeObject } from '@outrigger/core';
+import type { RemoteConversion } from '../../registry/resource.js';
+
+/** Ends a run that needs a conversion nobody has fetched yet. */
+class NotFetched extends Error {
+  override readonly name = 'NotFetched';
+}
+
+/**
+ * Runs a computation that converts as it goes, where a conversion takes a request and the computation cannot wait: what it finds
+ * missing is fetched, and it runs again. Objects are known by their content, since every run makes its own.
+ */
+export async function fetchingConversions<T>(remote: RemoteConversion, run: (convert: ApplyVersions['convert']) => T): Promise<T> {
+  const known = new Map<string, unknown>();
+  for (;;) {
+    let missing: { readonly key: string; readonly object: unknown; readonly apiVersion: string } | undefined;
+    try {
+      return run((object, apiVersion) => {
+        const key = `${apiVersion} ${JSON.stringify(object)}`;
+        const found = known.get(key);
+        if (found !== undefined) return found as typeof object;
+        missing = { key, object, apiVersion };
+        throw new NotFetched();
+      });
+    } catch (error) {
+      if (!(error instanceof NotFetched) || !missing) throw error;
+    }
+    known.set(missing.key, await remote.convert(missing.object as KubeObject, missing.apiVersion));
+  }
+}

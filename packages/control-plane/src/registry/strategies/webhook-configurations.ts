@@ -1,0 +1,125 @@
+import { errorMessage, validateDns1123Subdomain, validateLabelSelector, validateQualifiedName } from '@outrigger/core';
+import { CelCompileError } from '@outrigger/core/cel';
+import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { compileCondition } from '../../admission/conditions.js';
+import { ensureFields, fieldsOf, listOf, numberOf, textOf, type Fields } from '../draft.js';
+import type { Strategy } from '../resource.js';
+import { validateClientConfig, validateReviewVersions } from './webhook-client.js';
+
+const MAX_TIMEOUT_SECONDS = 30;
+const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+
+export const webhookConfigurationStrategy: Strategy = {
+  hasGeneration: true,
+  setDefaults(draft) {
+    for (const webhook of listOf(draft, 'webhooks')) {
+      webhook['failurePolicy'] ??= 'Fail';
+      webhook['matchPolicy'] ??= 'Equivalent';
+      webhook['timeoutSeconds'] ??= 10;
+      ensureFields(webhook, 'namespaceSelector');
+      ensureFields(webhook, 'objectSelector');
+      if (draft.kind === 'MutatingWebhookConfiguration') webhook['reinvocationPolicy'] ??= 'Never';
+      for (const rule of listOf(webhook, 'rules')) rule['scope'] ??= '*';
+      const service = fieldsOf(fieldsOf(webhook, 'clientConfig'), 'service');
+      if (service['name'] !== undefined) ensureFields(ensureFields(webhook, 'clientConfig'), 'service')['port'] ??= 443;
+    }
+  },
+  validate(draft) {
+    const names = new Set<string>();
+    return listOf(draft, 'webhooks').flatMap((webhook, i) => {
+      const path = `webhooks[${i}]`;
+      const name = textOf(webhook, 'name') ?? '';
+      const isTwice = names.has(name);
+      names.add(name);
+      return [...validateWebhook(webhook, path), ...(isTwice ? [fieldError.duplicate(`${path}.name`, name)] : [])];
+    });
+  },
+};
+
+function validateWebhook(webhook: Fields, path: string): FieldError[] {
+  const timeout = numberOf(webhook, 'timeoutSeconds') ?? 1;
+  return [
+    ...validateName(textOf(webhook, 'name') ?? '', `${path}.name`),
+    ...listOf(webhook, 'rules').flatMap((rule, i) => validateRule(rule, `${path}.rules[${i}]`)),
+    ...oneOf(webhook, 'failurePolicy', ['Fail', 'Ignore'], path),
+    ...oneOf(webhook, 'matchPolicy', ['Equivalent', 'Exact'], path),
+    ...validateSideEffects(webhook, path),
+    ...(timeout < 1 || timeout > MAX_TIMEOUT_SECONDS
+      ? [fieldError.invalid(`${path}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds')]
+      : []),
+    ...validateLabelSelector(fieldsOf(webhook, 'namespaceSelector'), `${path}.namespaceSelector`),
+    ...validateLabelSelector(fieldsOf(webhook, 'objectSelector'), `${path}.objectSelector`),
+    ...validateClientConfig(fieldsOf(webhook, 'clientConfig'), `${path}.clientConfig`),
+    ...validateReviewVersions(webhook['admissionReviewVersions'], `${path}.admissionReviewVersions`, 'must specify one of v1, v1beta1'),
+    ...oneOf(webhook, 'reinvocationPolicy', ['IfNeeded', 'Never'], path),
+    ...listOf(webhook, 'matchConditions').flatMap((condition, i) => validateCondition(condition, `${path}.matchConditions[${i}]`)),
+  ];
+}
+
+function validateName(name: string, path: string): FieldError[] {
+  const problems = validateDns1123Subdomain(name);
+  if (problems.length > 0) return problems.map((problem) => fieldError.invalid(path, name, problem));
+  if (name.split('.').length >= 3) return [];
+  return [fieldError.invalid(path, name, 'should be a domain with at least three segments separated by dots')];
+}
+
+function validateSideEffects(webhook: Fields, path: string): FieldError[] {
+  if (webhook['sideEffects'] === undefined) {
+    return [fieldError.required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun')];
+  }
+  return oneOf(webhook, 'sideEffects', ['None', 'NoneOnDryRun'], path);
+}
+
+function oneOf(owner: Fields, field: string, allowed: readonly string[], path: string): FieldError[] {
+  const value = textOf(owner, field);
+  return value === undefined || allowed.includes(value) ? [] : [fieldError.unsupported(`${path}.${field}`, value, allowed)];
+}
+
+function validateRule(rule: Fields, path: string): FieldError[] {
+  const operations = textsOf(rule, 'operations');
+  const resources = textsOf(rule, 'resources');
+  const everything = resources.includes('*/*');
+  return [
+    ...alone(operations, '*', `${path}.operations`, 'operations'),
+    ...operations.flatMap((operation, i) =>
+      OPERATIONS.includes(operation) ? [] : [fieldError.unsupported(`${path}.operations[${i}]`, operation, OPERATIONS)],
+    ),
+    ...alone(textsOf(rule, 'apiGroups'), '*', `${path}.apiGroups`, 'API groups'),
+    ...alone(textsOf(rule, 'apiVersions'), '*', `${path}.apiVersions`, 'API versions'),
+    ...(everything ? alone(resources, '*/*', `${path}.resources`, 'resources') : alone(resources, '', `${path}.resources`, 'resources')),
+    ...oneOf(rule, 'scope', ['*', 'Cluster', 'Namespaced'], path),
+  ];
+}
+
+/** A list that must not be empty, nor hold anything beside what already means everything. */
+function alone(values: readonly string[], all: string, path: string, what: string): FieldError[] {
+  if (values.length === 0) return [fieldError.required(path)];
+  if (all === '' || values.length === 1 || !values.includes(all)) return [];
+  return [fieldError.invalid(path, values, `if '${all}' is present, must not specify other ${what}`)];
+}
+
+/** What is wrong with a condition on requests, wherever it stands. */
+export function validateCondition(condition: Fields, path: string): FieldError[] {
+  const name = textOf(condition, 'name') ?? '';
+  const expression = textOf(condition, 'expression') ?? '';
+  return [
+    ...(expression.trim() === '' ? [fieldError.required(`${path}.expression`)] : validateExpression(expression, `${path}.expression`)),
+    ...(name === '' ? [fieldError.required(`${path}.name`)] : []),
+    ...(name === '' ? [] : validateQualifiedName(name)).map((problem) => fieldError.invalid(`${path}.name`, name, problem)),
+  ];
+}
+
+function validateExpression(expression: string, path: string): FieldError[] {
+  try {
+    const { type } = compileCondition(expression);
+    return type === 'bool' || type === 'dyn' ? [] : [fieldError.invalid(path, expression, `must evaluate to bool but got ${type}`)];
+  } catch (error) {
+    const why = error instanceof CelCompileError ? `compilation failed: ${error.message}` : errorMessage(error);
+    return [fieldError.invalid(path, expression, why)];
+  }
+}
+
+function textsOf(owner: Fields, field: string): readonly string[] {
+  const value = owner[field];
+  return Array.isArray(value) ? value.map(String) : [];
+}

@@ -1,0 +1,110 @@
+import type { Cancel, KubeObject } from '@outrigger/core';
+import { equivalentsOf } from '../admission/forms.js';
+import { isExempt, matchedForm } from '../admission/match.js';
+import type { Admission, AdmissionRequest, AdmissionVerdict } from '../handle/contract.js';
+import { notFound } from '../handle/errors.js';
+import type { Registry } from '../registry/registry.js';
+import type { Store } from '../store/contract.js';
+import { storageKey } from '../store/key.js';
+import type { Caller } from './call.js';
+import { WebhookConfigurations } from './configurations.js';
+import type { Phase } from './contract.js';
+import { dispatchMutating, dispatchValidating, type Dispatch, type Selected } from './dispatch.js';
+
+export interface WebhookAdmissionOptions {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly caller: Caller;
+}
+
+export interface WebhookAdmission extends Admission {
+  readonly stop: Cancel;
+}
+
+const NOTHING: AdmissionVerdict = {};
+const NAMESPACES = { group: '', plural: 'namespaces' };
+
+/** Admission by the webhooks that are configured in the store. Where there are none it costs nothing. */
+export function webhookAdmission({ store, registry, caller }: WebhookAdmissionOptions): WebhookAdmission {
+  const phases = { mutating: new Selection('mutating', store, registry), validating: new Selection('validating', store, registry) };
+
+  const namespaceLabels = (name: string): Readonly<Record<string, string>> => {
+    const entry = store.get(storageKey({ ...NAMESPACES, namespace: '', name }));
+    if (!entry) throw notFound(NAMESPACES, name);
+    return entry.object.metadata.labels ?? {};
+  };
+
+  const dispatch = (phase: Phase, request: AdmissionRequest): Dispatch | undefined => {
+    const selected = phases[phase].of(request);
+    const requested = registry.find(request.group, request.version, request.resource);
+    return selected.length > 0 && requested ? { caller, namespaceLabels, requested, selected } : undefined;
+  };
+
+  return {
+    mutate: (request) => {
+      const needed = dispatch('mutating', request);
+      return needed ? dispatchMutating(needed, request) : NOTHING;
+    },
+    validate: (request) => {
+      const needed = dispatch('validating', request);
+      return needed ? dispatchValidating(needed, request) : NOTHING;
+    },
+    stop: () => {
+      phases.mutating.stop();
+      phases.validating.stop();
+    },
+  };
+}
+
+/** Which webhooks' rules match, remembered per resource and operation until configurations or what is served change. */
+class Selection {
+  readonly #configurations: WebhookConfigurations;
+  readonly #registry: Registry;
+  readonly #known = new Map<string, readonly Selected[]>();
+  #generation = 0;
+
+  constructor(phase: Phase, store: Store, registry: Registry) {
+    this.#registry = registry;
+    this.#configurations = new WebhookConfigurations(store, phase, () => this.#known.clear());
+  }
+
+  of(request: AdmissionRequest): readonly Selected[] {
+    if (this.#configurations.hooks.length === 0 || isExempt(request)) return [];
+    if (this.#generation !== this.#registry.generation) this.#known.clear();
+    this.#generation = this.#registry.generation;
+    const { operation, group, version, resource, subresource } = request;
+    const key = `${operation} ${group}/${version}/${resource}/${subresource}`;
+    const selected = this.#known.get(key) ?? this.#select(request);
+    this.#known.set(key, selected);
+    return selected;
+  }
+
+  stop(): void {
+    this.#configurations.stop();
+  }
+
+  #select(request: AdmissionRequest): readonly Selected[] {
+    const requested = this.#registry.find(request.group, request.version, request.resource);
+    if (!requested) return [];
+    const equivalents = equivalentsOf(this.#registry, requested);
+    return this.#configurations.hooks.flatMap((hook) => {
+      const { rules = [], matchPolicy = 'Equivalent' } = hook.webhook;
+      const form = matchedForm({ rules, matchPolicy }, requested, equivalents, request);
+      return form ? [{ hook, form }] : [];
+    });
+  }
+}
+
+/** The Services webhooks may be behind, as the store has them. */
+export function storedServices(store: Store): Caller['services'] {
+  const get = (group: string, plural: string, namespace: string, name: string): KubeObject | undefined =>
+    store.get(storageKey({ group, plural, namespace, name }))?.object;
+  return {
+    service: (namespace, name) => get('', 'services', namespace, name),
+    endpoints: (namespace, name) => get('', 'endpoints', namespace, name),
+    endpointSlices: (namespace) =>
+      store
+        .range(storageKey({ group: 'discovery.k8s.io', plural: 'endpointslices', namespace, name: '' }))
+        .entries.map(({ object }) => object),
+  };
+}

@@ -1,0 +1,70 @@
+import { type Cancel, compileLabelSelector, type KubeObject, type Selector } from '@outrigger/core';
+import { compileConditions, type Conditions } from '../admission/conditions.js';
+import { everyEntry } from '../every-entry.js';
+import { lazy } from '../registry/lazy.js';
+import type { Store } from '../store/contract.js';
+import { storagePrefix } from '../store/key.js';
+import type { Phase, Webhook } from './contract.js';
+
+/** A webhook with what is needed to decide about it, made when first needed: most requests end before. */
+export interface Hook {
+  readonly webhook: Webhook;
+  readonly namespaceSelector: () => Selector;
+  readonly objectSelector: () => Selector;
+  readonly conditions: () => Conditions;
+}
+
+interface Configuration extends KubeObject {
+  readonly webhooks?: readonly Webhook[];
+}
+
+const PLURALS: Readonly<Record<Phase, string>> = {
+  mutating: 'mutatingwebhookconfigurations',
+  validating: 'validatingwebhookconfigurations',
+};
+
+/** The webhooks of one phase in the order they are called: by the name of their configuration, then as listed. Follows the store. */
+export class WebhookConfigurations {
+  readonly stop: Cancel;
+  readonly #byName = new Map<string, readonly Hook[]>();
+  #hooks: readonly Hook[] = [];
+
+  constructor(store: Store, phase: Phase, onChange: () => void) {
+    const prefix = storagePrefix({ group: 'admissionregistration.k8s.io', plural: PLURALS[phase] });
+    for (const { object } of everyEntry(store, prefix)) this.#set(object);
+    this.stop = store.subscribe(({ key, type, object }) => {
+      if (!key.startsWith(prefix)) return;
+      if (type === 'put') this.#set(object);
+      else this.#remove(object);
+      onChange();
+    });
+  }
+
+  get hooks(): readonly Hook[] {
+    return this.#hooks;
+  }
+
+  #set(object: KubeObject): void {
+    const { metadata, webhooks = [] }: Configuration = object;
+    this.#byName.set(metadata.name ?? '', webhooks.map(hookOf));
+    this.#arrange();
+  }
+
+  #remove({ metadata }: KubeObject): void {
+    this.#byName.delete(metadata.name ?? '');
+    this.#arrange();
+  }
+
+  #arrange(): void {
+    this.#hooks = [...this.#byName.keys()].sort().flatMap((name) => this.#byName.get(name) ?? []);
+  }
+}
+
+export function hookOf(webhook: Webhook): Hook {
+  return {
+    webhook,
+    namespaceSelector: lazy(() => compileLabelSelector(webhook.namespaceSelector ?? {})),
+    objectSelector: lazy(() => compileLabelSelector(webhook.objectSelector ?? {})),
+    conditions: lazy(() => compileConditions(webhook.matchConditions ?? [])),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Json, LabelSelector } from '@outrigger/core';
+import type { MatchCondition } from '../admission/conditions.js';
+import type { Rule } from '../admission/match.js';
+
+/** One call of somebody's webhook, ready to be sent. */
+export interface WebhookCall {
+  /** Where to, query included; its host is the name the certificate must have. */
+  readonly url: string;
+  /** Where to connect instead of the URL's host: a Service has no address of its own. */
+  readonly address?: { readonly host: string; readonly port: number };
+  /** PEM of the authorities to trust; the machine's own where absent. */
+  readonly authorities?: string;
+  readonly body: Json;
+}
+
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/**
+ * Carries calls of webhooks. Resolves with whatever was answered; rejects when no answer came, with a message that goes to whoever
+ * made the request. Never follows redirects.
+ */
+export type WebhookTransport = (call: WebhookCall, signal: AbortSignal) => Promise<WebhookAnswer>;
+
+export interface ClientConfig {
+  readonly url?: string;
+  readonly service?: ServiceReference;
+  /** Base64 of PEM. */
+  readonly caBundle?: string;
+}
+
+export interface ServiceReference {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path?: string;
+  readonly port?: number;
+}
+
+/** An entry of a webhook configuration. The server has defaulted and checked it. */
+export interface Webhook {
+  readonly name: string;
+  readonly clientConfig: ClientConfig;
+  readonly rules?: readonly Rule[];
+  readonly failurePolicy?: string;
+  readonly matchPolicy?: string;
+  readonly namespaceSelector?: LabelSelector;
+  readonly objectSelector?: LabelSelector;
+  readonly sideEffects?: string;
+  readonly timeoutSeconds?: number;
+  readonly admissionReviewVersions: readonly string[];
+  readonly reinvocationPolicy?: string;
+  readonly matchConditions?: readonly MatchCondition[];
+}
+
+export type Phase = 'mutating' | 'validating';

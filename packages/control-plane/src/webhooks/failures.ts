@@ -1,0 +1,28 @@
+import { ApiError, type ApiReason, isJsonObject, type JsonObject } from '@outrigger/core';
+
+/** No answer, or none that makes sense: the webhook's failure policy says what follows. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+  constructor(webhook: string, why: string, options?: ErrorOptions) {
+    super(`failed calling webhook ${JSON.stringify(webhook)}: ${why}`, options);
+  }
+}
+
+/** What a webhook refuses, with the status it gave: never told as a success. */
+export function denied(webhook: string, status: JsonObject | undefined): ApiError {
+  const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  const { message, reason, code, details } = status ?? {};
+  const why = text(message) ?? text(reason);
+  return new ApiError((text(reason) ?? 'Unknown') as ApiReason, why === undefined ? `${by} without explanation` : `${by}: ${why}`, {
+    code: typeof code === 'number' && code >= 400 ? code : 400,
+    ...(isJsonObject(details) ? { details } : {}),
+  });
+}
+
+export function dryRunUnsupported(webhook: string): ApiError {
+  return new ApiError('BadRequest', `admission webhook ${JSON.stringify(webhook)} does not support dry run`);
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

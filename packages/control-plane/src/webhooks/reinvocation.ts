@@ -1,0 +1,23 @@
+import type { Hook } from './configurations.js';
+
+/**
+ * Which mutating webhooks are called a second time: those that asked for it (`IfNeeded`) and were followed by one that changed the
+ * object. There is one second round, and nobody's first call is in it.
+ */
+export class Reinvocation {
+  readonly #called = new Set<Hook>();
+  readonly #due = new Set<Hook>();
+
+  /** Notes a call and whether it changed the object. */
+  note(hook: Hook, isChanged: boolean): void {
+    if (isChanged) {
+      for (const earlier of this.#called) this.#due.add(earlier);
+      this.#called.clear();
+    }
+    if (hook.webhook.reinvocationPolicy === 'IfNeeded') this.#called.add(hook);
+  }
+
+  isDue(hook: Hook): boolean {
+    return this.#due.has(hook);
+  }
+}

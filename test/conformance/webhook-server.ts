@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createCertificateAuthority, issueServerCertificate } from '@outrigger/core/x509';
+import { createRealRuntime } from '@outrigger/kube/node';
+import type { Obj } from './api.js';
+
+const DAY_MS = 86_400_000;
+
+/** The request in a review, as it came over the wire. */
+export interface Review {
+  readonly uid: string;
+  readonly kind: Readonly<Record<string, string>>;
+  readonly resource: Readonly<Record<string, string>>;
+  readonly requestKind: Readonly<Record<string, string>>;
+  readonly requestResource: Readonly<Record<string, string>>;
+  readonly subResource?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly operation: string;
+  readonly userInfo: { readonly username: string; readonly groups: readonly string[] };
+  readonly object: Obj | null;
+  readonly oldObject: Obj | null;
+  readonly options: Readonly<Record<string, unknown>> | null;
+  readonly dryRun: boolean;
+  /** Of a ConversionReview. */
+  readonly desiredAPIVersion: string;
+  readonly objects: readonly Obj[];
+}
+
+/** What a hook answers: a response without its uid, or an answer of its own making. */
+export type Hook = (request: Review) => object | RawAnswer | Promise<object | RawAnswer>;
+
+export class RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  constructor(status: number, text: string) {
+    this.status = status;
+    this.text = text;
+  }
+}
+
+/** An HTTPS server on loopback that answers reviews, a hook per path. */
+export interface WebhookServer {
+  /** Base64 of the PEM to trust it by. */
+  readonly caBundle: string;
+  readonly port: number;
+  url(path: string): string;
+  /** Answers reviews at a path from now on. */
+  on(path: string, hook: Hook): void;
+  close(): Promise<void>;
+}
+
+export async function startWebhookServer(): Promise<WebhookServer> {
+  const { keys, clock, random } = createRealRuntime();
+  const validity = { notBefore: clock.now() - DAY_MS, notAfter: clock.now() + DAY_MS };
+  const authority = await createCertificateAuthority(keys, { commonName: 'webhook-ca', ...validity, serial: random.bytes(16) });
+  const issuer = { ca: authority.certificate, caKey: authority.key, ...validity, serial: random.bytes(16) };
+  const names = { commonName: 'webhook', ips: ['127.0.0.1'], dnsNames: ['hook.conformance.svc'] };
+  const { certificate: cert, privateKey: key } = await issueServerCertificate(keys, { ...issuer, ...names });
+  const hooks = new Map<string, Hook>();
+  const server = createServer({ cert, key }, (request, response) => {
+    void answer(hooks, request).then(({ status, text }) => response.writeHead(status, { 'content-type': 'application/json' }).end(text));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    caBundle: Buffer.from(authority.certificate).toString('base64'),
+    port,
+    url: (path) => `https://127.0.0.1:${port}${path}`,
+    on: (path, hook) => void hooks.set(path, hook),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(hooks: ReadonlyMap<string, Hook>, request: IncomingMessage): Promise<RawAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  const hook = hooks.get((request.url ?? '').split('?', 1)[0] ?? '');
+  if (!hook) return new RawAnswer(404, 'nobody here');
+  const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { apiVersion: string; kind: string; request: Review };
+  const said = await hook(review.request);
+  if (said instanceof RawAnswer) return said;
+  const { apiVersion, kind } = review;
+  return new RawAnswer(200, JSON.stringify({ apiVersion, kind, response: { uid: review.request.uid, ...said } }));
+}
