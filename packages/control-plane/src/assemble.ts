@@ -7,7 +7,6 @@ import { bootstrap } from './bootstrap.js';
 import { createCatalog } from './catalog.js';
 import { evict } from './cluster/evictions.js';
 import { type ClusterSimulation, type SimulationOptions, startSimulation } from './cluster/simulation.js';
-import { composeAdmission } from './compose-admission.js';
 import { createControllerApi } from './controllers/api.js';
 import type { ControllerContext, RunningController } from './controllers/contract.js';
 import { permanentNamespaces } from './controllers/namespaces/admission.js';
@@ -96,7 +95,7 @@ class Assembly implements ControlPlane {
       runtime,
       store,
       authorize: access.authorize,
-      admission: composeAdmission([permanentNamespaces, ...access.admission, ...admission]),
+      admission: [permanentNamespaces, ...access.admission, ...admission],
       webhooks: options.webhooks ?? postOverHttps,
       virtual: { ...access.virtual, '/pods/eviction': (request) => evict(this.#controllers.api, request) },
       ...(convert ? { convert, convertsInProcess: (name) => crds.some(({ metadata }) => metadata.name === name) } : {}),

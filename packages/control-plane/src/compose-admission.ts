@@ -1,21 +1,31 @@
-import type { Admission, AdmissionRequest, AdmissionVerdict } from './handle/contract.js';
+import type { Admission, AdmissionRequest } from './handle/contract.js';
 
-/** Several admissions as one: mutations in order, each seeing the result of those before; then every validation. */
+/**
+ * Several admissions as one: mutations in order, each seeing the result of those before; then every validation. What decides at once is
+ * not waited for: every write comes through here.
+ */
 export function composeAdmission(admissions: readonly Admission[]): Admission {
+  const mutations = admissions.flatMap(({ mutate }) => mutate ?? []);
+  const validations = admissions.flatMap(({ validate }) => validate ?? []);
   return {
     mutate: async (request) => {
       let current = request;
       const warnings: string[] = [];
-      for (const { mutate } of admissions) {
-        const verdict: AdmissionVerdict = (await mutate?.(current)) ?? {};
-        warnings.push(...(verdict.warnings ?? []));
-        if (verdict.object) current = { ...current, object: verdict.object } satisfies AdmissionRequest;
+      for (const mutate of mutations) {
+        const verdict = mutate(current);
+        const { object, warnings: told } = verdict instanceof Promise ? await verdict : verdict;
+        if (told) warnings.push(...told);
+        if (object) current = { ...current, object } satisfies AdmissionRequest;
       }
       return { warnings, ...(current === request || !current.object ? {} : { object: current.object }) };
     },
     validate: async (request) => {
       const warnings: string[] = [];
-      for (const { validate } of admissions) warnings.push(...((await validate?.(request))?.warnings ?? []));
+      for (const validate of validations) {
+        const verdict = validate(request);
+        const { warnings: told } = verdict instanceof Promise ? await verdict : verdict;
+        if (told) warnings.push(...told);
+      }
       return { warnings };
     },
   };

@@ -150,7 +150,7 @@ export interface ApiServerOptions {
   readonly store: Store;
   /** Everything is allowed without one. */
   readonly authorize?: Authorizer;
-  readonly admission?: Admission;
+  readonly admission?: readonly Admission[];
   readonly virtual?: VirtualHandlers;
   readonly convert?: Convert;
   /** Whose objects `convert` converts, by name of the definition; default all of those that name a webhook. The others are asked. */

@@ -64,7 +64,7 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
     if (isServed) throw noSuchResource();
     return pageNotFound();
   }
-  const context: RequestContext = { ...asked, query, path, resource };
+  const context: RequestContext = { server, request, query, identity, path, resource, warnings: asked.warnings, signal: asked.signal };
   assertScope(context, verb);
   if (resource.deprecation !== undefined) context.warnings.push(resource.deprecation);
   if (path.subresource !== '') return answerSubresource(context, verb);

@@ -206,12 +206,14 @@ describe('tables', () => {
 describe('a server that fails', () => {
   it('answers 500, logs it and goes on', async () => {
     const api = new Api({
-      admission: {
-        validate: ({ name }) => {
-          if (name === 'bomb') throw new TypeError('boom');
-          return {};
+      admission: [
+        {
+          validate: ({ name }) => {
+            if (name === 'bomb') throw new TypeError('boom');
+            return {};
+          },
         },
-      },
+      ],
     });
     await api.namespace('default');
     expect(await api.post(CMS, { metadata: { name: 'bomb' } })).toMatchObject({

@@ -24,7 +24,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     registry,
     watches,
     authorize: options.authorize ?? (() => ({ allowed: true })),
-    admission: composeAdmission([options.admission ?? {}, ...(webhooks ? [webhooks] : [])]),
+    admission: composeAdmission([...(options.admission ?? []), ...(webhooks ? [webhooks] : [])]),
     virtual: options.virtual ?? {},
   };
   const stopFollowing = followDefinitions({

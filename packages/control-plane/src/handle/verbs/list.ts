@@ -74,7 +74,7 @@ async function collectPage(
   for (;;) {
     const wanted = selection.isEmpty ? Math.min(PAGE, limit - items.length) : PAGE;
     const range: Range = store.range(prefix, { atRevision: revision, limit: wanted, ...(after === undefined ? {} : { after }) });
-    await resource.remote?.fetchShown(range.entries.map(({ object }) => object));
+    if (resource.remote) await resource.remote.fetchShown(range.entries.map(({ object }) => object));
     for (const [index, entry] of range.entries.entries()) {
       after = entry.key;
       const object = resource.fromStorage(entry.object);

@@ -43,10 +43,9 @@ export async function admitValidating(context: RequestContext, subject: Subject)
 
 /** Mutating admission is asked about deletions too; there is nothing it could change. */
 export async function admitDeletion(context: RequestContext, old: KubeObject, deletion: DeleteOptions, named: string): Promise<void> {
-  const subject: Subject = { operation: 'DELETE', old, dryRun: deletion.dryRun, deletion, named };
-  const verdict = await context.server.admission.mutate?.(requestOf(context, subject));
-  context.warnings.push(...(verdict?.warnings ?? []));
-  await admitValidating(context, subject);
+  const { mutate, validate } = context.server.admission;
+  const request = requestOf(context, { operation: 'DELETE', old, dryRun: deletion.dryRun, deletion, named });
+  for (const verdict of [await mutate?.(request), await validate?.(request)]) context.warnings.push(...(verdict?.warnings ?? []));
 }
 
 function requestOf(context: RequestContext, { operation, draft, old, dryRun, view, deletion, named }: Subject): AdmissionRequest {

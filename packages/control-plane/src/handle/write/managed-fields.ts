@@ -28,28 +28,25 @@ export interface Tracked {
 }
 
 /** Records who changed which field. Returns the draft with its managedFields. */
-export async function trackChange(context: RequestContext, { draft, asked, old, manager, tracking }: Tracked): Promise<Draft> {
-  const live = old ?? emptyOf(context.resource);
-  const managedFields =
-    tracking === 'computed' ? asked.metadata.managedFields : await tracked(context, { live, next: asObject(asked) }, manager);
+export function trackChange(context: RequestContext, { draft, asked, old, manager, tracking }: Tracked): Draft | Promise<Draft> {
+  if (tracking === 'computed') return withFields(draft, asked.metadata.managedFields);
+  const states = { live: old ?? emptyOf(context.resource), next: asObject(asked) };
+  const fields = withVersions(context, (versions) => trackUpdate({ ...ownershipOptions(context, manager), versions, ...states }));
+  if (!(fields instanceof Promise)) return withFields(draft, fields);
+  return fields
+    .catch((error: unknown) => {
+      // What cannot be compared because nobody converts it is not tracked any more, but may be written: as on a real server.
+      if (!isApiError(error)) throw error;
+      context.server.runtime.log.warn({ error: error.message }, 'managedFields dropped, conversion failed');
+      return undefined;
+    })
+    .then((found) => withFields(draft, found));
+}
+
+function withFields(draft: Draft, managedFields: readonly ManagedFieldsEntry[] | undefined): Draft {
   if (managedFields === undefined) delete draft.metadata.managedFields;
   else draft.metadata.managedFields = managedFields as ManagedFieldsEntry[];
   return draft;
-}
-
-/** What cannot be compared because nobody converts it is not tracked any more, but may be written: as on a real server. */
-async function tracked(
-  context: RequestContext,
-  states: { readonly live: KubeObject; readonly next: KubeObject },
-  manager: string | undefined,
-): Promise<readonly ManagedFieldsEntry[] | undefined> {
-  try {
-    return await withVersions(context, (versions) => trackUpdate({ ...ownershipOptions(context, manager), versions, ...states }));
-  } catch (error) {
-    if (!context.resource.remote || !isApiError(error)) throw error;
-    context.server.runtime.log.warn({ error: error.message }, 'managedFields dropped, conversion failed');
-    return undefined;
-  }
 }
 
 /** Runs what compares versions of a resource with the means to convert between them. */

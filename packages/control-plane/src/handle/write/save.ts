@@ -14,15 +14,15 @@ export function keyFor({ resource, path }: RequestContext, name: string = path.n
 export async function save(context: RequestContext, draft: Draft, expectedRevision: number): Promise<KubeObject | undefined> {
   const { resource, server } = context;
   const key = keyFor(context, draft.metadata.name);
-  await resource.remote?.fetchStored(asObject(draft));
+  if (resource.remote) await resource.remote.fetchStored(asObject(draft));
   const change = await unlessLost(server.store.put(key, expectedRevision, (revision) => stored(resource, draft, revision)));
   return change && shown(resource, change.object);
 }
 
 /** A stored object in the version a request speaks. */
-export async function shown(resource: Resource, object: KubeObject): Promise<KubeObject> {
-  await resource.remote?.fetchShown([object]);
-  return resource.fromStorage(object);
+export function shown(resource: Resource, object: KubeObject): KubeObject | Promise<KubeObject> {
+  const { remote } = resource;
+  return remote ? remote.fetchShown([object]).then(() => resource.fromStorage(object)) : resource.fromStorage(object);
 }
 
 /** Removes what is stored; watchers see it as it was. Undefined when somebody else's write came first. */

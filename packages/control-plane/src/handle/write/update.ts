@@ -70,8 +70,8 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   assertName(context, sent);
   assignNamespace(context, sent);
   const defaulted = applyDefaults(resource, sent);
-  const admission = { operation: 'UPDATE', old, dryRun, view: change.admitted } as const;
-  const mutated = await admitMutating(context, { ...admission, draft: defaulted });
+  const view = change.admitted;
+  const mutated = await admitMutating(context, { operation: 'UPDATE', draft: defaulted, old, dryRun, view });
   const draft = mutated === defaulted ? defaulted : applyDefaults(resource, mutated);
   keepSystemFields(draft, old);
   keepOtherParts(resource, draft, old, path.subresource);
@@ -82,7 +82,7 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   const tracked = await trackChange(context, { draft, asked, old, manager: fieldManager, tracking: change.tracking });
   validateUpdate(context, tracked, old, path.subresource);
   context.warnings.push(...(resource.strategy.warnings?.(tracked, old) ?? []));
-  await admitValidating(context, { ...admission, draft: tracked });
+  await admitValidating(context, { operation: 'UPDATE', draft: tracked, old, dryRun, view });
   return tracked;
 }
 
