@@ -2,8 +2,9 @@ import { ApiError, assertDepth, errorMessage, isJsonObject, type ApiRequest, typ
 import { parseYamlDocument } from '@outrigger/core/yaml';
 import { cloneJson } from './json-value.js';
 import { duplicateKeys } from './duplicate-keys.js';
-import { decodeProtobuf, PROTOBUF } from './protobuf.js';
-import { messageOf } from './protobuf-kinds.js';
+import { decodeProtobuf } from '../protobuf/decode.js';
+import { messageOf } from '../protobuf/kinds.js';
+import { PROTOBUF } from '../protobuf/layout.js';
 
 /** As in the real server: what a request may weigh. */
 export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;

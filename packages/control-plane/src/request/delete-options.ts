@@ -2,7 +2,7 @@ import { ApiError, type ApiRequest } from '@outrigger/core';
 import { fieldError, invalidError, type FieldError } from '@outrigger/core/schema';
 import { fieldsOf, isFields, numberOf, textOf } from '../registry/draft.js';
 import { decodeBody, isEmptyBody } from './body.js';
-import { PROTOBUF } from './protobuf.js';
+import { PROTOBUF } from '../protobuf/layout.js';
 import { Query } from './query.js';
 import { validateDryRun } from './write-options.js';
 

@@ -3,7 +3,7 @@ import { fieldError, invalidError, malformedMeta } from '@outrigger/core/schema'
 import type { Draft } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 import { decodeObject } from '../../request/body.js';
-import { PROTOBUF } from '../../request/protobuf.js';
+import { PROTOBUF } from '../../protobuf/layout.js';
 import type { FieldValidation } from '../../request/field-validation.js';
 import type { RequestContext } from '../context.js';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { KubeObject } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeProtobuf } from './protobuf.js';
-import { messageOf } from './protobuf-kinds.js';
-import { RECORDED } from './recorded-protobuf.js';
+import { decodeProtobuf } from './decode.js';
+import { messageOf } from './kinds.js';
+import { RECORDED } from './recorded.js';
 
 const decode = (base64: string): unknown => decodeProtobuf(Buffer.from(base64, 'base64'), messageOf);
 
@@ -22,7 +22,7 @@ interface Golden {
   readonly protobuf: string;
   readonly json: KubeObject;
 }
-const golden = JSON.parse(readFileSync(new URL('./golden-protobuf.json', import.meta.url), 'utf8')) as readonly Golden[];
+const golden = JSON.parse(readFileSync(new URL('./golden.json', import.meta.url), 'utf8')) as readonly Golden[];
 
 describe('protobuf', () => {
   it.each(golden.map(({ protobuf, json }) => ({ kind: json.kind, protobuf, json })))(

@@ -1,22 +1,8 @@
 import { formatDurationNanos, setOwn, toTime, type MutableJson } from '@outrigger/core';
-import { MESSAGES } from '../schemas/generated/messages.js';
-import { WireReader } from './wire.js';
+import { fieldsOf, isMessage, PROTOBUF_MAGIC, type Field } from './layout.js';
+import { WireReader } from './wire-reader.js';
 
-export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-
-const MAGIC = [0x6b, 0x38, 0x73, 0x00];
 const MAX_DEPTH = 100;
-
-interface Field {
-  readonly name: string;
-  readonly type: string;
-  readonly isRepeated: boolean;
-  readonly isMap: boolean;
-  /** Its members belong to the message around it. */
-  readonly isInline: boolean;
-  /** Zero means absent. */
-  readonly omitsZero: boolean;
-}
 
 type JsonMap = Record<string, unknown>;
 
@@ -25,11 +11,10 @@ type JsonMap = Record<string, unknown>;
  * Go clients send built-in kinds this way. Throws an Error on bytes that cannot be read or kinds that are not known.
  */
 export function decodeProtobuf(body: Uint8Array, messageOf: (apiVersion: string, kind: string) => string | undefined): JsonMap {
-  if (!MAGIC.every((byte, i) => body[i] === byte)) throw new Error('provided data does not appear to be a protobuf message');
-  const { apiVersion, kind, raw } = readEnvelope(body.subarray(MAGIC.length));
+  if (!PROTOBUF_MAGIC.every((byte, i) => body[i] === byte)) throw new Error('provided data does not appear to be a protobuf message');
+  const { apiVersion, kind, raw } = readEnvelope(body.subarray(PROTOBUF_MAGIC.length));
   const message = messageOf(apiVersion, kind);
-  if (message === undefined || MESSAGES[message] === undefined)
-    throw new Error(`no kind "${kind}" is known in version "${apiVersion}" as protobuf`);
+  if (message === undefined || !isMessage(message)) throw new Error(`no kind "${kind}" is known in version "${apiVersion}" as protobuf`);
   return { apiVersion, kind, ...(readMessage(raw, message, 0) as JsonMap) };
 }
 
@@ -135,27 +120,6 @@ function readValue(reader: WireReader, type: string, wireType: number, depth: nu
       if (wireType !== 2) throw new Error(`wrong wire type ${wireType} for ${type}`);
       return readMessage(reader.bytes(), type, depth + 1);
   }
-}
-
-const layouts = new Map<string, ReadonlyMap<number, Field>>();
-
-function fieldsOf(message: string): ReadonlyMap<number, Field> {
-  const known = layouts.get(message);
-  if (known) return known;
-  const layout = MESSAGES[message];
-  if (layout === undefined) throw new Error(`unknown message ${message}`);
-  const fields = new Map(
-    layout.split(',').flatMap((entry): [number, Field][] => {
-      const [number = '', name = '', flags = ''] = entry.split(' ');
-      if (number === '') return [];
-      const type = flags.replace(/^[?^]?[*%]?/, '');
-      const marks = flags.slice(0, flags.length - type.length);
-      const has = (mark: string): boolean => marks.includes(mark);
-      return [[Number(number), { name, type, isRepeated: has('*'), isMap: has('%'), isInline: has('^'), omitsZero: has('?') }]];
-    }),
-  );
-  layouts.set(message, fields);
-  return fields;
 }
 
 /** The scalar fields of a small message by number. */

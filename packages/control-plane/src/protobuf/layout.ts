@@ -1,0 +1,43 @@
+import { MESSAGES } from '../schemas/generated/messages.js';
+
+export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+/** What every object in this form begins with. */
+export const PROTOBUF_MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
+
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly isRepeated: boolean;
+  readonly isMap: boolean;
+  /** Its members belong to the message around it. */
+  readonly isInline: boolean;
+  /** Zero means absent. */
+  readonly omitsZero: boolean;
+}
+
+export function isMessage(name: string): boolean {
+  return Object.hasOwn(MESSAGES, name);
+}
+
+const layouts = new Map<string, ReadonlyMap<number, Field>>();
+
+/** The fields of a message by number, read out of the table when first asked for. */
+export function fieldsOf(message: string): ReadonlyMap<number, Field> {
+  const known = layouts.get(message);
+  if (known) return known;
+  const layout = MESSAGES[message];
+  if (layout === undefined) throw new Error(`unknown message ${message}`);
+  const fields = new Map(
+    layout.split(',').flatMap((entry): [number, Field][] => {
+      const [number = '', name = '', flags = ''] = entry.split(' ');
+      if (number === '') return [];
+      const type = flags.replace(/^[?^]?[*%]?/, '');
+      const marks = flags.slice(0, flags.length - type.length);
+      const has = (mark: string): boolean => marks.includes(mark);
+      return [[Number(number), { name, type, isRepeated: has('*'), isMap: has('%'), isInline: has('^'), omitsZero: has('?') }]];
+    }),
+  );
+  layouts.set(message, fields);
+  return fields;
+}
