@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Obj } from './api.js';
+import { eventually, type Obj } from './api.js';
 import type { Subject } from './subject.js';
 
 interface ResourceList {
@@ -73,7 +73,38 @@ export function discovery(subject: Subject): void {
       const { paths } = await get<{ paths: Record<string, { serverRelativeURL: string }> }>('/openapi/v3');
       expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1']));
       const document = await get<{ components: { schemas: object } }>(paths['api/v1']?.serverRelativeURL ?? '');
-      expect(document.components.schemas).toHaveProperty(['io.k8s.api.core.v1.ConfigMap']);
+      expect(document.components.schemas).toHaveProperty(['io.k8s.api.core.v1.ConfigMap', 'description']);
+    });
+    it('sends who knows an OpenAPI document only that it has not changed', async () => {
+      for (const path of ['/openapi/v2', '/openapi/v3/apis/apps/v1']) {
+        // Definitions of other suites may just be coming or going.
+        await eventually(async () => {
+          const { headers } = await subject.admin.get(path);
+          const again = await subject.admin.get(path, { 'if-none-match': headers.etag ?? '' });
+          expect([path, again.status, again.text]).toEqual([path, 304, '']);
+        });
+      }
+    });
+    it('leads from the address of an older OpenAPI document to the newest', async () => {
+      const { status, headers } = await subject.admin.get('/openapi/v3/apis/apps/v1?hash=OLD');
+      expect([status, headers.location]).toEqual([301, expect.stringMatching(/^\/openapi\/v3\/apis\/apps\/v1\?hash=\w+$/)]);
+      const newest = await subject.admin.get(headers.location ?? '');
+      expect([newest.status, newest.headers['cache-control']]).toEqual([200, expect.stringMatching(/^public, immutable/)]);
+    });
+    it('serves OpenAPI v2 about everything, as JSON and as gnostic writes it', async () => {
+      const { definitions } = await get<{ definitions: object }>('/openapi/v2');
+      expect(definitions).toMatchObject({
+        'io.k8s.api.core.v1.Service': {
+          'x-kubernetes-group-version-kind': [{ group: '', version: 'v1', kind: 'Service' }],
+        },
+        'io.k8s.api.core.v1.ServiceSpec': {
+          properties: { ports: { 'x-kubernetes-patch-merge-key': 'port', 'x-kubernetes-patch-strategy': 'merge' } },
+        },
+      });
+      const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+      const { headers, text } = await subject.admin.get('/openapi/v2', { accept });
+      expect(headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+      expect(text).toContain('#/definitions/io.k8s.api.core.v1.ServiceSpec');
     });
   });
 }

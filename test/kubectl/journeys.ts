@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../conformance/api.js';
 import { unique } from '../conformance/subject.js';
+import { widgetDefinition } from '../conformance/widgets.js';
 import { findKubectl, type TestServer } from '../harness/index.js';
 import { certificateRequest } from '../harness/certificates.js';
 import { Kubectl } from './kubectl.js';
@@ -79,6 +80,19 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
     });
     it('explains fields from the schema of the server', async () => {
       expect(await kubectl.run('explain configmap.data')).toMatch(/FIELD: data <map\[string\]string>/);
+      expect(await kubectl.run('explain deployment.spec')).toMatch(/replicas\t<integer>\n +Number of desired pods\./);
+    });
+    it('explains the fields of a custom kind in the words of its definition', async () => {
+      const group = `${unique('explained')}.example.com`;
+      const color = { type: 'string', description: 'What it is painted in.' };
+      const spec = { type: 'object', description: 'What is wanted.', properties: { color } };
+      await create(widgetDefinition(group, [{ name: 'v1', schema: { spec } }]));
+      await eventually(async () =>
+        expect(await kubectl.run(`explain widgets.spec --api-version=${group}/v1`)).toMatch(
+          /DESCRIPTION:\n +What is wanted\.[^]+color\t<string>\n +What it is painted in\./,
+        ),
+      );
+      await kubectl.run(`delete crd widgets.${group}`);
     });
     it('applies, applies again, and prunes a field that was dropped', async () => {
       const first = await kubectl.file(configMap('applied', { a: '1', b: '2' }));

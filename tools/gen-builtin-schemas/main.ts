@@ -7,6 +7,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { published } from './published.js';
 import { GROUP_VERSIONS, NOT_SERVED, SERVED_SUBRESOURCES } from './groups.js';
 import { shortName, trim, type OpenApiNode } from './trim.js';
 
@@ -79,11 +80,11 @@ function subresourcesOf(plural: string, resources: readonly ApiResource[]): Open
 const available = new Map<string, OpenApiNode>();
 const kinds = new Map<string, string>();
 const resources: OpenApiNode[] = [];
-for (const groupVersion of GROUP_VERSIONS) {
-  const document = await get<{ components: { schemas: Record<string, OpenApiNode> } }>(`/openapi/v3/${pathOf(groupVersion)}`);
+for (const path of ['api', 'apis', 'apis/apps', 'version', ...GROUP_VERSIONS.map(pathOf)]) {
+  const document = await get<{ components: { schemas: Record<string, OpenApiNode> } }>(`/openapi/v3/${path}`);
   for (const [name, schema] of Object.entries(document.components.schemas)) available.set(name, schema);
-  resources.push(...(await resourcesOf(groupVersion)));
 }
+for (const groupVersion of GROUP_VERSIONS) resources.push(...(await resourcesOf(groupVersion)));
 for (const [name, schema] of available) {
   const gvks = (schema['x-kubernetes-group-version-kind'] ?? []) as readonly { group: string; version: string; kind: string }[];
   if (gvks.length === 1 && gvks[0]) kinds.set(`${gvks[0].group}/${gvks[0].version}/${gvks[0].kind}`, name);
@@ -91,8 +92,11 @@ for (const [name, schema] of available) {
 
 const definitions = new Map<string, string>();
 const queue: string[] = [];
+const lists: string[] = [];
 const roots: Record<string, string> = {};
 for (const { group, version, kind, subresources } of resources) {
+  const list = kinds.get([group, version, `${String(kind)}List`].join('/'));
+  if (list) lists.push(list);
   const own = [{ group, version, kind }, ...Object.values(subresources as Record<string, OpenApiNode>)];
   for (const entry of own) {
     const key = [entry['group'] ?? group, entry['version'] ?? version, entry['kind']].join('/');
@@ -102,6 +106,7 @@ for (const { group, version, kind, subresources } of resources) {
     queue.push(name);
   }
 }
+const documented = published([...queue, ...lists], available);
 for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
   const short = shortName(name);
   if (definitions.has(short)) continue;
@@ -126,4 +131,10 @@ writeFileSync(
     `export const RESOURCES: readonly BuiltinResource[] = [\n${resourceLines.join('')}];\n\n` +
     `/** \`group/version/kind\` → name in DEFINITIONS. */\nexport const ROOTS: Readonly<Record<string, string>> = {\n${rootLines.join('')}};\n`,
 );
-process.stdout.write(`${resources.length} resources, ${definitions.size} definitions\n`);
+writeFileSync(
+  new URL('openapi.ts', OUTPUT),
+  `${HEADER}// Descriptions are those of Kubernetes, licensed under the Apache License 2.0.\n` +
+    `/** What a real server publishes about the built-in kinds, by name: JSON, compressed with brotli, in base64. */\n` +
+    `export const PUBLISHED: string =\n  '${documented.text}';\n`,
+);
+process.stdout.write(`${resources.length} resources, ${definitions.size} definitions, ${documented.count} published\n`);

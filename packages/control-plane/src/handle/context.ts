@@ -1,6 +1,7 @@
 import type { ApiRequest, Runtime } from '@outrigger/core';
 import type { Query } from '../request/query.js';
 import type { ResourcePath } from '../request/path.js';
+import type { OpenApiDocuments } from '../openapi/documents.js';
 import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
 import type { Store } from '../store/contract.js';
@@ -12,6 +13,7 @@ export interface ServerState {
   readonly runtime: Runtime;
   readonly store: Store;
   readonly registry: Registry;
+  readonly openApi: OpenApiDocuments;
   readonly watches: WatchHub;
   readonly authorize: Authorizer;
   readonly admission: Admission;

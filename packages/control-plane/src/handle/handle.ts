@@ -40,7 +40,7 @@ export function createHandle(server: ServerState): Handle {
       const asked = { server, request, identity, warnings, signal };
       if (path.type === 'resource') return withWarnings(warnings, await answerResource(asked, path));
       await authorizeOther(server, request, identity);
-      return answerOther(server, request);
+      return await answerOther(server, request);
     } catch (error) {
       return withWarnings(
         warnings,

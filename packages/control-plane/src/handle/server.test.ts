@@ -130,39 +130,6 @@ describe('discovery', () => {
     });
   });
 
-  it('describes kinds in OpenAPI, with the parameters clients look for', async () => {
-    const api = new Api();
-    await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition());
-    const { paths } = await api.get('/openapi/v3');
-    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1', 'apis/example.com/v1']));
-    const document = await api.get('/openapi/v3/apis/example.com/v1');
-    expect(document.components.schemas['com.example.v1.Widget']).toMatchObject({
-      properties: { spec: { properties: { color: { enum: ['red', 'green', 'blue'] } } } },
-      'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
-    });
-    const { patch } = document.paths['/apis/example.com/v1/namespaces/{namespace}/widgets/{name}'];
-    expect(patch.parameters.map((parameter: Answer) => parameter.name)).toContain('fieldValidation');
-  });
-
-  it.each([
-    { accept: undefined, type: 'application/json' },
-    { accept: 'application/json', type: 'application/json' },
-    {
-      accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
-      type: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
-    },
-    { accept: 'text/html', type: undefined },
-  ])('answers $accept for OpenAPI v2 with $type', async ({ accept, type }) => {
-    const { status, headers } = await new Api().send('GET', '/openapi/v2', undefined, accept === undefined ? {} : { accept });
-    expect(status === 406 ? undefined : headers['content-type']).toBe(type);
-  });
-
-  it('writes OpenAPI v2 as gnostic reads it', async () => {
-    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
-    const { body } = await new Api().send('GET', '/openapi/v2', undefined, { accept });
-    expect(Buffer.from(body as Uint8Array).toString('latin1')).toMatch(/^\n\x032\.0\x12.\n\nKubernetes\x12.v1\.\d+\.\d+\S*B\0J\0$/);
-  });
-
   it('tells its version and that it is well', async () => {
     const api = new Api();
     expect(await api.get('/version')).toMatchObject({ major: '1', minor: '35' });

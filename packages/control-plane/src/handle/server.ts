@@ -1,3 +1,4 @@
+import { OpenApiDocuments } from '../openapi/documents.js';
 import { builtinResources } from '../registry/builtin.js';
 import { followDefinitions } from '../registry/crd/follow.js';
 import { Registry } from '../registry/registry.js';
@@ -5,6 +6,7 @@ import type { ApiServer, ApiServerOptions, ServedResource } from './contract.js'
 import type { ServerState } from './context.js';
 import { createHandle } from './handle.js';
 import { cleanUpDefinitions } from './custom-cleanup.js';
+import { VERSION } from './other/version.js';
 import { limitHistory } from '../store/history.js';
 import { storagePrefix } from '../store/key.js';
 import { WatchHub } from './watch/hub.js';
@@ -22,6 +24,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     runtime,
     store,
     registry,
+    openApi: new OpenApiDocuments(registry, `${VERSION.major}.${VERSION.minor}`),
     watches,
     authorize: options.authorize ?? (() => ({ allowed: true })),
     admission: composeAdmission([...(options.admission ?? []), ...(webhooks ? [webhooks] : [])]),

@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse } from '@outrigger/core';
+import { answerOpenApi } from '../../openapi/answer.js';
 import { Query } from '../../request/query.js';
 import type { ServerState } from '../context.js';
 import { methodNotAllowed } from '../errors.js';
@@ -6,27 +7,25 @@ import { bodyResponse } from '../show/respond.js';
 import { pageNotFound } from '../status-response.js';
 import { aggregated, aggregatedContentType, aggregatedVersion } from './aggregated-discovery.js';
 import { coreVersions, discover, groupList, groupOf, resourceList, type Discovery } from './discovery.js';
-import { openApiV2 } from './openapi-v2.js';
-import { openApiDocument, openApiIndex } from './openapi-v3.js';
 import { VERSION } from './version.js';
 
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
 const discoveries = new WeakMap<object, { readonly generation: number; readonly discovery: Discovery }>();
 
 /** Everything that is not an object: what the server is, what it serves, how it is. */
-export function answerOther(server: ServerState, request: ApiRequest): ApiResponse {
+export async function answerOther(server: ServerState, request: ApiRequest): Promise<ApiResponse> {
   const path = request.path.length > 1 ? request.path.replace(/\/+$/, '') : request.path;
   const isHealth = HEALTH.has(path) || [...HEALTH].some((prefix) => path.startsWith(`${prefix}/`));
-  const body = isHealth ? undefined : bodyFor(server, path, request);
+  const body = isHealth ? undefined : await bodyFor(server, path, request);
   if (!isHealth && body === undefined) return pageNotFound();
   if (request.method !== 'GET') throw methodNotAllowed();
   if (isHealth) return text(new Query(request.query).has('verbose') ? verboseHealth(path) : 'ok');
   return body as ApiResponse;
 }
 
-function bodyFor(server: ServerState, path: string, request: ApiRequest): ApiResponse | undefined {
+async function bodyFor(server: ServerState, path: string, request: ApiRequest): Promise<ApiResponse | undefined> {
   const discovery = discoveryOf(server);
-  const [, first = '', second = '', third = '', fourth = '', fifth = ''] = path.split('/');
+  const [, first = '', second = '', third = ''] = path.split('/');
   switch (first) {
     case '':
       return bodyResponse({ paths: rootPaths(discovery) });
@@ -38,8 +37,7 @@ function bodyFor(server: ServerState, path: string, request: ApiRequest): ApiRes
       if (second === '') return listing(discovery, request, false);
       return optional(third === '' ? groupOf(discovery, second) : resourceList(discovery, second, third));
     case 'openapi':
-      if (second === 'v2') return openApiV2(request);
-      return second === 'v3' ? openApi(server, discovery, [third, fourth, fifth]) : undefined;
+      return answerOpenApi(server.openApi, request);
     default:
       return undefined;
   }
@@ -49,17 +47,6 @@ function listing(discovery: Discovery, { headers }: ApiRequest, isCore: boolean)
   const version = aggregatedVersion(headers?.['accept']);
   if (version !== undefined) return bodyResponse(aggregated(discovery, version, isCore), 200, aggregatedContentType(version));
   return bodyResponse(isCore ? coreVersions(discovery) : groupList(discovery));
-}
-
-function openApi(
-  server: ServerState,
-  discovery: Discovery,
-  [root, second, third]: readonly [string, string, string],
-): ApiResponse | undefined {
-  if (root === '') return bodyResponse(openApiIndex(discovery, server.registry.generation));
-  const [group, version] = root === 'api' ? ['', second] : [second, third];
-  const found = discovery.groups.find(({ name }) => name === group)?.versions.find((other) => other.version === version);
-  return found && bodyResponse(openApiDocument(found.resources, group, version));
 }
 
 /** Everything that could be ill is checked before the server answers at all. */

@@ -1,0 +1,35 @@
+import { brotliDecompressSync } from 'node:zlib';
+import type { Definitions } from './schema-node.js';
+
+interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** What is published about built-in kinds. */
+export interface BuiltinDefinitions {
+  readonly all: Definitions;
+  /** The definition's name; undefined for what is not built in. */
+  nameOf(kind: GroupVersionKind): string | undefined;
+}
+
+/**
+ * Reads the definitions of the built-in kinds, descriptions and all. They take a megabyte that only OpenAPI documents need: nothing of them is
+ * loaded before the first is asked for, and nothing but the documents is kept.
+ */
+export async function loadBuiltinDefinitions(): Promise<BuiltinDefinitions> {
+  const { PUBLISHED } = await import('../schemas/generated/openapi.js');
+  const all = JSON.parse(brotliDecompressSync(Buffer.from(PUBLISHED, 'base64')).toString()) as Definitions;
+  const names = new Map<string, string>();
+  for (const [name, definition] of Object.entries(all)) {
+    const kinds = (definition['x-kubernetes-group-version-kind'] ?? []) as readonly GroupVersionKind[];
+    // Those of many groups (`DeleteOptions`) are asked for by name.
+    if (kinds.length === 1 && kinds[0]) names.set(keyOf(kinds[0]), name);
+  }
+  return { all, nameOf: (kind) => names.get(keyOf(kind)) };
+}
+
+function keyOf({ group, version, kind }: GroupVersionKind): string {
+  return `${group}/${version}/${kind}`;
+}

@@ -1,0 +1,99 @@
+import type { Resource } from '../registry/resource.js';
+import { customDefinitionName } from './names.js';
+import { mapChildren, reference, type Definitions, type SchemaNode } from './schema-node.js';
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
+const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
+
+const OBJECT_META = {
+  description: `Standard object's metadata. More info: ${CONVENTIONS}#metadata`,
+  allOf: [reference(`${META}ObjectMeta`)],
+};
+const LIST_META = {
+  description: `Standard list metadata. More info: ${CONVENTIONS}#types-kinds`,
+  allOf: [reference(`${META}ListMeta`)],
+};
+
+/** Members every object has, as built-in ones are described. */
+interface TypeMembers {
+  readonly apiVersion: SchemaNode | undefined;
+  readonly kind: SchemaNode | undefined;
+}
+
+/** The definitions of a custom kind and its list. `isSimple`: only with what version 2, and clients that know no more, can express. */
+export function customDefinitions(resource: Resource, builtin: Definitions, isSimple: boolean): Definitions {
+  const { apiVersion, kind: kindMember } = (builtin[`${META}Status`]?.['properties'] ?? {}) as Definitions;
+  const types = { apiVersion, kind: kindMember };
+  const { group, version, kind, listKind, plural } = resource;
+  const name = customDefinitionName(group, version, kind);
+  const selectable = [...resource.selectableFields.keys()].map((fieldPath) => ({ fieldPath }));
+  const ofKind = (value: string): object => ({
+    'x-kubernetes-group-version-kind': [{ group, kind: value, version }],
+    ...(selectable.length > 0 ? { 'x-kubernetes-selectable-fields': selectable } : {}),
+  });
+  const list = {
+    description: `${listKind} is a list of ${kind}`,
+    type: 'object',
+    required: ['items'],
+    properties: {
+      apiVersion,
+      items: { description: `List of ${plural}. More info: ${CONVENTIONS}`, type: 'array', items: reference(name) },
+      kind: kindMember,
+      metadata: LIST_META,
+    },
+  };
+  return {
+    [name]: { ...objectDefinition(resource.structural() as SchemaNode, types, isSimple), ...ofKind(kind) },
+    [customDefinitionName(group, version, listKind)]: { ...list, ...ofKind(listKind) },
+  };
+}
+
+function objectDefinition(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
+  // To who checks strictly by version 2, naming some members would forbid the others.
+  if (isSimple && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
+  const shown = withEmbedded(isSimple ? simplified(schema) : schema, types, isSimple);
+  return withMembers(shown, types);
+}
+
+/** Objects inside of objects have the same members as those that stand alone. */
+function withEmbedded(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
+  const node = mapChildren(schema, (child) => withEmbedded(child, types, isSimple));
+  if (node['x-kubernetes-embedded-resource'] !== true) return node;
+  if (isSimple && node['x-kubernetes-preserve-unknown-fields'] === true) return node;
+  const required = [...new Set([...((node['required'] as readonly string[] | undefined) ?? []), 'kind', 'apiVersion'])];
+  return { ...withMembers(node, types), required };
+}
+
+function withMembers(node: SchemaNode, types: TypeMembers): SchemaNode {
+  return { ...node, properties: { ...(node['properties'] as object | undefined), ...types, metadata: OBJECT_META } };
+}
+
+/**
+ * Without what older clients stumble over: alternatives and null are unknown to version 2, and kubectl takes a type without members, or
+ * members beside unknown ones, for the whole truth.
+ */
+function simplified(schema: SchemaNode): SchemaNode {
+  const { allOf: _, oneOf: __, anyOf: ___, not: ____, nullable, ...rest } = schema;
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const node = mapChildren(
+    withoutNullableRequired(nullable === true || isOpen ? without(rest, ['items', 'properties']) : rest),
+    simplified,
+  );
+  const isUntyped = nullable === true || (node['type'] === 'array' && !node['items']) || (isOpen && node['type'] === 'object');
+  return isUntyped ? without(node, ['type']) : node;
+}
+
+/** A field that may be null may as well be absent. */
+function withoutNullableRequired(schema: SchemaNode): SchemaNode {
+  const { required, properties = {}, additionalProperties } = schema;
+  const mayBeNull = (child: unknown): boolean => (child as SchemaNode | undefined)?.['nullable'] === true;
+  if (!Array.isArray(required)) return schema;
+  const left = mayBeNull(additionalProperties)
+    ? []
+    : (required as readonly string[]).filter((name) => !mayBeNull((properties as Definitions)[name]));
+  return left.length === required.length ? schema : { ...without(schema, ['required']), ...(left.length > 0 ? { required: left } : {}) };
+}
+
+function without(schema: SchemaNode, keys: readonly string[]): SchemaNode {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,14 @@
+/** `example.com`, `v1`, `Widget` → `com.example.v1.Widget`: how custom kinds are named in OpenAPI documents. */
+export function customDefinitionName(group: string, version: string, kind: string): string {
+  return [...group.split('.').reverse(), version, kind].join('.');
+}
+
+/** `rbac.authorization.k8s.io` → `rbacAuthorization`: how tags and operations name a group. */
+export function groupWord(group: string): string {
+  const words = (group === '' ? 'core' : group.replace(/\.k8s\.io$/, '')).split(/[^A-Za-z0-9]+/);
+  return words.map((word, index) => (index === 0 ? word : capital(word))).join('');
+}
+
+export function capital(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

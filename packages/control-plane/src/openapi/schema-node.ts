@@ -1,0 +1,34 @@
+/** A schema of an OpenAPI document, of either version. */
+export type SchemaNode = { readonly [key: string]: unknown };
+
+/** Schemas by the names documents refer to them with. */
+export type Definitions = Readonly<Record<string, SchemaNode>>;
+
+const V3_PREFIX = '#/components/schemas/';
+
+/** How version 3 refers to a definition. */
+export function reference(name: string): SchemaNode {
+  return { $ref: `${V3_PREFIX}${name}` };
+}
+
+/** The name of the definition a node refers to, if that is what it does. */
+export function referredTo({ $ref: target }: SchemaNode): string | undefined {
+  return typeof target === 'string' ? target.slice(V3_PREFIX.length) : undefined;
+}
+
+/** Applies `change` to the schemas right below this one. */
+export function mapChildren(node: SchemaNode, change: (child: SchemaNode) => SchemaNode): SchemaNode {
+  const { items, additionalProperties, properties } = node;
+  return {
+    ...node,
+    ...(isNode(items) ? { items: change(items) } : {}),
+    ...(isNode(additionalProperties) ? { additionalProperties: change(additionalProperties) } : {}),
+    ...(isNode(properties)
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, child]) => [name, change(child as SchemaNode)])) }
+      : {}),
+  };
+}
+
+function isNode(value: unknown): value is SchemaNode {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,73 @@
+import type { Description } from './description.js';
+import { REASONS, type Operation } from './operations.js';
+import type { Parameter } from './parameters.js';
+import { mapChildren, referredTo, type SchemaNode } from './schema-node.js';
+
+const PREFIX = '#/definitions/';
+const BEARER = { BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' } };
+
+/** A document of OpenAPI version 2. Its definitions are those of version 3 in the words version 2 has. */
+export function documentV2({ operations, definitions }: Description, version: string): object {
+  const paths: Record<string, Record<string, unknown>> = {};
+  const shared = new Map<string, object>();
+  const parameterV2 = (parameter: Parameter): object => {
+    // Every kind has names of its own; all else is said once.
+    if (parameter.name === 'name') return inline(parameter);
+    shared.set(parameter.name, inline(parameter));
+    return { $ref: `#/parameters/${parameter.name}` };
+  };
+  for (const operation of operations) {
+    const item = (paths[operation.path] ??= {});
+    item[operation.method] = operationV2(operation, operation.parameters.map(parameterV2));
+    if (operation.pathParameters.length > 0) item['parameters'] = operation.pathParameters.map(parameterV2);
+  }
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version },
+    paths: sorted(paths),
+    definitions: Object.fromEntries(Object.entries(definitions).map(([name, schema]) => [name, schemaV2(schema)])),
+    parameters: sorted(Object.fromEntries(shared)),
+    securityDefinitions: BEARER,
+    security: [{ BearerToken: [] }],
+  };
+}
+
+function operationV2(operation: Operation, parameters: readonly object[]): object {
+  const { description, consumes, produces, tag, id, body, codes, answer, action, kind } = operation;
+  const schema = (definition: string): object => ({ $ref: `${PREFIX}${definition}` });
+  const sent = body && { name: 'body', in: 'body', ...(body.required ? { required: true } : {}), schema: schema(body.definition) };
+  const all = sent ? [sent, ...parameters] : parameters;
+  const successful = codes.map((code) => [code, { description: REASONS[code], schema: schema(answer) }]);
+  return {
+    description,
+    consumes,
+    produces,
+    schemes: ['https'],
+    tags: [tag],
+    operationId: id,
+    ...(all.length > 0 ? { parameters: all } : {}),
+    responses: { ...(Object.fromEntries(successful) as object), 401: { description: 'Unauthorized' } },
+    ...(action === undefined ? {} : { 'x-kubernetes-action': action }),
+    ...(kind ? { 'x-kubernetes-group-version-kind': kind } : {}),
+  };
+}
+
+function inline({ name, in: place, type, description }: Parameter): object {
+  return { uniqueItems: true, type, description, name, in: place, ...(place === 'path' ? { required: true } : {}) };
+}
+
+/** Version 2 knows no alternatives, and here no defaults; a reference stands by itself with its description. */
+function schemaV2(schema: SchemaNode): SchemaNode {
+  const { default: _, oneOf, allOf, ...rest } = mapChildren(schema, schemaV2);
+  const target = referredTo(rest) ?? referredTo((allOf as readonly SchemaNode[] | undefined)?.[0] ?? {});
+  return {
+    ...rest,
+    // Numbers or texts: whoever sends text is always understood.
+    ...(oneOf ? { type: 'string' } : {}),
+    ...(target === undefined ? {} : { $ref: `${PREFIX}${target}` }),
+  };
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Http, startEmbedded, type TestServer } from '../harness/index.js';
+import { widgetDefinition } from '../conformance/widgets.js';
+import { eventually } from '../conformance/api.js';
+import { sharedKube } from './connect.js';
+
+const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+
+interface Document {
+  readonly definitions: Readonly<Record<string, object>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly 'x-kubernetes-action': string;
+  readonly 'x-kubernetes-group-version-kind': object;
+  readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+}
+
+/** With everything version 2 has no words for. */
+const WIDGET = {
+  name: 'v1',
+  subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+  selectableFields: [{ jsonPath: '.spec.mode' }],
+  schema: {
+    spec: {
+      type: 'object',
+      description: 'What is wanted.',
+      required: ['mode', 'nothing'],
+      'x-kubernetes-validations': [{ rule: 'self.replicas < 10' }],
+      properties: {
+        mode: { type: 'string', description: 'How.', enum: ['a', 'b'], default: 'a' },
+        nothing: { type: 'array', nullable: true, items: { type: 'string' } },
+        port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }], pattern: '^x' },
+        open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
+        replicas: { type: 'integer', format: 'int32', minimum: 1, maximum: 9 },
+        carried: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+        parts: {
+          type: 'array',
+          maxItems: 3,
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: { name: { type: 'string', maxLength: 9 }, labels: { type: 'object', additionalProperties: { type: 'string' } } },
+          },
+        },
+        either: { type: 'object', oneOf: [{ required: ['a'] }], properties: { a: { type: 'string', not: { enum: ['x'] } } } },
+      },
+    },
+    status: { type: 'object', properties: { replicas: { type: 'integer' } } },
+  },
+};
+
+describe('OpenAPI version 2 against that of a real server', () => {
+  let real: Http;
+  let ours: Http;
+  let stop: () => Promise<void>;
+  let documents: { readonly real: Document; readonly ours: Document };
+  const connect = ({ url, caPem, adminCertPem, adminKeyPem }: TestServer): Http =>
+    new Http({ url, caPem, certPem: adminCertPem, keyPem: adminKeyPem });
+  const read = async (http: Http): Promise<Document> => JSON.parse((await http.send({ path: '/openapi/v2' })).text) as Document;
+  const group = 'openapi.example.com';
+  const widget = 'com.example.openapi.v1.Widget';
+
+  beforeAll(async () => {
+    real = connect((await sharedKube()).server);
+    const embedded = await startEmbedded();
+    ours = connect(embedded);
+    stop = () => embedded.stop();
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    for (const http of [real, ours]) await http.send({ method: 'POST', path, body: widgetDefinition(group, [WIDGET]) });
+    // A real server publishes definitions a moment after they are served.
+    documents = await eventually(async () => {
+      const both = { real: await read(real), ours: await read(ours) };
+      expect(both.real.definitions).toHaveProperty([widget]);
+      return both;
+    });
+  });
+  afterAll(async () => {
+    const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.${group}`;
+    await real.send({ method: 'DELETE', path });
+    real.close();
+    ours.close();
+    await stop();
+  });
+
+  it('describes every built-in and custom kind it serves in the same words', () => {
+    const names = Object.keys(documents.ours.definitions);
+    expect(names).toContain(widget);
+    expect(documents.ours.definitions).toEqual(Object.fromEntries(names.map((name) => [name, documents.real.definitions[name]])));
+  });
+
+  it('names the same operations, on paths the real server has', () => {
+    const brief = ({ paths }: Document, path: string): object =>
+      Object.fromEntries(
+        Object.entries(paths[path] ?? {}).flatMap(([method, operation]) => {
+          if (method === 'parameters') return [];
+          const { operationId, consumes, produces, 'x-kubernetes-action': action, 'x-kubernetes-group-version-kind': kind } = operation;
+          return [[method, { operationId, consumes, produces, action, kind }]];
+        }),
+      );
+    for (const path of Object.keys(documents.ours.paths))
+      expect([path, brief(documents.ours, path)]).toEqual([path, brief(documents.real, path)]);
+  });
+
+  it('leaves out only what it does not serve', () => {
+    const missing = Object.keys(documents.real.paths).filter((path) => !(path in documents.ours.paths));
+    const unserved =
+      /\/watch\/|\/(proxy|attach|exec|log|portforward|binding|bindings|ephemeralcontainers|resize)\b|flowcontrol|resource\.k8s\.io|autoscaling\/v1\b|componentstatuses|\/csi|volumeatt|ipaddresses|servicecidrs|openid|example\.com/;
+    expect(missing.filter((path) => !unserved.test(path))).toEqual([]);
+  });
+
+  it('writes the same bytes for client-go', async () => {
+    const [theirs, own] = await Promise.all([real, ours].map(async (http) => definitionsOf(await bytesOf(http))));
+    // YAML inside may be quoted one way or the other ('*'), and custom kinds have their members in the order of the definition.
+    const names = [...(own?.keys() ?? [])].filter((name) => !name.endsWith('RuleWithOperations') && name !== widget);
+    expect(names.length).toBeGreaterThan(400);
+    expect(names.filter((name) => own?.get(name) !== theirs?.get(name))).toEqual([]);
+  });
+
+  async function bytesOf(http: Http): Promise<Buffer> {
+    const message = await http.open({ path: '/openapi/v2', headers: { accept: PROTOBUF } });
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  }
+});
+
+/** Of a document in protobuf: the bytes of each definition. */
+function definitionsOf(document: Buffer): Map<string, string> {
+  const [definitions] = fields(document).filter(({ number }) => number === 9);
+  const named = fields(definitions?.content ?? Buffer.alloc(0)).map(({ content }) => fields(content));
+  return new Map(named.map(([name, value]) => [name?.content.toString() ?? '', value?.content.toString('base64') ?? '']));
+}
+
+/** The length-delimited fields of a message, which all of these are. */
+function fields(message: Buffer): { readonly number: number; readonly content: Buffer }[] {
+  const found: { number: number; content: Buffer }[] = [];
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = message[at++] ?? 0;
+      value += (byte % 128) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < message.length) {
+    const number = Math.floor(varint() / 8);
+    const length = varint();
+    found.push({ number, content: message.subarray(at, at + length) });
+    at += length;
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+import { brotliCompressSync } from 'node:zlib';
+import type { OpenApiNode } from './trim.js';
+
+/** Definitions of requests and answers that are about no kind in particular. */
+const GENERAL: readonly string[] = [
+  ...[
+    'APIGroup',
+    'APIGroupList',
+    'APIResourceList',
+    'APIVersions',
+    'DeleteOptions',
+    'ListMeta',
+    'ObjectMeta',
+    'Patch',
+    'Status',
+    'WatchEvent',
+  ].map((kind) => `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`),
+  'io.k8s.apimachinery.pkg.version.Info',
+];
+
+/** The definitions named by `roots` with all they refer to, as they are, compressed. */
+export function published(roots: readonly string[], available: ReadonlyMap<string, OpenApiNode>): { text: string; count: number } {
+  const found = new Map<string, OpenApiNode>();
+  const queue = [...GENERAL, ...roots];
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    if (found.has(name)) continue;
+    const definition = available.get(name);
+    if (!definition) throw new Error(`the server publishes no ${name}`);
+    found.set(name, definition);
+    queue.push(...[...JSON.stringify(definition).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, reference = '']) => reference));
+  }
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { text: brotliCompressSync(JSON.stringify(Object.fromEntries(sorted))).toString('base64'), count: found.size };
+}
