@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { configMap, ownNamespace, type Subject } from './subject.js';
+import { registerWidget } from './widgets.js';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const PARTIAL = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 
@@ -41,6 +43,15 @@ export function representations(subject: Subject): void {
       expect(event?.type).toBe('ADDED');
       expect(event?.object).toMatchObject({ kind: 'Table', rows: [{ cells: ['shape', 2, expect.any(String)] }] });
     });
+    it('tells the columns once in a watch', async () => {
+      const bookmarked = 'allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+      const watch = await subject.admin.watch(`${path}?fieldSelector=metadata.name%3Dshape&${bookmarked}`, { accept: TABLE });
+      const [first, bookmark] = [await watch.next(), await watch.next()];
+      watch.close();
+      expect(first).toMatchObject({ type: 'ADDED', object: { columnDefinitions: [{ name: 'Name' }, { name: 'Data' }, { name: 'Age' }] } });
+      const rows = [{ cells: ['', 0, '<unknown>'] }];
+      expect(bookmark).toMatchObject({ type: 'BOOKMARK', object: { kind: 'Table', columnDefinitions: null, rows } });
+    });
     it('falls back to JSON when it does not know the shape and JSON is also fine', async () => {
       const { body } = await subject.admin.get(`${path}/shape`, {
         accept: 'application/json;as=Nonsense;v=v1;g=meta.k8s.io,application/json',
@@ -61,6 +72,54 @@ export function representations(subject: Subject): void {
       const watch = await subject.admin.watch(`${path}?fieldSelector=metadata.name%3Dshape`, { accept: PARTIAL });
       expect((await watch.next())?.object).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'shape' } });
       watch.close();
+    });
+
+    const one = `${path}/shape`;
+    const absent = `${path}/absent`;
+    const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    it.each([
+      [one, PROTOBUF, 200, PROTOBUF],
+      [path, `${PROTOBUF},application/json`, 200, PROTOBUF],
+      [path, `application/json,${PROTOBUF}`, 200, 'application/json'],
+      [crds, PROTOBUF, 200, PROTOBUF],
+      [absent, PROTOBUF, 404, PROTOBUF],
+      [absent, 'application/yaml', 404, 'application/yaml'],
+      [`${ns.path('replicationcontrollers')}/none/scale`, PROTOBUF, 404, PROTOBUF],
+      [path, `${PROTOBUF};as=Table;v=v1;g=meta.k8s.io`, 406, 'application/json'],
+      [one, `${PROTOBUF};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`, 200, PROTOBUF],
+      [path, `${PROTOBUF};as=PartialObjectMetadataList;v=v1;g=meta.k8s.io`, 200, PROTOBUF],
+      [`${path}?watch=true&timeoutSeconds=1`, PROTOBUF, 200, `${PROTOBUF};stream=watch`],
+      [`${path}?watch=true&timeoutSeconds=1`, 'application/yaml', 406, 'application/yaml'],
+      ['/api', PROTOBUF, 200, PROTOBUF],
+      ['/apis/apps', PROTOBUF, 200, PROTOBUF],
+      ['/apis/apps/v1', PROTOBUF, 200, PROTOBUF],
+    ])('answers %s to who accepts %s', async (asked, accept, status, contentType) => {
+      const answer = await subject.admin.get(asked, { accept });
+      expect([answer.status, answer.headers['content-type']]).toEqual([status, contentType]);
+      if (contentType === PROTOBUF) expect(answer.text.slice(0, 4)).toBe('k8s\0');
+    });
+    it('answers writes in protobuf', async () => {
+      const answer = await subject.admin.post(`${path}?dryRun=All`, configMap('binary', { text: 'found' }), { accept: PROTOBUF });
+      expect([answer.status, answer.headers['content-type']]).toEqual([201, PROTOBUF]);
+      expect(answer.text).toContain('\x04text\x12\x05found');
+    });
+    it('writes nothing whose answer is not acceptable', async () => {
+      const answer = await subject.admin.post(path, configMap('unanswerable'), { accept: 'text/csv' });
+      expect([answer.status, (await subject.admin.get(`${path}/unanswerable`)).status]).toEqual([406, 404]);
+    });
+    it('frames the events of a binary watch by their length', async () => {
+      const query = 'watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3Dshape';
+      const { text } = await subject.admin.get(`${path}?${query}`, { accept: PROTOBUF });
+      expect(text).toMatch(/^\0\0[^]{2}\n\x05ADDED\x12[^]+k8s\0\n\x0f\n\x02v1\x12\x09ConfigMap/);
+    });
+    it('has no binary form of custom kinds but for their metadata', async () => {
+      const kind = await registerWidget(subject, [{ name: 'v1', schema: { spec: { type: 'object' } } }]);
+      const asked = kind.in(ns.name);
+      expect((await subject.admin.get(asked, { accept: PROTOBUF })).status).toBe(406);
+      expect((await subject.admin.get(asked, { accept: `${PROTOBUF},application/json` })).headers['content-type']).toBe('application/json');
+      const accept = `${PROTOBUF};as=PartialObjectMetadataList;v=v1;g=meta.k8s.io`;
+      expect((await subject.admin.get(asked, { accept })).headers['content-type']).toBe(PROTOBUF);
+      await subject.admin.delete(kind.crdPath);
     });
   });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Http, startEmbedded, type TestServer } from '../harness/index.js';
 import { widgetDefinition } from '../conformance/widgets.js';
 import { eventually } from '../conformance/api.js';
-import { sharedKube } from './connect.js';
+import { startRealServer } from './connect.js';
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
@@ -66,7 +66,7 @@ describe('OpenAPI version 2 against that of a real server', () => {
   const widget = 'com.example.openapi.v1.Widget';
 
   beforeAll(async () => {
-    real = connect((await sharedKube()).server);
+    real = connect((await startRealServer()).server);
     const embedded = await startEmbedded();
     ours = connect(embedded);
     stop = () => embedded.stop();

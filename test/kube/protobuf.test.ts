@@ -97,7 +97,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-describe('what client-go sends as protobuf', () => {
+describe('what client-go sends and is sent as protobuf', () => {
   let real: Http;
   let ours: Http;
   let stop: () => Promise<void>;
@@ -125,10 +125,16 @@ describe('what client-go sends as protobuf', () => {
     // The real server writes the object as protobuf, with defaults of its own; ours must read all of it that it reads out of JSON.
     const written = await post(real, path, object, { accept: PROTOBUF });
     expect([written.status, written.bytes.subarray(0, 4).toString()]).toEqual([201, 'k8s\0']);
-    const read = await post(ours, path, written.bytes, { 'content-type': PROTOBUF, accept: `${PROTOBUF},application/json` });
+    const read = await post(ours, path, written.bytes, { 'content-type': PROTOBUF });
     expect([read.status, read.bytes.toString()]).toEqual([201, expect.anything()]);
     const plain = await post(ours, path, JSON.stringify(object), {});
     expect(comparable(read)).toMatchObject(comparable(plain));
+    // And the other way around: what ours writes is to a real server what ours says in JSON.
+    const answered = await post(ours, path, JSON.stringify(object), { accept: `${PROTOBUF},application/json` });
+    expect([answered.status, answered.bytes.subarray(0, 4).toString()]).toEqual([201, 'k8s\0']);
+    const understood = await post(real, path, answered.bytes, { 'content-type': PROTOBUF });
+    expect([understood.status, understood.bytes.toString()]).toEqual([201, expect.anything()]);
+    expect(comparable(understood)).toEqual(comparable(await post(real, path, plain.bytes, {})));
   });
 });
 

@@ -44,6 +44,8 @@ interface GoField {
   readonly inline: boolean;
   /** The zero value is left out of JSON, and is not a pointer: zero means absent. */
   readonly omitsZero: boolean;
+  /** Neither a pointer nor a list: protobuf has it also when it is zero. */
+  readonly isAlwaysWritten: boolean;
 }
 
 /** `Struct 3` → the field with protobuf number 3. */
@@ -52,12 +54,13 @@ function goFields(text: string): Map<string, GoField> {
   let struct = '';
   for (const line of text.split('\n')) {
     struct = /^type (\w+) struct/.exec(line)?.[1] ?? struct;
-    const tags = /^\s+(?:\w+\s+)?(\*?)[^`]*`json:"([^"]*)"(?:.*?)protobuf:"\w+,(\d+)/.exec(line);
+    const tags = /^\s+(?:\w+\s+)?(\*|\[\]|map\[)?[^`]*`json:"([^"]*)"(?:.*?)protobuf:"\w+,(\d+)/.exec(line);
     if (!tags) continue;
-    const [, pointer, json = '', number] = tags;
+    const [, indirection, json = '', number] = tags;
     const [name = '', ...options] = json.split(',');
-    const omitsZero = pointer === '' && (options.includes('omitempty') || options.includes('omitzero'));
-    fields.set(`${struct} ${number}`, { json: name, inline: name === '' && options.includes('inline'), omitsZero });
+    const omitsZero = indirection !== '*' && (options.includes('omitempty') || options.includes('omitzero'));
+    const inline = name === '' && options.includes('inline');
+    fields.set(`${struct} ${number}`, { json: name, inline, omitsZero, isAlwaysWritten: indirection === undefined });
   }
   return fields;
 }
@@ -74,7 +77,8 @@ function messages(proto: string, go: Map<string, GoField>): [string, string][] {
         const full = isScalar ? type : shortName(type.startsWith('.') ? type.slice(1) : type.includes('.') ? type : `${own}.${type}`);
         const shape = label === 'repeated' ? '*' : label === 'map' ? '%' : '';
         const flag = known?.inline ? '^' : known?.omitsZero ? '?' : '';
-        return `${number} ${known?.json || field} ${flag}${shape}${full}`;
+        const always = known?.isAlwaysWritten && shape === '' ? '!' : '';
+        return `${number} ${known?.json || field} ${flag}${always}${shape}${full}`;
       },
     );
     return [shortName(`${own}.${name}`), fields.join(',')];
@@ -92,6 +96,6 @@ writeFileSync(
   new URL('../../packages/control-plane/src/schemas/generated/messages.ts', import.meta.url),
   `// Written by tools/gen-builtin-schemas from the sources of Kubernetes; do not edit.\n` +
     `/**\n * Protobuf messages: \`number jsonName type\` for each field. Before the type: \`*\` repeated, \`%\` map from string, \`^\` its fields\n` +
-    ` * belong to the parent, \`?\` zero means absent.\n */\nexport const MESSAGES: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`,
+    ` * belong to the parent, \`?\` zero means absent, \`!\` written also when absent.\n */\nexport const MESSAGES: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`,
 );
 process.stdout.write(`${all.length} messages\n`);

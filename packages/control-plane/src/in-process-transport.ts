@@ -43,7 +43,7 @@ export class InProcessTransport implements Transport {
     try {
       identity = await impersonate(Object.entries(request.headers ?? {}), this.#caller, authorize);
     } catch (error) {
-      return failureResponse(error, runtime, { method: request.method, path: request.path, user: this.#caller.user });
+      return failureResponse(error, runtime, { request, user: this.#caller.user });
     }
     return handle(request, identity, signal);
   }

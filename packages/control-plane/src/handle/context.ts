@@ -1,4 +1,5 @@
 import type { ApiRequest, Runtime } from '@outrigger/core';
+import type { Accepted } from '../request/negotiate.js';
 import type { Query } from '../request/query.js';
 import type { ResourcePath } from '../request/path.js';
 import type { OpenApiDocuments } from '../openapi/documents.js';
@@ -28,6 +29,7 @@ export interface RequestContext {
   readonly identity: Identity;
   readonly path: ResourcePath;
   readonly resource: Resource;
+  readonly accepted: Accepted;
   /** Collected on the way, sent as `Warning` headers. */
   readonly warnings: string[];
   readonly signal: AbortSignal | undefined;

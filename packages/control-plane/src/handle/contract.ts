@@ -20,7 +20,7 @@ export type Handle = (request: ApiRequest, identity: Identity, signal?: AbortSig
 
 /** What the server yields on a watch: encoding is done once per event and shared by all watchers that see the same bytes. */
 export interface ServedWatchEvent extends WatchEvent {
-  /** The event as one line of JSON, newline included. */
+  /** The event as it is sent: a line of JSON with its newline, or a frame of protobuf. */
   readonly line: Uint8Array;
 }
 

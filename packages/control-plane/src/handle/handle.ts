@@ -1,4 +1,5 @@
 import type { ApiResponse } from '@outrigger/core';
+import { negotiate } from '../request/negotiate.js';
 import { parsePath, type ResourcePath } from '../request/path.js';
 import { Query } from '../request/query.js';
 import { answerOther } from './other/index.js';
@@ -42,10 +43,7 @@ export function createHandle(server: ServerState): Handle {
       await authorizeOther(server, request, identity);
       return await answerOther(server, request);
     } catch (error) {
-      return withWarnings(
-        warnings,
-        failureResponse(error, server.runtime, { method: request.method, path: request.path, user: identity.user }),
-      );
+      return withWarnings(warnings, failureResponse(error, server.runtime, { request, user: identity.user }));
     }
   };
 }
@@ -64,7 +62,10 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
     if (isServed) throw noSuchResource();
     return pageNotFound();
   }
-  const context: RequestContext = { server, request, query, identity, path, resource, warnings: asked.warnings, signal: asked.signal };
+  // Before anything is written: an answer nobody wants is no success.
+  const accepted = negotiate(request.headers?.['accept'], resource.isCustom);
+  const { warnings, signal } = asked;
+  const context: RequestContext = { server, request, query, identity, path, resource, accepted, warnings, signal };
   assertScope(context, verb);
   if (resource.deprecation !== undefined) context.warnings.push(resource.deprecation);
   if (path.subresource !== '') return answerSubresource(context, verb);

@@ -8,7 +8,7 @@ import { writeOptionsOf } from '../request/write-options.js';
 import type { Verb } from './contract.js';
 import type { RequestContext } from './context.js';
 import { methodNotAllowed } from './errors.js';
-import { bodyResponse } from './show/respond.js';
+import { plainResponse } from './show/respond.js';
 import { stored } from './verbs/get.js';
 import { asDraft, objectTypes } from './write/decode.js';
 import { changeExisting, draftOf } from './write/update.js';
@@ -18,7 +18,7 @@ const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+jso
 
 /** The same three numbers for every kind that can be scaled, so that tools need not know the kind. */
 export async function answerScale(context: RequestContext, verb: Verb, paths: ScalePaths): Promise<ApiResponse> {
-  if (verb === 'get') return bodyResponse(scaleOf(await stored(context), paths));
+  if (verb === 'get') return plainResponse(context.request, scaleOf(await stored(context), paths));
   if (verb !== 'update' && verb !== 'patch') throw methodNotAllowed();
   const options = writeOptionsOf(context.request, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
   const updated = await changeExisting(context, {
@@ -34,7 +34,7 @@ export async function answerScale(context: RequestContext, verb: Verb, paths: Sc
       return withReplicas(context, draftOf(old), scale, paths);
     },
   });
-  return bodyResponse(scaleOf(updated, paths));
+  return plainResponse(context.request, scaleOf(updated, paths));
 }
 
 function patched({ request }: RequestContext, scale: object): unknown {

@@ -1,14 +1,20 @@
-import { ApiError, errorMessage, isApiError, type ApiResponse, type LogFields, type Runtime } from '@outrigger/core';
+import { ApiError, errorMessage, isApiError, type ApiRequest, type ApiResponse, type LogFields, type Runtime } from '@outrigger/core';
+import { negotiatePlain } from '../request/negotiate.js';
 import { RevisionExpired, StoreUnavailable } from '../store/contract.js';
 import { expired, internalError } from './errors.js';
 
-const JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
+/** A request that failed, and who made it. */
+export interface FailedRequest {
+  readonly request: ApiRequest;
+  readonly user: string;
+}
 
 /** The answer to a request that failed. What no caller can cause is logged and told without its insides. */
-export function failureResponse(error: unknown, runtime: Runtime, request: LogFields): ApiResponse {
-  const status = asApiError(error, runtime, request).toStatus();
+export function failureResponse(error: unknown, runtime: Runtime, { request, user }: FailedRequest): ApiResponse {
+  const status = asApiError(error, runtime, { method: request.method, path: request.path, user }).toStatus();
   const retryAfter = status.details?.retryAfterSeconds;
-  return { status: status.code, headers: { ...JSON_HEADERS, ...(retryAfter ? { 'retry-after': String(retryAfter) } : {}) }, body: status };
+  const headers = { 'content-type': negotiatePlain(request.headers?.['accept']), 'cache-control': 'no-cache, private' };
+  return { status: status.code, headers: { ...headers, ...(retryAfter ? { 'retry-after': String(retryAfter) } : {}) }, body: status };
 }
 
 /** What a failure means to the caller. */

@@ -33,6 +33,24 @@ async function change(api: Api): Promise<void> {
 }
 
 describe('watch', () => {
+  it('shows the ages of a table as of each event', async () => {
+    const api = await given();
+    const accept = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+    const response = await api.send('GET', `${CMS}?watch=1&resourceVersion=3`, undefined, accept);
+    await api.post(CMS, { metadata: { name: 'a' } });
+    api.runtime.advance(90_000);
+    await api.merge(`${CMS}/a`, { data: { x: '1' } });
+    const rows: unknown[] = [];
+    for await (const { object } of response.events ?? []) {
+      rows.push((object as unknown as { rows: [{ cells: unknown }] }).rows[0].cells);
+      if (rows.length === 2) break;
+    }
+    expect(rows).toEqual([
+      ['a', 0, '0s'],
+      ['a', 1, '90s'],
+    ]);
+  });
+
   it('replays from a version and goes on without a gap', async () => {
     const api = await given();
     await api.post(CMS, { metadata: { name: 'old' } });

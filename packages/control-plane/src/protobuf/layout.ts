@@ -14,6 +14,8 @@ export interface Field {
   readonly isInline: boolean;
   /** Zero means absent. */
   readonly omitsZero: boolean;
+  /** Go has no way to leave it out: written as zero when absent. */
+  readonly isAlwaysWritten: boolean;
 }
 
 export function isMessage(name: string): boolean {
@@ -32,10 +34,11 @@ export function fieldsOf(message: string): ReadonlyMap<number, Field> {
     layout.split(',').flatMap((entry): [number, Field][] => {
       const [number = '', name = '', flags = ''] = entry.split(' ');
       if (number === '') return [];
-      const type = flags.replace(/^[?^]?[*%]?/, '');
+      const type = flags.replace(/^[?^]?!?[*%]?/, '');
       const marks = flags.slice(0, flags.length - type.length);
       const has = (mark: string): boolean => marks.includes(mark);
-      return [[Number(number), { name, type, isRepeated: has('*'), isMap: has('%'), isInline: has('^'), omitsZero: has('?') }]];
+      const shape = { isRepeated: has('*'), isMap: has('%'), isInline: has('^') };
+      return [[Number(number), { name, type, ...shape, omitsZero: has('?'), isAlwaysWritten: has('!') }]];
     }),
   );
   layouts.set(message, fields);

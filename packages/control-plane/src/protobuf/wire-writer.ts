@@ -31,8 +31,8 @@ export class WireWriter {
   }
 
   /** Negative numbers take ten bytes, as the 64 bit numbers they are. */
-  varint(value: number): void {
-    if (value >= 0 && value < HIGH_HALF) this.#small(value);
+  varint(value: number | bigint): void {
+    if (typeof value === 'number' && value >= 0 && value < HIGH_HALF) this.#small(value);
     else this.#large(BigInt.asUintN(64, BigInt(value)));
   }
 
@@ -57,7 +57,7 @@ export class WireWriter {
     this.delimited(number, () => this.text(text));
   }
 
-  varintField(number: number, value: number): void {
+  varintField(number: number, value: number | bigint): void {
     this.varint(value);
     this.tag(number, 0);
   }

@@ -34,6 +34,15 @@ describe('ages', () => {
 describe('built-in resources', () => {
   const resources = builtinResources();
 
+  it.each(resources.map((resource) => [resource.plural, resource] as const))(
+    '%s have a row even for nothing',
+    (_name, { columns, kind }) => {
+      // What a bookmark is in a watch of tables.
+      const cells = columns.map(({ value }) => value({ apiVersion: 'v1', kind, metadata: { resourceVersion: '1' } }, 0));
+      expect(cells).not.toContain(undefined);
+    },
+  );
+
   it.each(resources.map((resource) => [`${resource.group}/${resource.plural}`, resource] as const))(
     '%s have a schema that compiles and defaults that settle',
     (_name, { structural, normalize, strategy, schema, kind, isVirtual }) => {

@@ -1,10 +1,13 @@
 import { ApiError } from '@outrigger/core';
+import { PROTOBUF } from '../protobuf/layout.js';
 
 /** How the caller wants objects shown. */
 export type Representation = 'object' | 'table' | 'metadata' | 'metadata-list';
 
+export type ContentType = 'application/json' | 'application/yaml' | typeof PROTOBUF;
+
 export interface Accepted {
-  readonly contentType: 'application/json' | 'application/yaml';
+  readonly contentType: ContentType;
   readonly as: Representation;
   /** Of the Table or PartialObjectMetadata asked for. */
   readonly asVersion: 'v1' | 'v1beta1';
@@ -16,9 +19,10 @@ interface MediaRange {
   readonly quality: number;
 }
 
-const CONTENT_TYPES: Readonly<Record<string, Accepted['contentType']>> = {
+const CONTENT_TYPES: Readonly<Record<string, ContentType>> = {
   'application/json': 'application/json',
   'application/yaml': 'application/yaml',
+  [PROTOBUF]: PROTOBUF,
   'application/*': 'application/json',
   '*/*': 'application/json',
 };
@@ -29,34 +33,62 @@ const TRANSFORMS: Readonly<Record<string, Representation>> = {
   PartialObjectMetadataList: 'metadata-list',
 };
 
-const PRODUCED = 'application/json, application/yaml';
+const PRODUCED = `application/json, application/yaml, ${PROTOBUF}`;
 
-/** Built-in and custom kinds are served by different parts of a real server, each with words of its own. */
-function notAcceptable(isCustom: boolean): ApiError {
-  return isCustom
-    ? new ApiError('NotAcceptable', `only the following media types are accepted: ${PRODUCED}`)
-    : new ApiError('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${PRODUCED}`, { details: {} });
+/** Who asks for nothing the server knows is told in other words than who asks for a shape that cannot be had, except about custom kinds. */
+function notAcceptable(isUnknown: boolean, isCustom: boolean): ApiError {
+  return isUnknown && !isCustom
+    ? new ApiError('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${PRODUCED}`, { details: {} })
+    : new ApiError('NotAcceptable', `only the following media types are accepted: ${PRODUCED}`);
 }
 
 /** Picks the first range of the `Accept` header the server can produce. Throws NotAcceptable when there is none. */
 export function negotiate(accept: string | undefined, isCustom = false): Accepted {
-  if (accept === undefined || accept.trim() === '') return { contentType: 'application/json', as: 'object', asVersion: 'v1' };
-  const ranges = accept.split(',').map(parseRange);
-  for (const range of ranges.sort((a, b) => b.quality - a.quality)) {
-    const accepted = acceptedBy(range);
+  if (isAnything(accept)) return { contentType: 'application/json', as: 'object', asVersion: 'v1' };
+  const ranges = rangesOf(accept);
+  for (const range of ranges) {
+    const accepted = acceptedBy(range, isCustom);
     if (accepted) return accepted;
   }
-  throw notAcceptable(isCustom);
+  throw notAcceptable(!ranges.some(({ type }) => contentTypeOf(type)), isCustom);
 }
 
-function acceptedBy({ type, parameters }: MediaRange): Accepted | undefined {
-  const contentType = Object.hasOwn(CONTENT_TYPES, type) ? CONTENT_TYPES[type] : undefined;
+/** How to send what is no object of the resource asked for: failures, discovery, scales. JSON to who accepts none of the forms it has. */
+export function negotiatePlain(accept: string | undefined): ContentType {
+  if (isAnything(accept)) return 'application/json';
+  for (const { type, parameters } of rangesOf(accept)) {
+    const contentType = parameters['as'] === undefined ? contentTypeOf(type) : undefined;
+    if (contentType) return contentType;
+  }
+  return 'application/json';
+}
+
+function isAnything(accept: string | undefined): accept is undefined {
+  return accept === undefined || accept.trim() === '';
+}
+
+/** The preferred one first. */
+function rangesOf(accept: string): MediaRange[] {
+  return accept
+    .split(',')
+    .map(parseRange)
+    .sort((a, b) => b.quality - a.quality);
+}
+
+function contentTypeOf(type: string): ContentType | undefined {
+  return Object.hasOwn(CONTENT_TYPES, type) ? CONTENT_TYPES[type] : undefined;
+}
+
+function acceptedBy({ type, parameters }: MediaRange, isCustom: boolean): Accepted | undefined {
+  const contentType = contentTypeOf(type);
   if (!contentType || (parameters['stream'] !== undefined && parameters['stream'] !== 'watch')) return undefined;
+  const isBinary = contentType === PROTOBUF;
   const { as, g: group = 'meta.k8s.io', v: version = 'v1' } = parameters;
-  if (as === undefined) return { contentType, as: 'object', asVersion: 'v1' };
+  if (as === undefined) return isBinary && isCustom ? undefined : { contentType, as: 'object', asVersion: 'v1' };
   const transform = Object.hasOwn(TRANSFORMS, as) ? TRANSFORMS[as] : undefined;
   if (!transform || group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
-  return { contentType, as: transform, asVersion: version };
+  // Cells of a table are of any type, which protobuf has no words for.
+  return isBinary && transform === 'table' ? undefined : { contentType, as: transform, asVersion: version };
 }
 
 /** Also used for discovery, whose aggregated form is asked for the same way. */

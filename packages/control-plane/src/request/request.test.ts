@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { duplicateKeys } from './duplicate-keys.js';
-import { negotiate } from './negotiate.js';
+import { negotiate, negotiatePlain } from './negotiate.js';
 import { parsePath } from './path.js';
 
 describe('paths', () => {
@@ -31,7 +31,11 @@ describe('negotiation', () => {
     [undefined, 'application/json object'],
     ['*/*', 'application/json object'],
     ['application/yaml', 'application/yaml object'],
-    ['application/vnd.kubernetes.protobuf,application/json', 'application/json object'],
+    ['application/vnd.kubernetes.protobuf,application/json', 'application/vnd.kubernetes.protobuf object'],
+    ['application/json,application/vnd.kubernetes.protobuf', 'application/json object'],
+    ['application/vnd.kubernetes.protobuf;stream=watch', 'application/vnd.kubernetes.protobuf object'],
+    ['application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json', 'application/json object'],
+    ['application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', 'application/vnd.kubernetes.protobuf metadata'],
     ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'application/json table'],
     ['application/json;as=Table;v=v9;g=meta.k8s.io,application/json', 'application/json object'],
     ['application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', 'application/json metadata'],
@@ -42,12 +46,31 @@ describe('negotiation', () => {
     expect(`${contentType} ${as}`).toBe(want);
   });
 
-  it.each(['text/html', 'application/vnd.kubernetes.protobuf', 'application/json;as=Song;v=v1;g=meta.k8s.io'])(
-    '%s cannot be given',
-    (accept) => {
-      expect(() => negotiate(accept)).toThrow('406: Not Acceptable');
-    },
-  );
+  it('falls back to JSON for custom kinds, which have no binary form', () => {
+    const accept = 'application/vnd.kubernetes.protobuf,application/json';
+    expect(negotiate(accept, true).contentType).toBe('application/json');
+    expect(negotiate('application/vnd.kubernetes.protobuf;as=PartialObjectMetadata', true).as).toBe('metadata');
+  });
+
+  it.each([
+    ['text/html', false, '406: Not Acceptable\n\nAvailable representations: application/json, '],
+    ['text/html', true, 'only the following media types are accepted'],
+    ['application/vnd.kubernetes.protobuf', true, 'only the following media types are accepted'],
+    ['application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io', false, 'only the following media types are accepted'],
+    ['application/json;as=Song;v=v1;g=meta.k8s.io', false, 'only the following media types are accepted'],
+  ] as const)('%s cannot be given (custom: %s)', (accept, isCustom, why) => {
+    expect(() => negotiate(accept, isCustom)).toThrow(why);
+  });
+
+  it.each([
+    [undefined, 'application/json'],
+    ['text/html', 'application/json'],
+    ['application/yaml', 'application/yaml'],
+    ['application/vnd.kubernetes.protobuf,application/json', 'application/vnd.kubernetes.protobuf'],
+    ['application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io', 'application/json'],
+  ])('failures are told to who accepts %s in %s', (accept, want) => {
+    expect(negotiatePlain(accept)).toBe(want);
+  });
 });
 
 describe('duplicate keys', () => {

@@ -1,5 +1,7 @@
 import { isJsonObject } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
+import { encodeProtobuf } from '../protobuf/encode.js';
+import { PROTOBUF } from '../protobuf/layout.js';
 
 /** Large answers go out in pieces of about this size: one big write on HTTP/2 exceeds what a session may hold. */
 export const CHUNK_BYTES: number = 64 * 1024;
@@ -14,6 +16,7 @@ export function* encodeBody(body: unknown, contentType: string): Generator<Uint8
   if (body === undefined) return;
   if (body instanceof Uint8Array) yield* cut(body);
   else if (typeof body === 'string') yield* cut(encoder.encode(body));
+  else if (contentType === PROTOBUF) yield* cut(encodeProtobuf(body as object));
   else if (contentType.startsWith('application/yaml')) yield* cut(encoder.encode(toYaml(body)));
   else yield* inPieces(encodeJson(body));
 }

@@ -3,7 +3,7 @@ import { answerOpenApi } from '../../openapi/answer.js';
 import { Query } from '../../request/query.js';
 import type { ServerState } from '../context.js';
 import { methodNotAllowed } from '../errors.js';
-import { bodyResponse } from '../show/respond.js';
+import { bodyResponse, plainResponse } from '../show/respond.js';
 import { pageNotFound } from '../status-response.js';
 import { aggregated, aggregatedContentType, aggregatedVersion } from './aggregated-discovery.js';
 import { coreVersions, discover, groupList, groupOf, resourceList, type Discovery } from './discovery.js';
@@ -32,10 +32,10 @@ async function bodyFor(server: ServerState, path: string, request: ApiRequest): 
     case 'version':
       return second === '' ? bodyResponse(VERSION) : undefined;
     case 'api':
-      return second === '' ? listing(discovery, request, true) : optional(resourceList(discovery, '', second));
+      return second === '' ? listing(discovery, request, true) : optional(request, resourceList(discovery, '', second));
     case 'apis':
       if (second === '') return listing(discovery, request, false);
-      return optional(third === '' ? groupOf(discovery, second) : resourceList(discovery, second, third));
+      return optional(request, third === '' ? groupOf(discovery, second) : resourceList(discovery, second, third));
     case 'openapi':
       return answerOpenApi(server.openApi, request);
     default:
@@ -43,10 +43,10 @@ async function bodyFor(server: ServerState, path: string, request: ApiRequest): 
   }
 }
 
-function listing(discovery: Discovery, { headers }: ApiRequest, isCore: boolean): ApiResponse {
-  const version = aggregatedVersion(headers?.['accept']);
+function listing(discovery: Discovery, request: ApiRequest, isCore: boolean): ApiResponse {
+  const version = aggregatedVersion(request.headers?.['accept']);
   if (version !== undefined) return bodyResponse(aggregated(discovery, version, isCore), 200, aggregatedContentType(version));
-  return bodyResponse(isCore ? coreVersions(discovery) : groupList(discovery));
+  return plainResponse(request, isCore ? coreVersions(discovery) : groupList(discovery));
 }
 
 /** Everything that could be ill is checked before the server answers at all. */
@@ -55,8 +55,8 @@ function verboseHealth(path: string): string {
   return `[+]ping ok\n[+]store ok\n${probe} check passed\n`;
 }
 
-function optional(body: object | undefined): ApiResponse | undefined {
-  return body && bodyResponse(body);
+function optional(request: ApiRequest, body: object | undefined): ApiResponse | undefined {
+  return body && plainResponse(request, body);
 }
 
 function text(body: string): ApiResponse {

@@ -1,4 +1,5 @@
-import type { ApiResponse, KubeObject, ListMeta } from '@outrigger/core';
+import type { ApiRequest, ApiResponse, KubeObject, ListMeta } from '@outrigger/core';
+import { negotiatePlain } from '../../request/negotiate.js';
 import type { RequestContext } from '../context.js';
 import { viewFor } from './view.js';
 
@@ -11,6 +12,11 @@ export function objectResponse(context: RequestContext, object: KubeObject, stat
 export function listResponse(context: RequestContext, items: readonly KubeObject[], metadata: ListMeta): ApiResponse {
   const view = viewFor(context);
   return bodyResponse(view.list(items, metadata), 200, view.contentType);
+}
+
+/** What is no object of the resource asked for, in the syntax the caller asked for. */
+export function plainResponse({ headers }: ApiRequest, body: object): ApiResponse {
+  return bodyResponse(body, 200, negotiatePlain(headers?.['accept']));
 }
 
 export function bodyResponse(body: unknown, status = 200, contentType = 'application/json'): ApiResponse {

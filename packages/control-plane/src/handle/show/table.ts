@@ -11,6 +11,8 @@ export interface TableOptions {
   /** Wall time ages are measured against. */
   readonly now: number;
   readonly version: 'v1' | 'v1beta1';
+  /** A watch tells them once. */
+  readonly hasColumns: boolean;
 }
 
 export function includeObjectOf(query: Query): IncludeObject {
@@ -21,20 +23,18 @@ export function includeObjectOf(query: Query): IncludeObject {
 
 /** What `kubectl get` prints: the columns of the kind and a row of cells per object. */
 export function tableOf(items: readonly KubeObject[], metadata: ListMeta, options: TableOptions): object {
-  const { resource, now, version } = options;
+  const { resource, now, version, hasColumns } = options;
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: resource.columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({
-      name,
-      type,
-      format,
-      description,
-      priority,
-    })),
+    columnDefinitions: hasColumns ? columnsOf(resource) : null,
     rows: items.map((item) => ({ cells: resource.columns.map((column) => column.value(item, now)), ...embedded(item, options) })),
   };
+}
+
+function columnsOf({ columns }: Resource): object[] {
+  return columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority }));
 }
 
 function embedded(item: KubeObject, { includeObject, version }: TableOptions): object {

@@ -1,7 +1,10 @@
 import { apiVersionOf, type KubeObject, type ListMeta } from '@outrigger/core';
 import type { Resource } from '../../registry/resource.js';
-import { negotiate, type Accepted } from '../../request/negotiate.js';
+import { encodeProtobufEvent } from '../../protobuf/encode.js';
+import { PROTOBUF } from '../../protobuf/layout.js';
+import type { ContentType } from '../../request/negotiate.js';
 import type { RequestContext } from '../context.js';
+import { watchLine, type EncodeEvent } from '../watch/line.js';
 import { partialMetadata } from './partial-metadata.js';
 import { includeObjectOf, tableOf } from './table.js';
 
@@ -9,42 +12,36 @@ import { includeObjectOf, tableOf } from './table.js';
 export interface View {
   /** Equal names show equal objects equally. */
   readonly name: string;
-  readonly contentType: Accepted['contentType'];
+  readonly contentType: ContentType;
+  /** How an event of a watch is sent. */
+  readonly encodeEvent: EncodeEvent;
+  /** How a watch shows what comes after its first event, where that is another way. */
+  readonly following?: View;
   object(object: KubeObject): KubeObject;
   list(items: readonly KubeObject[], metadata: ListMeta): object;
 }
 
 export function viewFor(context: RequestContext): View {
-  const accepted = negotiate(context.request.headers?.['accept'], context.resource.isCustom);
-  const { resource } = context;
+  const { resource, accepted } = context;
+  const { contentType } = accepted;
   const version = apiVersionOf(resource);
+  const sent = { contentType, encodeEvent: contentType === PROTOBUF ? encodeProtobufEvent : watchLine };
   switch (accepted.as) {
     case 'object':
       return {
-        name: version,
-        contentType: accepted.contentType,
+        ...sent,
+        name: `${version} ${contentType}`,
         object: (object) => object,
         list: (items, metadata) => plainList(resource, items, metadata),
       };
-    case 'table': {
-      const includeObject = includeObjectOf(context.query);
-      const now = context.server.runtime.clock.now();
-      const table = (items: readonly KubeObject[], metadata: ListMeta) =>
-        tableOf(items, metadata, { resource, includeObject, now, version: accepted.asVersion });
-      return {
-        // Ages are told as of now, so no two tables are the same.
-        name: `${version} table ${includeObject} ${accepted.asVersion} ${now}`,
-        contentType: accepted.contentType,
-        object: (object) => table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }) as unknown as KubeObject,
-        list: table,
-      };
-    }
+    case 'table':
+      return { ...tableView(context, sent, true), following: tableView(context, sent, false) };
     case 'metadata':
     case 'metadata-list': {
       const apiVersion = `meta.k8s.io/${accepted.asVersion}`;
       return {
-        name: `${version} metadata ${accepted.asVersion}`,
-        contentType: accepted.contentType,
+        ...sent,
+        name: `${version} ${contentType} metadata ${accepted.asVersion}`,
         object: (object) => partialMetadata(object, apiVersion),
         list: (items, metadata) => ({
           kind: 'PartialObjectMetadataList',
@@ -55,6 +52,20 @@ export function viewFor(context: RequestContext): View {
       };
     }
   }
+}
+
+/** Ages are told as of when an object is shown; changes are shown to all their watchers at once. */
+function tableView(context: RequestContext, sent: Pick<View, 'contentType' | 'encodeEvent'>, hasColumns: boolean): View {
+  const { resource, accepted, server } = context;
+  const options = { resource, includeObject: includeObjectOf(context.query), version: accepted.asVersion, hasColumns };
+  const table = (items: readonly KubeObject[], metadata: ListMeta): object =>
+    tableOf(items, metadata, { ...options, now: server.runtime.clock.now() });
+  return {
+    ...sent,
+    name: `${apiVersionOf(resource)} table ${options.includeObject} ${options.version} ${hasColumns}`,
+    object: (object) => table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }) as unknown as KubeObject,
+    list: table,
+  };
 }
 
 /** A typed server leaves apiVersion and kind out of the items of a list; a dynamic one keeps them. */

@@ -2,7 +2,7 @@ import { deepFreeze, type ApiResponse, type ApiStatus, type KubeObject } from '@
 import { deleteOptionsOf, type DeleteOptions } from '../../request/delete-options.js';
 import type { RequestContext } from '../context.js';
 import { MODIFIED, conflict, notFound } from '../errors.js';
-import { bodyResponse, objectResponse } from '../show/respond.js';
+import { objectResponse, plainResponse } from '../show/respond.js';
 import { admitDeletion } from '../write/admission.js';
 import { markDeleted } from '../write/deletion.js';
 import { isFinished } from '../write/finalizers.js';
@@ -15,7 +15,7 @@ export async function deleteObject(context: RequestContext): Promise<ApiResponse
   const { resource } = context;
   const { object, isGone } = await deleteOne(context, deleteOptionsOf(context.request));
   if (!isGone || resource.strategy.returnsDeletedObject) return objectResponse(context, object, 200);
-  return bodyResponse(success(context, object));
+  return plainResponse(context.request, success(context, object));
 }
 
 export interface Deleted {

@@ -1,5 +1,7 @@
-import type { ApiResponse } from '@outrigger/core';
+import { ApiError, type ApiResponse } from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
+import { PROTOBUF } from '../../protobuf/layout.js';
+import type { ContentType } from '../../request/negotiate.js';
 import type { ServedWatchEvent } from '../contract.js';
 import type { RequestContext } from '../context.js';
 import { assertNotInFuture, resourceVersionOf } from '../resource-version.js';
@@ -25,8 +27,16 @@ export function watchObjects(context: RequestContext): ApiResponse {
     allowBookmarks: query.flag('allowWatchBookmarks'),
     timeoutMs: 1000 * (query.integer('timeoutSeconds') || MIN_TIMEOUT_SECONDS * (1 + server.runtime.random.next())),
   };
-  const headers = { 'content-type': `${view.contentType}`, 'cache-control': 'no-cache, private' };
+  const headers = { 'content-type': streamType(view.contentType), 'cache-control': 'no-cache, private' };
   return { status: 200, headers, events: eventsOf(context, options) };
+}
+
+/** YAML has no way to tell where one event ends. */
+function streamType(contentType: ContentType): string {
+  if (contentType === 'application/json') return contentType;
+  const binary = `${PROTOBUF};stream=watch`;
+  if (contentType === PROTOBUF) return binary;
+  throw new ApiError('NotAcceptable', `only the following media types are accepted: application/json;stream=watch, ${binary}`);
 }
 
 /** A watch that cannot start says why in the stream, where clients look for it. */
@@ -37,7 +47,7 @@ function eventsOf(context: RequestContext, options: WatchOptions): AsyncIterable
     return startWatch(context, options);
   } catch (error) {
     const tooOld = error instanceof RevisionExpired && expired(`too old resource version: ${error.revision} (${error.compactedRevision})`);
-    return only(errorEvent(runtime, tooOld || error));
+    return only(errorEvent(runtime, tooOld || error, options.view.encodeEvent));
   }
 }
 

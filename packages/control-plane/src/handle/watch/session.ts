@@ -41,29 +41,31 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
     for (const cleanup of cleanups.splice(0)) cleanup();
   });
   const end = (): void => channel.end();
+  const told = new Told(options.view);
   const inOrder = turnsOf(context.resource.remote, (error) => {
     // An object that cannot be shown in this version ends the watch; the reason is the last thing it tells.
-    channel.push(errorEvent(server.runtime, error));
+    channel.push(errorEvent(server.runtime, error, options.view.encodeEvent));
     channel.end();
   });
   const deliver = (happening: Happening): void =>
     inOrder(statesOf(happening, options), () => {
-      const event = eventFor(context, options, happening);
-      if (event) channel.push(event);
+      const event = eventFor(context, options.selection, told.view, happening);
+      if (event) channel.push(told.with(event));
     });
-  const tell = (event: ServedWatchEvent): void => inOrder([], () => channel.push(event));
+  const tellBookmark = (annotations?: Readonly<Record<string, string>>): void =>
+    inOrder([], () => channel.push(told.with(bookmark(context, told.view, annotations))));
 
   if (options.initialState) {
     const stored = server.store.range(options.prefix).entries.map(({ object }) => object);
-    inOrder(stored, () => pushInitialState(context, options, stored, channel));
-    if (options.marksInitialEnd && options.allowBookmarks) tell(bookmark(context, { [INITIAL_EVENTS_END]: 'true' }));
+    inOrder(stored, () => pushInitialState(context, options.selection, told, stored, channel));
+    if (options.marksInitialEnd && options.allowBookmarks) tellBookmark({ [INITIAL_EVENTS_END]: 'true' });
   } else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new Happening(change));
   // What went wrong already has told so, and there is nothing left to wait for.
   if (isOver) return channel;
 
   cleanups.push(server.watches.add(options.prefix, deliver, end));
   cleanups.push(server.runtime.timers.after(options.timeoutMs, end));
-  if (options.allowBookmarks) cleanups.push(...bookmarkTimers(context, options.timeoutMs, () => tell(bookmark(context))));
+  if (options.allowBookmarks) cleanups.push(...bookmarkTimers(context, options.timeoutMs, () => tellBookmark()));
   if (signal) {
     signal.addEventListener('abort', end, { once: true });
     cleanups.push(() => signal.removeEventListener('abort', end));
@@ -99,30 +101,51 @@ function statesOf({ change }: Happening, { selection }: WatchOptions): readonly 
   return change.previous && !selection.isEmpty ? [change.object, change.previous] : [change.object];
 }
 
+/** How a watch shows what comes next, which depends on whether it has told anything. */
+class Told {
+  view: View;
+
+  constructor(view: View) {
+    this.view = view;
+  }
+
+  with(event: ServedWatchEvent): ServedWatchEvent {
+    this.view = this.view.following ?? this.view;
+    return event;
+  }
+}
+
 function pushInitialState(
   { resource }: RequestContext,
-  { selection, view }: WatchOptions,
+  selection: Selection,
+  told: Told,
   stored: readonly KubeObject[],
   channel: Channel<ServedWatchEvent>,
 ): void {
   for (const each of stored) {
     const object = resource.fromStorage(each);
-    if (selection.matches(object)) channel.pushInitial(servedEvent('ADDED', view.object(object)));
+    if (selection.matches(object)) channel.pushInitial(told.with(shown('ADDED', object, told.view)));
   }
 }
 
 /** What a watcher sees of a change: objects that leave its selection are deleted for it, those that enter are new. */
-function eventFor({ resource }: RequestContext, { selection, view }: WatchOptions, happening: Happening): ServedWatchEvent | undefined {
+function eventFor({ resource }: RequestContext, selection: Selection, view: View, happening: Happening): ServedWatchEvent | undefined {
   const { change } = happening;
   const object = resource.fromStorage(change.object);
-  if (selection.isEmpty) return happening.event(typeOf(change), view.name, () => view.object(object));
+  const event = (type: WatchEvent['type'], what: KubeObject, name = view.name): ServedWatchEvent =>
+    happening.event(type, name, view.encodeEvent, () => view.object(what));
+  if (selection.isEmpty) return event(typeOf(change), object);
   const before = change.previous && resource.fromStorage(change.previous);
   const matched = before !== undefined && selection.matches(before);
   const matches = change.type === 'put' && selection.matches(object);
-  if (matches) return happening.event(matched ? 'MODIFIED' : 'ADDED', view.name, () => view.object(object));
+  if (matches) return event(matched ? 'MODIFIED' : 'ADDED', object);
   if (!matched) return undefined;
-  if (change.type === 'delete') return happening.event('DELETED', view.name, () => view.object(object));
-  return happening.event('DELETED', `${view.name} before`, () => view.object(atRevision(before, change.revision)));
+  if (change.type === 'delete') return event('DELETED', object);
+  return event('DELETED', atRevision(before, change.revision), `${view.name} before`);
+}
+
+function shown(type: WatchEvent['type'], object: KubeObject, view: View): ServedWatchEvent {
+  return servedEvent(type, view.object(object), view.encodeEvent);
 }
 
 function typeOf(change: Change): WatchEvent['type'] {
@@ -134,9 +157,9 @@ function atRevision(object: KubeObject, revision: number): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
 }
 
-function bookmark({ resource, server }: RequestContext, annotations?: Readonly<Record<string, string>>): ServedWatchEvent {
+function bookmark({ resource, server }: RequestContext, view: View, annotations?: Readonly<Record<string, string>>): ServedWatchEvent {
   const metadata = { resourceVersion: String(server.store.revision), ...(annotations ? { annotations } : {}) };
-  return servedEvent('BOOKMARK', { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata });
+  return shown('BOOKMARK', { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata }, view);
 }
 
 /** Every minute, and shortly before the end: where to go on is then as new as can be. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ApiError, type ApiResponse, errorMessage, type Runtime } from '@outrigger/core';
 import { isMaster } from '../../authz/authorizer.js';
 import type { Handle } from '../../handle/contract.js';
+import { negotiatePlain } from '../../request/negotiate.js';
 import { authenticate, type AuthenticationServices } from '../authenticate.js';
 import { FairQueue } from '../fair-queue.js';
 import { LIMITS, type Limits } from '../limits.js';
@@ -102,7 +103,8 @@ function refusal(request: AnyRequest, error: ApiError): ApiResponse {
   const unread = request.complete || 'stream' in request ? {} : { connection: 'close' };
   const retryAfter = error.details?.retryAfterSeconds;
   const later = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  return { status: error.code, headers: { 'content-type': 'application/json', ...unread, ...later }, body: error.toStatus() };
+  const contentType = negotiatePlain(request.headers.accept);
+  return { status: error.code, headers: { 'content-type': contentType, ...unread, ...later }, body: error.toStatus() };
 }
 
 function abandon(request: AnyRequest, response: AnyResponse, error: unknown, runtime: Runtime): void {
