@@ -69,6 +69,31 @@ export function discovery(subject: Subject): void {
       for (const path of ['/healthz', '/livez', '/readyz'])
         expect(await subject.admin.get(path)).toMatchObject({ status: 200, text: 'ok' });
     });
+    it('tells what it counted to whoever scrapes it', async () => {
+      await subject.admin.get('/healthz');
+      const watch = await subject.admin.watch('/api/v1/namespaces/default/configmaps');
+      const { headers, text } = await subject.admin.get('/metrics');
+      watch.close();
+      expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+      const labels = 'component="",dry_run="",group="",resource="",scope="",subresource="/healthz",verb="GET",version=""';
+      expect(text).toContain(`apiserver_request_total{code="200",${labels}}`);
+      expect(text).toMatch(/^apiserver_resource_objects\{group="",resource="namespaces"\} \d+$/m);
+      const open = 'component="apiserver",group="",resource="configmaps",scope="namespace",subresource="",verb="WATCH",version="v1"';
+      expect(text).toContain(`apiserver_longrunning_requests{${open}} `);
+      expect(text).toMatch(/^apiserver_request_duration_seconds_bucket\{.*le="0.005"\} \d+$/m);
+      expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+    });
+    it.each([
+      ['/healthz', 200],
+      ['/openapi/v2', 200],
+      ['/apis/apps', 200],
+      ['/apis/apps/v1', 405],
+      ['/api/v1/namespaces/default', 405],
+      ['/version', 405],
+    ])('answers HEAD %s with %s', async (path, status) => {
+      const answer = await subject.admin.send('HEAD', path);
+      expect([answer.status, answer.text]).toEqual([status, '']);
+    });
     it('serves OpenAPI v3 by group and version', async () => {
       const { paths } = await get<{ paths: Record<string, { serverRelativeURL: string }> }>('/openapi/v3');
       expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1']));

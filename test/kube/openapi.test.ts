@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Http, startEmbedded, type TestServer } from '../harness/index.js';
+import { Http, startEmbedded, startKube, type TestServer } from '../harness/index.js';
 import { widgetDefinition } from '../conformance/widgets.js';
 import { eventually } from '../conformance/api.js';
-import { startRealServer } from './connect.js';
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
@@ -66,10 +65,9 @@ describe('OpenAPI version 2 against that of a real server', () => {
   const widget = 'com.example.openapi.v1.Widget';
 
   beforeAll(async () => {
-    real = connect((await startRealServer()).server);
-    const embedded = await startEmbedded();
-    ours = connect(embedded);
-    stop = () => embedded.stop();
+    const [kube, embedded] = await Promise.all([startKube(), startEmbedded()]);
+    [real, ours] = [connect(kube), connect(embedded)];
+    stop = async () => void (await Promise.all([kube.stop(), embedded.stop()]));
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     for (const http of [real, ours]) await http.send({ method: 'POST', path, body: widgetDefinition(group, [WIDGET]) });
     // A real server publishes definitions a moment after they are served.

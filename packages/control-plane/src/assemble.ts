@@ -14,6 +14,7 @@ import { startControllers } from './controllers/start.js';
 import type { Admission, ApiServer, Authorizer, Convert, Handle, Identity } from './handle/contract.js';
 import { createApiServer } from './handle/server.js';
 import { InProcessTransport } from './in-process-transport.js';
+import { processUsage } from './metrics/adapters/process-usage.js';
 import { openStorage, type Storage } from './open-store.js';
 import { listen, type Served, type ServeOptions } from './serve/listen.js';
 import type { Store } from './store/contract.js';
@@ -99,6 +100,7 @@ class Assembly implements ControlPlane {
       webhooks: options.webhooks ?? postOverHttps,
       virtual: { ...access.virtual, '/pods/eviction': (request) => evict(this.#controllers.api, request) },
       ...(convert ? { convert, convertsInProcess: (name) => crds.some(({ metadata }) => metadata.name === name) } : {}),
+      processUsage,
     });
     this.handle = this.#server.handle;
     this.store = store;

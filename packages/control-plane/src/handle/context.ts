@@ -2,6 +2,8 @@ import type { ApiRequest, Runtime } from '@outrigger/core';
 import type { Accepted } from '../request/negotiate.js';
 import type { Query } from '../request/query.js';
 import type { ResourcePath } from '../request/path.js';
+import type { RequestMetrics } from '../metrics/request-metrics.js';
+import type { ProcessUsage } from '../metrics/server-metrics.js';
 import type { OpenApiDocuments } from '../openapi/documents.js';
 import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
@@ -16,6 +18,8 @@ export interface ServerState {
   readonly registry: Registry;
   readonly openApi: OpenApiDocuments;
   readonly watches: WatchHub;
+  readonly requests: RequestMetrics;
+  readonly processUsage: (() => ProcessUsage) | undefined;
   readonly authorize: Authorizer;
   readonly admission: Admission;
   readonly virtual: VirtualHandlers;

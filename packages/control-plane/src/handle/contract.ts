@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse, JsonObject, KubeObject, Runtime, WatchEvent } from '@outrigger/core';
+import type { ProcessUsage } from '../metrics/server-metrics.js';
 import type { Store } from '../store/contract.js';
 import type { HistoryOptions } from '../store/history.js';
 import type { WebhookTransport } from '../webhooks/contract.js';
@@ -159,6 +160,8 @@ export interface ApiServerOptions {
   readonly webhooks?: WebhookTransport;
   /** How much of the past can be replayed; older watches and pages are told to start again. */
   readonly history?: HistoryOptions;
+  /** For `/metrics`. */
+  readonly processUsage?: () => ProcessUsage;
 }
 
 export interface ApiServer {

@@ -1,6 +1,7 @@
 import type { ApiResponse } from '@outrigger/core';
+import { requestKind } from '../metrics/request-kind.js';
 import { negotiate } from '../request/negotiate.js';
-import { parsePath, type ResourcePath } from '../request/path.js';
+import { parsePath, type ParsedPath, type ResourcePath } from '../request/path.js';
 import { Query } from '../request/query.js';
 import { answerOther } from './other/index.js';
 import { authorizeOther, authorizeResource } from './authorize.js';
@@ -34,21 +35,32 @@ const VERBS: Readonly<Partial<Record<Verb, Answer>>> = {
 };
 
 export function createHandle(server: ServerState): Handle {
+  const { requests, registry, runtime } = server;
   return async (request, identity, signal) => {
-    const warnings: string[] = [];
+    const isMutating = request.method !== 'GET';
+    const startedAt = runtime.clock.monotonic();
+    requests.begin(isMutating);
+    const asked: Asked = { server, request, identity, warnings: [], signal };
+    let path: ParsedPath | undefined;
+    let response: ApiResponse;
     try {
-      const path = parsePath(request.path);
-      const asked = { server, request, identity, warnings, signal };
-      if (path.type === 'resource') return withWarnings(warnings, await answerResource(asked, path));
-      await authorizeOther(server, request, identity);
-      return await answerOther(server, request);
+      path = parsePath(request.path);
+      response = path.type === 'resource' ? await answerResource(asked, path) : await answerNonResource(asked);
     } catch (error) {
-      return withWarnings(warnings, failureResponse(error, server.runtime, { request, user: identity.user }));
+      response = failureResponse(error, runtime, { request, user: identity.user });
     }
+    const seconds = response.events ? undefined : (runtime.clock.monotonic() - startedAt) / 1000;
+    requests.end(isMutating, requestKind(registry, request, path), response.status, seconds);
+    return withWarnings(asked.warnings, response);
   };
 }
 
 type Asked = Pick<RequestContext, 'server' | 'request' | 'identity' | 'warnings' | 'signal'>;
+
+async function answerNonResource({ server, request, identity }: Asked): Promise<ApiResponse> {
+  await authorizeOther(server, request, identity);
+  return answerOther(server, request);
+}
 
 async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResponse> {
   const { server, request, identity } = asked;

@@ -1,3 +1,4 @@
+import { RequestMetrics } from '../metrics/request-metrics.js';
 import { OpenApiDocuments } from '../openapi/documents.js';
 import { builtinResources } from '../registry/builtin.js';
 import { followDefinitions } from '../registry/crd/follow.js';
@@ -26,6 +27,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     registry,
     openApi: new OpenApiDocuments(registry, `${VERSION.major}.${VERSION.minor}`),
     watches,
+    requests: new RequestMetrics(),
+    processUsage: options.processUsage,
     authorize: options.authorize ?? (() => ({ allowed: true })),
     admission: composeAdmission([...(options.admission ?? []), ...(webhooks ? [webhooks] : [])]),
     virtual: options.virtual ?? {},

@@ -21,6 +21,14 @@ describe('reading a request', () => {
     expect(parseRequest('GET', '/x', lines).headers).toEqual({ accept: 'a, b' });
   });
 
+  it.each(['/', '/healthz', '/metrics', '/apis', '/apis/apps', '/apis/example.com/v1/widgets'])('takes HEAD of %s for a GET', (path) => {
+    expect(parseRequest('HEAD', path, []).method).toBe('GET');
+  });
+
+  it.each(['/api', '//api/v1/pods', '/apis/apps/v1', '/version?x=1'])('refuses HEAD of %s', (url) => {
+    expect(() => parseRequest('HEAD', url, [])).toThrow('does not allow this method');
+  });
+
   it.each(['TRACE', 'CONNECT', '__proto__'])('refuses the method %s', (method) => {
     expect(() => parseRequest(method, '/', [])).toThrow('does not allow this method');
   });

@@ -1,5 +1,8 @@
-import { ApiError, type ApiRequest } from '@outrigger/core';
+import type { ApiRequest } from '@outrigger/core';
+import { methodNotAllowed } from '../handle/errors.js';
 import type { HeaderLines } from '../auth/impersonation.js';
+import { lazy } from '../registry/lazy.js';
+import { RESOURCES } from '../schemas/generated/resources.js';
 
 const METHODS: Readonly<Record<string, ApiRequest['method']>> = {
   GET: 'GET',
@@ -10,12 +13,22 @@ const METHODS: Readonly<Record<string, ApiRequest['method']>> = {
   DELETE: 'DELETE',
 };
 
+const builtinGroups = lazy(() => new Set(RESOURCES.map(({ group }) => group)));
+
+/** The part of a real server that serves built-in kinds does not tell headers alone; what stands around it does. */
+function answersHead(path: string): boolean {
+  const [first, group = '', version] = path.split('/').filter((segment) => segment !== '');
+  if (first === 'api' || first === 'version') return false;
+  return first !== 'apis' || version === undefined || !builtinGroups().has(group);
+}
+
 /** A request line and headers as the API sees them; the body is added when it has been read. */
 export function parseRequest(method: string, url: string, headers: HeaderLines): Omit<ApiRequest, 'body'> {
   const apiMethod = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-  if (!apiMethod) throw new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource');
+  if (!apiMethod) throw methodNotAllowed();
   const question = url.indexOf('?');
   const path = question < 0 ? url : url.slice(0, question);
+  if (method === 'HEAD' && !answersHead(path)) throw methodNotAllowed();
   const query = question < 0 ? {} : parseQuery(url.slice(question + 1));
   return { method: apiMethod, path, query, headers: joinHeaders(headers) };
 }

@@ -1,4 +1,6 @@
 import type { ApiRequest, ApiResponse } from '@outrigger/core';
+import { EXPOSITION_TYPE } from '../../metrics/exposition.js';
+import { serverMetrics } from '../../metrics/server-metrics.js';
 import { answerOpenApi } from '../../openapi/answer.js';
 import { Query } from '../../request/query.js';
 import type { ServerState } from '../context.js';
@@ -36,6 +38,8 @@ async function bodyFor(server: ServerState, path: string, request: ApiRequest): 
     case 'apis':
       if (second === '') return listing(discovery, request, false);
       return optional(request, third === '' ? groupOf(discovery, second) : resourceList(discovery, second, third));
+    case 'metrics':
+      return second === '' ? text(serverMetrics(server), EXPOSITION_TYPE) : undefined;
     case 'openapi':
       return answerOpenApi(server.openApi, request);
     default:
@@ -59,8 +63,8 @@ function optional(request: ApiRequest, body: object | undefined): ApiResponse | 
   return body && plainResponse(request, body);
 }
 
-function text(body: string): ApiResponse {
-  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' }, body };
+function text(body: string, contentType = 'text/plain; charset=utf-8'): ApiResponse {
+  return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-cache, private' }, body };
 }
 
 function rootPaths({ groups }: Discovery): string[] {
@@ -68,7 +72,7 @@ function rootPaths({ groups }: Discovery): string[] {
     const root = name === '' ? '/api' : `/apis/${name}`;
     return [root, ...versions.map(({ version }) => `${root}/${version}`)];
   });
-  return [...apis, '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'].sort();
+  return [...apis, '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'].sort();
 }
 
 /** Put together again only when what is served changed. */

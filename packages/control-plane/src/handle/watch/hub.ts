@@ -5,25 +5,32 @@ import { Happening } from './happening.js';
 
 type Listener = (happening: Happening) => void;
 
+/** What a watch looks at. */
+export interface OpenWatch {
+  /** A storage prefix: of a resource, or of one namespace of it. */
+  readonly prefix: string;
+  /** Of the objects as they are shown. */
+  readonly version: string;
+}
+
 /**
  * Hands every change to the watchers it concerns: those of its resource in its namespace and those of its resource everywhere.
  * A change in one namespace costs nothing for watchers of the others.
  */
 export class WatchHub {
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #open = new Map<() => void, string>();
+  readonly #open = new Map<() => void, OpenWatch>();
   readonly #stop: Cancel;
 
   constructor(store: Store) {
     this.#stop = store.subscribe((change) => this.#deliver(change));
   }
 
-  /** `prefix` is a storage prefix: of a resource, or of one namespace of it. */
-  add(prefix: string, listener: Listener, onClose: () => void): Cancel {
+  add({ prefix, version }: OpenWatch, listener: Listener, onClose: () => void): Cancel {
     const listeners = this.#listeners.get(prefix) ?? new Set();
     this.#listeners.set(prefix, listeners);
     listeners.add(listener);
-    this.#open.set(onClose, prefix);
+    this.#open.set(onClose, { prefix, version });
     return () => {
       this.#open.delete(onClose);
       listeners.delete(listener);
@@ -36,6 +43,10 @@ export class WatchHub {
     return this.#open.size;
   }
 
+  opened(): Iterable<OpenWatch> {
+    return this.#open.values();
+  }
+
   close(): void {
     this.#stop();
     this.end('');
@@ -43,7 +54,7 @@ export class WatchHub {
 
   /** Ends the watches of everything that starts with `prefix`; their clients come back and see what is served now. */
   end(prefix: string): void {
-    for (const [close, watched] of this.#open) if (watched.startsWith(prefix)) close();
+    for (const [close, watch] of this.#open) if (watch.prefix.startsWith(prefix)) close();
   }
 
   #deliver(change: Change): void {

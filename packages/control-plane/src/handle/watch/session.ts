@@ -63,7 +63,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   // What went wrong already has told so, and there is nothing left to wait for.
   if (isOver) return channel;
 
-  cleanups.push(server.watches.add(options.prefix, deliver, end));
+  cleanups.push(server.watches.add({ prefix: options.prefix, version: context.resource.version }, deliver, end));
   cleanups.push(server.runtime.timers.after(options.timeoutMs, end));
   if (options.allowBookmarks) cleanups.push(...bookmarkTimers(context, options.timeoutMs, () => tellBookmark()));
   if (signal) {
