@@ -60,7 +60,7 @@ describe('admission', () => {
   };
 
   it('may change what is written, and refuse it', async () => {
-    const api = new Api({ admission });
+    const api = new Api({ admission: [admission] });
     await api.namespace('default');
     seen.length = 0;
     const created = await api.send('POST', CMS, { metadata: { name: 'a' } });
