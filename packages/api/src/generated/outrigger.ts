@@ -57,6 +57,8 @@ export interface RolloutEntry {
   readonly targetRevision?: number;
   /** The revision of add-ons the installer did not make: without the entry's addonTemplate. Absent where both are the same. */
   readonly handMadeRevision?: number;
+  /** The revision of add-ons whose configs a person took: without the configs of the entry's addonTemplate. Absent where it is the target. */
+  readonly ownConfigsRevision?: number;
   /** The last revision that reached every cluster of the entry; clusters that join during a pause get it. */
   readonly completedRevision?: number;
   /** When the target became the target. */

@@ -123,9 +123,9 @@ function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClus
   if (content(before) === content(after) || isOwn) return;
   const { entries = [], history = [] } = world.rolloutSeenByAddOns()?.status ?? {};
   const cluster = after.metadata.namespace ?? '';
-  const allowed = entries.flatMap(({ inFlight = [], targetRevision, handMadeRevision }) =>
+  const allowed = entries.flatMap(({ inFlight = [], targetRevision, handMadeRevision, ownConfigsRevision }) =>
     inFlight.flatMap((admitted) => {
-      if (admitted.cluster === EVERY_CLUSTER) return [targetRevision, handMadeRevision];
+      if (admitted.cluster === EVERY_CLUSTER) return [targetRevision, handMadeRevision, ownConfigsRevision];
       return admitted.cluster === cluster ? [admitted.revision] : [];
     }),
   );

@@ -45,6 +45,10 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
     "The revision of add-ons the installer did not make: without the entry's addonTemplate. Absent where both are the same.",
     revision,
   ),
+  ownConfigsRevision: optional(
+    "The revision of add-ons whose configs a person took: without the configs of the entry's addonTemplate. Absent where it is the target.",
+    revision,
+  ),
   completedRevision: optional(
     'The last revision that reached every cluster of the entry; clusters that join during a pause get it.',
     revision,

@@ -1,6 +1,7 @@
 import { PROGRESSING_MESSAGES } from '@outrigger/api';
 import { type ConfigRef, groupResource, isTemplate, refKey } from '../../configuration/references.js';
 import { supportedTest } from '../../configuration/supported.js';
+import { followedPart, followingOf } from '../../strategy/following.js';
 import type { TemplateChoice } from '../../versions/choose.js';
 import { entryChoice } from '../../versions/entry-choice.js';
 import type { AddOnState } from './state.js';
@@ -68,7 +69,7 @@ function fleetProblem({ addOn, declaration, membership, rollout, catalog }: AddO
   if (invalid !== undefined) return { type: 'unsupported-version', version: invalid };
   // What people made does not follow the template of the entry, and a pin asks for something else.
   if (!declaration || addOn.installedSpec === undefined || rollout?.spec.pinnedRevision !== undefined) return undefined;
-  const choice = entryChoice(membership.entry, declaration.spec, catalog);
+  const choice = entryChoice(followedPart(membership.entry, followingOf(addOn)), declaration.spec, catalog);
   return choice.type === 'conflict' ? choice : undefined;
 }
 
@@ -78,9 +79,7 @@ function unsupportedByFleet(
   { kinds }: Overrides,
   isSupported: (ref: ConfigRef) => boolean,
 ): readonly ConfigRef[] {
-  const { configs, ownConfigs } = membership.entry;
-  const asked = addOn.installedSpec === undefined ? ownConfigs : configs;
-  return asked.filter((ref) => !isSupported(ref) && !kinds.has(groupResource(ref)));
+  return followedPart(membership.entry, followingOf(addOn)).configs.filter((ref) => !isSupported(ref) && !kinds.has(groupResource(ref)));
 }
 
 function withUnsupported(refs: readonly ConfigRef[], effective: EffectiveConfigs): EffectiveConfigs {

@@ -375,6 +375,39 @@ describe('what a person decides for one cluster', () => {
   });
 });
 
+describe('a person who takes the configs of one cluster', () => {
+  const group = 'addon.open-cluster-management.io';
+  const refsOf = (world: World): string[] =>
+    CLUSTERS.map((cluster) => (world.addOn(cluster)?.status?.configReferences ?? []).map(({ name }) => name).join());
+
+  it('is rid of all those of the addonTemplate, and follows its version on', () => {
+    const configs = [{ group, resource: 'addondeploymentconfigs', name: 'here' }];
+    const world = fleetOf(CLUSTERS, { addonTemplate: { installVersion: 'v1', configs } });
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    world.edit('c2', { configs: [] });
+    settle(world, CLUSTERS);
+    expect(refsOf(world)).toEqual(['here,hello-v1', 'hello-v1', 'here,hello-v1']);
+    expect(entryOf(world)).toMatchObject({ state: 'Completed', done: 3, targetRevision: 1, ownConfigsRevision: 3 });
+    world.edit('c2', { configs: undefined });
+    settle(world, CLUSTERS);
+    expect(refsOf(world)).toEqual(['here,hello-v1', 'here,hello-v1', 'here,hello-v1']);
+    expect(entryOf(world).ownConfigsRevision).toBeUndefined();
+  });
+
+  it('gets the default template where they named another, in its turn', () => {
+    const configs = [{ group, resource: 'addontemplates', name: 'hello-v1' }];
+    const world = fleetOf(CLUSTERS, { addonTemplate: { configs }, ...progressive({ maxConcurrency: 1 }) });
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect(refsOf(world)).toEqual(['hello-v1', 'hello-v1', 'hello-v1']);
+    world.edit('c2', { configs: [] });
+    settle(world, CLUSTERS);
+    expect(refsOf(world)).toEqual(['hello-v1', 'hello-v2', 'hello-v1']);
+    expect(entryOf(world)).toMatchObject({ state: 'Completed', done: 3 });
+  });
+});
+
 describe('add-ons people made', () => {
   const byHand = (name: string, spec: object = {}): KubeObject =>
     ({

@@ -22,6 +22,7 @@ export function entryRecord(outcome: EntryOutcome): RolloutEntry {
   const isComplete = decision.counts.waiting === 0 && counters.progressing === 0 && counters.failed === 0;
   const { revision } = target;
   const handMade = targets.handMade?.revision;
+  const ownConfigs = targets.ownConfigs?.revision;
   const isSameTarget = before?.targetRevision === revision;
   const inFlight = inFlightRecords(outcome, isComplete);
   const completedRevision = isComplete ? revision : before?.completedRevision;
@@ -31,6 +32,7 @@ export function entryRecord(outcome: EntryOutcome): RolloutEntry {
     name,
     targetRevision: revision,
     ...(handMade === undefined || handMade === revision ? {} : { handMadeRevision: handMade }),
+    ...(ownConfigs === undefined || ownConfigs === revision ? {} : { ownConfigsRevision: ownConfigs }),
     ...(completedRevision === undefined ? {} : { completedRevision }),
     startedAt: isSameTarget ? (before.startedAt ?? now.time) : now.time,
     ...(inFlight.length > 0 ? { inFlight } : {}),

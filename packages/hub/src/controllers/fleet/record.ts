@@ -12,8 +12,10 @@ export const RECORD_ACTION = 'record';
 /** The revisions the entries still need, besides the last ten. */
 export function namedRevisions(entries: readonly RolloutEntry[]): ReadonlySet<number> {
   const named = new Set<number>();
-  for (const { targetRevision, handMadeRevision, completedRevision, inFlight = [] } of entries) {
-    for (const revision of [targetRevision, handMadeRevision, completedRevision]) if (revision !== undefined) named.add(revision);
+  for (const { targetRevision, handMadeRevision, ownConfigsRevision, completedRevision, inFlight = [] } of entries) {
+    for (const revision of [targetRevision, handMadeRevision, ownConfigsRevision, completedRevision]) {
+      if (revision !== undefined) named.add(revision);
+    }
     for (const { revision } of inFlight) named.add(revision);
   }
   return named;

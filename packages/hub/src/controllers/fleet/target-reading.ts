@@ -1,6 +1,7 @@
 import type { RolloutTarget } from '@outrigger/api';
 import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
+import { type Following, followingOf } from '../../strategy/following.js';
 import { TargetReader } from './observation.js';
 import type { EntryTargets } from './targets.js';
 
@@ -11,9 +12,17 @@ export interface TargetReading {
   readerOf(addOn: AddOnRecord | undefined): TargetReader;
 }
 
-export function readTargets(entry: StrategyEntry, made: RolloutTarget, { handMade }: EntryTargets): TargetReading {
+export function readTargets(
+  entry: StrategyEntry,
+  made: RolloutTarget,
+  { handMade = made, ownConfigs = made }: EntryTargets,
+): TargetReading {
   const reader = new TargetReader(entry, made);
-  if (handMade === undefined || handMade === made) return { made, readerOf: () => reader };
-  const handReader = new TargetReader(entry, handMade);
-  return { made, readerOf: (addOn) => (addOn !== undefined && addOn.installedSpec === undefined ? handReader : reader) };
+  if (handMade === made && ownConfigs === made) return { made, readerOf: () => reader };
+  const readers: Readonly<Record<Following, TargetReader>> = {
+    all: reader,
+    version: ownConfigs === made ? reader : new TargetReader(entry, ownConfigs),
+    none: handMade === made ? reader : new TargetReader(entry, handMade),
+  };
+  return { made, readerOf: (addOn) => (addOn ? readers[followingOf(addOn)] : reader) };
 }

@@ -5,6 +5,7 @@ import { type RevisionContent, targetRefs } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { supportedTest } from '../../configuration/supported.js';
 import { type StrategyEntry, defaultConfigs } from '../../strategy/entries.js';
+import { followedPart, followingOf } from '../../strategy/following.js';
 import type { TemplateChoice } from '../../versions/choose.js';
 import { entryChoice } from '../../versions/entry-choice.js';
 import type { FleetState } from './state.js';
@@ -14,6 +15,8 @@ export interface EntryTargets {
   readonly target: RolloutTarget | undefined;
   /** For add-ons the installer did not make: they do not follow the entry's addonTemplate. The same as `target` where that changes nothing. */
   readonly handMade: RolloutTarget | undefined;
+  /** For add-ons whose configs a person took: they follow the rest of it. */
+  readonly ownConfigs: RolloutTarget | undefined;
   /** Why nobody is let go, in words for people. */
   readonly problem: string | undefined;
 }
@@ -30,21 +33,32 @@ export function entryTargets(
   const had = history.find(before?.targetRevision);
   if (pin !== undefined) {
     const pinned = history.find(pin);
-    if (pinned) return { target: pinned, handMade: pinned, problem: undefined };
+    if (pinned) return { target: pinned, handMade: pinned, ownConfigs: pinned, problem: undefined };
     const known = history.targets.map(({ revision }) => revision).join(', ') || 'none';
     const problem = `spec.pinnedRevision ${pin} is not among the stored revisions (${known}); nothing is started until it is, or the pin is taken away`;
-    return { target: had, handMade: had, problem };
+    return { target: had, handMade: had, ownConfigs: had, problem };
   }
   const entry = supportedPart(state, declared);
   const wanted = entryContent(state, entry, had);
-  if (!('content' in wanted)) return { target: had, handMade: history.find(before?.handMadeRevision) ?? had, problem: wanted.problem };
+  const earlier = {
+    none: history.find(before?.handMadeRevision) ?? had,
+    version: history.find(before?.ownConfigsRevision) ?? had,
+  };
+  if (!('content' in wanted)) return { target: had, handMade: earlier.none, ownConfigs: earlier.version, problem: wanted.problem };
   const target = history.targetFor(wanted.content, at);
-  if (entry.template.installVersion === undefined && entry.template.configs === undefined) {
-    return { target, handMade: target, problem: undefined };
-  }
-  const bare = entryContent(state, { ...entry, template: {}, configs: entry.ownConfigs }, history.find(before?.handMadeRevision));
-  const handMade = 'content' in bare ? history.targetFor(bare.content, at) : history.find(before?.handMadeRevision);
-  return { target, handMade: handMade ?? target, problem: undefined };
+  const partly = (following: 'none' | 'version'): RolloutTarget => {
+    const part = entryContent(state, followedPart(entry, following), earlier[following]);
+    return 'content' in part ? history.targetFor(part.content, at) : (earlier[following] ?? target);
+  };
+  const { installVersion, configs } = entry.template;
+  const hasTaken = configs !== undefined && state.addOns.some((addOn) => followingOf(addOn) === 'version');
+  return {
+    target,
+    handMade: installVersion === undefined && configs === undefined ? target : partly('none'),
+    // Only where somebody did: a revision nobody goes to would push another one out of the history.
+    ownConfigs: hasTaken ? partly('version') : target,
+    problem: undefined,
+  };
 }
 
 /** The entry without what the add-on does not take: add-ons tell what was left out. */

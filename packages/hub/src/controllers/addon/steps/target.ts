@@ -4,6 +4,7 @@ import type { AddOnRecord } from '../../../resources/add-ons.js';
 import type { RolloutRecord } from '../../../resources/rollouts.js';
 import { isVersionOnly, targetRefs } from '../../../revisions/revision.js';
 import type { Membership } from '../../../strategy/membership.js';
+import { followingOf } from '../../../strategy/following.js';
 import { isLeaving, isOwnField } from '../../../strategy/overrides.js';
 import type { VersionCatalog } from '../../../versions/catalog.js';
 
@@ -65,9 +66,10 @@ function revisionOf(history: readonly RolloutTarget[], revision: number | undefi
   return revision === undefined ? undefined : history.find((target) => target.revision === revision);
 }
 
-/** What people made does not follow the template of the entry. */
+/** The revision the entry has for what follows it as far as this add-on does. */
 function targetRevision(entry: RolloutEntry, addOn: AddOnRecord): number | undefined {
-  return (addOn.installedSpec === undefined ? entry.handMadeRevision : undefined) ?? entry.targetRevision;
+  const { targetRevision: all, ownConfigsRevision: version, handMadeRevision: none } = entry;
+  return { all, version, none }[followingOf(addOn)] ?? all;
 }
 
 /** The revision the record lets this cluster go to: by name, which may be another than the target, or with everybody. */
