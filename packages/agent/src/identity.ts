@@ -4,7 +4,7 @@ import { type ClaimLimits, DEFAULT_CLAIM_LIMITS } from './cluster/claims.js';
 import { CLUSTER_CONTROLLER, clusterController } from './cluster/controller.js';
 import { leaseController } from './cluster/lease.js';
 import type { HubEndpoint } from './credentials/hub-kubeconfig.js';
-import { pendingKeys } from './credentials/secrets.js';
+import { addOnCredentials, pendingKeys } from './credentials/secrets.js';
 import { NAMESPACES_CONTROLLER, namespacesController } from './namespaces/controller.js';
 import { healthController } from './health/controller.js';
 import { LeaseWatches } from './health/leases.js';
@@ -61,6 +61,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const resources = {
     addOns: addOns(clusterName, addOnApiVersion),
     requests: requests(clusterName),
+    credentials: addOnCredentials(clusterName),
     pendingKeys: pendingKeys(namespace),
     ownCluster: ownCluster(clusterName),
   };

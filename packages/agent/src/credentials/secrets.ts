@@ -1,4 +1,4 @@
-import { ADDON_NAME_LABEL, type Secret, secrets } from '@outrigger/api';
+import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, type Secret, secrets } from '@outrigger/api';
 import { keyOf } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import type { Projected, Resource } from '@outrigger/kube';
@@ -32,15 +32,20 @@ export interface PendingRecord extends Projected {
   readonly requestDigest: string;
 }
 
-/** The credentials of add-ons, in whichever namespace they run. */
-export const addOnCredentials: Resource<CredentialRecord> = {
-  name: 'add-on-credentials',
-  api: CLUSTER,
-  kind: secrets,
-  labelSelector: `${CREDENTIAL_LABEL}=add-on`,
-  project: (object) => credentialRecord(object),
-  indexes: { addOn: ({ addOnName }) => [addOnName] },
-};
+/**
+ * The credentials of add-ons, in whichever namespace they run. Only of this cluster: where it is known to several hubs under several names,
+ * each has an agent, and the others' credentials are theirs.
+ */
+export function addOnCredentials(clusterName: string): Resource<CredentialRecord> {
+  return {
+    name: 'add-on-credentials',
+    api: CLUSTER,
+    kind: secrets,
+    labelSelector: `${CREDENTIAL_LABEL}=add-on,${CLUSTER_NAME_LABEL}=${clusterName}`,
+    project: (object) => credentialRecord(object),
+    indexes: { addOn: ({ addOnName }) => [addOnName] },
+  };
+}
 
 /** The agent's own credential. */
 export function ownCredential(key: { readonly namespace: string; readonly name: string }): Resource<CredentialRecord> {

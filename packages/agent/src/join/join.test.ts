@@ -1,10 +1,12 @@
 import type { Secret } from '@outrigger/api';
 import { createCertificateAuthority, issueClientCertificate } from '@outrigger/core/x509';
-import type { ApiResponse, Transport } from '@outrigger/core';
+import { ApiError, type ApiResponse, type Transport } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeText, encodeText } from '../base64.js';
 import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
+import { defaultAgentName } from './agent-name.js';
 import { type Bootstrap, readBootstrap } from './bootstrap.js';
 import { holdCredential } from './held-credential.js';
 import type { OwnIdentity } from './own-spec.js';
@@ -92,6 +94,23 @@ describe('the credential an agent holds', () => {
     );
     const others = await issue('system:open-cluster-management:c1:agent2', NOW + HOUR);
     expect(await judge(secret({ 'tls.crt': others.certificate }))).toBe('the certificate names another agent');
+  });
+});
+
+describe('the name of an agent nobody named', () => {
+  const named = (namespace: string, data?: Readonly<Record<string, string>>): Promise<string> => {
+    const get = async (): Promise<Secret> => {
+      if (data) return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data };
+      throw new ApiError('NotFound', 'no such Secret');
+    };
+    return defaultAgentName({ get } as unknown as Client, namespace);
+  };
+  it('is the one it has joined under', async () => expect(await named('ns', { 'agent-name': btoa('x7k2p') })).toBe('x7k2p'));
+  it('is no other agent’s on the cluster', async () => {
+    const names = await Promise.all(['open-cluster-management-agent', 'ns', 'ns2'].map((namespace) => named(namespace)));
+    expect(names[0]).toBe('agent');
+    expect(new Set(names).size).toBe(3);
+    expect(await named('ns')).toBe(names[1]);
   });
 });
 

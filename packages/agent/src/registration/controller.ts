@@ -3,7 +3,7 @@ import { type CacheView, type Controller, type Outcomes, type Resource, defineCo
 import { ExaminedCertificates } from '../credentials/certificates.js';
 import { credentialEffects } from '../credentials/effects.js';
 import type { CredentialSpec, CredentialState } from '../credentials/machine.js';
-import { type PendingRecord, addOnCredentials } from '../credentials/secrets.js';
+import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js';
 import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
 import type { RequestRecord } from '../resources/requests.js';
 import { decide } from './decide.js';
@@ -16,6 +16,7 @@ export interface RegistrationControllerOptions {
   readonly addOns: Resource<AddOnRecord>;
   readonly addOnApiVersion: AddOnApiVersion;
   readonly requests: Resource<RequestRecord>;
+  readonly credentials: Resource<CredentialRecord>;
   readonly pendingKeys: Resource<PendingRecord>;
   /** Where keys wait for their certificates. */
   readonly namespace: string;
@@ -31,7 +32,7 @@ export function registrationController(options: RegistrationControllerOptions): 
     watches: [
       watch(options.addOns, ({ before, after }) => keyOfAddOn((after ?? before)?.key.name ?? '')),
       watch(options.requests, ({ before, after }) => keyOfAddOn((after ?? before)?.addOnName ?? '')),
-      watch(addOnCredentials, ({ before, after }) => keyOfAddOn((after ?? before)?.addOnName ?? '')),
+      watch(options.credentials, ({ before, after }) => keyOfAddOn((after ?? before)?.addOnName ?? '')),
       watch(options.pendingKeys, ({ before, after }) => keyOfAddOn(addOnOf((after ?? before)?.credentialId ?? ''))),
     ],
     observe: (view, key, outcomes) => observe(view, key, outcomes, options, examined),
@@ -57,7 +58,7 @@ function observe(
 ): RegistrationState | undefined {
   const { settings, addOnApiVersion } = options;
   const addOn = view.get(options.addOns, key);
-  const stored = view.byIndex(addOnCredentials, 'addOn', key.name);
+  const stored = view.byIndex(options.credentials, 'addOn', key.name);
   const pending = [...view.list(options.pendingKeys)].filter(({ credentialId }) => addOnOf(credentialId) === key.name);
   if (!addOn && stored.length === 0 && pending.length === 0) return undefined;
 

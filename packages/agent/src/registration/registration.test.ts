@@ -49,7 +49,12 @@ interface Given {
 }
 
 function pass({ driver = 'csr', version = 'v1alpha1', ...given }: Given): Decision | undefined {
-  const resources = { addOns: addOns('c1', version), requests: requests('c1'), pendingKeys: pendingKeys('agent') };
+  const resources = {
+    addOns: addOns('c1', version),
+    requests: requests('c1'),
+    pendingKeys: pendingKeys('agent'),
+    credentials: addOnCredentials('c1'),
+  };
   const settings = { clusterName: 'c1', hub: HUB, driver, certificateSeconds: undefined, tokenSeconds: 3600 };
   const controller = registrationController({ ...resources, settings, addOnApiVersion: version, namespace: 'agent' });
   const object = given.addOn && (version === 'v1alpha1' ? given.addOn : addOnToV1beta1(given.addOn));
@@ -57,7 +62,7 @@ function pass({ driver = 'csr', version = 'v1alpha1', ...given }: Given): Decisi
     [resources.addOns, object ? [object] : []],
     [resources.requests, []],
     [resources.pendingKeys, given.pending ?? []],
-    [addOnCredentials, given.secrets ?? []],
+    [resources.credentials, given.secrets ?? []],
   );
   return passOf(controller, view, KEY, NOW, outcomesOf(given.refusals));
 }
