@@ -9,7 +9,7 @@ const HOURS_PER_YEAR = 365 * 24;
 export interface AgentCommandOptions {
   readonly clusterName: string;
   readonly namespace: string;
-  readonly agentName: string;
+  readonly agentName?: string;
   readonly metricsPort: number;
   readonly certificateHours: number;
   readonly addonAuth: 'csr' | 'token';
@@ -28,7 +28,10 @@ export function agentCommand(context: CommandContext): Command {
     .description('run the agent of a managed cluster; --kubeconfig and --context name that cluster')
     .requiredOption('--cluster-name <name>', 'how the hub calls this cluster')
     .option('--namespace <name>', 'where the agent keeps its Secrets and finds bootstrap-hub-kubeconfig', 'open-cluster-management-agent')
-    .option('--agent-name <name>', "last part of the agent's user name on the hub", 'agent')
+    .option(
+      '--agent-name <name>',
+      "last part of the agent's user name on the hub (default: the one it joined under, else one made from the namespace)",
+    )
     .option('--metrics-port <number>', 'port of /metrics, /healthz and /readyz; 0 for none', wholeNumber(0, 65_535), 8080)
     .option('--certificate-hours <number>', 'how long certificates are asked for', wholeNumber(1), 24)
     .addOption(new Option('--addon-auth <how>', 'how add-ons sign in to the hub').choices(['csr', 'token']).default('csr'))

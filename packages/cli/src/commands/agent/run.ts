@@ -1,4 +1,4 @@
-import { createJoiningAgent } from '@outrigger/agent';
+import { createJoiningAgent, defaultAgentName } from '@outrigger/agent';
 import { createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import type { ConnectionOptions } from '../../fleet/connect.js';
@@ -22,26 +22,26 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
   const transport = createHttpTransport(connection, runtime, { env });
   const metrics = createPrometheusMetrics();
   const cluster = createClient({ transport, runtime, userAgent: `outrigger-agent/${VERSION}`, metrics });
-  const agent = createJoiningAgent({
-    runtime,
-    cluster,
-    clusterName: options.clusterName,
-    agentName: options.agentName,
-    namespace: options.namespace,
-    connectHub: (config) => createHttpTransport(config, runtime, { protocol: 'h2', env }),
-    settings: {
-      certificateSeconds: options.certificateHours * SECONDS_PER_HOUR,
-      driver: options.addonAuth,
-      tokenSeconds: options.tokenHours * SECONDS_PER_HOUR,
-      claimLimits: { maxCustom: options.maxClaims, reservedSuffixes: options.reservedClaimSuffixes },
-      tellsProperties: options.clusterProperties,
-    },
-    work: { evictionGraceMs: options.evictionMinutes * MS_PER_MINUTE, rawFeedbackJson: options.rawFeedbackJson },
-    metrics,
-  });
   try {
     // A managed cluster that does not answer is told now, not in a log line later.
     await cluster.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
+    const agent = createJoiningAgent({
+      runtime,
+      cluster,
+      clusterName: options.clusterName,
+      agentName: options.agentName ?? (await defaultAgentName(cluster, options.namespace)),
+      namespace: options.namespace,
+      connectHub: (config) => createHttpTransport(config, runtime, { protocol: 'h2', env }),
+      settings: {
+        certificateSeconds: options.certificateHours * SECONDS_PER_HOUR,
+        driver: options.addonAuth,
+        tokenSeconds: options.tokenHours * SECONDS_PER_HOUR,
+        claimLimits: { maxCustom: options.maxClaims, reservedSuffixes: options.reservedClaimSuffixes },
+        tellsProperties: options.clusterProperties,
+      },
+      work: { evictionGraceMs: options.evictionMinutes * MS_PER_MINUTE, rawFeedbackJson: options.rawFeedbackJson },
+      metrics,
+    });
     const isJoined = { name: 'joined', problem: () => (agent.phase === 'joined' ? undefined : `the agent is ${agent.phase}`) };
     const close = await serveHealth({ runtime, metrics, metricsPort: options.metricsPort, readiness: [isJoined] });
     runtime.log.info({ server: connection.server, cluster: options.clusterName, version: VERSION }, 'starting the agent');
