@@ -1,6 +1,7 @@
-import type { AgentSettings } from '@outrigger/agent';
+import { type AgentSettings, BOOTSTRAP_SECRET_NAME } from '@outrigger/agent';
 import {
   AGENT_KEY_ANNOTATION,
+  AGENT_NAMESPACE,
   type CertificateSigningRequest,
   type ManagedClusterAddOn,
   certificateSigningRequests,
@@ -25,6 +26,7 @@ import {
   joined,
   renewLease,
   sayLeaseMode,
+  tellsAboutItself,
 } from './scenario.js';
 import { type AgentProcess, VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
 
@@ -114,6 +116,23 @@ describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
         (await certificateOf(run)).fingerprint === first.fingerprint ? undefined : true,
       ),
     );
+  });
+
+  it('works on after a restart though its bootstrap kubeconfig was taken away, and joins again once it is back', async () => {
+    const run = await joinedWorld(15, { certificateSeconds: 600 });
+    const { world, story, process } = run;
+    process.crash();
+    await world.run(story.cluster.delete(secrets, { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET_NAME }));
+    const second = await world.run(world.startAgent(CLUSTER, { certificateSeconds: 600 }));
+    await world.run(tellsAboutItself(story, 'zone', 'a'));
+    second.crash();
+    await world.simulator.advance(11 * MINUTE);
+    const third = await world.run(world.startAgent(CLUSTER, { certificateSeconds: 600 }));
+    await world.simulator.advance(MINUTE);
+    expect(third.agent.phase).toBe('joining');
+    await world.run(giveBootstrap(story, { token: 'joiner' }));
+    await world.run(tellsAboutItself(story, 'rack', 'b'));
+    expect(third.agent.phase).toBe('joined');
   });
 
   it('goes on where it was after the network was cut for ten minutes, without a new request', async () => {

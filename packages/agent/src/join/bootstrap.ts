@@ -5,6 +5,8 @@ import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
 export interface Bootstrap {
   readonly connection: ConnectionConfig;
   readonly endpoint: HubEndpoint;
+  /** It only says where the hub is: whoever has joined needs no more, and nobody can join with it. */
+  readonly isSpent: boolean;
 }
 
 /** Reads a bootstrap kubeconfig out of a Secret. It may hold credentials but not reach for files or programs of this machine. */
@@ -12,7 +14,15 @@ export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
   const config = parseKubeconfig(kubeconfig, origin);
   const { connection, context } = resolveKubeconfig(config, { untrusted: true });
   const name = config.contexts.get(context)?.fields['cluster'];
-  return { connection, endpoint: endpointOf(connection, typeof name === 'string' ? name : 'hub') };
+  return { connection, endpoint: endpointOf(connection, typeof name === 'string' ? name : 'hub'), isSpent: false };
+}
+
+/** The hub an agent has joined, for one whose bootstrap kubeconfig was taken away since. */
+export function spentBootstrap(endpoint: HubEndpoint): Bootstrap {
+  const { server, ca, proxyUrl } = endpoint;
+  const trusted = ca === undefined ? {} : { ca: { data: ca } };
+  const connection = { server, ...trusted, ...(proxyUrl === undefined ? {} : { proxyUrl }), origin: 'the credential of this agent' };
+  return { connection, endpoint, isSpent: true };
 }
 
 /** Where a kubeconfig the agent made earlier leads; undefined if it cannot be read. */

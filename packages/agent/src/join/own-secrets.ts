@@ -3,7 +3,7 @@ import { type Runtime, isApiError } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { type Client, reflect } from '@outrigger/kube';
 import { decodeText } from '../base64.js';
-import { type Bootstrap, readBootstrap } from './bootstrap.js';
+import { type Bootstrap, readBootstrap, readEndpoint, spentBootstrap } from './bootstrap.js';
 import { type HeldCredential, holdCredential } from './held-credential.js';
 import { BOOTSTRAP_SECRET_NAME, type OwnIdentity, ownSecretKey } from './own-spec.js';
 
@@ -23,12 +23,16 @@ export class OwnSecrets {
     this.#signal = signal;
   }
 
+  /** Which hub to join; where nobody says so any more, the one that was joined. */
   async bootstrap(): Promise<Bootstrap> {
     const where = `Secret ${this.#identity.namespace}/${BOOTSTRAP_SECRET_NAME}`;
     const secret = await this.#read(BOOTSTRAP_SECRET_NAME);
-    if (!secret) throw new Error(`${where} does not exist: it tells the agent which hub to join`);
-    this.#bootstrapDigest = digestOf(secret);
-    return readBootstrap(decodeText(secret.data?.['kubeconfig'] ?? ''), where);
+    this.#bootstrapDigest = secret ? digestOf(secret) : '';
+    if (secret) return readBootstrap(decodeText(secret.data?.['kubeconfig'] ?? ''), where);
+    const own = await this.#read(ownSecretKey(this.#identity).name);
+    const endpoint = own && readEndpoint(decodeText(own.data?.['kubeconfig'] ?? ''), 'the credential of this agent');
+    if (!endpoint) throw new Error(`${where} does not exist: it tells the agent which hub to join`);
+    return spentBootstrap(endpoint);
   }
 
   async held(bootstrap: Bootstrap): Promise<HeldCredential> {

@@ -84,10 +84,15 @@ class Supervisor implements JoiningAgent {
     this.#wake.clear(); // what happened before now is in what is read next
     const bootstrap = await this.#secrets.bootstrap();
     const held = await this.#held(bootstrap);
-    const { log } = this.#options.runtime;
+    const { log, timers } = this.#options.runtime;
     if (held.type === 'usable') {
       log.info({ cluster: this.#identity.clusterName }, 'agent has a credential for the hub');
       await this.#work(bootstrap, held);
+    } else if (bootstrap.isSpent) {
+      this.#phase = 'joining';
+      log.warn({ cluster: this.#identity.clusterName, why: held.why }, 'agent must join again, but its bootstrap kubeconfig is gone');
+      await this.#wake.within(timers, TRY_REFUSED_AGAIN_MS);
+      this.#refused = '';
     } else {
       log.info({ cluster: this.#identity.clusterName, why: held.why }, 'agent joins the hub');
       await this.#join(bootstrap);
