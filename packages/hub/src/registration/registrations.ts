@@ -4,6 +4,7 @@ import {
   type RegistrationConfig,
   type RegistrationSubject,
   type TemplateRegistration,
+  addOnUser,
   defaultSubject,
   serviceAccountUser,
   templateAgentName,
@@ -39,7 +40,9 @@ function registrationOf(
   if (type === 'KubeClient') return { signerName: KUBE_CLIENT_SIGNER, subject: kubeClientSubject(cluster, addOn, driver) };
   if (!customSigner) return undefined;
   const { signerName, subject } = customSigner;
-  return { signerName, subject: subject ?? defaultSubject(cluster, addOn) };
+  if (!subject) return { signerName, subject: defaultSubject(cluster, addOn) };
+  // Agents ask for this name where the subject has none.
+  return { signerName, subject: { ...subject, user: subject.user || addOnUser(cluster, addOn, addOn) } };
 }
 
 /** With the token driver nobody asks for a certificate: the add-on is the ServiceAccount made for it. */

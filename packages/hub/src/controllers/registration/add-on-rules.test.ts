@@ -1,4 +1,4 @@
-import { addOnClusterGroup, addOnGroup, clusterAgentGroup, clusterAgentUser, defaultSubject } from '@outrigger/api';
+import { addOnClusterGroup, addOnGroup, addOnUser, clusterAgentGroup, clusterAgentUser, defaultSubject } from '@outrigger/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeAddOnRequest } from './add-on-rules.js';
@@ -24,6 +24,11 @@ describe('a request of an add-on', () => {
       name: 'names the subject of a custom signer',
       request: { signerName: 'example.com/own' },
       asked: { commonName: 'own', organizations: ['g2', 'g1'], units: ['u1'] },
+    },
+    {
+      name: 'names itself as agents do where the subject has no name',
+      request: { signerName: 'example.com/nameless' },
+      asked: { commonName: addOnUser('c1', 'hello', 'hello'), organizations: ['g1'] },
     },
     { name: 'names the default subject to a custom signer without one', request: { signerName: 'example.com/default' }, asked: {} },
   ];

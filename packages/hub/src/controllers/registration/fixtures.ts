@@ -81,6 +81,10 @@ export function factsOf(changes: Partial<AddOnRequestFacts> = {}): AddOnRequestF
           },
         },
         { type: 'CustomSigner', customSigner: { signerName: 'example.com/default', signingCA: { name: 'ca' } } },
+        {
+          type: 'CustomSigner',
+          customSigner: { signerName: 'example.com/nameless', subject: { user: '', groups: ['g1'] }, signingCA: { name: 'ca' } },
+        },
       ],
     },
     ...changes,
