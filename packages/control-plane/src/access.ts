@@ -2,7 +2,6 @@ import type { Cancel, Runtime } from '@outrigger/core';
 import { parseCsr } from '@outrigger/core/x509';
 import { createTokenAuthenticator, type TokenAuthenticator } from './auth/authenticator.js';
 import type { Credentials } from './auth/credentials.js';
-import { createTokenSigner } from './auth/jwt.js';
 import { ServiceAccountTokens } from './auth/service-account-tokens.js';
 import { tokenReviews } from './auth/token-reviews.js';
 import { createAuthorizer, followPolicy } from './authz/authorizer.js';
@@ -22,11 +21,11 @@ export interface AccessControl {
   readonly stop: Cancel;
 }
 
-export async function createAccessControl(runtime: Runtime, store: Store, { tokenKey }: Credentials): Promise<AccessControl> {
+export function createAccessControl(runtime: Runtime, store: Store, credentials: Credentials): AccessControl {
   const policy = new PolicyIndex();
   const stop = followPolicy(store, policy);
   const authorize = createAuthorizer(policy);
-  const tokens = new ServiceAccountTokens(runtime, store, await createTokenSigner(runtime.keys, tokenKey));
+  const tokens = new ServiceAccountTokens(runtime, store, credentials.tokens);
   const authenticateToken = createTokenAuthenticator(runtime, store, tokens);
   return {
     authorize,

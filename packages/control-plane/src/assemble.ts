@@ -36,6 +36,8 @@ export interface ControlPlaneOptions {
   readonly simulateWorkloads?: SimulationOptions;
   /** Keys made earlier; where absent they are kept beside the objects. */
   readonly vault?: Vault;
+  /** Keys loaded earlier, for servers of one owner that share them: loading them costs more than all the rest of a start in memory. */
+  readonly credentials?: Credentials;
 }
 
 /** An API server with what makes it a cluster: access control, garbage collection, namespaces, certificates. */
@@ -63,8 +65,8 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const { runtime } = options;
   const { store, vault } = await openStorage(options.storage);
   try {
-    const credentials = await loadCredentials(runtime, options.vault ?? vault);
-    const access = await createAccessControl(runtime, store, credentials);
+    const credentials = options.credentials ?? (await loadCredentials(runtime, options.vault ?? vault));
+    const access = createAccessControl(runtime, store, credentials);
     return new Assembly(options, store, credentials, access);
   } catch (error) {
     await store.close();

@@ -9,6 +9,7 @@ import {
   issueServerCertificate,
   readCertificate,
 } from '@outrigger/core/x509';
+import { createTokenSigner, type TokenSigner } from './jwt.js';
 
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
@@ -40,13 +41,14 @@ export interface Authority {
 
 export interface Credentials {
   readonly authority: Authority;
-  /** PEM of the key ServiceAccount tokens are signed with. */
-  readonly tokenKey: string;
+  /** Signs the tokens of ServiceAccounts. */
+  readonly tokens: TokenSigner;
 }
 
 /** The server's keys: made on the first start, found again on every later one. */
 export async function loadCredentials(runtime: Runtime, vault: Vault): Promise<Credentials> {
-  return { authority: await loadAuthority(runtime, vault), tokenKey: await loadTokenKey(runtime, vault) };
+  const authority = await loadAuthority(runtime, vault);
+  return { authority, tokens: await createTokenSigner(runtime.keys, await loadTokenKey(runtime, vault)) };
 }
 
 async function loadAuthority(runtime: Runtime, vault: Vault): Promise<Authority> {
