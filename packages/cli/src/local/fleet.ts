@@ -7,7 +7,16 @@ import {
   customResourceDefinition,
   namespaces,
 } from '@outrigger/api';
-import { type ControlPlane, SYSTEM, type Served, type Storage, createControlPlane } from '@outrigger/control-plane';
+import {
+  type ControlPlane,
+  type Credentials,
+  SYSTEM,
+  type Served,
+  type Storage,
+  createControlPlane,
+  loadCredentials,
+  memoryVault,
+} from '@outrigger/control-plane';
 import type { Runtime } from '@outrigger/core';
 import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
@@ -27,6 +36,8 @@ export interface LocalFleetOptions {
   /** How long a simulated workload takes to become ready. */
   readonly readyAfterMs?: number;
   readonly progress?: (text: string) => void;
+  /** Ends the start; what was started by then is stopped. */
+  readonly signal?: AbortSignal;
 }
 
 /** A hub with its manager, and simulated clusters with their agents, all in this process. */
@@ -50,6 +61,10 @@ const AT_ONCE = 16;
  */
 const MAX_DURABLE_CLUSTERS = 10;
 
+const CLUSTER_DEFINITIONS = KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map((kind) =>
+  customResourceDefinition(kind),
+);
+
 export async function startLocalFleet(options: LocalFleetOptions): Promise<LocalFleet> {
   const fleet = new Fleet(options);
   try {
@@ -72,6 +87,7 @@ class Fleet implements LocalFleet {
   #hub: Client | undefined;
   #manager: Manager | undefined;
   #hubPort: Served | undefined;
+  #credentials: Promise<Credentials> | undefined;
 
   constructor(options: LocalFleetOptions) {
     this.#options = options;
@@ -140,6 +156,7 @@ class Fleet implements LocalFleet {
     let started = 0;
     const next = async (): Promise<void> => {
       for (let job = waiting.shift(); job; job = waiting.shift()) {
+        this.#options.signal?.throwIfAborted();
         await this.#startCluster(job.name, job.hasPort);
         this.#options.progress?.(`cluster ${++started} of ${this.clusterNames.length}`);
       }
@@ -150,11 +167,12 @@ class Fleet implements LocalFleet {
   async #startCluster(name: string, hasPort: boolean): Promise<void> {
     const { readyAfterMs } = this.#options;
     const runtime = this.#runtimeOf(name);
-    const crds = KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map((kind) => customResourceDefinition(kind));
+    const storage = this.isDurable ? this.#storage(join('clusters', name)) : 'memory';
     const server = await createControlPlane({
       runtime,
-      storage: this.isDurable ? this.#storage(join('clusters', name)) : 'memory',
-      crds,
+      storage,
+      crds: CLUSTER_DEFINITIONS,
+      ...(storage === 'memory' ? { credentials: await this.#sharedCredentials() } : {}),
       simulateWorkloads: readyAfterMs === undefined ? {} : { readyAfterMs },
     });
     this.#stops.push(() => server.stop());
@@ -163,6 +181,12 @@ class Fleet implements LocalFleet {
     const cluster = createClient({ transport: server.transport(), runtime });
     this.#clusters.set(name, cluster);
     await this.#join(name, runtime, cluster);
+  }
+
+  /** Clusters that are gone with this process share their keys: making them costs as much as the rest of a cluster's start. */
+  #sharedCredentials(): Promise<Credentials> {
+    this.#credentials ??= loadCredentials(this.#options.runtime, memoryVault());
+    return this.#credentials;
   }
 
   /**
