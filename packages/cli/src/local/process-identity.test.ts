@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRunning, removeIdentity, runningProcess, writeIdentity } from './process-identity.js';
+import { isRunning, leaveFolder, runningProcess, takeFolder } from './process-identity.js';
 
 describe('which process runs a data folder', () => {
   let folder: string;
@@ -11,12 +11,32 @@ describe('which process runs a data folder', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('finds itself after writing, and nobody after removing', async () => {
-    await writeIdentity(folder);
+  it('finds itself after taking it, and nobody after leaving it', async () => {
+    expect(await takeFolder(folder)).toBeUndefined();
     const found = await runningProcess(folder);
     expect(found?.pid).toBe(process.pid);
-    await removeIdentity(folder);
+    await leaveFolder(folder);
     expect(await runningProcess(folder)).toBeUndefined();
+  });
+
+  it('is taken by one of two that start at once; the other learns by whom', async () => {
+    const outcomes = await Promise.all([takeFolder(folder), takeFolder(folder)]);
+    expect(outcomes.filter((other) => other === undefined)).toHaveLength(1);
+    expect(outcomes.find((other) => other !== undefined)?.pid).toBe(process.pid);
+  });
+
+  it('is taken from a process that is gone, and left alone by one that does not have it', async () => {
+    const file = join(folder, 'outrigger.pid');
+    await writeFile(file, JSON.stringify({ pid: process.pid, startedAt: '1' }));
+    await leaveFolder(folder);
+    expect(await readFile(file, 'utf8')).toContain('"startedAt":"1"');
+    expect(await takeFolder(folder)).toBeUndefined();
+    expect((await runningProcess(folder))?.pid).toBe(process.pid);
+  });
+
+  it('a file in its place is no folder anybody runs', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(await runningProcess(join(folder, 'file'))).toBeUndefined();
   });
 
   it('does not take another process that got the same pid for ours', async () => {

@@ -13,13 +13,31 @@ export interface ProcessIdentity {
 
 const FILE = 'outrigger.pid';
 
-export async function writeIdentity(dataDir: string): Promise<void> {
-  const identity: ProcessIdentity = { pid: process.pid, startedAt: startOf(process.pid) ?? '' };
-  await writeFile(join(dataDir, FILE), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+/** Takes the folder for this process. Resolves with the process that has it already, if one runs. */
+export async function takeFolder(dataDir: string): Promise<ProcessIdentity | undefined> {
+  for (;;) {
+    try {
+      await writeFile(join(dataDir, FILE), ownIdentity(), { mode: 0o600, flag: 'wx' });
+      return undefined;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+    const other = await runningProcess(dataDir);
+    if (other) return other;
+    // Left by a process that is gone.
+    await rm(join(dataDir, FILE), { force: true });
+  }
 }
 
-export async function removeIdentity(dataDir: string): Promise<void> {
-  await rm(join(dataDir, FILE), { force: true });
+/** Gives the folder back, if this process has it. */
+export async function leaveFolder(dataDir: string): Promise<void> {
+  const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => '');
+  if (text === ownIdentity()) await rm(join(dataDir, FILE), { force: true });
+}
+
+function ownIdentity(): string {
+  const identity: ProcessIdentity = { pid: process.pid, startedAt: startOf(process.pid) ?? '' };
+  return `${JSON.stringify(identity)}\n`;
 }
 
 /** The process that runs this folder now, or undefined: no file, or the process it names is gone. */
@@ -28,7 +46,7 @@ export async function runningProcess(dataDir: string): Promise<ProcessIdentity |
   try {
     text = await readFile(join(dataDir, FILE), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
     throw error;
   }
   const identity = parseIdentity(text);
@@ -38,6 +56,10 @@ export async function runningProcess(dataDir: string): Promise<ProcessIdentity |
 /** Whether exactly this process still runs. */
 export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   return startOf(pid) === startedAt;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function parseIdentity(text: string): ProcessIdentity | undefined {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject } from '@outrigger/core';
-import { CommandError, EXIT } from '../../failure.js';
+import { CommandError, EXIT, type ExitCode } from '../../failure.js';
 import type { CommandContext } from '../context.js';
 import type { UpOptions } from './command.js';
 
@@ -52,14 +52,21 @@ function ready(child: ChildProcess, say: (line: string) => void, log: string): P
     child.once('exit', (code, signal) => {
       lastLine(log).then(
         (line) =>
-          reject(new CommandError(`it ended before it was ready (${signal ?? `code ${code}`}): ${line}; all of it: ${log}`, EXIT.failed)),
+          reject(
+            new CommandError(`it ended before it was ready (${signal ?? `code ${code}`}): ${line}; its log is ${log}`, exitCodeOf(code)),
+          ),
         reject,
       );
     });
   });
 }
 
+/** What it means that the other process ended so: the same as if this one had. */
+function exitCodeOf(code: number | null): ExitCode {
+  return Object.values(EXIT).find((known) => known === code && known !== EXIT.done) ?? EXIT.failed;
+}
+
 async function lastLine(log: string): Promise<string> {
   const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
-  return lines.at(-1) ?? '';
+  return (lines.at(-1) ?? '').replace(/^outrigger: /, '');
 }

@@ -1,10 +1,10 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Runtime } from '@outrigger/core';
+import { type Runtime, errorMessage } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
-import { removeIdentity, runningProcess, writeIdentity } from '../../local/process-identity.js';
+import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
 import { SAMPLE_ADD_ONS, installSamples } from '../../local/samples.js';
 import type { CommandContext } from '../context.js';
 import type { UpOptions } from './command.js';
@@ -15,33 +15,53 @@ import { waitForAddOns, waitForReturn } from './wait.js';
 /** Starts everything, waits for it to be well, and stays until it is told to stop. */
 export async function up(context: CommandContext, options: UpOptions): Promise<void> {
   const dataDir = resolve(options.dataDir);
-  const running = await runningProcess(dataDir);
-  if (running) {
-    throw usageError(
-      `${dataDir} is in use by process ${running.pid}: stop it with \`outrigger down --data-dir ${options.dataDir}\`, or choose another --data-dir`,
-    );
-  }
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  requireFree(await runningProcess(dataDir), options.dataDir, dataDir);
+  await usable(dataDir, () => mkdir(dataDir, { recursive: true, mode: 0o700 }));
   if (options.detach) return detach(context, options, dataDir);
-  await writeIdentity(dataDir);
+  requireFree(await usable(dataDir, () => takeFolder(dataDir)), options.dataDir, dataDir);
   // Nobody else ends the runtime: without this its timers keep the process alive after everything else has stopped.
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   try {
     await runUntilStopped(context, options, dataDir, runtime);
   } finally {
     runtime.scope.close();
-    await removeIdentity(dataDir);
+    await leaveFolder(dataDir);
+  }
+}
+
+function requireFree(running: ProcessIdentity | undefined, folder: string, dataDir: string): void {
+  if (!running) return;
+  throw usageError(
+    `${dataDir} is in use by process ${running.pid}: stop it with \`outrigger down --data-dir ${folder}\`, or choose another --data-dir`,
+  );
+}
+
+/** What the system says about a folder helps nobody who does not know why it was written to. */
+async function usable<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new CommandError(`cannot keep data in ${dataDir}: ${errorMessage(cause)}: choose another --data-dir`, EXIT.failed, { cause });
   }
 }
 
 async function runUntilStopped(context: CommandContext, options: UpOptions, dataDir: string, runtime: Runtime): Promise<void> {
   const { terminal, signal } = context;
-  const isFirst = !(await exists(join(dataDir, 'hub')));
   const kubeconfig = join(dataDir, 'kubeconfig');
+  // Written when the samples are there: a first start that failed or was ended before is begun anew.
+  const isFirst = !(await exists(kubeconfig));
   const screen = startScreen(terminal, { clusters: options.clusters, isFirst, dataDir: options.dataDir });
   const portFile = join(dataDir, 'hub.port');
-  const fleet = await startFleet({ ...options, runtime, dataDir, progress: (what) => screen.step(what) }, portFile);
+  const fleet = await startFleet({ ...options, runtime, dataDir, signal, progress: (what) => screen.step(what) }, portFile).catch(
+    (error: unknown) => {
+      screen.end();
+      if (error !== signal.reason) throw error;
+      return undefined;
+    },
+  );
+  if (!fleet) return;
   try {
+    if (signal.aborted) return;
     if (isFirst && options.samples) await installSamples(fleet.hub);
     await writeFile(kubeconfig, fleet.kubeconfig, { mode: 0o600 });
     if (!isFirst && !fleet.isDurable) await waitForReturn({ fleet, screen, runtime, signal });
