@@ -18,8 +18,9 @@ export function processContext(): { readonly context: CommandContext; readonly e
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // `outrigger get addons | head`: whoever reads has had enough, which is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.on('error', endUnwritten);
+  // Nobody reads what went wrong; the exit code still tells.
+  process.stderr.on('error', () => undefined);
   const context: CommandContext = {
     terminal: processTerminal(),
     env: process.env,
@@ -37,5 +38,13 @@ export function processContext(): { readonly context: CommandContext; readonly e
     },
   };
   // Sockets a server keeps open for the next request must not keep a finished command waiting.
-  return { context, end: (exitCode) => process.stdout.write('', () => process.exit(exitCode)) };
+  const end = (exitCode: number): void => void process.stdout.write('', (error) => (error ? endUnwritten(error) : process.exit(exitCode)));
+  return { context, end };
+}
+
+/** `outrigger get addons | head`: whoever reads has had enough, which is no failure. A full disk is one. */
+function endUnwritten(error: NodeJS.ErrnoException): never {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`outrigger: the output could not be written: ${error.message}\n`);
+  process.exit(1);
 }

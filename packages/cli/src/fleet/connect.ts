@@ -1,3 +1,4 @@
+import type { Transport } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import type { CommandContext } from '../commands/context.js';
 import { VERSION } from '../version.js';
@@ -25,15 +26,15 @@ export async function withHub<T>(
     ...(options.context === undefined ? {} : { context: options.context }),
   });
   const transport = createHttpTransport(connection, runtime, { connections: 4, env: context.env });
+  const cancel = runtime.timers.after(NOTICE_MS, () => {
+    if (context.terminal.isLive) context.terminal.note(`asking ${connection.server} ...\n`);
+  });
   const hub = createClient({
-    transport,
+    transport: untilAnswered(transport, cancel),
     runtime,
     userAgent: `outrigger/${VERSION}`,
     fieldManager: 'outrigger-cli',
     limits: { timeoutMs: TIMEOUT_MS },
-  });
-  const cancel = runtime.timers.after(NOTICE_MS, () => {
-    if (context.terminal.isLive) context.terminal.note(`asking ${connection.server} ...\n`);
   });
   try {
     return await work(hub, connection.server);
@@ -41,4 +42,16 @@ export async function withHub<T>(
     cancel();
     await transport.close();
   }
+}
+
+/** Calls `answered` with the first answer: a command that follows the hub for hours is not kept waiting. */
+function untilAnswered(transport: Transport, answered: () => void): Transport {
+  return {
+    send: async (request, signal) => {
+      const response = await transport.send(request, signal);
+      answered();
+      return response;
+    },
+    close: () => transport.close(),
+  };
 }

@@ -1,3 +1,4 @@
+import { clip } from './clip.js';
 import type { Terminal } from './terminal.js';
 
 /** A block of lines that is rewritten in place on a terminal; elsewhere nothing is shown and `plain` lines tell the story. */
@@ -16,17 +17,33 @@ const SHOW_CURSOR = '\u001b[?25h';
 export function liveBlock(terminal: Terminal): LiveBlock {
   if (!terminal.isLive) return { show: () => undefined, end: () => undefined };
   let height = 0;
-  let last: string | undefined;
+  let wanted = '';
+  let shown: string | undefined;
+  const rewrite = (text: string): void => {
+    if (text === shown) return;
+    terminal.out(`${height === 0 ? HIDE_CURSOR : UP(height)}${height === 0 ? '' : CLEAR_BELOW}${text}`);
+    height = text.split('\n').length - 1;
+    shown = text;
+  };
   return {
     show(text) {
-      if (text === last) return;
-      terminal.out(`${height === 0 ? HIDE_CURSOR : UP(height)}${height === 0 ? '' : CLEAR_BELOW}${text}`);
-      height = text.split('\n').length - 1;
-      last = text;
+      wanted = text;
+      // A line that wraps or leaves the window cannot be rewritten: the cursor would stop short of it.
+      rewrite(fit(text, terminal));
     },
     end() {
-      if (height > 0) terminal.out(SHOW_CURSOR);
+      if (height === 0) return;
+      rewrite(wanted);
+      terminal.out(SHOW_CURSOR);
       height = 0;
     },
   };
+}
+
+function fit(text: string, { columns, rows }: Terminal): string {
+  const lines = text.split('\n').slice(0, -1);
+  const room = Math.max(1, rows - 1);
+  const left = lines.length - (room - 1);
+  const seen = lines.length <= room ? lines : [...lines.slice(0, room - 1), `... and ${left} more lines; they do not fit here`];
+  return seen.map((line) => `${clip(line, columns)}\n`).join('');
 }

@@ -46,7 +46,7 @@ function plainCell(cell: Cell | undefined): { text: string; as?: keyof Style } {
 }
 
 /** Wide characters take two columns; good enough for names and versions, and never wrong for ASCII. */
-function displayWidth(text: string): number {
+export function displayWidth(text: string): number {
   let width = 0;
   for (const char of text)
     width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(char) ? 2 : 1;

@@ -9,6 +9,7 @@ export interface Terminal {
   /** Whether a person watches the results: lines may be rewritten in place. */
   readonly isLive: boolean;
   readonly columns: number;
+  readonly rows: number;
   readonly style: Style;
 }
 
@@ -19,6 +20,10 @@ export interface Style {
   readonly dim: (text: string) => string;
   readonly bold: (text: string) => string;
 }
+
+/** Where nobody says how large the window is. */
+const DEFAULT_COLUMNS = 120;
+const DEFAULT_ROWS = 40;
 
 const plain = (text: string): string => text;
 export const PLAIN: Style = { good: plain, bad: plain, warn: plain, dim: plain, bold: plain };
@@ -32,7 +37,13 @@ export function processTerminal(): Terminal {
     out: (text) => void stdout.write(text),
     note: (text) => void stderr.write(text),
     isLive: isTerminal,
-    columns: stdout.columns ?? 120,
+    // Asked each time: people resize windows.
+    get columns() {
+      return stdout.columns || DEFAULT_COLUMNS;
+    },
+    get rows() {
+      return stdout.rows || DEFAULT_ROWS;
+    },
     style: { good: colors.green, bad: colors.red, warn: colors.yellow, dim: colors.dim, bold: colors.bold },
   };
 }
@@ -49,7 +60,8 @@ export function recordingTerminal(): Terminal & { readonly written: { out: strin
       written.note += text;
     },
     isLive: false,
-    columns: 120,
+    columns: DEFAULT_COLUMNS,
+    rows: DEFAULT_ROWS,
     style: PLAIN,
   };
 }
