@@ -36,6 +36,9 @@ describe('completion', () => {
     { name: 'add-ons of the hub', words: ['upgrade', 'h'], want: ['hello'] },
     { name: 'add-ons of the hub for a sub-command', words: ['rollout', 'status', 'm'], want: ['metrics'] },
     { name: 'clusters of the hub', words: ['why', 'hello', '--cluster', ''], want: ['cluster1', 'cluster2'] },
+    { name: 'clusters to take out of the fleet', words: ['detach', 'c'], want: ['cluster1', 'cluster2'] },
+    { name: 'nothing where a new name is asked for', words: ['join', 'c'], want: [] },
+    { name: 'nothing for files: the shell knows them', words: ['lint', '-f', ''], want: [] },
     { name: 'options after an add-on called like a command', words: ['upgrade', 'get', '--t'], want: ['--to'] },
   ])('$name', async ({ words, want }) => {
     expect(await offered(...words)).toEqual(want);
@@ -45,7 +48,9 @@ describe('completion', () => {
     const { code, out } = await runCommand(['completion', shell], runtime);
     expect(code).toBe(0);
     expect(out).toContain(
-      shell === 'fish' ? "complete -c outrigger -n '__fish_seen_subcommand_from get' -f -a addons" : 'complete -F _outrigger outrigger',
+      shell === 'fish'
+        ? "complete -c outrigger -n '__fish_seen_subcommand_from get' -f -a addons"
+        : 'complete -o default -F _outrigger outrigger',
     );
   });
 });

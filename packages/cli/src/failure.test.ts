@@ -12,6 +12,12 @@ describe('failures', () => {
     { name: 'a missing object', error: notFound('x'), code: EXIT.notFound, says: /^x$/ },
     { name: 'an answer of no', error: new CommandError('x', EXIT.no), code: EXIT.no, says: /^x$/ },
     { name: 'a kubeconfig that makes no sense', error: new ConfigError('f: no context'), code: EXIT.unreachable, says: /^f: no context$/ },
+    {
+      name: 'no kubeconfig at all',
+      error: new ConfigError('no kubeconfig: x'),
+      code: EXIT.unreachable,
+      says: /: x, such as the \.outrigger/,
+    },
     { name: 'a hub that does not answer', error: refused, code: EXIT.unreachable, says: /^no answer from the hub: https:\/\/h:1: refused/ },
     {
       name: 'credentials nobody knows',

@@ -44,7 +44,7 @@ export function explainFailure(error: unknown): { readonly message: string; read
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
   // By name: the classes live in packages that most command lines never load.
   const name = error instanceof Error ? error.name : '';
-  if (name === 'ConfigError') return { message, exitCode: EXIT.unreachable };
+  if (name === 'ConfigError') return { message: `${message}${localHub(message)}`, exitCode: EXIT.unreachable };
   if (name === 'ConnectionError') return { message: `no answer from the hub: ${message}`, exitCode: EXIT.unreachable };
   if (isApiError(error, 'Unauthorized')) {
     return {
@@ -54,6 +54,11 @@ export function explainFailure(error: unknown): { readonly message: string; read
   }
   if (isApiError(error, 'NotFound')) return { message: `${message}${missingApi(message)}`, exitCode: EXIT.notFound };
   return { message, exitCode: EXIT.failed };
+}
+
+/** Who tries this on their own machine has a hub already, and a kubeconfig where nobody looks for it. */
+function localHub(message: string): string {
+  return message.startsWith('no kubeconfig') ? ', such as the .outrigger/kubeconfig that `outrigger up` writes' : '';
 }
 
 /** A server without our CustomResourceDefinitions "could not find the requested resource" or a "page", which helps nobody. */

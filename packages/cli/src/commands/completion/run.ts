@@ -7,9 +7,11 @@ interface Stop {
   /** Sub-commands, or the values its first argument may have. */
   readonly words: readonly string[];
   readonly options: readonly Option[];
-  /** Its first argument is an add-on: the hub knows which there are. */
-  readonly takesAddOn: boolean;
+  /** What its first argument names, where the hub knows which there are. */
+  readonly takes: Nameable | undefined;
 }
+
+type Nameable = 'addons' | 'clusters';
 
 export function completionScript(program: Command, shell: 'bash' | 'zsh' | 'fish'): string {
   const stops = stopsOf(program, 'outrigger');
@@ -23,9 +25,16 @@ function stopsOf(command: Command, path: string): readonly Stop[] {
     path,
     words: visible.length > 0 ? visible.map((child) => child.name()) : (argument?.argChoices ?? kindsOf(command)),
     options: command.options,
-    takesAddOn: argument?.name() === 'add-on',
+    takes: namedBy(command),
   };
   return [stop, ...visible.flatMap((child) => stopsOf(child, `${path} ${child.name()}`))];
+}
+
+/** `join` takes a cluster the hub does not know yet. */
+function namedBy(command: Command): Nameable | undefined {
+  const [argument] = command.registeredArguments;
+  if (argument?.name() === 'add-on') return 'addons';
+  return command.name() === 'accept' || command.name() === 'detach' ? 'clusters' : undefined;
 }
 
 /** The kinds `get` lists; it takes other spellings too, so they are no fixed choice. */
@@ -34,57 +43,69 @@ function kindsOf(command: Command): readonly string[] {
 }
 
 /** Asks the hub for names; nothing where none answers. */
-const NAMES = (kind: 'addons' | 'clusters'): string => `outrigger get ${kind} -o name 2>/dev/null | sed 's|.*/||'`;
+const NAMES = (kind: Nameable): string => `outrigger get ${kind} -o name 2>/dev/null | sed 's|.*/||'`;
 
 function bash(stops: readonly Stop[], shell: 'bash' | 'zsh'): string {
   const paths = stops.map(({ path }) => `'${path}'`).join('|');
   const cases = stops.map((stop) => {
     const words = [...stop.words, ...stop.options.flatMap(({ long }) => (long ? [long] : []))].join(' ');
-    return `    '${stop.path}') words='${words}'${stop.takesAddOn ? '; addons=1' : ''} ;;`;
+    return `    '${stop.path}') words='${words}'${stop.takes ? `; names='${stop.takes}'` : ''} ;;`;
   });
   const values = stops.flatMap(({ path, options }) =>
-    options.flatMap((option) =>
-      option.argChoices ? [`    ${flags(option, (flag) => `'${path} ${flag}'`)}) words='${option.argChoices.join(' ')}' ;;`] : [],
-    ),
+    options.flatMap((option) => {
+      const choices = isPath(option) ? [] : option.argChoices;
+      return choices ? [`    ${flags(option, (flag) => `'${path} ${flag}'`)}) words='${choices.join(' ')}' ;;`] : [];
+    }),
   );
   return `${shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''}_outrigger() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path='outrigger' word words='' addons=''
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path='outrigger' word words='' names=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$path $word" in ${paths}) path="$path $word" ;; esac
   done
   case "$path" in
 ${cases.join('\n')}
   esac
-  [[ -n "$addons" && "$cur" != -* ]] && words="$words $(${NAMES('addons')})"
+  if [[ "$cur" != -* ]]; then
+    case "$names" in
+      addons) words="$words $(${NAMES('addons')})" ;;
+      clusters) words="$words $(${NAMES('clusters')})" ;;
+    esac
+  fi
   case "$path $prev" in
 ${values.join('\n')}
     *' --cluster'|*' -c') words="$(${NAMES('clusters')})" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
-complete -F _outrigger outrigger
+complete -o default -F _outrigger outrigger
 `;
 }
 
 function fish(stops: readonly Stop[]): string {
-  const lines = stops.flatMap(({ path, words, options, takesAddOn }) => {
+  const lines = stops.flatMap(({ path, words, options, takes }) => {
     const [, ...names] = path.split(' ');
     const condition =
       names.length === 0 ? '__fish_use_subcommand' : names.map((name) => `__fish_seen_subcommand_from ${name}`).join('; and ');
     const complete = (rest: string): string => `complete -c outrigger -n '${condition}' ${rest}`;
     return [
       ...words.map((word) => complete(`-f -a ${word}`)),
-      ...(takesAddOn ? [complete(`-f -a "(${NAMES('addons')})"`)] : []),
+      ...(takes ? [complete(`-f -a "(${NAMES(takes)})"`)] : []),
       ...options.map((option) => complete(fishOption(option))),
     ];
   });
   return `${lines.join('\n')}\n`;
 }
 
-function fishOption({ long, short, argChoices }: Option): string {
+function fishOption({ long, short, argChoices, required }: Option): string {
   const names = [...(long ? [`-l ${long.slice(2)}`] : []), ...(short ? [`-s ${short.slice(1)}`] : [])].join(' ');
   if (long === '--cluster') return `${names} -x -a "(${NAMES('clusters')})"`;
-  return argChoices ? `${names} -x -a '${argChoices.join(' ')}'` : names;
+  if (argChoices) return `${names} -x -a '${argChoices.join(' ')}'`;
+  return required ? `${names} -r` : names;
+}
+
+/** The shell completes those itself where nothing else is offered. */
+function isPath({ flags: spelled }: Option): boolean {
+  return /<(file|folder|paths)>/.test(spelled);
 }
 
 function flags({ long, short }: Option, show: (flag: string) => string): string {
