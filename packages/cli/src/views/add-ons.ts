@@ -10,6 +10,8 @@ export interface AddOnRow {
   readonly displayName: string;
   readonly strategy: string;
   readonly version: string;
+  /** The version of the revision that a rollback holds every cluster at, whatever is declared. */
+  readonly heldAt: string | undefined;
   readonly installed: number;
   readonly available: number;
   readonly progressing: number;
@@ -42,6 +44,7 @@ export function addOnRows({ declared, installed, rollouts }: AddOnInput): readon
         displayName: addOn.spec.addOnMeta?.displayName ?? '',
         strategy: addOn.spec.installStrategy?.type ?? 'Manual',
         version: addOn.status?.defaultVersion ?? '',
+        heldAt: heldVersion(rolloutOf.get(nameOf(addOn))),
         installed: here.length,
         available: count((one) => findCondition(one.status?.conditions, 'Available')?.status === 'True'),
         progressing: count((one) => findCondition(one.status?.conditions, 'Progressing')?.status === 'True'),
@@ -53,12 +56,18 @@ export function addOnRows({ declared, installed, rollouts }: AddOnInput): readon
     });
 }
 
+function heldVersion(rollout: AddOnRollout | undefined): string | undefined {
+  const pinned = rollout?.spec?.pinnedRevision;
+  if (pinned === undefined) return undefined;
+  return rollout?.status?.history?.find(({ revision }) => revision === pinned)?.version ?? `revision ${pinned}`;
+}
+
 export function addOnColumns(nowMs: number): readonly TableColumn<AddOnRow>[] {
   return [
     { title: 'NAME', cell: ({ name }) => name },
     { title: 'DISPLAY NAME', cell: ({ displayName }) => displayName, wide: true },
     { title: 'STRATEGY', cell: ({ strategy }) => strategy },
-    { title: 'VERSION', cell: ({ version }) => version },
+    { title: 'VERSION', cell: ({ version, heldAt }) => (heldAt === undefined ? version : { text: `${heldAt} (held)`, as: 'warn' }) },
     { title: 'CLUSTERS', cell: ({ installed }) => String(installed) },
     { title: 'AVAILABLE', cell: ({ available, installed }) => share(available, installed) },
     { title: 'PROGRESSING', cell: ({ progressing }) => String(progressing) },

@@ -1,4 +1,4 @@
-import type { AddOnRollout, RolloutEntry, RolloutTarget } from '@outrigger/api';
+import { type AddOnRollout, EVERY_CLUSTER, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { Cell, TableColumn } from '../terminal/table.js';
@@ -30,8 +30,18 @@ export function entryColumns(nowMs: number): readonly TableColumn<RolloutEntry>[
     { title: 'SKIPPED', cell: ({ skipped }) => String(skipped ?? 0) },
     { title: 'STATE', cell: ({ state }) => stateCell(state) },
     { title: 'SINCE', cell: ({ startedAt }) => age(startedAt, nowMs) },
-    { title: 'MESSAGE', cell: ({ message }) => message },
+    { title: 'IN MOTION', cell: inMotion },
   ];
+}
+
+const NAMED_CLUSTERS = 3;
+
+/** The clusters that were let go and have not arrived, by name while they are few. */
+function inMotion({ inFlight = [], progressing = 0 }: RolloutEntry): string | undefined {
+  const names = inFlight.map(({ cluster, parkedSince }) => (parkedSince === undefined ? cluster : `${cluster} (away)`));
+  if (names.includes(EVERY_CLUSTER)) return progressing > 0 ? 'all of them at once' : undefined;
+  const more = names.length > NAMED_CLUSTERS ? `, and ${names.length - NAMED_CLUSTERS} more` : '';
+  return `${names.slice(0, NAMED_CLUSTERS).join(', ')}${more}`;
 }
 
 export interface RevisionRow {

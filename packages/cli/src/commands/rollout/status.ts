@@ -1,9 +1,10 @@
-import { type AddOnRollout, addOnRollouts, clusterManagementAddOns } from '@outrigger/api';
+import { type AddOnRollout, type RolloutEntry, addOnRollouts, clusterManagementAddOns, progressionMessage } from '@outrigger/api';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { isLookedAt } from '../../fleet/looked-at.js';
 import { nameOf } from '../../fleet/objects.js';
 import { type Source, askingSource } from '../../fleet/source.js';
+import { clean } from '../../terminal/clean.js';
 import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
 import { entryColumns } from '../../views/rollouts.js';
@@ -61,7 +62,15 @@ export function statusText(rollout: AddOnRollout, nowMs: number, style: CommandC
   const { status: current, spec, metadata } = rollout;
   const pinned = spec?.pinnedRevision === undefined ? '' : `, held at revision ${spec.pinnedRevision}`;
   const head = `${metadata.name}: ${current?.state ?? 'Pending'}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
-  return `${head}${table(entryColumns(nowMs), current?.entries ?? [], { style })}`;
+  const entries = current?.entries ?? [];
+  return `${head}${table(entryColumns(nowMs), entries, { style })}${entries.map(remark).join('')}`;
+}
+
+/** What is to be said of an entry beyond its numbers. */
+function remark({ name, message = '', selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 }: RolloutEntry): string {
+  const numbers = progressionMessage({ selected, done, progressing, failed, skipped });
+  const said = message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
+  return said === '' ? '' : `${clean(name)}: ${clean(said)}\n`;
 }
 
 /** Whether the manager has seen the latest wishes, and nothing moves any more. */

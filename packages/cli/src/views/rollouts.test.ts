@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { statusText } from '../commands/rollout/status.js';
+import { table } from '../terminal/table.js';
+import { PLAIN } from '../terminal/terminal.js';
+import { addOn, rollout } from '../why/fixtures.js';
+import { addOnColumns, addOnRows } from './add-ons.js';
+
+const NOW = Date.parse('2026-01-01T00:01:00Z');
+const counted = { selected: 9, done: 1, progressing: 4, failed: 1, skipped: 0 };
+const numbers = 'selected 9, done 1, progressing 4, failed 1, skipped 0';
+const flight = (cluster: string, parkedSince?: string) => ({
+  cluster,
+  revision: 2,
+  admittedAt: '2026-01-01T00:00:00Z',
+  ...(parkedSince === undefined ? {} : { parkedSince }),
+});
+
+describe('the status of a rollout', () => {
+  it('names the clusters in motion while they are few, and says what the numbers do not', () => {
+    const entry = {
+      ...counted,
+      name: 'default/others',
+      state: 'Halted' as const,
+      message: `${numbers}; more clusters have failed than maxFailures tolerates`,
+      inFlight: [flight('c1'), flight('c2', '2026-01-01T00:00:30Z'), flight('c3'), flight('c4')],
+    };
+    const text = statusText(rollout('hello', {}, { entries: [entry] }), NOW, PLAIN);
+    expect(text).toContain('c1, c2 (away), c3, and 1 more\n');
+    expect(text).toMatch(/^default\/others: more clusters have failed than maxFailures tolerates$/m);
+    expect(text).not.toContain(numbers);
+  });
+  it('says so where all move at once', () => {
+    const entry = { ...counted, name: 'labelSelector', state: 'Progressing' as const, message: numbers, inFlight: [flight('*')] };
+    expect(statusText(rollout('hello', {}, { entries: [entry] }), NOW, PLAIN)).toMatch(/all of them at once\n$/);
+  });
+});
+
+it('an add-on that is held shows the version it is held at, not the declared one', () => {
+  const declared = [{ ...addOn('hello'), status: { defaultVersion: 'v2' } }];
+  const held = rollout('hello', { pinnedRevision: 1 }, { entries: [], history: [{ revision: 1, digest: 'd', version: 'v1' }] });
+  const rows = addOnRows({ declared, installed: [], rollouts: [held], clusters: [] });
+  expect(table(addOnColumns(NOW), rows)).toContain('v1 (held)');
+});
