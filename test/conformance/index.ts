@@ -11,6 +11,7 @@ import { deleting } from './deleting.js';
 import { discovery } from './discovery.js';
 import { namespaces } from './namespaces.js';
 import { patching } from './patching.js';
+import { policies } from './policies.js';
 import { reading } from './reading.js';
 import { refusals } from './refusals.js';
 import { representations } from './representations.js';
@@ -39,6 +40,7 @@ const suites: readonly Suite[] = [
   builtinKinds,
   webhooks,
   conversions,
+  policies,
 ];
 
 /** Every sentence about the Kubernetes API, checked on one server. Where two servers differ, kube-apiserver is right. */

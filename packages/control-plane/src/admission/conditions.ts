@@ -6,41 +6,43 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** What an expression about a request may name. */
-export interface ConditionValues {
-  readonly object: unknown;
-  readonly oldObject: unknown;
-  readonly request: unknown;
-}
+/** What expressions may name, and what it stands for. */
+export type Variables = Readonly<Record<string, 'dyn'>>;
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Of a request. */
+export const REQUEST_VARIABLES: Variables = { object: 'dyn', oldObject: 'dyn', request: 'dyn' };
 
 /** Whether all conditions hold; when some could not be told and none failed, what went wrong. */
 export type Outcome = { readonly matches: boolean } | { readonly problems: readonly string[] };
 
-export type Conditions = (values: ConditionValues) => Outcome;
-
-const VARIABLES = { object: 'dyn', oldObject: 'dyn', request: 'dyn' } as const;
+export type Conditions = (values: Values) => Outcome;
 
 /** Throws CelCompileError on a condition that cannot be compiled. Whether it gives a bool is the caller's to check. */
-export function compileCondition(expression: string): Expression {
-  return compileExpression(expression, { variables: VARIABLES });
+export function compileCondition(expression: string, variables: Variables = REQUEST_VARIABLES): Expression {
+  return compileExpression(expression, { variables });
 }
 
 /** One that is false settles it, whatever else went wrong. */
-export function compileConditions(conditions: readonly MatchCondition[]): Conditions {
-  const compiled = conditions.map(({ expression }) => ({ expression, run: compileCondition(expression) }));
+export function compileConditions(conditions: readonly MatchCondition[], variables: Variables = REQUEST_VARIABLES): Conditions {
+  const compiled = conditions.map(({ expression }) => ({ expression, run: compileCondition(expression, variables) }));
   return (values) => {
     const problems: string[] = [];
     for (const { expression, run } of compiled) {
       try {
-        const holds = run.evaluate({ ...values });
+        const holds = run.evaluate(values);
         if (holds === false) return { matches: false };
         if (holds !== true) problems.push(`expression '${expression}' must evaluate to bool`);
       } catch (error) {
-        problems.push(`expression '${expression}' resulted in error: ${errorMessage(error)}`);
+        problems.push(failedExpression(expression, error));
       }
     }
     return problems.length > 0 ? { problems } : { matches: true };
   };
+}
+
+export function failedExpression(expression: string, error: unknown): string {
+  return `expression '${expression}' resulted in error: ${errorMessage(error)}`;
 }
 
 /** Several problems in one message, as a real server joins them. */

@@ -12,6 +12,8 @@ import { limitHistory } from '../store/history.js';
 import { storagePrefix } from '../store/key.js';
 import { WatchHub } from './watch/hub.js';
 import { composeAdmission } from '../compose-admission.js';
+import { storedNamespaceLabels } from '../admission/namespaces.js';
+import { policyAdmission } from '../policies/admission.js';
 import { storedServices, webhookAdmission } from '../webhooks/admission.js';
 
 /** Puts the API server together. Everything it serves is in `store`; nothing else is remembered. */
@@ -20,7 +22,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const registry = new Registry(builtinResources());
   const watches = new WatchHub(store);
   const caller = options.webhooks && { runtime, transport: options.webhooks, services: storedServices(store) };
-  const webhooks = caller && webhookAdmission({ store, registry, caller });
+  const namespaceLabels = storedNamespaceLabels(store);
+  const policies = policyAdmission({ runtime, store, registry, namespaceLabels });
+  const webhooks = caller && webhookAdmission({ store, registry, caller, namespaceLabels });
   const server: ServerState = {
     runtime,
     store,
@@ -30,7 +34,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     requests: new RequestMetrics(),
     processUsage: options.processUsage,
     authorize: options.authorize ?? (() => ({ allowed: true })),
-    admission: composeAdmission([...(options.admission ?? []), ...(webhooks ? [webhooks] : [])]),
+    admission: composeAdmission([...(options.admission ?? []), policies, ...(webhooks ? [webhooks] : [])]),
     virtual: options.virtual ?? {},
   };
   const stopFollowing = followDefinitions({
@@ -50,6 +54,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       stopCompacting();
       stopCleaning();
       stopFollowing();
+      policies.stop();
       webhooks?.stop();
       watches.close();
     },

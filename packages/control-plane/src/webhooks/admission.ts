@@ -1,8 +1,7 @@
 import type { Cancel, KubeObject } from '@outrigger/core';
 import { equivalentsOf } from '../admission/forms.js';
-import { isExempt, matchedForm } from '../admission/match.js';
+import { isExempt, matchedForm, type NamespaceLabels } from '../admission/match.js';
 import type { Admission, AdmissionRequest, AdmissionVerdict } from '../handle/contract.js';
-import { notFound } from '../handle/errors.js';
 import type { Registry } from '../registry/registry.js';
 import type { Store } from '../store/contract.js';
 import { storageKey } from '../store/key.js';
@@ -15,6 +14,7 @@ export interface WebhookAdmissionOptions {
   readonly store: Store;
   readonly registry: Registry;
   readonly caller: Caller;
+  readonly namespaceLabels: NamespaceLabels;
 }
 
 export interface WebhookAdmission extends Admission {
@@ -22,17 +22,10 @@ export interface WebhookAdmission extends Admission {
 }
 
 const NOTHING: AdmissionVerdict = {};
-const NAMESPACES = { group: '', plural: 'namespaces' };
 
 /** Admission by the webhooks that are configured in the store. Where there are none it costs nothing. */
-export function webhookAdmission({ store, registry, caller }: WebhookAdmissionOptions): WebhookAdmission {
+export function webhookAdmission({ store, registry, caller, namespaceLabels }: WebhookAdmissionOptions): WebhookAdmission {
   const phases = { mutating: new Selection('mutating', store, registry), validating: new Selection('validating', store, registry) };
-
-  const namespaceLabels = (name: string): Readonly<Record<string, string>> => {
-    const entry = store.get(storageKey({ ...NAMESPACES, namespace: '', name }));
-    if (!entry) throw notFound(NAMESPACES, name);
-    return entry.object.metadata.labels ?? {};
-  };
 
   const dispatch = (phase: Phase, request: AdmissionRequest): Dispatch | undefined => {
     const selected = phases[phase].of(request);

@@ -1,4 +1,5 @@
 import type { Strategy } from '../resource.js';
+import { admissionPolicyBindingStrategy, admissionPolicyStrategy } from './admission-policies.js';
 import { certificateRequestStrategy } from './certificates.js';
 import { configMapStrategy, secretStrategy } from './config.js';
 import { definitionStrategy } from './definition.js';
@@ -55,8 +56,8 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   '/serviceaccounts': RETURNED,
   '/services': serviceStrategy,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookConfigurationStrategy,
-  'admissionregistration.k8s.io/validatingadmissionpolicies': { hasGeneration: true },
-  'admissionregistration.k8s.io/validatingadmissionpolicybindings': { hasGeneration: true },
+  'admissionregistration.k8s.io/validatingadmissionpolicies': admissionPolicyStrategy,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': admissionPolicyBindingStrategy,
   'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookConfigurationStrategy,
   'apiextensions.k8s.io/customresourcedefinitions': definitionStrategy,
   'apiregistration.k8s.io/apiservices': apiServiceStrategy,

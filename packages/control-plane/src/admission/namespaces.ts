@@ -1,0 +1,15 @@
+import { notFound } from '../handle/errors.js';
+import type { Store } from '../store/contract.js';
+import { storageKey } from '../store/key.js';
+import type { NamespaceLabels } from './match.js';
+
+const NAMESPACES = { group: '', plural: 'namespaces' };
+
+/** The labels of the namespaces there are. Asking for another is NotFound. */
+export function storedNamespaceLabels(store: Store): NamespaceLabels {
+  return (name) => {
+    const entry = store.get(storageKey({ ...NAMESPACES, namespace: '', name }));
+    if (!entry) throw notFound(NAMESPACES, name);
+    return entry.object.metadata.labels ?? {};
+  };
+}
