@@ -2,7 +2,7 @@ import type { KubeObject, Runtime, Transport } from '@outrigger/core';
 import type { IssuedCertificate } from '@outrigger/core/x509';
 import { type AccessControl, createAccessControl } from './access.js';
 import { type Credentials, issueUserCertificate, loadCredentials, type Vault } from './auth/credentials.js';
-import { SYSTEM } from './auth/identities.js';
+import { BOOTSTRAP, SYSTEM } from './auth/identities.js';
 import { bootstrap } from './bootstrap.js';
 import { createCatalog } from './catalog.js';
 import { evict } from './cluster/evictions.js';
@@ -100,6 +100,7 @@ class Assembly implements ControlPlane {
       authorize: access.authorize,
       admission: [permanentNamespaces, ...access.admission, ...admission],
       webhooks: options.webhooks ?? postOverHttps,
+      isExempt: (identity) => identity === BOOTSTRAP,
       virtual: { ...access.virtual, '/pods/eviction': (request) => evict(this.#controllers.api, request) },
       ...(convert ? { convert, convertsInProcess: (name) => crds.some(({ metadata }) => metadata.name === name) } : {}),
       processUsage,
@@ -118,7 +119,7 @@ class Assembly implements ControlPlane {
   }
 
   async start(): Promise<void> {
-    await bootstrap(this.#controllers, this.#options.crds ?? []);
+    await bootstrap({ ...this.#controllers, api: createControllerApi(this.handle, BOOTSTRAP) }, this.#options.crds ?? []);
     this.#running.push(...startControllers(this.#controllers, this.#credentials.authority));
     if (!this.#options.simulateWorkloads) return;
     this.simulation = await startSimulation(this.#controllers, this.#options.simulateWorkloads);

@@ -1,4 +1,12 @@
-import type { Admission, AdmissionRequest } from './handle/contract.js';
+import type { Admission, AdmissionRequest, Identity } from './handle/contract.js';
+
+/** An admission that is not asked about what some do. */
+export function exempting({ mutate, validate }: Admission, isExempt: (identity: Identity) => boolean): Admission {
+  return {
+    ...(mutate ? { mutate: (request) => (isExempt(request.identity) ? {} : mutate(request)) } : {}),
+    ...(validate ? { validate: (request) => (isExempt(request.identity) ? {} : validate(request)) } : {}),
+  };
+}
 
 /**
  * Several admissions as one: mutations in order, each seeing the result of those before; then every validation. What decides at once is

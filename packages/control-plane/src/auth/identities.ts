@@ -10,6 +10,12 @@ export const ANONYMOUS: Identity = { user: 'system:anonymous', groups: [UNAUTHEN
 /** Who the server's own parts act as. */
 export const SYSTEM: Identity = { user: 'system:apiserver', groups: ['system:masters', AUTHENTICATED] };
 
+/**
+ * Who puts in place what a server must have before its first request. Known by being this very object: nobody can claim to be it.
+ * Webhooks and policies are not asked about it, or one that runs on top of this server could keep it from starting.
+ */
+export const BOOTSTRAP: Identity = { ...SYSTEM };
+
 /** The identity a certificate with this subject stands for: common name and organizations. */
 export function certificateIdentity(commonName: string, organizations: readonly string[], sha256?: string): Identity {
   const extra = sha256 === undefined ? {} : { extra: { [CREDENTIAL_ID]: [`X509SHA256=${sha256}`] } };

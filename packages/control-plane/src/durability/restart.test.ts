@@ -85,3 +85,33 @@ it('a server in a folder is the same after a restart: its objects, its authority
   expect(keys.sort()).toEqual(['ca.key', 'sa.key']);
   for (const key of keys) expect(statSync(join(dir, 'pki', key)).mode & 0o077).toBe(0);
 });
+
+it('a webhook that nobody answers for does not keep a server from starting again', async () => {
+  const options = {
+    runtime,
+    storage: { dir: join(dir, 'guarded') },
+    crds: [widgets],
+    webhooks: (): Promise<never> => Promise.reject(new Error('nobody there')),
+  };
+  const first = await createControlPlane(options);
+  await first.start();
+  await send(first, 'POST', '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+    metadata: { name: 'everything' },
+    webhooks: [
+      {
+        name: 'everything.example.com',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig: { url: 'https://nobody.example.com' },
+        rules: [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], operations: ['*'] }],
+      },
+    ],
+  });
+  await first.stop();
+  const second = await createControlPlane(options);
+  await second.start();
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'refused' } };
+  const answer = await second.transport().send({ method: 'POST', path: '/api/v1/namespaces', body: namespace });
+  expect(answer.body).toMatchObject({ code: 500, message: /failed calling webhook "everything.example.com": .*: nobody there$/ });
+  await second.stop();
+});

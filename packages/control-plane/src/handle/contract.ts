@@ -156,6 +156,8 @@ export interface ApiServerOptions {
   readonly convert?: Convert;
   /** Whose objects `convert` converts, by name of the definition; default all of those that name a webhook. The others are asked. */
   readonly convertsInProcess?: (definition: string) => boolean;
+  /** Who is not subject to webhooks and policies. Default nobody. */
+  readonly isExempt?: (identity: Identity) => boolean;
   /** How webhooks are called. Without it none are, and what needs one is refused. */
   readonly webhooks?: WebhookTransport;
   /** How much of the past can be replayed; older watches and pages are told to start again. */

@@ -11,7 +11,7 @@ import { VERSION } from './other/version.js';
 import { limitHistory } from '../store/history.js';
 import { storagePrefix } from '../store/key.js';
 import { WatchHub } from './watch/hub.js';
-import { composeAdmission } from '../compose-admission.js';
+import { composeAdmission, exempting } from '../compose-admission.js';
 import { storedNamespaceLabels } from '../admission/namespaces.js';
 import { policyAdmission } from '../policies/admission.js';
 import { storedServices, webhookAdmission } from '../webhooks/admission.js';
@@ -25,6 +25,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const namespaceLabels = storedNamespaceLabels(store);
   const policies = policyAdmission({ runtime, store, registry, namespaceLabels });
   const webhooks = caller && webhookAdmission({ store, registry, caller, namespaceLabels });
+  const { isExempt } = options;
+  const configured = (webhooks ? [policies, webhooks] : [policies]).map((each) => (isExempt ? exempting(each, isExempt) : each));
   const server: ServerState = {
     runtime,
     store,
@@ -34,7 +36,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     requests: new RequestMetrics(),
     processUsage: options.processUsage,
     authorize: options.authorize ?? (() => ({ allowed: true })),
-    admission: composeAdmission([...(options.admission ?? []), policies, ...(webhooks ? [webhooks] : [])]),
+    admission: composeAdmission([...(options.admission ?? []), ...configured]),
     virtual: options.virtual ?? {},
   };
   const stopFollowing = followDefinitions({

@@ -141,4 +141,39 @@ describe('webhooks', () => {
       object: { apiVersion: 'example.com/v1' },
     });
   });
+
+  it('convert what no function in the process was handed in for', async () => {
+    const calls: string[] = [];
+    const api = new Api({
+      convert: (object, apiVersion) => ({ ...object, apiVersion }),
+      convertsInProcess: (definition) => definition === 'gadgets.example.com',
+      webhooks: ({ url }) => {
+        calls.push(url);
+        return Promise.reject(new Error('nobody there'));
+      },
+    });
+    await api.namespace('default');
+    for (const [plural, kind] of [
+      ['widgets', 'Widget'],
+      ['gadgets', 'Gadget'],
+    ] as const) {
+      const definition = widgetDefinition((spec) => {
+        const [v1] = spec['versions'] as object[];
+        spec['versions'] = [{ ...structuredClone(v1), name: 'v1beta1', storage: false }, v1];
+        spec['names'] = { plural, kind };
+        const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://hook.example.com/convert' } };
+        spec['conversion'] = { strategy: 'Webhook', webhook };
+      });
+      const metadata = { name: `${plural}.example.com` };
+      await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { ...(definition as object), metadata });
+      const object = { apiVersion: 'example.com/v1', kind, metadata: { name: 'a' }, spec: { color: 'red' } };
+      expect(await api.post(`/apis/example.com/v1/namespaces/default/${plural}`, object)).toMatchObject({ kind });
+    }
+    const read = (plural: string): Promise<unknown> => api.get(`/apis/example.com/v1beta1/namespaces/default/${plural}/a`);
+    expect(await read('gadgets')).toMatchObject({ apiVersion: 'example.com/v1beta1' });
+    const message =
+      'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://hook.example.com/convert?timeout=30s": nobody there';
+    expect(await read('widgets')).toMatchObject({ code: 500, message });
+    expect(calls).toHaveLength(1);
+  });
 });
