@@ -79,6 +79,27 @@ const CASES: readonly Case[] = [
     spec: { validations: [{ expression: 'namespaceObject.metadata.name != request.namespace', message: 'no' }] },
     told: { code: 422, why: 'no' },
   },
+  {
+    name: 'asks-what-the-caller-may-do',
+    spec: {
+      validations: [
+        { expression: `authorizer.group('').resource('configmaps').namespace(request.namespace).name('x').check('get').allowed()` },
+        { expression: `authorizer.requestResource.check('delete').allowed() && authorizer.path('/healthz').check('get').allowed()` },
+      ],
+    },
+  },
+  {
+    name: 'asks-what-another-may-do',
+    spec: {
+      validations: [
+        {
+          expression: `authorizer.serviceAccount('nowhere', 'nobody').group('').resource('secrets').check('list').allowed()`,
+          message: 'no',
+        },
+      ],
+    },
+    told: { code: 422, why: 'no' },
+  },
   { name: 'is-within-limits', spec: limited, binding: limits('Deny') },
   {
     name: 'is-not-within-limits',

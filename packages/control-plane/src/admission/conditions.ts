@@ -1,5 +1,6 @@
 import { errorMessage } from '@outrigger/core';
-import { compileExpression, type Expression } from '@outrigger/core/cel';
+import { compileExpression, type Expression, type ExpressionFunction } from '@outrigger/core/cel';
+import { authorizerFunctions } from './authorizer.js';
 
 export interface MatchCondition {
   readonly name: string;
@@ -11,7 +12,10 @@ export type Variables = Readonly<Record<string, 'dyn'>>;
 export type Values = Readonly<Record<string, unknown>>;
 
 /** Of a request. */
-export const REQUEST_VARIABLES: Variables = { object: 'dyn', oldObject: 'dyn', request: 'dyn' };
+export const REQUEST_VARIABLES: Variables = { object: 'dyn', oldObject: 'dyn', request: 'dyn', authorizer: 'dyn' };
+
+/** For what is compiled to see whether it can be, and never run. */
+const NOBODY_ASKED: readonly ExpressionFunction[] = authorizerFunctions(() => ({ allowed: false }));
 
 /** Whether all conditions hold; when some could not be told and none failed, what went wrong. */
 export type Outcome = { readonly matches: boolean } | { readonly problems: readonly string[] };
@@ -19,13 +23,21 @@ export type Outcome = { readonly matches: boolean } | { readonly problems: reado
 export type Conditions = (values: Values) => Outcome;
 
 /** Throws CelCompileError on a condition that cannot be compiled. Whether it gives a bool is the caller's to check. */
-export function compileCondition(expression: string, variables: Variables = REQUEST_VARIABLES): Expression {
-  return compileExpression(expression, { variables });
+export function compileCondition(
+  expression: string,
+  variables: Variables,
+  functions: readonly ExpressionFunction[] = NOBODY_ASKED,
+): Expression {
+  return compileExpression(expression, { variables, functions });
 }
 
 /** One that is false settles it, whatever else went wrong. */
-export function compileConditions(conditions: readonly MatchCondition[], variables: Variables = REQUEST_VARIABLES): Conditions {
-  const compiled = conditions.map(({ expression }) => ({ expression, run: compileCondition(expression, variables) }));
+export function compileConditions(
+  conditions: readonly MatchCondition[],
+  variables: Variables,
+  functions: readonly ExpressionFunction[],
+): Conditions {
+  const compiled = conditions.map(({ expression }) => ({ expression, run: compileCondition(expression, variables, functions) }));
   return (values) => {
     const problems: string[] = [];
     for (const { expression, run } of compiled) {

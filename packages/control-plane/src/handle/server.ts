@@ -3,7 +3,8 @@ import { OpenApiDocuments } from '../openapi/documents.js';
 import { builtinResources } from '../registry/builtin.js';
 import { followDefinitions } from '../registry/crd/follow.js';
 import { Registry } from '../registry/registry.js';
-import type { ApiServer, ApiServerOptions, ServedResource } from './contract.js';
+import type { ApiServer, ApiServerOptions, Authorizer, ServedResource } from './contract.js';
+import { authorizerFunctions } from '../admission/authorizer.js';
 import type { ServerState } from './context.js';
 import { createHandle } from './handle.js';
 import { cleanUpDefinitions } from './custom-cleanup.js';
@@ -23,8 +24,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const watches = new WatchHub(store);
   const caller = options.webhooks && { runtime, transport: options.webhooks, services: storedServices(store) };
   const namespaceLabels = storedNamespaceLabels(store);
-  const policies = policyAdmission({ runtime, store, registry, namespaceLabels });
-  const webhooks = caller && webhookAdmission({ store, registry, caller, namespaceLabels });
+  const authorize: Authorizer = options.authorize ?? (() => ({ allowed: true }));
+  const admitting = { runtime, store, registry, namespaceLabels, functions: authorizerFunctions(authorize) };
+  const policies = policyAdmission(admitting);
+  const webhooks = caller && webhookAdmission({ ...admitting, caller });
   const { isExempt } = options;
   const configured = (webhooks ? [policies, webhooks] : [policies]).map((each) => (isExempt ? exempting(each, isExempt) : each));
   const server: ServerState = {
@@ -35,7 +38,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     watches,
     requests: new RequestMetrics(),
     processUsage: options.processUsage,
-    authorize: options.authorize ?? (() => ({ allowed: true })),
+    authorize,
     admission: composeAdmission([...(options.admission ?? []), ...configured]),
     virtual: options.virtual ?? {},
   };

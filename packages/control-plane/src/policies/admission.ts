@@ -1,4 +1,6 @@
+import type { ExpressionFunction } from '@outrigger/core/cel';
 import { type ApiReason, ApiError, type Cancel, errorMessage, type KubeObject, type Runtime } from '@outrigger/core';
+import { authorizerOf } from '../admission/authorizer.js';
 import { equivalentsOf, inForm } from '../admission/forms.js';
 import { isExempt, type NamespaceLabels } from '../admission/match.js';
 import { requestFields } from '../admission/reviewed.js';
@@ -20,6 +22,7 @@ export interface PolicyAdmissionOptions {
   readonly store: Store;
   readonly registry: Registry;
   readonly namespaceLabels: NamespaceLabels;
+  readonly functions: readonly ExpressionFunction[];
 }
 
 interface Enforced {
@@ -57,7 +60,7 @@ export function policyAdmission(options: PolicyAdmissionOptions): Admission & { 
     validate: (request) => {
       if (policies.size === 0 || bindings.size === 0 || isExempt(request) || UNCHECKED_GROUPS.includes(request.group)) return NOTHING;
       const requested = registry.find(request.group, request.version, request.resource);
-      enforced ??= arranged(policies, bindings);
+      enforced ??= arranged(policies, bindings, options.functions);
       return requested ? enforce(options, enforced, request, requested) : NOTHING;
     },
     stop: () => {
@@ -81,12 +84,16 @@ function follow<T extends KubeObject>(store: Store, plural: string, found: Map<s
   });
 }
 
-function arranged(policies: ReadonlyMap<string, Policy>, bindings: ReadonlyMap<string, Binding>): readonly Enforced[] {
+function arranged(
+  policies: ReadonlyMap<string, Policy>,
+  bindings: ReadonlyMap<string, Binding>,
+  functions: readonly ExpressionFunction[],
+): readonly Enforced[] {
   const inOrder = [...bindings.keys()].sort().flatMap((name) => bindings.get(name) ?? []);
   return [...policies.keys()].sort().flatMap((name) => {
     const policy = policies.get(name);
     const own = inOrder.filter(({ spec }) => spec.policyName === name);
-    return policy && own.length > 0 ? [{ policy, bindings: own, evaluate: lazy(() => compilePolicy(policy.spec)) }] : [];
+    return policy && own.length > 0 ? [{ policy, bindings: own, evaluate: lazy(() => compilePolicy(policy.spec, functions)) }] : [];
   });
 }
 
@@ -104,7 +111,8 @@ async function enforce(
     if (!form) continue;
     const reviewed = await inForm(request, requested, form);
     const { object = null, oldObject = null } = reviewed;
-    const values = { object, oldObject, request: requestFields(reviewed), namespaceObject: namespaceOf(store, request) };
+    const about = { request: requestFields(reviewed), authorizer: authorizerOf(request), namespaceObject: namespaceOf(store, request) };
+    const values = { object, oldObject, ...about };
     for (const binding of bindings) {
       const { matchResources } = binding.spec;
       if (matchResources && !wantedForm(matchResources, request, forms, namespaceLabels)) continue;

@@ -10,7 +10,7 @@ const values = {
   namespaceObject: null,
 };
 const findings = (spec: PolicySpec): readonly string[] =>
-  compilePolicy(spec)(values).map(({ message, reason }) => (reason ? `${reason}: ${message}` : message));
+  compilePolicy(spec, [])(values).map(({ message, reason }) => (reason ? `${reason}: ${message}` : message));
 const wrong = { expression: 'object.data.a == "no"' };
 
 describe('a policy', () => {

@@ -1,11 +1,18 @@
-import { aggregated, compileCondition, compileConditions, failedExpression, type Values, type Variables } from '../admission/conditions.js';
+import type { ExpressionFunction } from '@outrigger/core/cel';
+import {
+  aggregated,
+  compileCondition,
+  compileConditions,
+  failedExpression,
+  REQUEST_VARIABLES,
+  type Values,
+  type Variables,
+} from '../admission/conditions.js';
 import type { PolicySpec, Validation } from './contract.js';
 
 /** What expressions of a policy may name; `variables` are its own. */
 export const POLICY_VARIABLES: Variables = {
-  object: 'dyn',
-  oldObject: 'dyn',
-  request: 'dyn',
+  ...REQUEST_VARIABLES,
   params: 'dyn',
   namespaceObject: 'dyn',
   variables: 'dyn',
@@ -28,8 +35,13 @@ interface Compiled {
 }
 
 /** Throws CelCompileError on an expression that cannot be compiled. */
-export function compilePolicy({ matchConditions = [], variables = [], validations = [], failurePolicy }: PolicySpec): Evaluate {
-  const conditions = compileConditions(matchConditions, POLICY_VARIABLES);
+export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFunction[]): Evaluate {
+  const { matchConditions = [], variables = [], validations = [], failurePolicy } = spec;
+  const compile = (expression: string): Compiled => {
+    const compiled = compileCondition(expression, POLICY_VARIABLES, functions);
+    return { expression, run: (values) => compiled.evaluate(values) };
+  };
+  const conditions = compileConditions(matchConditions, POLICY_VARIABLES, functions);
   const named = variables.map(({ name, expression }) => ({ name, ...compile(expression) }));
   const checks = validations.map((validation) => ({
     validation,
@@ -51,11 +63,6 @@ export function compilePolicy({ matchConditions = [], variables = [], validation
       }
     });
   };
-}
-
-function compile(expression: string): Compiled {
-  const compiled = compileCondition(expression, POLICY_VARIABLES);
-  return { expression, run: (values) => compiled.evaluate(values) };
 }
 
 /** Each is computed when an expression first names it, and may name those before it. */

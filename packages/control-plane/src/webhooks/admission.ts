@@ -1,4 +1,5 @@
 import type { Cancel, KubeObject } from '@outrigger/core';
+import type { ExpressionFunction } from '@outrigger/core/cel';
 import { equivalentsOf } from '../admission/forms.js';
 import { isExempt, matchedForm, type NamespaceLabels } from '../admission/match.js';
 import type { Admission, AdmissionRequest, AdmissionVerdict } from '../handle/contract.js';
@@ -15,6 +16,8 @@ export interface WebhookAdmissionOptions {
   readonly registry: Registry;
   readonly caller: Caller;
   readonly namespaceLabels: NamespaceLabels;
+  /** What conditions may call. */
+  readonly functions: readonly ExpressionFunction[];
 }
 
 export interface WebhookAdmission extends Admission {
@@ -24,8 +27,9 @@ export interface WebhookAdmission extends Admission {
 const NOTHING: AdmissionVerdict = {};
 
 /** Admission by the webhooks that are configured in the store. Where there are none it costs nothing. */
-export function webhookAdmission({ store, registry, caller, namespaceLabels }: WebhookAdmissionOptions): WebhookAdmission {
-  const phases = { mutating: new Selection('mutating', store, registry), validating: new Selection('validating', store, registry) };
+export function webhookAdmission(options: WebhookAdmissionOptions): WebhookAdmission {
+  const { registry, caller, namespaceLabels } = options;
+  const phases = { mutating: new Selection('mutating', options), validating: new Selection('validating', options) };
 
   const dispatch = (phase: Phase, request: AdmissionRequest): Dispatch | undefined => {
     const selected = phases[phase].of(request);
@@ -56,9 +60,9 @@ class Selection {
   readonly #known = new Map<string, readonly Selected[]>();
   #generation = 0;
 
-  constructor(phase: Phase, store: Store, registry: Registry) {
+  constructor(phase: Phase, { store, registry, functions }: WebhookAdmissionOptions) {
     this.#registry = registry;
-    this.#configurations = new WebhookConfigurations(store, phase, () => this.#known.clear());
+    this.#configurations = new WebhookConfigurations(store, phase, functions, () => this.#known.clear());
   }
 
   of(request: AdmissionRequest): readonly Selected[] {

@@ -1,5 +1,6 @@
+import type { ExpressionFunction } from '@outrigger/core/cel';
 import { type Cancel, compileLabelSelector, type KubeObject, type Selector } from '@outrigger/core';
-import { compileConditions, type Conditions } from '../admission/conditions.js';
+import { compileConditions, type Conditions, REQUEST_VARIABLES } from '../admission/conditions.js';
 import { everyEntry } from '../every-entry.js';
 import { lazy } from '../registry/lazy.js';
 import type { Store } from '../store/contract.js';
@@ -27,9 +28,11 @@ const PLURALS: Readonly<Record<Phase, string>> = {
 export class WebhookConfigurations {
   readonly stop: Cancel;
   readonly #byName = new Map<string, readonly Hook[]>();
+  readonly #functions: readonly ExpressionFunction[];
   #hooks: readonly Hook[] = [];
 
-  constructor(store: Store, phase: Phase, onChange: () => void) {
+  constructor(store: Store, phase: Phase, functions: readonly ExpressionFunction[], onChange: () => void) {
+    this.#functions = functions;
     const prefix = storagePrefix({ group: 'admissionregistration.k8s.io', plural: PLURALS[phase] });
     for (const { object } of everyEntry(store, prefix)) this.#set(object);
     this.stop = store.subscribe(({ key, type, object }) => {
@@ -46,7 +49,10 @@ export class WebhookConfigurations {
 
   #set(object: KubeObject): void {
     const { metadata, webhooks = [] }: Configuration = object;
-    this.#byName.set(metadata.name ?? '', webhooks.map(hookOf));
+    this.#byName.set(
+      metadata.name ?? '',
+      webhooks.map((webhook) => hookOf(webhook, this.#functions)),
+    );
     this.#arrange();
   }
 
@@ -60,11 +66,11 @@ export class WebhookConfigurations {
   }
 }
 
-export function hookOf(webhook: Webhook): Hook {
+function hookOf(webhook: Webhook, functions: readonly ExpressionFunction[]): Hook {
   return {
     webhook,
     namespaceSelector: lazy(() => compileLabelSelector(webhook.namespaceSelector ?? {})),
     objectSelector: lazy(() => compileLabelSelector(webhook.objectSelector ?? {})),
-    conditions: lazy(() => compileConditions(webhook.matchConditions ?? [])),
+    conditions: lazy(() => compileConditions(webhook.matchConditions ?? [], REQUEST_VARIABLES, functions)),
   };
 }

@@ -1,4 +1,5 @@
 import { deepEqual, errorMessage, isApiError, isJsonObject, jsonPatch, type Json, type KubeObject } from '@outrigger/core';
+import { authorizerOf } from '../admission/authorizer.js';
 import { aggregated } from '../admission/conditions.js';
 import { converted, inForm } from '../admission/forms.js';
 import { namespaceMatches, objectMatches, type NamespaceLabels } from '../admission/match.js';
@@ -72,7 +73,7 @@ async function wanted(
   const reviewed = await inForm(request, requested, form);
   if (!hook.webhook.matchConditions?.length) return reviewed;
   const { object = null, oldObject = null } = reviewed;
-  const outcome = hook.conditions()({ object, oldObject, request: requestFields(reviewed) });
+  const outcome = hook.conditions()({ object, oldObject, request: requestFields(reviewed), authorizer: authorizerOf(request) });
   if ('matches' in outcome) return outcome.matches ? reviewed : undefined;
   if (hook.webhook.failurePolicy === 'Ignore') return undefined;
   throw forbiddenResource(request, aggregated(outcome.problems));

@@ -1,10 +1,9 @@
-import { errorMessage, validateLabelSelector } from '@outrigger/core';
-import { CelCompileError } from '@outrigger/core/cel';
+import { validateLabelSelector } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
-import { compileCondition } from '../../admission/conditions.js';
 import { POLICY_VARIABLES } from '../../policies/evaluate.js';
 import { ensureFields, fieldsOf, isFields, listOf, textOf, type Fields, type MutableFields } from '../draft.js';
 import type { Strategy } from '../resource.js';
+import { validateExpression, validateMatchCondition } from './expressions.js';
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
@@ -72,30 +71,18 @@ function validateSelectors(match: Fields, path: string): FieldError[] {
 }
 
 function validateExpressions(spec: Fields): FieldError[] {
+  const variables = POLICY_VARIABLES;
+  const at = (owner: Fields, field: string, path: string, wanted?: 'bool' | 'string'): FieldError[] =>
+    validateExpression(textOf(owner, field) ?? '', `${path}.${field}`, { variables, ...(wanted ? { wanted } : {}) });
   return [
-    ...listOf(spec, 'matchConditions').flatMap((each, i) => expressionIn(each, 'expression', `spec.matchConditions[${i}]`, 'bool')),
-    ...listOf(spec, 'variables').flatMap((each, i) => expressionIn(each, 'expression', `spec.variables[${i}]`)),
+    ...listOf(spec, 'matchConditions').flatMap((each, i) => validateMatchCondition(each, `spec.matchConditions[${i}]`, variables)),
+    ...listOf(spec, 'variables').flatMap((each, i) => at(each, 'expression', `spec.variables[${i}]`)),
     ...listOf(spec, 'validations').flatMap((each, i) => [
-      ...expressionIn(each, 'expression', `spec.validations[${i}]`, 'bool'),
-      ...(each['messageExpression'] ? expressionIn(each, 'messageExpression', `spec.validations[${i}]`, 'string') : []),
+      ...at(each, 'expression', `spec.validations[${i}]`, 'bool'),
+      ...(each['messageExpression'] ? at(each, 'messageExpression', `spec.validations[${i}]`, 'string') : []),
       ...(each['reason'] === undefined || REASONS.includes(String(each['reason']))
         ? []
         : [fieldError.unsupported(`spec.validations[${i}].reason`, String(each['reason']), REASONS)]),
     ]),
   ];
-}
-
-function expressionIn(owner: Fields, field: string, path: string, wanted?: string): FieldError[] {
-  const at = `${path}.${field}`;
-  const expression = textOf(owner, field) ?? '';
-  if (expression.trim() === '') return [fieldError.required(at, `${field} is not specified`)];
-  try {
-    const { type } = compileCondition(expression, POLICY_VARIABLES);
-    if (wanted === undefined || type === wanted || type === 'dyn') return [];
-    return [fieldError.invalid(at, expression, `must evaluate to ${wanted}`)];
-  } catch (error) {
-    return [
-      fieldError.invalid(at, expression, error instanceof CelCompileError ? `compilation failed: ${error.message}` : errorMessage(error)),
-    ];
-  }
 }

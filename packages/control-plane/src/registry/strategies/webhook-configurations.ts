@@ -1,9 +1,9 @@
-import { errorMessage, validateDns1123Subdomain, validateLabelSelector, validateQualifiedName } from '@outrigger/core';
-import { CelCompileError } from '@outrigger/core/cel';
+import { validateDns1123Subdomain, validateLabelSelector } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
-import { compileCondition } from '../../admission/conditions.js';
+import { REQUEST_VARIABLES } from '../../admission/conditions.js';
 import { ensureFields, fieldsOf, listOf, numberOf, textOf, type Fields } from '../draft.js';
 import type { Strategy } from '../resource.js';
+import { validateMatchCondition } from './expressions.js';
 import { validateClientConfig, validateReviewVersions } from './webhook-client.js';
 
 const MAX_TIMEOUT_SECONDS = 30;
@@ -52,7 +52,9 @@ function validateWebhook(webhook: Fields, path: string): FieldError[] {
     ...validateClientConfig(fieldsOf(webhook, 'clientConfig'), `${path}.clientConfig`),
     ...validateReviewVersions(webhook['admissionReviewVersions'], `${path}.admissionReviewVersions`, 'must specify one of v1, v1beta1'),
     ...oneOf(webhook, 'reinvocationPolicy', ['IfNeeded', 'Never'], path),
-    ...listOf(webhook, 'matchConditions').flatMap((condition, i) => validateCondition(condition, `${path}.matchConditions[${i}]`)),
+    ...listOf(webhook, 'matchConditions').flatMap((condition, i) =>
+      validateMatchCondition(condition, `${path}.matchConditions[${i}]`, REQUEST_VARIABLES),
+    ),
   ];
 }
 
@@ -96,27 +98,6 @@ function alone(values: readonly string[], all: string, path: string, what: strin
   if (values.length === 0) return [fieldError.required(path)];
   if (all === '' || values.length === 1 || !values.includes(all)) return [];
   return [fieldError.invalid(path, values, `if '${all}' is present, must not specify other ${what}`)];
-}
-
-/** What is wrong with a condition on requests, wherever it stands. */
-export function validateCondition(condition: Fields, path: string): FieldError[] {
-  const name = textOf(condition, 'name') ?? '';
-  const expression = textOf(condition, 'expression') ?? '';
-  return [
-    ...(expression.trim() === '' ? [fieldError.required(`${path}.expression`)] : validateExpression(expression, `${path}.expression`)),
-    ...(name === '' ? [fieldError.required(`${path}.name`)] : []),
-    ...(name === '' ? [] : validateQualifiedName(name)).map((problem) => fieldError.invalid(`${path}.name`, name, problem)),
-  ];
-}
-
-function validateExpression(expression: string, path: string): FieldError[] {
-  try {
-    const { type } = compileCondition(expression);
-    return type === 'bool' || type === 'dyn' ? [] : [fieldError.invalid(path, expression, `must evaluate to bool but got ${type}`)];
-  } catch (error) {
-    const why = error instanceof CelCompileError ? `compilation failed: ${error.message}` : errorMessage(error);
-    return [fieldError.invalid(path, expression, why)];
-  }
 }
 
 function textsOf(owner: Fields, field: string): readonly string[] {

@@ -1,0 +1,65 @@
+import type { JsonObject } from '@outrigger/core';
+import type { ExpressionFunction } from '@outrigger/core/cel';
+import { serviceAccountIdentity } from '../auth/identities.js';
+import type { AdmissionRequest, Authorizer, Identity } from '../handle/contract.js';
+
+/** Who is asked about, and for what; what `authorizer` and all that follows from it in an expression is. */
+interface Question {
+  readonly identity: Identity;
+  readonly path?: string;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+interface Decision {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+/** What `authorizer` stands for in expressions about a request: whoever makes it, and the resource it is about. */
+export function authorizerOf({ identity, group, resource, subresource, namespace, name }: AdmissionRequest): JsonObject {
+  const requestResource: Question = { identity, group, resource, subresource, namespace, name };
+  return { identity, requestResource } as unknown as JsonObject;
+}
+
+const TEXT = ['dyn', 'string'] as const;
+
+/** `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()` and its kin. */
+export function authorizerFunctions(authorize: Authorizer): readonly ExpressionFunction[] {
+  const narrow = (name: keyof Question): ExpressionFunction => ({
+    ...member(name, TEXT, 'dyn'),
+    call: (question, value) => ({ ...(question as Question), [name]: value }),
+  });
+  return [
+    ...(['path', 'group', 'resource', 'subresource', 'namespace', 'name'] as const).map(narrow),
+    {
+      ...member('serviceAccount', ['dyn', 'string', 'string'], 'dyn'),
+      call: (_, namespace, name) => ({ identity: serviceAccountIdentity({ namespace: String(namespace), name: String(name), uid: '' }) }),
+    },
+    { ...member('check', TEXT, 'dyn'), call: (question, verb) => decide(authorize, question as Question, String(verb)) },
+    { ...member('allowed', ['dyn'], 'bool'), call: (decision) => (decision as Decision).allowed },
+    { ...member('reason', ['dyn'], 'string'), call: (decision) => (decision as Decision).reason },
+    { ...member('errored', ['dyn'], 'bool'), call: () => false },
+    { ...member('error', ['dyn'], 'string'), call: () => '' },
+  ];
+}
+
+function member(
+  name: string,
+  params: ExpressionFunction['params'],
+  result: ExpressionFunction['result'],
+): Omit<ExpressionFunction, 'call'> {
+  return { name, isMember: true, params, result };
+}
+
+/** Expressions cannot wait: an authorizer that has to ask elsewhere cannot be asked by them. */
+function decide(authorize: Authorizer, question: Question, verb: string): Decision {
+  const { identity, path, group = '', resource = '', subresource = '', namespace = '', name = '' } = question;
+  const target = path === undefined ? {} : { nonResourcePath: path };
+  const decision = authorize({ identity, verb, ...target, group, version: '*', resource, subresource, namespace, name });
+  if (decision instanceof Promise) throw new Error('this server cannot authorize within an expression');
+  return { allowed: decision.allowed, reason: decision.reason ?? '' };
+}
