@@ -1,12 +1,6 @@
-import { sha256Hex } from '@outrigger/core/hash';
 import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
-import { loadBuiltinDefinitions, type BuiltinDefinitions } from './builtin-definitions.js';
-import { describe, withDefinitions, type Description } from './description.js';
-import { CORE_VERSIONS, groupOperation, GROUPS, SERVER_VERSION } from './discovery-operations.js';
-import { encodeGnostic } from './gnostic.js';
-import { documentV2 } from './v2.js';
-import { documentV3 } from './v3.js';
+import type { DocumentWriter } from './write.js';
 
 /** A document as it is sent. */
 export interface Published {
@@ -22,6 +16,12 @@ export interface PublishedV2 extends Published {
 
 /** Those of equal resources are equal: built-in ones are written once for all servers of a process. */
 const written = new WeakMap<Resource, { readonly resources: readonly Resource[]; readonly document: Published }>();
+
+/** Loaded with the first document, and with it all that is written there: a server nobody asks does without. */
+async function createWriter(): Promise<DocumentWriter> {
+  const { createDocumentWriter } = await import('./write.js');
+  return createDocumentWriter();
+}
 
 /**
  * What a server says about its resources in OpenAPI. Documents are written when somebody asks, and again only when what they are about has
@@ -39,14 +39,16 @@ export class OpenApiDocuments {
 
   v2(): Promise<PublishedV2> {
     const { generation } = this.#registry;
-    if (this.#v2?.generation !== generation) this.#v2 = { generation, document: writeV2(this.#registry.all(), this.#version) };
+    const all = this.#registry.all();
+    const write = async (): Promise<PublishedV2> => (await createWriter()).v2(all, this.#version);
+    if (this.#v2?.generation !== generation) this.#v2 = { generation, document: write() };
     return this.#v2.document;
   }
 
   /** The document of a group version, undefined where nothing of it is served. */
   async v3(group: string, version: string): Promise<Published | undefined> {
     const resources = this.#registry.all().filter((resource) => resource.group === group && resource.version === version);
-    return resources.length === 0 ? undefined : this.#v3(resources, loadBuiltinDefinitions);
+    return resources.length === 0 ? undefined : this.#v3(resources, createWriter);
   }
 
   /** The documents of all group versions by path (`apis/apps/v1`). */
@@ -57,46 +59,23 @@ export class OpenApiDocuments {
       const path = group === '' ? `api/${version}` : `apis/${group}/${version}`;
       byPath.set(path, [...(byPath.get(path) ?? []), resource]);
     }
-    let loading: Promise<BuiltinDefinitions> | undefined;
-    const load = (): Promise<BuiltinDefinitions> => (loading ??= loadBuiltinDefinitions());
+    let creating: Promise<DocumentWriter> | undefined;
+    const writer = (): Promise<DocumentWriter> => (creating ??= createWriter());
     const index = new Map<string, Published>();
-    for (const [path, resources] of byPath) index.set(path, await this.#v3(resources, load));
+    for (const [path, resources] of byPath) index.set(path, await this.#v3(resources, writer));
     return index;
   }
 
-  async #v3(resources: readonly Resource[], load: () => Promise<BuiltinDefinitions>): Promise<Published> {
+  async #v3(resources: readonly Resource[], writer: () => Promise<DocumentWriter>): Promise<Published> {
     const [first] = resources as readonly [Resource];
     const known = written.get(first);
     if (known && isSame(known.resources, resources)) return known.document;
-    const document = publish(documentV3(describe(resources, await load()), this.#version));
+    const document = (await writer()).v3(resources, this.#version);
     written.set(first, { resources, document });
     return document;
   }
 }
 
-async function writeV2(resources: readonly Resource[], version: string): Promise<PublishedV2> {
-  const builtin = await loadBuiltinDefinitions();
-  const document = documentV2(everything(resources, builtin), version);
-  let protobuf: Uint8Array | undefined;
-  const published = publish(document);
-  return {
-    ...published,
-    protobuf: () => (protobuf ??= encodeGnostic(JSON.parse(Buffer.from(published.json).toString()) as object)),
-  };
-}
-
-function everything(resources: readonly Resource[], builtin: BuiltinDefinitions): Description {
-  const { operations, definitions } = describe(resources, builtin, true);
-  const groups = new Set(resources.filter(({ isCustom, group }) => !isCustom && group !== '').map(({ group }) => group));
-  const general = withDefinitions([CORE_VERSIONS, GROUPS, ...[...groups].map(groupOperation), SERVER_VERSION], builtin.all);
-  return { operations: [...general.operations, ...operations], definitions: { ...general.definitions, ...definitions } };
-}
-
 function isSame(a: readonly Resource[], b: readonly Resource[]): boolean {
   return a.length === b.length && a.every((resource, i) => resource === b[i]);
-}
-
-function publish(document: object): Published {
-  const json = Buffer.from(JSON.stringify(document));
-  return { json, hash: sha256Hex(json).toUpperCase() };
 }
