@@ -127,9 +127,7 @@ function clearing({ verbs, kind, isCustom }: Resource): Shape[] {
       suffix: 'Collection',
       action: 'deletecollection',
       description: `delete collection of ${kind}`,
-      parameters: [
-        ...new Set([...LIST_PARAMETERS.filter(({ name }) => name !== 'watch' && name !== 'allowWatchBookmarks'), ...DELETE_PARAMETERS]),
-      ],
+      parameters: [...LIST_PARAMETERS.filter(({ name }) => name !== 'watch' && name !== 'allowWatchBookmarks'), ...DELETE_PARAMETERS],
       answer: `${META}Status`,
       codes: [200],
       ...body,
