@@ -1,4 +1,11 @@
-import { addOnRollouts, clusterManagementAddOns, controllerRevisions, managedClusterAddOns, managedClusters } from '@outrigger/api';
+import {
+  addOnRollouts,
+  addOnTemplates,
+  clusterManagementAddOns,
+  controllerRevisions,
+  managedClusterAddOns,
+  managedClusters,
+} from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { EventIntent } from '@outrigger/kube';
 import { nowAt, outcomesOf } from '@outrigger/kube/testing';
@@ -121,6 +128,20 @@ describe('a fleet pass', () => {
     };
     expect(patchedWith('Forbidden')).toBeUndefined();
     expect(patchedWith('NotFound')).toEqual([{ ...widgets, desiredConfig: { ...config, specHash: '' } }]);
+  });
+
+  it('rolls out another version of the same content like any other change', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    const template = world.hub.get(addOnTemplates, { name: 'hello-v1' });
+    const labels = { 'open-cluster-management.io/addon-version': 'v2' };
+    world.hub.put(addOnTemplates, { ...template, metadata: { ...template?.metadata, labels } } as KubeObject);
+    world.pass(0);
+    const versions = (): (string | undefined)[] => CLUSTERS.map((name) => world.addOn(name)?.status?.installVersion);
+    for (const name of CLUSTERS) world.addOnPass(name);
+    expect(versions()).toEqual(['v2', 'v1', 'v1']);
+    settle(world, CLUSTERS);
+    expect([versions(), entryOf(world).state]).toEqual([['v2', 'v2', 'v2'], 'Completed']);
   });
 
   it('leaves out what an entry refers to of kinds the add-on does not take', () => {

@@ -97,10 +97,12 @@ export function currentConfigs(addOn: AddOnRecord): readonly PinnedRef[] | undef
   });
 }
 
-/** The version of a template is part of its choice; only where there is none can the version change and nothing else. */
+/** A template can get another version and nothing else. One that has none, or an add-on that never told its own, says nothing about it. */
 function isSameVersion(target: RolloutTarget, addOn: AddOnRecord, membership: Membership): boolean {
-  if (targetRefs(target).some(isTemplate) || isOwnField(addOn, 'installVersion', membership)) return true;
-  return (target.version ?? '') === (addOn.status.installVersion ?? '');
+  if (isOwnField(addOn, 'installVersion', membership)) return true;
+  const { version = '' } = target;
+  const { installVersion = '' } = addOn.status;
+  return version === installVersion || (targetRefs(target).some(isTemplate) && (version === '' || installVersion === ''));
 }
 
 /** Whether the status says the target already; kinds a person overrides are left out of the comparison. */
