@@ -242,6 +242,10 @@ describe('manifests that are not written', () => {
     const state = given({ manifests: [settledManifest('a'), manifestState('a', { ordinal: 1, duplicateOf: 0 })], listed: [listed('a')] });
     expect(messageOf(state)).toBe('Failed to apply manifest: manifests 0 and 1 are the same object; keep one of them');
   });
+  it('one without a name is told so, also where a server would make one up', () => {
+    const state = given({ manifests: [manifestState('', { live: { state: 'unreadable', error: 'no name' } })] });
+    expect(messageOf(state)).toBe('Failed to apply manifest: the manifest has no metadata.name, and generateName cannot take its place');
+  });
   it('ReadOnly is applied though there is nothing, and never listed', () => {
     const state = given({ manifests: [manifestState('a', { treatment: readOnly, isOwned: false })] });
     expect(brief(state)).toEqual(['patch ManifestWork/status cluster1/work']);

@@ -25,6 +25,8 @@ export type Verdict =
   | { readonly type: 'ask'; readonly check: PermissionCheck }
   | { readonly type: 'write'; readonly write: Write; readonly content: string };
 
+/** A work says what stands on the cluster; of what the server names nobody could tell whether it does. */
+const NAMELESS = 'the manifest has no metadata.name, and generateName cannot take its place';
 const WAITING: Verdict = { type: 'waiting' };
 const SETTLED: Verdict = { type: 'settled' };
 
@@ -37,6 +39,7 @@ export function judge(manifest: ManifestState, state: RecordedWork, now: Now): V
     const retryInMs = Math.max(1, lookup.askAgainAt - now.monotonic);
     return failed(MANIFEST_MESSAGES.notServed(manifest.manifest.object.kind), retryInMs);
   }
+  if (!manifest.manifest.object.metadata.name) return failed(NAMELESS);
   if (duplicateOf !== undefined) return failed(MANIFEST_MESSAGES.duplicate(duplicateOf, manifest.ordinal));
   // One manifest of several is done for good (a Job that ran): the others go on.
   if (isConditionTrue(before?.conditions, 'Complete')) return SETTLED;
