@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createProgram, recordingTerminal } from '@outrigger/cli';
 import { describe, expect, it } from 'vitest';
@@ -40,6 +41,49 @@ describe('docs/metrics.md', () => {
   const listed = [...page.matchAll(/^\| `(outrigger_\w+)` \|/gm)].map(([, name = '']) => name);
   it('lists exactly the metrics there are', () => expect([...listed].sort()).toEqual([...new Set(defined)].sort()));
 });
+
+describe('paths in documents', () => {
+  const documents = [
+    '',
+    'docs',
+    'docs/guides',
+    'docs/adr',
+    'docs/reference',
+    'examples',
+    ...folders('examples'),
+    ...readmeFolders('packages'),
+  ]
+    .flatMap((folder) => readdirSync(`${ROOT}${folder}`).map((name) => (folder === '' ? name : `${folder}/${name}`)))
+    .filter((path) => path.endsWith('.md'));
+
+  it.each(documents)('%s links to what is there', (page) => {
+    const prose = read(page).replace(/`[^`\n]*`/g, '');
+    const links = [...prose.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+    expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
+  });
+
+  /** `hub/src/render` is below packages, `fleet/decide.ts` in a controller's folder. */
+  const places = ['', 'packages/', 'packages/hub/src/', 'packages/hub/src/controllers/'];
+  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names files and folders that are there', (page) => {
+    const named = [...read(page).matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(5);
+    const sideEntries = /^(core|kube)\/(schema|cel|hash|regex|x509|yaml|testing)$/;
+    const missing = named.filter(
+      (path) => !sideEntries.test(path) && !path.startsWith('cluster1/') && !places.some((place) => existsSync(join(ROOT, place, path))),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+function folders(parent: string): string[] {
+  return readdirSync(`${ROOT}${parent}`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== 'dist')
+    .map((entry) => `${parent}/${entry.name}`);
+}
+
+function readmeFolders(parent: string): string[] {
+  return folders(parent).flatMap((folder) => [...(existsSync(`${ROOT}${folder}/README.md`) ? [folder] : []), ...readmeFolders(folder)]);
+}
 
 describe('commands in the guides', () => {
   const program = createProgram({

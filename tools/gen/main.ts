@@ -1,10 +1,11 @@
 /**
- * Writes everything that follows from the definitions of the kinds: TypeScript types, CustomResourceDefinitions, reference pages.
+ * Writes everything that follows from the definitions of the kinds and commands: TypeScript types, CustomResourceDefinitions, reference pages.
  * With `--check` it writes nothing, prints the files that differ and exits with 1 if there are any.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandFiles } from './commands.js';
 import { crdFiles } from './crds.js';
 import { docFiles } from './docs.js';
 import { type GeneratedFile, MARK } from './files.js';
@@ -14,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Where a file with our mark that is not generated any more is stale. */
 const FOLDERS = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
 
-const files = [...typeFiles(), ...crdFiles(), ...docFiles()];
+const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles()];
 const differing = await changed(files);
 const stale = await leftovers(files);
 

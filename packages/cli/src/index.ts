@@ -5,6 +5,6 @@ export { EXAMPLES } from './commands/examples.js';
 export { installSamples } from './local/samples.js';
 export { startLocalFleet } from './local/fleet.js';
 export type { LocalFleet, LocalFleetOptions } from './local/fleet.js';
-export { createProgram, everyCommand, runProgram } from './program.js';
+export { commandPath, createProgram, everyCommand, runProgram } from './program.js';
 export { recordingTerminal } from './terminal/terminal.js';
 export type { Style, Terminal } from './terminal/terminal.js';
