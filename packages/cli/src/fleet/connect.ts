@@ -45,7 +45,7 @@ export async function withHub<T>(
 }
 
 /** Calls `answered` with the first answer: a command that follows the hub for hours is not kept waiting. */
-function untilAnswered(transport: Transport, answered: () => void): Transport {
+export function untilAnswered(transport: Transport, answered: () => void): Transport {
   return {
     send: async (request, signal) => {
       const response = await transport.send(request, signal);

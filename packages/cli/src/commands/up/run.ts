@@ -52,6 +52,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   const isFirst = !(await exists(kubeconfig));
   const screen = startScreen(terminal, { clusters: options.clusters, isFirst, dataDir: options.dataDir });
   const portFile = join(dataDir, 'hub.port');
+  signal.addEventListener('abort', () => terminal.note('stopping ...\n'), { once: true });
   const fleet = await startFleet({ ...options, runtime, dataDir, signal, progress: (what) => screen.step(what) }, portFile).catch(
     (error: unknown) => {
       screen.end();
@@ -70,9 +71,10 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     if (missing !== undefined && !terminal.isLive) throw new CommandError(missing, EXIT.no);
     screen.end();
     await showReady(context, fleet, options, runtime);
+    // A person stays to see what becomes of it.
+    if (missing !== undefined) terminal.note(`  ${missing}\n`);
     process.send?.({ ready: true });
     await aborted(signal);
-    terminal.note('stopping ...\n');
   } finally {
     screen.end();
     await fleet.stop();
