@@ -120,8 +120,11 @@ function definitions(subject: Subject): void {
   });
   it('take their objects with them when deleted', async () => {
     const widget = await registerWidget(subject, [{ name: 'v1', schema: {} }]);
-    await subject.admin.create(widget.in('default'), widget.object('w'));
+    const { metadata } = await subject.admin.create(widget.in('default'), widget.object('w'));
+    const watch = await subject.admin.watch(`${widget.in('default')}?resourceVersion=${metadata.resourceVersion}`);
     await subject.admin.delete(widget.crdPath);
+    expect(await watch.next()).toMatchObject({ type: 'DELETED', object: { metadata: { name: 'w' } } });
+    expect(await watch.next()).toBeUndefined();
     await eventually(async () => {
       expect((await subject.admin.get(widget.crdPath)).status).toBe(404);
       expect((await subject.admin.get(widget.in('default'))).status).toBe(404);

@@ -1,4 +1,4 @@
-import type { Cancel, KubeObject } from '@outrigger/core';
+import { type Cancel, deepEqual, type KubeObject } from '@outrigger/core';
 import type { Store } from '../../store/contract.js';
 import { storagePrefix } from '../../store/key.js';
 import type { Registry } from '../registry.js';
@@ -14,20 +14,27 @@ export interface FollowOptions {
   readonly onReplaced: (resource: { readonly group: string; readonly plural: string }) => void;
 }
 
+interface Served {
+  readonly fingerprint: string;
+  readonly spec: Definition['spec'];
+}
+
 /** Keeps what the registry serves in step with the definitions in the store, from now until cancelled. */
 export function followDefinitions({ store, registry, converters, onReplaced }: FollowOptions): Cancel {
   const prefix = storagePrefix(DEFINITIONS);
-  const served = new Map<string, string>();
+  const served = new Map<string, Served>();
 
   const serve = (object: KubeObject, isGone: boolean): void => {
     const definition = object as Definition;
     const { name = '' } = definition.metadata;
-    const next = isGone || !isEstablished(definition) ? '' : fingerprint(definition);
-    const before = served.get(name) ?? '';
-    if (next === before) return;
-    served.set(name, next);
-    registry.setCustom(name, next === '' ? [] : customResources(definition, converters));
-    if (before !== '') onReplaced({ group: definition.spec.group, plural: definition.spec.names.plural });
+    const before = served.get(name);
+    const next = isGone || !isEstablished(definition) ? undefined : { fingerprint: fingerprint(definition), spec: definition.spec };
+    if (next?.fingerprint === before?.fingerprint) return;
+    if (next) served.set(name, next);
+    else served.delete(name);
+    registry.setCustom(name, next ? customResources(definition, converters) : []);
+    // A definition that is being deleted serves on until its objects are gone: whoever watches them is told of each.
+    if (before && !deepEqual(before.spec, next?.spec)) onReplaced({ group: definition.spec.group, plural: definition.spec.names.plural });
   };
 
   for (const { object } of store.range(prefix).entries) serve(object, false);
