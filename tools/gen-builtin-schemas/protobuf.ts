@@ -12,6 +12,7 @@ import { join } from 'node:path';
 const PACKAGES: readonly (readonly [module: string, path: string])[] = [
   ...[
     'admissionregistration/v1',
+    'apidiscovery/v2',
     'apps/v1',
     'authentication/v1',
     'authorization/v1',

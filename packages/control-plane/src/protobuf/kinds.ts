@@ -1,21 +1,24 @@
 import { ROOTS } from '../schemas/generated/resources.js';
 import { isMessage } from './layout.js';
 
-/** Kinds every group understands or answers with. */
-const META_KINDS: ReadonlySet<string> = new Set([
-  'APIGroup',
-  'APIGroupList',
-  'APIResourceList',
-  'APIVersions',
-  'DeleteOptions',
-  'PartialObjectMetadata',
-  'PartialObjectMetadataList',
-  'Status',
-]);
+const META = 'meta.v1.';
+
+/** Kinds every group understands or answers with, by the package of their message. */
+const GENERAL_KINDS: Readonly<Record<string, string>> = {
+  APIGroup: META,
+  APIGroupDiscoveryList: 'apidiscovery.v2.',
+  APIGroupList: META,
+  APIResourceList: META,
+  APIVersions: META,
+  DeleteOptions: META,
+  PartialObjectMetadata: META,
+  PartialObjectMetadataList: META,
+  Status: META,
+};
 
 /** The protobuf message of a kind or of a list of it, or undefined for what is not built in. */
 export function messageOf(apiVersion: string, kind: string): string | undefined {
-  if (META_KINDS.has(kind)) return `meta.v1.${kind}`;
+  if (Object.hasOwn(GENERAL_KINDS, kind)) return `${GENERAL_KINDS[kind]}${kind}`;
   const group = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
   const own = rootOf(`${group}/${kind}`);
   if (own !== undefined) return own;

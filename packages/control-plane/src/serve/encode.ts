@@ -16,7 +16,7 @@ export function* encodeBody(body: unknown, contentType: string): Generator<Uint8
   if (body === undefined) return;
   if (body instanceof Uint8Array) yield* cut(body);
   else if (typeof body === 'string') yield* cut(encoder.encode(body));
-  else if (contentType === PROTOBUF) yield* cut(encodeProtobuf(body as object));
+  else if (contentType.startsWith(PROTOBUF)) yield* cut(encodeProtobuf(body as object));
   else if (contentType.startsWith('application/yaml')) yield* cut(encoder.encode(toYaml(body)));
   else yield* inPieces(encodeJson(body));
 }

@@ -1,22 +1,25 @@
 import type { Resource } from '../../registry/resource.js';
+import { PROTOBUF } from '../../protobuf/layout.js';
 import { parseRange } from '../../request/negotiate.js';
 import type { Discovery, Group } from './discovery.js';
 
 const VERSIONS: readonly string[] = ['v2', 'v2beta1'];
 
-/** The version of aggregated discovery the caller prefers over the plain form, if any. */
-export function aggregatedVersion(accept: string | undefined): string | undefined {
-  for (const { type, parameters } of (accept ?? '').split(',').map(parseRange)) {
-    const { g, v, as } = parameters;
-    if (type !== 'application/json') continue;
-    if (as === undefined) return undefined;
-    if (as === 'APIGroupDiscoveryList' && g === 'apidiscovery.k8s.io' && v !== undefined && VERSIONS.includes(v)) return v;
-  }
-  return undefined;
+/** The form of aggregated discovery a caller prefers over the plain one. */
+export interface AggregatedForm {
+  readonly version: string;
+  readonly contentType: string;
 }
 
-export function aggregatedContentType(version: string): string {
-  return `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+export function aggregatedForm(accept: string | undefined): AggregatedForm | undefined {
+  for (const { type, parameters } of (accept ?? '').split(',').map(parseRange)) {
+    const { g, v: version, as } = parameters;
+    if (type !== 'application/json' && type !== PROTOBUF) continue;
+    if (as === undefined) return undefined;
+    if (as !== 'APIGroupDiscoveryList' || g !== 'apidiscovery.k8s.io' || version === undefined || !VERSIONS.includes(version)) continue;
+    return { version, contentType: `${type};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList` };
+  }
+  return undefined;
 }
 
 /** Everything about several groups in one answer: `/api` for the core group, `/apis` for the others. */

@@ -7,7 +7,7 @@ import type { ServerState } from '../context.js';
 import { methodNotAllowed } from '../errors.js';
 import { bodyResponse, plainResponse } from '../show/respond.js';
 import { pageNotFound } from '../status-response.js';
-import { aggregated, aggregatedContentType, aggregatedVersion } from './aggregated-discovery.js';
+import { aggregated, aggregatedForm } from './aggregated-discovery.js';
 import { coreVersions, discover, groupList, groupOf, resourceList, type Discovery } from './discovery.js';
 import { VERSION } from './version.js';
 
@@ -48,8 +48,8 @@ async function bodyFor(server: ServerState, path: string, request: ApiRequest): 
 }
 
 function listing(discovery: Discovery, request: ApiRequest, isCore: boolean): ApiResponse {
-  const version = aggregatedVersion(request.headers?.['accept']);
-  if (version !== undefined) return bodyResponse(aggregated(discovery, version, isCore), 200, aggregatedContentType(version));
+  const form = aggregatedForm(request.headers?.['accept']);
+  if (form) return bodyResponse(aggregated(discovery, form.version, isCore), 200, form.contentType);
   return plainResponse(request, isCore ? coreVersions(discovery) : groupList(discovery));
 }
 
