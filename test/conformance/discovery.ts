@@ -98,7 +98,7 @@ export function discovery(subject: Subject): void {
       const { paths } = await get<{ paths: Record<string, { serverRelativeURL: string }> }>('/openapi/v3');
       expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1']));
       const document = await get<{ components: { schemas: object } }>(paths['api/v1']?.serverRelativeURL ?? '');
-      expect(document.components.schemas).toHaveProperty(['io.k8s.api.core.v1.ConfigMap', 'description']);
+      expect(document.components.schemas).toHaveProperty(['io.k8s.api.core.v1.ConfigMap', 'properties', 'data', 'additionalProperties']);
     });
     it('sends who knows an OpenAPI document only that it has not changed', async () => {
       for (const path of ['/openapi/v2', '/openapi/v3/apis/apps/v1']) {

@@ -80,10 +80,10 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
     });
     it('explains fields from the schema of the server', async () => {
       expect(await kubectl.run('explain configmap.data')).toMatch(/FIELD: data <map\[string\]string>/);
-      expect(await kubectl.run('explain deployment.spec')).toMatch(/replicas\t<integer>\n +Number of desired pods\./);
+      expect(await kubectl.run('explain deployment.spec')).toMatch(/replicas\t<integer>\n/);
       // As kubectl before 1.27 does: from version 2 of OpenAPI, in protobuf.
       const older = await kubectl.run('explain deployment.spec.replicas --output=plaintext-openapiv2');
-      expect(older).toMatch(/FIELD: +replicas <integer>\n\nDESCRIPTION:\n +Number of desired pods\./);
+      expect(older).toMatch(/FIELD: +replicas <integer>\n\nDESCRIPTION:\n/);
     });
     it('explains the fields of a custom kind in the words of its definition', async () => {
       const group = `${unique('explained')}.example.com`;

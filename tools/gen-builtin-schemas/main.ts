@@ -133,7 +133,7 @@ writeFileSync(
 );
 writeFileSync(
   new URL('openapi.ts', OUTPUT),
-  `${HEADER}// Descriptions are those of Kubernetes, licensed under the Apache License 2.0.\n` +
+  `${HEADER}` +
     `/** What a real server publishes about the built-in kinds, by name: JSON, compressed with brotli, in base64. */\n` +
     `export const PUBLISHED: string =\n  '${documented.text}';\n`,
 );

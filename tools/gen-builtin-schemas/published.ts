@@ -18,7 +18,7 @@ const GENERAL: readonly string[] = [
   'io.k8s.apimachinery.pkg.version.Info',
 ];
 
-/** The definitions named by `roots` with all they refer to, as they are, compressed. */
+/** The definitions named by `roots` with all they refer to, compressed. Descriptions are left out: they are Kubernetes' own prose. */
 export function published(roots: readonly string[], available: ReadonlyMap<string, OpenApiNode>): { text: string; count: number } {
   const found = new Map<string, OpenApiNode>();
   const queue = [...GENERAL, ...roots];
@@ -26,9 +26,23 @@ export function published(roots: readonly string[], available: ReadonlyMap<strin
     if (found.has(name)) continue;
     const definition = available.get(name);
     if (!definition) throw new Error(`the server publishes no ${name}`);
-    found.set(name, definition);
+    found.set(name, withoutDescriptions(definition));
     queue.push(...[...JSON.stringify(definition).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, reference = '']) => reference));
   }
   const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
   return { text: brotliCompressSync(JSON.stringify(Object.fromEntries(sorted))).toString('base64'), count: found.size };
+}
+
+/** Only of schemas: a property may be called `description` as well. */
+function withoutDescriptions<T>(schema: T): T {
+  const { description: _, properties, items, additionalProperties, ...rest } = schema as Readonly<Record<string, unknown>>;
+  const inside = (value: unknown): unknown => (typeof value === 'object' && value !== null ? withoutDescriptions(value) : value);
+  return {
+    ...rest,
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(Object.entries(properties as object).map(([name, value]) => [name, inside(value)])) }),
+    ...(items === undefined ? {} : { items: inside(items) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: inside(additionalProperties) }),
+  } as T;
 }

@@ -15,8 +15,8 @@ export interface BuiltinDefinitions {
 }
 
 /**
- * Reads the definitions of the built-in kinds, descriptions and all. They take a megabyte that only OpenAPI documents need: nothing of them is
- * loaded before the first is asked for, and nothing but the documents is kept.
+ * Reads the definitions of the built-in kinds, whole but without descriptions. Only OpenAPI documents need them: nothing of them is loaded
+ * before the first is asked for, and nothing but the documents is kept.
  */
 export async function loadBuiltinDefinitions(): Promise<BuiltinDefinitions> {
   const { PUBLISHED } = await import('../schemas/generated/openapi.js');

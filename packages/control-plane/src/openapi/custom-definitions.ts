@@ -3,16 +3,9 @@ import { customDefinitionName } from './names.js';
 import { mapChildren, reference, type Definitions, type SchemaNode } from './schema-node.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
-const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 
-const OBJECT_META = {
-  description: `Standard object's metadata. More info: ${CONVENTIONS}#metadata`,
-  allOf: [reference(`${META}ObjectMeta`)],
-};
-const LIST_META = {
-  description: `Standard list metadata. More info: ${CONVENTIONS}#types-kinds`,
-  allOf: [reference(`${META}ListMeta`)],
-};
+const OBJECT_META = { description: 'Name, labels and whatever else every object has.', allOf: [reference(`${META}ObjectMeta`)] };
+const LIST_META = { description: 'What every list has.', allOf: [reference(`${META}ListMeta`)] };
 
 /** Members every object has, as built-in ones are described. */
 interface TypeMembers {
@@ -24,7 +17,7 @@ interface TypeMembers {
 export function customDefinitions(resource: Resource, builtin: Definitions, isSimple: boolean): Definitions {
   const { apiVersion, kind: kindMember } = (builtin[`${META}Status`]?.['properties'] ?? {}) as Definitions;
   const types = { apiVersion, kind: kindMember };
-  const { group, version, kind, listKind, plural } = resource;
+  const { group, version, kind, listKind } = resource;
   const name = customDefinitionName(group, version, kind);
   const selectable = [...resource.selectableFields.keys()].map((fieldPath) => ({ fieldPath }));
   const ofKind = (value: string): object => ({
@@ -32,12 +25,12 @@ export function customDefinitions(resource: Resource, builtin: Definitions, isSi
     ...(selectable.length > 0 ? { 'x-kubernetes-selectable-fields': selectable } : {}),
   });
   const list = {
-    description: `${listKind} is a list of ${kind}`,
+    description: `A list of objects of kind ${kind}.`,
     type: 'object',
     required: ['items'],
     properties: {
       apiVersion,
-      items: { description: `List of ${plural}. More info: ${CONVENTIONS}`, type: 'array', items: reference(name) },
+      items: { type: 'array', items: reference(name) },
       kind: kindMember,
       metadata: LIST_META,
     },
