@@ -42,9 +42,12 @@ function notAcceptable(isUnknown: boolean, isCustom: boolean): ApiError {
     : new ApiError('NotAcceptable', `only the following media types are accepted: ${PRODUCED}`);
 }
 
+/** What nearly everybody asks for. */
+const JSON_OBJECT: Accepted = { contentType: 'application/json', as: 'object', asVersion: 'v1' };
+
 /** Picks the first range of the `Accept` header the server can produce. Throws NotAcceptable when there is none. */
 export function negotiate(accept: string | undefined, isCustom = false): Accepted {
-  if (isAnything(accept)) return { contentType: 'application/json', as: 'object', asVersion: 'v1' };
+  if (accept === 'application/json' || isAnything(accept)) return JSON_OBJECT;
   const ranges = rangesOf(accept);
   for (const range of ranges) {
     const accepted = acceptedBy(range, isCustom);

@@ -5,8 +5,9 @@ import { viewFor } from './view.js';
 
 /** An object in the form the caller asked for. */
 export function objectResponse(context: RequestContext, object: KubeObject, status: number): ApiResponse {
-  const view = viewFor(context);
-  return bodyResponse(view.object(object), status, view.contentType);
+  const { as, contentType } = context.accepted;
+  // Most want it as it is: no view of it needs to be made.
+  return bodyResponse(as === 'object' ? object : viewFor(context).object(object), status, contentType);
 }
 
 export function listResponse(context: RequestContext, items: readonly KubeObject[], metadata: ListMeta): ApiResponse {

@@ -47,17 +47,22 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
     channel.push(errorEvent(server.runtime, error, options.view.encodeEvent));
     channel.end();
   });
-  const deliver = (happening: Happening): void =>
-    inOrder(statesOf(happening, options), () => {
-      const event = eventFor(context, options.selection, told.view, happening);
-      if (event) channel.push(told.with(event));
-    });
+  const states = (happening: Happening): readonly KubeObject[] => statesOf(happening, options);
+  const tell = (happening: Happening): void => {
+    const event = eventFor(context, options.selection, told.view, happening);
+    if (event) channel.push(told.with(event));
+  };
+  const deliver = (happening: Happening): void => inOrder(happening, states, tell);
   const tellBookmark = (annotations?: Readonly<Record<string, string>>): void =>
-    inOrder([], () => channel.push(told.with(bookmark(context, told.view, annotations))));
+    inOrder(annotations, showsNothing, () => channel.push(told.with(bookmark(context, told.view, annotations))));
 
   if (options.initialState) {
     const stored = server.store.range(options.prefix).entries.map(({ object }) => object);
-    inOrder(stored, () => pushInitialState(context, options.selection, told, stored, channel));
+    inOrder(
+      stored,
+      () => stored,
+      () => pushInitialState(context, options.selection, told, stored, channel),
+    );
     if (options.marksInitialEnd && options.allowBookmarks) tellBookmark({ [INITIAL_EVENTS_END]: 'true' });
   } else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new Happening(change));
   // What went wrong already has told so, and there is nothing left to wait for.
@@ -74,25 +79,30 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   return channel;
 }
 
-type InOrder = (stored: readonly KubeObject[], step: () => void) => void;
+/** `shows` tells which stored objects a step is about to show of `what`. */
+type InOrder = <T>(what: T, shows: (what: T) => readonly KubeObject[], step: (what: T) => void) => void;
+
+const NO_OBJECTS: readonly KubeObject[] = [];
+const showsNothing = (): readonly KubeObject[] => NO_OBJECTS;
 
 /**
  * Runs steps that show stored objects, in the order they come: at once, or where showing takes a request, when it was answered and
  * all steps before have run.
  */
 function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) => void): InOrder {
-  const attempt = (step: () => void): void => {
+  const attempt = <T>(what: T, step: (what: T) => void): void => {
     try {
-      step();
+      step(what);
     } catch (error) {
       fail(error);
     }
   };
-  if (!remote) return (_, step) => attempt(step);
+  // Every change comes through here for every watcher: nothing is made for it.
+  if (!remote) return (what, _, step) => attempt(what, step);
   let last = Promise.resolve();
-  return (stored, step) => {
-    const fetched = remote.fetchShown(stored);
-    last = Promise.all([last, fetched]).then(() => attempt(step), fail);
+  return (what, shows, step) => {
+    const fetched = remote.fetchShown(shows(what));
+    last = Promise.all([last, fetched]).then(() => attempt(what, step), fail);
   };
 }
 

@@ -50,7 +50,6 @@ export async function admitDeletion(context: RequestContext, old: KubeObject, de
 
 function requestOf(context: RequestContext, { operation, draft, old, dryRun, view, deletion, named }: Subject): AdmissionRequest {
   const { identity, resource, path } = context;
-  const shown = view ?? { kind: resource.subresources.get(path.subresource) ?? resource, show: (object: KubeObject) => object };
   const name = named ?? draft?.metadata.name ?? path.name;
   return {
     operation,
@@ -60,13 +59,13 @@ function requestOf(context: RequestContext, { operation, draft, old, dryRun, vie
     kind: resource.kind,
     resource: resource.plural,
     subresource: path.subresource,
-    objectKind: shown.kind,
+    objectKind: view?.kind ?? resource.subresources.get(path.subresource) ?? resource,
     namespace: resource.group === '' && resource.plural === 'namespaces' ? name : path.namespace,
     name,
     options: () => (deletion ? deleteOptionsObject(deletion) : writeOptionsObject(context, operation)),
     warn: (warning) => void context.warnings.push(warning),
-    ...(draft ? { object: shown.show(asObject(draft)) } : {}),
-    ...(old ? { oldObject: shown.show(old) } : {}),
+    ...(draft ? { object: view ? view.show(asObject(draft)) : asObject(draft) } : {}),
+    ...(old ? { oldObject: view ? view.show(old) : old } : {}),
     dryRun,
   };
 }
