@@ -6,3 +6,21 @@ export async function clientOf(kubeconfig: string, runtime: Runtime): Promise<Cl
   const { connection } = await loadConnection({ kubeconfig });
   return createClient({ transport: createHttpTransport(connection, runtime, { protocol: 'http/1.1' }), runtime });
 }
+
+/** An add-on that goes to the clusters of a Placement so many at a time, from a template. */
+export function progressiveAddOn(name: string, { template, budget }: { readonly template: string; readonly budget: number }): string {
+  return `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata: { name: ${name} }
+spec:
+  supportedConfigs:
+  - { group: addon.open-cluster-management.io, resource: addontemplates, defaultConfig: { name: ${template} } }
+  installStrategy:
+    type: Placements
+    placements:
+    - name: all
+      namespace: default
+      rolloutStrategy: { type: Progressive, progressive: { maxConcurrency: ${budget} } }
+`;
+}

@@ -5,7 +5,7 @@ import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, installKinds, startKube } from '../harness/index.js';
 import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join, playAgents } from '../integration/fleet/world.js';
-import { clientOf } from './fleet-kube.js';
+import { clientOf, progressiveAddOn } from './fleet-kube.js';
 import { budgetViolations, recordRollouts } from './rollout-record.js';
 
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
@@ -25,20 +25,7 @@ spec:
       - { apiVersion: v1, kind: ConfigMap, metadata: { name: hello, namespace: default }, data: { content: "${content}" } }
 `;
 
-const declaration = `
-apiVersion: addon.open-cluster-management.io/v1alpha1
-kind: ClusterManagementAddOn
-metadata: { name: helloworld }
-spec:
-  supportedConfigs:
-  - { group: addon.open-cluster-management.io, resource: addontemplates, defaultConfig: { name: helloworld } }
-  installStrategy:
-    type: Placements
-    placements:
-    - name: all
-      namespace: default
-      rolloutStrategy: { type: Progressive, progressive: { maxConcurrency: ${BUDGET} } }
-`;
+const declaration = progressiveAddOn('helloworld', { template: 'helloworld', budget: BUDGET });
 
 describe('AT-47 two replicas of the manager, the leader stopped in the middle of a rollout', () => {
   let kube: RealKube;

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, startKube } from '../harness/index.js';
 import { type FleetWorld, applyYaml, choose, eventually, join, playAgents } from '../integration/fleet/world.js';
 import { type Running, bundleCommand, outrigger, start } from './cli-process.js';
-import { clientOf } from './fleet-kube.js';
+import { clientOf, progressiveAddOn } from './fleet-kube.js';
 import { budgetViolations, recordRollouts, recordWorks, unrecordedMoves } from './rollout-record.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
@@ -29,20 +29,7 @@ spec:
   )
   .join('');
 
-const declaration = `
-apiVersion: addon.open-cluster-management.io/v1alpha1
-kind: ClusterManagementAddOn
-metadata: { name: hello }
-spec:
-  supportedConfigs:
-  - { group: addon.open-cluster-management.io, resource: addontemplates, defaultConfig: { name: hello-v1 } }
-  installStrategy:
-    type: Placements
-    placements:
-    - name: all
-      namespace: default
-      rolloutStrategy: { type: Progressive, progressive: { maxConcurrency: ${BUDGET} } }
-`;
+const declaration = progressiveAddOn('hello', { template: 'hello-v1', budget: BUDGET });
 
 describe('outrigger hub with two replicas on a real API server', () => {
   beforeAll(bundleCommand, 60_000);

@@ -21,7 +21,6 @@ function worldOfItsOwn(): () => ServerWorld {
   return () => world;
 }
 
-// A server of its own: the manager looks after every cluster it finds, also those of other suites.
 describe('placement and joining on a real API server', () => {
   const world = worldOfItsOwn();
 
@@ -33,7 +32,7 @@ describe('placement and joining on a real API server', () => {
   it('AT-07 a denied cluster may only see that it is; its certificate is not renewed', () => denialStory(world()));
 });
 
-// Of its own again: what all clusters share goes with the last one, and the suite above leaves some behind.
+// On another server: what all clusters share goes with the last one, and the suite above leaves some behind.
 describe('the end of clusters on a real API server', () => {
   const world = worldOfItsOwn();
 

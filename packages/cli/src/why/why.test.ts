@@ -16,6 +16,13 @@ interface Case {
   readonly hint?: RegExp;
 }
 
+const withoutBase = installed(
+  'hello',
+  'c1',
+  "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is not installed or not available",
+  'Progressing False Succeed x',
+);
+
 const cases: readonly Case[] = [
   {
     name: 'an add-on nobody declared, with the one that was meant',
@@ -184,14 +191,7 @@ const cases: readonly Case[] = [
         addOn('base', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } }),
       ],
       clusters: [c1],
-      installed: [
-        installed(
-          'hello',
-          'c1',
-          "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is not installed or not available",
-          'Progressing False Succeed x',
-        ),
-      ],
+      installed: [withoutBase],
     },
     verdict: 'blocked',
     cause: /^base: the label selector does not match cluster c1: env must be "dev"/,
@@ -202,14 +202,7 @@ const cases: readonly Case[] = [
     given: {
       addOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', { type: 'Manual' })],
       clusters: [c1],
-      installed: [
-        installed(
-          'hello',
-          'c1',
-          "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is not installed or not available",
-          'Progressing False Succeed x',
-        ),
-      ],
+      installed: [withoutBase],
     },
     verdict: 'blocked',
     cause: /^base: strategy Manual: somebody decides/,
