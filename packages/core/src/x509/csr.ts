@@ -1,6 +1,6 @@
 import type { Extension, Pkcs10CertificateRequest } from '@peculiar/x509';
 import type { Keys } from '../runtime.js';
-import { readSequence } from './der.js';
+import { type DerValue, TAG, readSequence } from './der.js';
 import { altNameExtension } from './extensions.js';
 import { toHex } from './keys.js';
 import { cryptoOf, loadX509, signingAlgorithm, type X509Library } from './library.js';
@@ -75,14 +75,28 @@ export async function parseCsr(keys: Keys, pem: string): Promise<ParsedCsr> {
   let request: Pkcs10CertificateRequest;
   let parsed: ParsedCsr;
   try {
-    readSequence(bytes); // the library is lenient about what follows the outermost value
+    const signature = readSignature(bytes);
     request = new library.Pkcs10CertificateRequest(bytes);
     parsed = describe(library, request);
+    if (parsed.publicKey.algorithm === 'EC') assertTags(readSequence(signature), [TAG.integer, TAG.integer]);
   } catch (error) {
     throw new Error(`certificate request is malformed: ${(error as Error).message}`, { cause: error });
   }
   if (!(await isSignatureValid(keys, request))) throw new Error('certificate request is not signed by the key it carries');
   return parsed;
+}
+
+/** The signature of a request. The library is lenient about what is not signed: the wrapping, and what follows it. */
+function readSignature(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const members = readSequence(bytes);
+  assertTags(members, [TAG.sequence, TAG.sequence, TAG.bitString]);
+  const [unusedBits, ...signature] = members[2]?.content ?? [];
+  if (unusedBits !== 0) throw new Error('signature is not made of whole bytes');
+  return Uint8Array.from(signature);
+}
+
+function assertTags(values: readonly DerValue[], tags: readonly number[]): void {
+  if (values.length !== tags.length || values.some(({ tag }, i) => tag !== tags[i])) throw new Error('DER values are not those expected');
 }
 
 function describe(library: X509Library, request: Pkcs10CertificateRequest): ParsedCsr {

@@ -1,4 +1,4 @@
-/** The little DER that key files need: wrapping the older private key formats as PKCS#8. Certificates and requests are the library's. */
+/** The little DER that is not the library's: wrapping the older private key formats as PKCS#8, and what it lets pass around a signature. */
 
 export interface DerValue {
   readonly tag: number;
@@ -7,7 +7,7 @@ export interface DerValue {
   readonly whole: Uint8Array<ArrayBuffer>;
 }
 
-export const TAG = { integer: 0x02, octetString: 0x04, null: 0x05, oid: 0x06, sequence: 0x30, context0: 0xa0 } as const;
+export const TAG = { integer: 0x02, bitString: 0x03, octetString: 0x04, null: 0x05, oid: 0x06, sequence: 0x30, context0: 0xa0 } as const;
 
 /** The values that follow each other in `bytes`; throws on anything cut short. */
 export function readDer(bytes: Uint8Array<ArrayBuffer>): DerValue[] {

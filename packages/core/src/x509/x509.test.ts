@@ -187,6 +187,24 @@ subjectAltName=DNS:a.example,IP:10.0.0.1,IP:::1,URI:https://x.example/,email:me@
       { numRuns: 60 },
     );
   });
+
+  it('damaged by one bit around the signature, are refused as well though nothing there is signed', async () => {
+    const original = decodePem(csr)[0]?.bytes ?? new Uint8Array();
+    // Two headers of four bytes, the second with the length of what is signed; algorithm and signature follow.
+    const signedEnd = 8 + (original[6] ?? 0) * 256 + (original[7] ?? 0);
+    const accepted: string[] = [];
+    for (let at = signedEnd; at < original.length; at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        const bytes = Uint8Array.from(original);
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+        await parseCsr(keys, encodePem('CERTIFICATE REQUEST', bytes)).then(
+          () => accepted.push(`${at}:${bit}`),
+          () => undefined,
+        );
+      }
+    }
+    expect(accepted).toEqual([]);
+  });
 });
 
 function sign(ca: CertificateAuthority, options: Partial<SignOptions> = {}): Promise<string> {
