@@ -17,6 +17,7 @@ const tasks = {
     ['generated files', () => (generatorExists() ? node('tools/gen/main.ts', '--check') : skip('tools/gen/main.ts'))],
     ['lockfile', () => node('tools/check/main.ts', 'lockfile')],
     ['machine paths', () => node('tools/check/main.ts', 'machine-paths')],
+    ['enhancement documents', () => node('tools/check/main.ts', 'seeds')],
   ],
   test: [['tests', (...rest) => run(bin('vitest'), ['run', ...rest])]],
   'test:kube': [

@@ -1,11 +1,13 @@
 import { checkLayers } from './layers.js';
 import { checkLockfile } from './lockfile.js';
 import { checkMachinePaths } from './machine-paths.js';
+import { checkSeeds } from './seeds.js';
 
 const checks: Readonly<Record<string, () => string[]>> = {
   layers: () => checkLayers(),
   lockfile: checkLockfile,
   'machine-paths': checkMachinePaths,
+  seeds: checkSeeds,
 };
 
 const name = process.argv[2] ?? '';
