@@ -1,10 +1,7 @@
 // Runs a task of this repository (`npm run <task>`). Plain JavaScript without dependencies: it also has to work before the install.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { bin, fail, heading, install, ROOT, run } from './install.mjs';
+import { bin, fail, heading, install, run } from './install.mjs';
 
 const node = (script, ...args) => run(process.execPath, ['--conditions=source', '--import', 'tsx', script, ...args]);
-const generatorExists = () => existsSync(join(ROOT, 'tools/gen/main.ts'));
 
 /** Each task is a list of steps; a step that fails ends the run. What follows the task's name goes to the last step. */
 const tasks = {
@@ -14,7 +11,7 @@ const tasks = {
     ['types', () => run(bin('tsc'), ['-b'])],
     ['layers', () => node('tools/check/main.ts', 'layers')],
     ['unused code', () => run(bin('knip'), [])],
-    ['generated files', () => (generatorExists() ? node('tools/gen/main.ts', '--check') : skip('tools/gen/main.ts'))],
+    ['generated files', () => node('tools/gen/main.ts', '--check')],
     ['lockfile', () => node('tools/check/main.ts', 'lockfile')],
     ['machine paths', () => node('tools/check/main.ts', 'machine-paths')],
     ['enhancement documents', () => node('tools/check/main.ts', 'seeds')],
@@ -29,16 +26,12 @@ const tasks = {
     ['programs written in Go', (...rest) => run(bin('vitest'), ['run', '--config', 'test/interop/vitest.config.ts', ...rest])],
   ],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
-  gen: [['generate', (...rest) => (generatorExists() ? node('tools/gen/main.ts', ...rest) : skip('tools/gen/main.ts'))]],
+  gen: [['generate', (...rest) => node('tools/gen/main.ts', ...rest)]],
   build: [
     ['types', () => run(bin('tsc'), ['-b'])],
     ['command', () => run(process.execPath, ['tools/bundle.mjs'])],
   ],
 };
-
-function skip(file) {
-  process.stdout.write(`${file} does not exist: nothing to do\n`);
-}
 
 const [name, ...rest] = process.argv.slice(2);
 const steps = tasks[name];
