@@ -1,34 +1,100 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+// The layer table of ARCHITECTURE.md as rules about every import, of types too. tools/check/layers.test.ts proves each rule by a
+// planted violation. Rules about what runs (cycles, purity of decisions, weight of an index) are in run-time-rules.ts.
+import { readModules, type Target } from './modules.js';
 import { ROOT } from './root.js';
-import { type CruisedModule, runTimeBreaches } from './run-time-rules.js';
+import { runTimeBreaches } from './run-time-rules.js';
 
-interface Report {
-  readonly modules: readonly CruisedModule[];
-  readonly summary: { readonly totalCruised: number; readonly violations: readonly Violation[] };
-}
-interface Violation {
-  readonly rule: { readonly name: string };
-  readonly from: string;
-  readonly to: string;
-  readonly comment?: string;
+/** Package → packages it may import. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  api: ['core'],
+  kube: ['core'],
+  'control-plane': ['core'],
+  hub: ['core', 'api', 'kube'],
+  agent: ['core', 'api', 'kube'],
+  cli: ['core', 'api', 'kube', 'hub', 'agent', 'control-plane'],
+};
+
+/** Side entry of core → npm packages it may use. */
+const SIDE_ENTRIES: Readonly<Record<string, readonly string[]>> = {
+  schema: [],
+  cel: ['@marcbachmann/cel-js'],
+  hash: ['@noble/hashes'],
+  regex: ['re2js'],
+  x509: ['@peculiar/x509', 'reflect-metadata'],
+  yaml: ['yaml'],
+};
+
+const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
+const DECIDE = /\/decide[^/]*\.ts$/;
+/** The files through which a package is used. */
+const ENTRY = new RegExp(
+  `^packages/([^/]+/src/(index|testing)|kube/src/adapters/index|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
+);
+
+/** An import of product code: where it stands and what it resolves to. */
+interface Use {
+  readonly file: string;
+  readonly home: string;
+  readonly target: Target;
 }
 
-/**
- * Breaches of the layer table in the packages below `folder`. Reads the tool's report instead of trusting its exit code: a run that
- * found no modules at all (a parser that could not load) also exits with 0.
- */
+/** The name of the rule and what it says, for each rule that the import breaks. */
+type Rule = (use: Use) => readonly [name: string, says: string] | undefined;
+
+const RULES: readonly Rule[] = [
+  ({ target }) => (target.type === 'nothing' ? ['resolvable', 'an import that resolves to nothing checks nothing'] : undefined),
+  ({ home, target }) => {
+    const below = LAYERS[home];
+    if (below === undefined) return ['layer', `tools/check/layers.ts has no line for the package ${home}`];
+    const other = packageOf(target);
+    if (other === undefined || other === home || below.includes(other)) return undefined;
+    return [`layer:${home}`, `${home} may import ${below.length > 0 ? below.join(', ') : 'no other package'}`];
+  },
+  ({ home, target }) =>
+    (home === 'core' || home === 'api') && target.type === 'node' ? ['browser-safe', 'core and api run in a browser'] : undefined,
+  ({ home, target }) =>
+    home === 'api' && target.type === 'package' ? ['api-has-no-dependencies', 'the kinds are described with core alone'] : undefined,
+  ({ file, home, target }) => {
+    if (home !== 'core' || target.type !== 'package') return undefined;
+    const entry = /^packages\/core\/src\/([^/]+)\//.exec(file)?.[1] ?? '';
+    const allowed = SIDE_ENTRIES[entry];
+    if (allowed === undefined) return ['core-has-no-dependencies', 'only the side entries of core may use a package'];
+    if (allowed.includes(target.name)) return undefined;
+    return [`core-entry:${entry}`, `core/${entry} may use ${allowed.length > 0 ? allowed.join(', ') : 'no package'}`];
+  },
+  ({ file, target }) =>
+    DECIDE.test(file) && target.type === 'node' ? ['decide-is-pure', 'a decision uses nothing of the machine'] : undefined,
+  ({ home, target }) => {
+    const other = packageOf(target);
+    const isPastEntries = other !== undefined && other !== home && target.type === 'file' && !ENTRY.test(target.file);
+    return isPastEntries ? ['through-the-index', 'a package is used through its entries'] : undefined;
+  },
+  ({ target }) =>
+    target.type === 'package' && !target.isDeclared ? ['declared', 'what a package imports is in its package.json'] : undefined,
+  ({ target }) =>
+    target.type === 'file' && (TEST.test(target.file) || /^(test|tools)\//.test(target.file))
+      ? ['tests-stay-out', 'product code does not import tests']
+      : undefined,
+];
+
+/** Breaches of the layer table in the packages below `folder`, as sentences. */
 export function checkLayers(folder: string = ROOT): string[] {
-  const args = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'packages'];
-  const result = spawnSync(join(ROOT, 'node_modules/.bin/depcruise'), args, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 29 });
-  if (result.error) throw result.error;
-  if (!result.stdout.startsWith('{')) throw new Error(`depcruise gave no report:\n${result.stderr}`);
-
-  const { modules, summary } = JSON.parse(result.stdout) as Report;
-  if (summary.totalCruised === 0) return ['no modules were found: the layer check checks nothing'];
-  return [...summary.violations.map(sentence), ...runTimeBreaches(modules, folder)];
+  const modules = readModules(folder);
+  if (modules.length === 0) return ['no modules were found: the layer check checks nothing'];
+  const product = modules.filter(({ file }) => !TEST.test(file));
+  const breaches = product.flatMap(({ file, imports }) => {
+    const home = file.split('/')[1] ?? '';
+    return imports.flatMap(({ specifier, target }) =>
+      RULES.flatMap((rule) => {
+        const [name, says] = rule({ file, home, target }) ?? [];
+        return name === undefined ? [] : [`${name}: ${file} → ${target.type === 'file' ? target.file : specifier} (${says})`];
+      }),
+    );
+  });
+  return [...breaches, ...runTimeBreaches(modules)];
 }
 
-function sentence({ rule, from, to, comment }: Violation): string {
-  return `${rule.name}: ${from} → ${to}${comment ? ` (${comment})` : ''}`;
+function packageOf(target: Target): string | undefined {
+  return target.type === 'file' ? /^packages\/([^/]+)\//.exec(target.file)?.[1] : undefined;
 }

@@ -1,14 +1,7 @@
 // Rules about the imports that remain when types are erased.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { Module } from './modules.js';
 
-/** A module as dependency-cruiser reports it. */
-export interface CruisedModule {
-  readonly source: string;
-  readonly dependencies: readonly { readonly module: string; readonly resolved: string }[];
-}
-
-/** Module → modules it loads when it runs. */
+/** Module → modules and installed packages it loads when it runs. */
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
@@ -16,8 +9,8 @@ const DECIDE = /\/decide[^/]*\.ts$/;
 const SIDE_ENTRY = /^packages\/core\/src\/(schema|cel|hash|regex|x509|yaml)\/index\.ts$/;
 
 /** Breaches of every rule, as sentences. */
-export function runTimeBreaches(modules: readonly CruisedModule[], folder: string): string[] {
-  const graph = runTimeGraph(modules, folder);
+export function runTimeBreaches(modules: readonly Module[]): string[] {
+  const graph = runTimeGraph(modules);
   const decisions = [...graph.keys()].filter((file) => DECIDE.test(file) && !TEST.test(file));
   return [
     ...cycles(graph).map((path) => `no-cycles: ${arrows(path)} (modules that need each other are one module)`),
@@ -45,32 +38,17 @@ function isInstalled(file: string): boolean {
   return file.startsWith('node_modules/');
 }
 
-function runTimeGraph(modules: readonly CruisedModule[], folder: string): Graph {
-  const ours = modules.filter(({ source }) => source.startsWith('packages/'));
+function runTimeGraph(modules: readonly Module[]): Graph {
   return new Map(
-    ours.map(({ source, dependencies }) => {
-      const loaded = dependencies.length === 0 ? new Set<string>() : loadedSpecifiers(readFileSync(join(folder, source), 'utf8'));
-      const targets = dependencies.filter(
-        ({ module, resolved }) => (resolved.startsWith('packages/') || isInstalled(resolved)) && loaded.has(module),
-      );
-      return [source, [...new Set(targets.map(({ resolved }) => resolved))]];
+    modules.map(({ file, imports }) => {
+      const targets = imports.flatMap(({ isLoaded, target }) => {
+        if (!isLoaded) return [];
+        if (target.type === 'file') return [target.file];
+        return target.type === 'package' ? [`node_modules/${target.name}`] : [];
+      });
+      return [file, [...new Set(targets)]];
     }),
   );
-}
-
-/**
- * What a file imports for more than types. Only `import type` and `export type` vanish: with `verbatimModuleSyntax` the compiler
- * keeps every other import, even one whose names are all types.
- */
-export function loadedSpecifiers(text: string): Set<string> {
-  const statements = text.matchAll(/^\s*(?:import|export)\s+(type\s+(?=[{*\w]))?[^'";]*?from\s*['"]([^'"]+)['"]/gm);
-  const sideEffects = text.matchAll(/^\s*import\s*['"]([^'"]+)['"]/gm);
-  const dynamic = text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g);
-  return new Set([
-    ...[...statements].flatMap(([, type, specifier = '']) => (type === undefined ? [specifier] : [])),
-    ...[...sideEffects].map(([, specifier = '']) => specifier),
-    ...[...dynamic].map(([, specifier = '']) => specifier),
-  ]);
 }
 
 /** One path for each cycle a depth-first walk closes. */
