@@ -34,8 +34,8 @@ export interface Refusal {
 }
 
 /**
- * What earlier passes for this key ran into, as far as this process knows. Neither a refusal nor a success means that the outcome is
- * unknown (after a restart: of everything), and an unknown outcome is no reason to clear a failure that a status already tells.
+ * The outcomes of earlier passes for this key, as far as this process knows. Neither a refusal nor a success means that the outcome is
+ * unknown (after a restart every outcome is), and an unknown outcome is no reason to clear a failure that a status already reports.
  */
 export interface Outcomes {
   refusal(id: string): Refusal | undefined;

@@ -1,10 +1,10 @@
 import type { ApiReason, JsonObject, Kind, KubeObject, ObjectKey } from '@outrigger/core';
 import type { ApiName } from './resource.js';
 
-/** What a write assumes of the object it changes; the server refuses with Conflict where it does not hold. */
+/** The state of the object that a write assumes; the server refuses the write with Conflict if it does not hold. */
 export interface Precondition {
   readonly uid: string;
-  /** Given where the new value was computed from the old one. */
+  /** Set if the new value was computed from the old one. */
   readonly resourceVersion?: string;
 }
 
@@ -23,8 +23,8 @@ export type Action =
       readonly object: KubeObject;
       readonly fieldManager?: string;
       /**
-       * For what is cached by label: an object of that name whose labels somebody took away is given them back, so that the next pass
-       * sees it. One that another controller owns is refused by name.
+       * For objects that are cached by label: if an object of that name has lost its labels, the executor restores them, so that the next
+       * pass sees it. An object that another controller owns is refused by name.
        */
       readonly adopt?: true;
     })
@@ -65,13 +65,13 @@ export interface EventIntent {
 }
 
 /**
- * What one pass decided. Actions of a stage are independent and run together; a stage starts only if all before it succeeded, so
- * dying between two stages must be a legal state.
+ * The outcome of one pass. Actions of a stage are independent and run together; a stage starts only if all stages before it succeeded, so a
+ * crash between two stages must leave a legal state.
  */
 export interface Decision {
   readonly stages: readonly (readonly Action[])[];
   readonly events?: readonly EventIntent[];
-  /** Look again after this long even if nothing changes. */
+  /** Queue the key again after this long even if nothing changes. */
   readonly requeueAfterMs?: number;
 }
 

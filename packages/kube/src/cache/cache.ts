@@ -16,7 +16,7 @@ export class Cache implements CacheView {
   readonly #listener: CacheListener;
   readonly #namespaces: ReadonlyMap<Resource, string>;
 
-  /** `namespaces`: the one namespace a resource is read in, where only the process knows it. */
+  /** `namespaces`: the one namespace that a resource is read in, if only the process knows it. */
   constructor(listener: CacheListener, namespaces: ReadonlyMap<Resource, string> = new Map()) {
     this.#listener = listener;
     this.#namespaces = namespaces;
@@ -34,7 +34,7 @@ export class Cache implements CacheView {
     return store;
   }
 
-  /** Its records are gone for readers; no change is reported for them. */
+  /** Readers no longer see its records; no change is reported for them. */
   drop(resource: Resource): void {
     this.#stores.delete(resource);
   }

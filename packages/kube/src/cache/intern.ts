@@ -9,9 +9,9 @@ export interface InternLimits {
 const DEFAULT_LIMITS: InternLimits = { values: 50_000, chars: 8_000_000 };
 
 /**
- * Shares equal values by content. Strings are their own content; objects and arrays are told apart by their JSON text, so give it
- * members in a fixed order. Bounded by two generations: when the young one is full it becomes the old one and what was old is let
- * go of. Forgetting a value costs sharing, never correctness.
+ * Shares equal values by content. Strings are their own content; objects and arrays are compared by their JSON text, so give their members
+ * a fixed order. Two generations bound the size: when the young one is full it becomes the old one, and the previous old one is dropped.
+ * Forgetting a value costs sharing, never correctness.
  */
 export class InternTable {
   #young = new Map<string, unknown>();
@@ -33,7 +33,7 @@ export class InternTable {
     return this.#share(JSON.stringify(value), value) as T;
   };
 
-  /** Lets go of what was not asked for since the last call. */
+  /** Drops the values that were not asked for since the last call. */
   age(): void {
     this.#old = this.#young;
     this.#young = new Map();

@@ -1,6 +1,6 @@
 /**
- * Records by key, each in a numbered slot, so that what is known about a record (its mark, its places in indexes) lives in columns
- * instead of an object per record.
+ * Records by key, each in a numbered slot, so that the mark of a record and its places in indexes live in columns instead of an object per
+ * record.
  */
 export class RecordTable<P> {
   readonly #slots = new Map<string, number>();
@@ -44,7 +44,7 @@ export class RecordTable<P> {
     if (slot !== undefined) this.#marks[slot] = mark;
   }
 
-  /** Deleting what is being handed out is fine. */
+  /** Entries may be deleted during the iteration. */
   *notMarked(mark: number): IterableIterator<[string, P]> {
     for (const [id, slot] of this.#slots) if (this.#marks[slot] !== mark) yield [id, this.#records[slot] as P];
   }

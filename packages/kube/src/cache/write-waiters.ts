@@ -3,7 +3,7 @@ import type { Cancel, ObjectKey } from '@outrigger/core';
 /** A write of ours that a cache has to show before its author looks again. */
 export interface AwaitedWrite {
   readonly key: ObjectKey;
-  /** What the server answered with. */
+  /** The object as the server answered. */
   readonly resourceVersion?: string;
   /** A deleted object: reached when the cache holds no object of this uid under the key. */
   readonly goneUid?: string;
@@ -14,7 +14,7 @@ interface Waiter {
   readonly task: () => void;
 }
 
-/** Who waits for which object. An event is checked against the waiters of its own object; a bookmark or a relist against all. */
+/** The waiters of each object. An event is checked against the waiters of its own object; a bookmark or a relist against all. */
 export class WriteWaiters {
   readonly #byKey = new Map<string, Set<Waiter>>();
   readonly #isReached: (id: string, write: AwaitedWrite) => boolean;

@@ -2,7 +2,7 @@ import { type ApiResponse, type Clock, isApiError, type Kind } from '@outrigger/
 import { readAggregated, readGroups, readResources, type ServedResource } from './discovery-documents.js';
 import { groupVersionPath } from './paths.js';
 
-/** What the server serves. Read once, read again when something is asked for that was not there. */
+/** The kinds that the server serves. Read once, and again if a caller asks for a kind that was not listed. */
 export interface Discovery {
   resources(): Promise<readonly ServedResource[]>;
   serves(kind: Pick<Kind, 'group' | 'version' | 'kind'>): Promise<boolean>;

@@ -28,7 +28,7 @@ export function createInProcessTransport(handler: RequestHandler, server = 'in-p
   };
 }
 
-/** Ends with the signal even while the handler is silent, and tells the handler when nobody reads any more. */
+/** Ends with the signal even while the handler is silent, and notifies the handler when the reader stops. */
 async function* following<T>(events: AsyncIterable<T>, linked: LinkedSignal): AsyncGenerator<T> {
   const iterator = events[Symbol.asyncIterator]();
   try {

@@ -11,7 +11,7 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
   readonly metadataOnly?: boolean;
   /** Items per list request; only this many objects are in memory at once. */
   readonly pageSize?: number;
-  /** Told about every failure and how long the reflector rests after it, for health checks. */
+  /** Called with every failure and how long the reflector rests after it, for health checks. */
   readonly onFailure?: (error: unknown, delayMs: number) => void;
 }
 
@@ -29,7 +29,7 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
   const log = runtime.log.child({ kind: kind.kind });
   let state: ReflectorState<T> = START;
   let failures = 0;
-  /** Lists that were no good, in a row: what they gave was too old before a watch could go on from it. */
+  /** Consecutive lists that were useless: their version was too old before a watch could continue from it. */
   let expired = 0;
   try {
     while (!linked.signal.aborted) {
@@ -49,7 +49,7 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
       if (before === 'watching' && moved.event) failures = expired = 0;
       if (moved.event) yield moved.event;
       if (before !== 'start' && state.at === 'start') {
-        // The first is read again at once. A server that keeps doing this must not be made to list without a pause.
+        // The first such list is repeated at once. A server that keeps doing this must not be made to list without a pause.
         if (expired > 0) {
           const delayMs = backoffMs(expired - 1, runtime.random.next());
           log.warn({ delayMs }, 'lists are too old by the time they are read, trying again');

@@ -4,8 +4,8 @@ import { linkSignals } from './signals.js';
 import type { Client, Selection } from './types.js';
 
 /**
- * What happened to a kind, in an order that always makes sense: `Init`, then `InitApply` for every object there is, then `InitDone`;
- * from there on changes. A second `Init` means changes were missed: what is not applied again before its `InitDone` is gone.
+ * The changes of a kind, in a fixed order: `Init`, then `InitApply` for every object that exists, then `InitDone`, then changes. A second
+ * `Init` means that changes were missed: an object that is not applied again before its `InitDone` no longer exists.
  */
 export type ReflectorEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'Init' }
@@ -199,7 +199,10 @@ function applyEvent<T extends KubeObject>(state: ReflectorState<T> & { at: 'watc
   }
 }
 
-/** A lost connection or a busy server: go on from where we were. Anything else about the version: read everything again. */
+/**
+ * After a lost connection or a busy server the watch continues from its version. After any other refusal of the version everything is read
+ * again.
+ */
 function afterWatchError<T extends KubeObject>(error: unknown, resourceVersion: string): Step<T> {
   if (isGone(error)) return { state: { at: 'start', paged: true } };
   const canResume = !isApiError(error) || error.code === 429 || (error.code >= 500 && !isVersionTooLarge(error));

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** One signal that follows several, and lets go of them when asked: long-lived parents must not collect listeners. */
+/** One signal that follows several, and removes its listeners from them when asked: long-lived parents must not collect listeners. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
   readonly abort: (reason: unknown) => void;
@@ -34,7 +34,7 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
 /** Settles with `work`, or rejects as soon as the signal aborts, even if `work` never notices. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
-    // Nobody waits for it any more, so nobody would hear it fail.
+    // The caller no longer waits for this promise, so its rejection is ignored here.
     work.catch(() => undefined);
     throw signal.reason;
   }

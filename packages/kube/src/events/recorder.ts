@@ -20,7 +20,7 @@ export interface EventRecorder {
 
 /** A series is written at most this often. */
 const INTERVAL_MS = 60_000;
-/** A series nobody added to for this long starts anew. */
+/** A series without an addition for this long starts anew. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
 /** Leaves room for the suffix within the 253 characters of a name. */

@@ -1,8 +1,8 @@
 import { ApiError, type JsonObject, type Kind, type KubeObject, keyOf, keyString } from '@outrigger/core';
 
 /**
- * The patch that makes an object that stands where another was to be created visible to who asked for it: labels and owners. The rest is
- * repaired by the pass that then sees it. Throws where that must not or need not be done.
+ * The patch that makes an object visible to the controller that wanted to create one of its name: labels and owners. The pass that then
+ * sees the object repairs the rest. Throws if the object must not be adopted, or need not be.
  */
 export function adoptionPatch(kind: Kind, standing: KubeObject, wanted: KubeObject): JsonObject {
   const { uid = '', resourceVersion = '', labels = {}, ownerReferences = [], deletionTimestamp } = standing.metadata;

@@ -13,7 +13,7 @@ export function shouldRetry(error: unknown): boolean {
 /** The cache was behind the server: look again as soon as it has caught up. */
 export function isStale(action: Action, error: unknown): boolean {
   if (isApiError(error, 'Conflict')) return true;
-  // Of what may be adopted, only an object that belongs to somebody else stays in the way.
+  // With `adopt`, AlreadyExists means that another controller owns the object: the cache is not behind.
   if (action.type === 'create') return !action.adopt && isApiError(error, 'AlreadyExists');
   return (action.type === 'patch' || action.type === 'delete' || action.type === 'replace') && isApiError(error, 'NotFound');
 }
@@ -22,12 +22,12 @@ export function backoffOf(action: Action, error: unknown): Backoff {
   return isStale(action, error) ? CONFLICT_BACKOFF : FAILURE_BACKOFF;
 }
 
-/** How long the server asked to be left alone. */
+/** How long the server asked the client to wait. */
 export function retryAfterMs(error: unknown): number {
   return isApiError(error) ? (error.details?.retryAfterSeconds ?? 0) * 1000 : 0;
 }
 
-/** Answers that say nothing about the content: the server was busy, or somebody else was faster. */
+/** Answers that say nothing about the content: the server was busy, or another writer was faster. */
 const PASSING: ReadonlySet<ApiReason> = new Set([
   'Conflict',
   'Expired',

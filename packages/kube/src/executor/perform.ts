@@ -77,7 +77,7 @@ async function createOrAdopt(
   }
 }
 
-/** What stood in the way a moment ago; gone by now means that the caches are behind. */
+/** The object that was in the way; if it is gone by now, the caches are behind. */
 async function standing(kind: Kind, key: ObjectKey, client: Client, options: { readonly signal: AbortSignal }): Promise<KubeObject> {
   try {
     return await client.get(kind, key, options);
@@ -90,7 +90,7 @@ function subresource(action: { readonly subresource?: string }): { readonly subr
   return action.subresource === undefined ? {} : { subresource: action.subresource };
 }
 
-/** Where the action names none, the client's own. */
+/** The action's field manager, or the client's own. */
 function manager(action: { readonly fieldManager?: string }): { readonly fieldManager?: string } {
   return action.fieldManager === undefined ? {} : { fieldManager: action.fieldManager };
 }

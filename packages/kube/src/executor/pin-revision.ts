@@ -4,8 +4,8 @@ import type { ApiName, Projected } from '../resource.js';
 import type { ApiAction } from './perform.js';
 
 /**
- * Adds the cached resourceVersion to patches and deletes that only name a uid. Such a write is then accepted only while nobody has
- * written the object since this process saw it: see leader/README.md for what that buys.
+ * Adds the cached resourceVersion to patches and deletes that only name a uid. The server then accepts the write only if the object has not
+ * changed since this process saw it; leader/README.md says why that matters.
  */
 export function pinRevision(cache: Cache): (action: ApiAction) => ApiAction {
   return (action) => {

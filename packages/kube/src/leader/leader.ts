@@ -6,7 +6,7 @@ export interface LeaderListener {
   lost(reason: string): void;
 }
 
-/** Takes part in an election and tells when this process leads. Its `check` is the fence every write passes. */
+/** Takes part in an election and reports when this process leads. Every write passes its `check`, the fence. */
 export interface Leader extends Fence {
   readonly isLeading: boolean;
   /** Names the current term; no other process and no other term has the same name. Undefined while not leading. */

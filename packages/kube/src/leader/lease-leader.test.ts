@@ -191,7 +191,7 @@ function counter(): Controller<ToyState> {
   });
 }
 
-/** Who wrote what, in the order the server accepted it, from the simulation's log. */
+/** The writer and content of each write, in the order the server accepted them, from the simulation's log. */
 function acceptedWrites(simulator: Simulator): { by: string; path: string }[] {
   return simulator.log.flatMap((line) => {
     const match = /^\S+ (\w+): (?:PATCH|POST|PUT|DELETE) (\S+) 20[01]$/.exec(line);

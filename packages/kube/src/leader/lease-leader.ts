@@ -48,7 +48,7 @@ export function createLeaseLeader({ runtime, client, lease: key, name, timing = 
 
   function isCertain(): boolean {
     if (!term) return false;
-    // The monotonic clock goes on while a process is stopped but not while a machine is suspended; the wall clock does.
+    // The monotonic clock advances while a process is stopped but not while a machine is suspended; the wall clock does.
     return clock.monotonic() - term.monotonic < renewDeadlineMs && clock.now() - term.wall < renewDeadlineMs;
   }
 
@@ -68,7 +68,7 @@ export function createLeaseLeader({ runtime, client, lease: key, name, timing = 
     const options = { signal: stopping.signal, timeoutMs: renewDeadlineMs };
     const candidate = { identity, leaseDurationMs, now: clock.now() };
     try {
-      // While leading nobody else should have written it: try without reading first.
+      // While this process leads no other one should have written the lease: try without reading first.
       const known = term ? observed?.lease : undefined;
       const lease = known ?? see(await client.get(LEASES, key, options));
       if (!isFree(lease)) return false;

@@ -23,8 +23,8 @@ interface Entry {
 }
 
 /**
- * The keys a controller has to look at: a key waits at most once and is never handed out twice at the same time. Pure: time comes
- * in, and whoever drives the queue sets a timer for `nextDueAt`.
+ * The keys that a controller has to process: a key waits at most once and is never handed out twice at the same time. Pure: time comes in,
+ * and the driver of the queue sets a timer for `nextDueAt`.
  */
 export class WorkQueue {
   readonly #entries = new Map<string, Entry>();
@@ -39,7 +39,7 @@ export class WorkQueue {
     return this.#waiting.fresh + this.#waiting.background;
   }
 
-  /** Whether nothing changed that was not looked at. Retries, and looks put off until a given time, do not count. */
+  /** Whether every change was processed. Retries, and passes postponed to a given time, do not count. */
   get isSettled(): boolean {
     for (const { ready, processing, dueAt, dueUrgency } of this.#entries.values()) {
       if (processing || ready !== undefined || (dueAt !== undefined && dueUrgency === 'fresh')) return false;

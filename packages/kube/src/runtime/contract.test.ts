@@ -308,7 +308,7 @@ describe('the controller contract', () => {
     void w.user.create(PARENTS, parent('a', { size: 3 }));
     await w.simulator.advance(5000);
     runtime.crash();
-    void w.user.delete(PARENTS, key('a')); // nobody watches while it goes
+    void w.user.delete(PARENTS, key('a')); // the object is deleted while no watch is open
     await w.simulator.advance(5000);
     w.start([toyController()]);
     await w.simulator.advance(5000);

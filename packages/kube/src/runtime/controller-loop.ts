@@ -71,7 +71,7 @@ export class ControllerLoop {
     this.sweep();
   }
 
-  /** Takes no further key; what is under way goes on until `abort`. */
+  /** Takes no further key; passes under way continue until `abort`. */
   pause(): void {
     this.#isActing = false;
     this.#sweep = undefined;

@@ -27,9 +27,9 @@ export interface ManagerOptions {
    * (`fenceTransport`): only there is the check made after queueing and before every attempt.
    */
   readonly leader?: Leader;
-  /** Who writes the events of decisions. Without a name none are written. */
+  /** The component that writes the events of decisions. Without a name none are written. */
   readonly component?: string;
-  /** How often every key is looked at again though nothing changed. */
+  /** How often every key is processed again though nothing changed. */
   readonly resyncMs?: number;
   /** Marked by a new leader before its first pass, so that nothing an earlier one still has on the way to them is accepted. */
   readonly claim?: Claim;
@@ -47,7 +47,9 @@ export interface Manager {
   readonly isSynced: boolean;
   /** Whether the controllers act now. */
   readonly isActive: boolean;
-  /** Whether the controllers act and have looked at everything the caches show. What is still on its way to the caches cannot be known. */
+  /**
+   * Whether the controllers act and have processed everything the caches show. Changes that have not reached the caches yet are not known.
+   */
   readonly isSettled: boolean;
   /**
    * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; until the

@@ -7,7 +7,7 @@ import { refusalOf } from '../executor/error-policy.js';
 interface KeyOutcomes {
   readonly refusals: Map<string, Refusal>;
   readonly succeeded: Set<string>;
-  /** Of timed actions only, by the monotonic clock. */
+  /** When timed actions were accepted, by the monotonic clock. */
   readonly acceptedAt: Map<string, number>;
 }
 
@@ -32,7 +32,7 @@ export class OutcomeMemory {
     };
   }
 
-  /** Called with what a pass is about to do: a refusal of other content is about something nobody asks for any more. */
+  /** Called with the actions of a pass before they are sent: forgets refusals of content that is no longer asked for. */
   reconsider(key: string, actions: readonly Action[]): void {
     const known = this.#keys.get(key);
     if (!known) return;

@@ -15,7 +15,7 @@ export interface Settlement {
   readonly retryAfterMs: number;
 }
 
-/** What a pass's results mean for its key: the one place where errors are given a meaning. `isNews`: there is a refusal to observe. */
+/** The meaning of a pass's results for its key: the one place where errors get a meaning. `isNews`: there is a refusal to observe. */
 export function settle({ failures }: Execution, batch: Batch, isNews: boolean): Settlement {
   if (failures.length === 0) {
     const outcome = batch.isPartial ? 'partial' : batch.size === 0 ? 'idle' : 'acted';
@@ -31,8 +31,8 @@ export function settle({ failures }: Execution, batch: Batch, isNews: boolean): 
     ),
     isFailure: true,
     again: false,
-    // A refusal nobody has observed yet must reach a condition soon, also where sending it again would be pointless. With a back-off,
-    // because a server may word the same refusal differently each time.
+    // A refusal that no pass has observed yet must reach a condition soon, even if sending the action again would be pointless. With a
+    // back-off, because a server may word the same refusal differently each time.
     backoff: onlyStale || isNews ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error),
     retryAfterMs: Math.max(0, ...retried.map(({ error }) => retryAfterMs(error))),
   };

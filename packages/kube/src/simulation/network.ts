@@ -5,7 +5,7 @@ import { between } from './prng.js';
 import type { Simulator } from './simulator.js';
 import type { VirtualRuntime } from './virtual-runtime.js';
 
-/** What a simulated network does to what passes. Probabilities per request or event; change them on the way to heal or harm. */
+/** The faults of a simulated network. Probabilities per request or event; change them during a run to heal or harm. */
 export interface Faults {
   /** One way. */
   latencyMs: readonly [number, number];

@@ -10,7 +10,7 @@ export interface VirtualRuntime extends Runtime {
   readonly scope: VirtualScope;
   /** Kills the process: nothing of it ever runs again, not even the handlers of its abort signal. */
   crash(): void;
-  /** Moves the wall clock; the monotonic one goes on as before. */
+  /** Moves the wall clock; the monotonic clock does not change. */
   skew(ms: number): void;
   /** Nothing of the process runs for so long (SIGSTOP); what became due meanwhile runs at the end of it. */
   freeze(ms: number): void;

@@ -4,7 +4,7 @@ const NEWLINE = 0x0a;
 export interface LineSplitter {
   /** The lines that `chunk` completes, decoded. */
   push(chunk: Uint8Array): string[];
-  /** What is left when the stream ended without a newline. */
+  /** The rest of the stream if it ended without a newline. */
   rest(): string | undefined;
 }
 

@@ -26,7 +26,7 @@ export function createListDecoder(): ListDecoder {
   let items: unknown[] | undefined;
 
   let bytes: Buffer = Buffer.alloc(0);
-  /** Where what was not kept yet starts. */
+  /** Start of the bytes that were not kept yet. */
   let from = 0;
   let depth = 0;
   let isInString = false;
@@ -76,7 +76,7 @@ export function createListDecoder(): ListDecoder {
     if (isInString) return end;
     isKeyNext = false;
     isItemsNext = keyMatch === ITEMS.length;
-    // Of a key given twice the last counts.
+    // If a key occurs twice, the last one counts.
     if (isItemsNext) items = undefined;
     return end;
   }
