@@ -85,11 +85,17 @@ export function warningLog(warnings: Warning[]): Logger {
   return log;
 }
 
-/** The features that are off are told once; the rest works, an edit included; and nothing is written again and again. */
+/** Warnings about the hub's definitions and the manager's writes. A busy API server may also end a watch, which says nothing about either. */
+function ownWarnings(warnings: readonly Warning[]): readonly Warning[] {
+  return warnings.filter(({ message }) => message !== 'following a kind failed, trying again');
+}
+
+/** The hub reports once which features are off; the rest works, an edit included; a settled hub writes nothing. */
 export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: readonly Warning[]): Promise<void> {
   const { hub } = world;
-  expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('lack fields')]);
-  expect(warnings[0]?.fields['features']).toEqual([
+  const aboutDefinitions = { fields: expect.anything() as object, message: expect.stringContaining('lack fields') as string };
+  expect(ownWarnings(warnings)).toEqual([aboutDefinitions]);
+  expect(ownWarnings(warnings)[0]?.fields['features']).toEqual([
     'dependencies',
     'install strategy ClusterLabelSelector',
     'settings of an install strategy for its add-ons',
@@ -156,5 +162,5 @@ export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: re
   await world.quiet();
   await world.runtime.timers.sleep(1200);
   expect(world.writes).toEqual([]);
-  expect(warnings).toHaveLength(1);
+  expect(ownWarnings(warnings)).toEqual([aboutDefinitions]);
 }

@@ -188,7 +188,7 @@ export class ControllerLoop {
     const now = this.#monotonic();
     if (settled.isFailure) {
       const failures = this.#queue.fail(key, settled.outcome === 'stale' ? 'stale' : 'failed');
-      for (const { action, error } of execution.failures) this.#failures.report(key, error, action);
+      for (const { action, error } of execution.failures) this.#failures.report(key, error, action, failures);
       const { backoff, retryAfterMs } = settled;
       if (backoff)
         this.#queue.addAfter(key, Math.max(retryAfterMs, backoffMs(failures, backoff, this.#context.runtime.random.next())), now);

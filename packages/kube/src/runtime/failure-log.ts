@@ -1,13 +1,19 @@
 import { errorMessage, isApiError, type Logger } from '@outrigger/core';
 import type { Action } from '../decision.js';
-import { failureMessage } from '../executor/error-policy.js';
+import { failureMessage, isStale } from '../executor/error-policy.js';
 import { isNotLeading } from '../leader/fence.js';
 
 const MAX_REMEMBERED = 10_000;
 /** A server that words the same refusal differently each time must not fill the log. */
 const MAX_PER_KEY = 20;
+/** So many setbacks in a row raise the back-off of an outdated cache to its bound. A cache that merely lags has caught up long before. */
+const STALE_IN_A_ROW = 10;
 
-/** Logs what failed once, not at every retry; again when the error becomes another one, and when the key recovers. */
+/**
+ * Logs a failure once, not at every retry; again when the error becomes another one, and when the key recovers. A refusal that only shows
+ * that the cache was behind (another client created, changed or deleted the object first) is part of normal operation: the metrics count it,
+ * and the log reports it only if the cache does not catch up.
+ */
 export class FailureLog {
   readonly #log: Logger;
   readonly #reported = new Map<string, Set<string>>();
@@ -16,8 +22,10 @@ export class FailureLog {
     this.#log = log;
   }
 
-  report(key: string, error: unknown, action?: Action): void {
-    if (isNotLeading(error) || isApiError(error, 'Conflict')) return; // part of normal operation; the metrics count them
+  /** `setbacks`: how often in a row the key has failed like this. */
+  report(key: string, error: unknown, action?: Action, setbacks = 1): void {
+    const isBehind = action ? isStale(action, error) : isApiError(error, 'Conflict');
+    if (isNotLeading(error) || (isBehind && setbacks < STALE_IN_A_ROW)) return;
     const message = action ? failureMessage(action, error) : errorMessage(error);
     const reported = this.#reported.get(key) ?? new Set();
     const what = `${action?.id ?? ''} ${message}`;
