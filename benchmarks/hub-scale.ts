@@ -18,7 +18,7 @@ import {
 import { findCondition } from '@outrigger/core';
 import { type Client, createClient, reflect } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
-import { installKinds, startKube } from '../test/harness/index.js';
+import { type RealKube, installKinds, startKube } from '../test/harness/index.js';
 import { obedientAgent } from '../test/integration/addon/obedient-agent.js';
 import { addCluster, templateOf } from '../test/integration/addon/objects.js';
 import { poll } from '../test/integration/addon/world.js';
@@ -62,7 +62,7 @@ async function measure(clusters: number): Promise<Results> {
   const fleet = Array.from({ length: clusters }, (_, i) => `c${i}`);
   const start = (): ManagerProcess => startManager(kube.kubeconfigPath);
   try {
-    await prepare(hub, fleet);
+    await prepare(kube, hub, fleet);
     const stopAgent = obedientAgent(hub, runtime);
     const seen = watchFleet(hub);
     let manager = start();
@@ -106,8 +106,8 @@ async function measure(clusters: number): Promise<Results> {
   }
 }
 
-async function prepare(hub: Client, fleet: readonly string[]): Promise<void> {
-  await installKinds(hub, (what, condition) => poll(runtime, what, condition));
+async function prepare(kube: RealKube, hub: Client, fleet: readonly string[]): Promise<void> {
+  await installKinds(kube, hub, (what, condition) => poll(runtime, what, condition));
   for (const name of ['open-cluster-management-hub', 'open-cluster-management-agent-addon', 'team']) {
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }

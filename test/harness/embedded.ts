@@ -39,6 +39,8 @@ export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}
     kubeconfigPath,
     hasControllers: true,
     credentialsFor,
+    // Its garbage collector reads the kinds from the server's own memory.
+    followKinds: async () => undefined,
     forgetHistory: () => controlPlane.store.compact(controlPlane.store.revision),
     restart: async () => {
       if (storage === 'memory') throw new Error('a server that stores nothing cannot be restarted');

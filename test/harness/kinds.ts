@@ -1,6 +1,7 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
+import type { TestServer } from './server.js';
 
 const CRD_KIND: Kind = {
   group: 'apiextensions.k8s.io',
@@ -14,8 +15,16 @@ export type Eventually = <T>(what: string, condition: () => Promise<T | undefine
 
 const ownDefinitions = (): readonly KubeObject[] => KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
 
-/** Gives a server the kinds of this repository, perhaps as somebody else defines them, and waits until it serves them. */
-export async function installKinds(client: Client, eventually: Eventually, definitions = ownDefinitions()): Promise<void> {
+/**
+ * Gives a server the kinds of this repository, or other definitions of them. Resolves when the server serves them and its controllers follow
+ * them.
+ */
+export async function installKinds(
+  server: Pick<TestServer, 'followKinds'>,
+  client: Client,
+  eventually: Eventually,
+  definitions = ownDefinitions(),
+): Promise<void> {
   for (const definition of definitions) {
     await client.create(CRD_KIND, definition).catch((error: unknown) => {
       if (!isApiError(error, 'AlreadyExists')) throw error;
@@ -28,4 +37,5 @@ export async function installKinds(client: Client, eventually: Eventually, defin
     );
     return served.every(Boolean) ? true : undefined;
   });
+  await server.followKinds();
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinary } from '../../tools/kube-binaries/binaries.js';
 import { type Certificates, makeCertificates, readPair } from './certificates.js';
+import { untilCollected } from './collector.js';
 import { Http } from './http.js';
 import { apiserverArgs, controllerManagerArgs, etcdArgs } from './kube-arguments.js';
 import { writeKubeconfig } from './kubeconfig.js';
@@ -13,8 +14,11 @@ import type { Component, RealKube, TestServer } from './server.js';
 import { signToken, startTokenWebhook } from './tokens.js';
 
 export interface KubeOptions {
-  /** Also run garbage collection, namespace deletion, certificate signing and service accounts. */
-  readonly controllerManager?: boolean;
+  /**
+   * Also run garbage collection, namespace deletion, certificate signing and service accounts: from the start, or from the first
+   * `followKinds` on, for a suite that installs kinds first.
+   */
+  readonly controllerManager?: boolean | 'after kinds';
   /** Make etcd wait for the disk, as in production. Off by default: tests throw the data away. */
   readonly fsync?: boolean;
 }
@@ -65,7 +69,7 @@ async function start(
   const apiserver = new ServerProcess({
     name: 'kube-apiserver',
     binary: await findBinary('kube-apiserver'),
-    args: apiserverArgs({ certificates, etcdPort, port: apiPort, webhookConfig, serviceAccountAdmission: controllerManager }),
+    args: apiserverArgs({ certificates, etcdPort, port: apiPort, webhookConfig, serviceAccountAdmission: controllerManager !== false }),
     logFile: join(folder, 'kube-apiserver.log'),
     isReady: isApiReady,
   });
@@ -73,11 +77,12 @@ async function start(
     ['etcd', etcd],
     ['kube-apiserver', apiserver],
   ]);
-  if (controllerManager) processes.set('kube-controller-manager', await managerProcess(folder, certificates, connection));
+  const manager = controllerManager ? await managerProcess(folder, certificates, connection) : undefined;
+  if (manager) processes.set('kube-controller-manager', manager);
 
   for (const process of processes.values()) {
     cleanups.push(() => process.kill());
-    await process.start();
+    if (process !== manager || controllerManager === true) await process.start();
   }
   const find = (component: Component): ServerProcess => {
     const found = processes.get(component);
@@ -88,10 +93,16 @@ async function start(
   return {
     name: 'kube',
     ...connection,
-    hasControllers: controllerManager,
+    hasControllers: manager !== undefined,
     token,
     credentialsFor: async (user, groups = []) => ({ token: token(user, groups) }),
     forgetHistory: async () => undefined,
+    followKinds: async () => {
+      if (!manager) return;
+      await manager.kill();
+      await manager.start();
+      await withAdmin(connection, untilCollected);
+    },
     kill: (component) => find(component).kill(),
     restart: async (component) => {
       await find(component).kill();
@@ -151,6 +162,15 @@ function apiProbe({ url, caPem, adminCertPem, adminKeyPem }: Connection): (() =>
     return (await http.send({ path: '/api/v1/namespaces/default' }, AbortSignal.timeout(2000))).status === 200;
   };
   return Object.assign(probe, { close: () => http.close() });
+}
+
+async function withAdmin({ url, caPem, adminCertPem, adminKeyPem }: Connection, act: (admin: Http) => Promise<void>): Promise<void> {
+  const admin = new Http({ url, caPem, certPem: adminCertPem, keyPem: adminKeyPem });
+  try {
+    await act(admin);
+  } finally {
+    admin.close();
+  }
 }
 
 function isHealthy(url: string): Promise<boolean> {

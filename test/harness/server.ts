@@ -18,6 +18,11 @@ export interface TestServer {
    * and cannot be told to for others, so a suite asks about such a kind.
    */
   forgetHistory(): Promise<void>;
+  /**
+   * Resolves when the server's controllers follow every kind that is defined now. kube-controller-manager looks for new kinds only every
+   * 30 seconds; a suite that relies on garbage collection of custom kinds calls this after it has installed them.
+   */
+  followKinds(): Promise<void>;
 }
 
 export interface Credentials {

@@ -111,6 +111,8 @@ describe('the commands for a real hub, from install to uninstall', () => {
     const before = await states();
     expect(await admin('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
     expect(await states()).toEqual(before);
+    // The stories below wait until the garbage collector has deleted an add-on with its works.
+    await kube.followKinds();
   });
 
   it('hub with the rights it was given serves webhooks the API server asks', async () => {

@@ -33,10 +33,10 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
   const replicas = new Map<string, ChildProcess>();
 
   beforeAll(async () => {
-    kube = await startKube({ controllerManager: true });
+    kube = await startKube({ controllerManager: 'after kinds' });
     const hub = await clientOf(kube.kubeconfigPath, runtime);
     world = { hub, removeAfterMs: 10_000, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
-    await installKinds(world.hub, (what, condition) => eventually(world, what, condition));
+    await installKinds(kube, world.hub, (what, condition) => eventually(world, what, condition));
     for (const name of ['one', 'two']) replicas.set(name, await startReplica(kube.kubeconfigPath, name));
   }, 180_000);
   afterAll(async () => {

@@ -27,11 +27,11 @@ describe('the documents on installing and versions, on a real API server', () =>
   let world: FleetWorld;
 
   beforeAll(async () => {
-    const kube = await startKube({ controllerManager: true });
+    const kube = await startKube({ controllerManager: 'after kinds' });
     stops.push(() => kube.stop());
     const client = await clientOf(kube.kubeconfigPath, runtime);
     world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
-    await installKinds(world.hub, (what, condition) => eventually(world, what, condition));
+    await installKinds(kube, world.hub, (what, condition) => eventually(world, what, condition));
     const manager = createHub({ runtime, client, namespace: 'default', placement: false, removal: { afterMs: REMOVE_AFTER_MS } });
     await manager.start();
     stops.push(() => manager.stop());

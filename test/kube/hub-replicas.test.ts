@@ -69,7 +69,7 @@ async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcom
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const stops: (() => Promise<void> | void)[] = [() => runtime.scope.close()];
   try {
-    const kube = await startKube({ controllerManager: true });
+    const kube = await startKube({ controllerManager: 'after kinds' });
     stops.push(() => kube.stop());
     const world: FleetWorld = {
       hub: await clientOf(kube.kubeconfigPath, runtime),
@@ -101,8 +101,9 @@ async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcom
 }
 
 /** As `outrigger install` and a Deployment of two would leave them: kinds, and two processes that compete for the lease. */
-async function startReplicas({ kubeconfigPath }: RealKube): Promise<readonly Running[]> {
+async function startReplicas({ kubeconfigPath, followKinds }: RealKube): Promise<readonly Running[]> {
   expect(await outrigger(kubeconfigPath, 'install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
+  await followKinds();
   const hub = ['hub', '--metrics-port', '0', '--no-placement', '--no-registration'];
   const replicas = [start(kubeconfigPath, hub), start(kubeconfigPath, hub)];
   for (const replica of replicas) await replica.said('starting the add-on manager');

@@ -32,7 +32,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
   const passes: string[] = [];
   const runtime = createRealRuntime({ log: passLogger(passes, options.log) });
   const stops: (() => Promise<void>)[] = [];
-  const kube = await startKube({ controllerManager: true });
+  const kube = await startKube({ controllerManager: 'after kinds' });
   stops.push(() => kube.stop());
   const connect = async (writes?: string[]): Promise<Client> => {
     const { connection } = await loadConnection({ kubeconfig: kube.kubeconfigPath });
@@ -43,7 +43,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
   const hub = await connect();
   let manager: Manager | undefined;
   const conversion = await prepare(hub, () => manager);
-  await installKinds(hub, (what, condition) => poll(runtime, what, condition), definitions(conversion));
+  await installKinds(kube, hub, (what, condition) => poll(runtime, what, condition), definitions(conversion));
   const writes: string[] = [];
   const startManager = async (): Promise<Manager> => {
     const started = createHub({ runtime, client: await connect(writes), namespace: 'default' });

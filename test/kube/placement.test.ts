@@ -10,7 +10,7 @@ function worldOfItsOwn(): () => ServerWorld {
   let world: ServerWorld;
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    const server = await startKube({ controllerManager: true });
+    const server = await startKube({ controllerManager: 'after kinds' });
     world = await startServerWorld(server);
     stop = async () => {
       await world.stop();

@@ -10,7 +10,7 @@ describe('works on a real API server', () => {
   let kube: RealKube;
   let world: Awaited<ReturnType<typeof startServerWorld>>;
   beforeAll(async () => {
-    kube = await startKube({ controllerManager: true });
+    kube = await startKube({ controllerManager: 'after kinds' });
     world = await startServerWorld(kube);
   });
   afterAll(async () => {

@@ -33,7 +33,7 @@ export async function startServerWorld(server: TestServer): Promise<ServerWorld>
     }
     throw new Error(`waited in vain for: ${what}`);
   };
-  await installKinds(hub, eventually);
+  await installKinds(server, hub, eventually);
   const manager = createHub({ runtime, client: hub, namespace: 'default', bootstrap: { users: [], groups: [] } });
   await manager.start();
   stops.push(() => manager.stop());

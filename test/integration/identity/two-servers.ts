@@ -41,7 +41,7 @@ export async function startTwoServers({ hub: hubType, cluster: clusterType }: Se
   };
   const start = async (type: ServerType): Promise<TestServer & { restart(): Promise<void> }> => {
     if (type === 'kube') {
-      const server = await startKube({ controllerManager: true });
+      const server = await startKube({ controllerManager: 'after kinds' });
       stops.push(() => server.stop());
       return { ...server, restart: () => server.restart('kube-apiserver') };
     }
@@ -71,7 +71,7 @@ export async function startTwoServers({ hub: hubType, cluster: clusterType }: Se
     const relay = await startRelay(Number(new URL(hubServer.url).port));
     stops.push(() => relay.close());
     const [hub, cluster] = await Promise.all([adminOf(hubServer.kubeconfigPath), adminOf(clusterServer.kubeconfigPath)]);
-    await Promise.all([installKinds(hub, eventually), installKinds(cluster, eventually)]);
+    await Promise.all([installKinds(hubServer, hub, eventually), installKinds(clusterServer, cluster, eventually)]);
     return {
       runtime,
       hub,

@@ -14,7 +14,7 @@ export async function startServerWorld(server: TestServer, options: WorkAgentOpt
   const transport = createHttpTransport(connection, runtime, { protocol: 'h2' });
   const client = createClient({ transport, runtime });
   const eventually: WorkWorld['eventually'] = (what, condition) => poll(runtime, what, condition, 2000);
-  await installKinds(client, eventually);
+  await installKinds(server, client, eventually);
   await ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER_NAME } });
   const agent = await startWorkAgent({ runtime, hub: client, cluster: client, hubServer: server.url }, options);
   const unique = numbered(String(process.pid));
