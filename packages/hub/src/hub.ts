@@ -12,6 +12,7 @@ import type { RemovalPolicy } from './controllers/fleet/removal.js';
 import { placementController } from './controllers/placement/controller.js';
 import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cluster-rules.js';
 import { registrationController } from './controllers/registration/controller.js';
+import { fleetTallies } from './fleet-metrics.js';
 import { RequestProblems } from './registration/request-problems.js';
 import { HUB } from './resources/base.js';
 import { contents } from './resources/contents.js';
@@ -68,7 +69,7 @@ export function createHub(options: HubOptions): Manager {
     controllers: controllers.map((controller) => served.guard(controller)),
     component: 'outrigger-hub',
     namespaces: new Map([[contents as unknown as Resource, options.namespace]]),
-    ...(options.metrics ? { metrics: options.metrics } : {}),
+    ...(options.metrics ? { metrics: options.metrics, tallies: fleetTallies } : {}),
     // A late write of an old leader loses to any later one: every write names the revision it was computed from, and a new leader
     // moves the revision of every record before it decides anything.
     ...(options.leader ? { leader: options.leader, pinRevisions: true, claim: { resources: [rollouts], annotation: TERM } } : {}),

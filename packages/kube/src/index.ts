@@ -34,6 +34,8 @@ export type {
 } from './client/index.js';
 export { noMetrics } from './metrics/metrics.js';
 export type { Counter, Gauge, Histogram, Labels, MetricDefinition, Metrics } from './metrics/metrics.js';
+export { tally } from './metrics/tally.js';
+export type { Tally } from './metrics/tally.js';
 export { createEndpoints } from './server/endpoints.js';
 export type { EndpointRequest, EndpointResponse, Endpoints, EndpointsConfig, HealthCheck } from './server/endpoints.js';
 export { ConfigError, inClusterConnection, mergeKubeconfigs, parseKubeconfig, resolveKubeconfig } from './kubeconfig/index.js';

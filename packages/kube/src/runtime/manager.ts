@@ -9,6 +9,7 @@ import { type Claim, claimAll } from '../leader/claim.js';
 import { unfenced } from '../leader/fence.js';
 import type { Leader } from '../leader/leader.js';
 import { type Metrics, noMetrics } from '../metrics/metrics.js';
+import { type Tally, TallyGauge } from '../metrics/tally.js';
 import type { ApiName, CacheView, Resource } from '../resource.js';
 import { ControllerLoop } from './controller-loop.js';
 import { FailureLog } from './failure-log.js';
@@ -22,6 +23,8 @@ export interface ManagerOptions {
   readonly apis: Readonly<Record<ApiName, Client>>;
   readonly controllers: readonly Controller<unknown>[];
   readonly metrics?: Metrics;
+  /** Gauges over what the caches hold. Their resources must be among those that a controller watches or reads. */
+  readonly tallies?: readonly Tally[];
   /**
    * Without one the controllers act as soon as the caches are complete. With one, the transports under `apis` must be fenced by it
    * (`fenceTransport`): only there is the check made after queueing and before every attempt.
@@ -69,6 +72,7 @@ const DEFAULT_GRACE_MS = 10_000;
 export function createManager(options: ManagerOptions): Manager {
   const { runtime, apis, leader } = options;
   const metrics = createRuntimeMetrics(options.metrics ?? noMetrics);
+  const tallies = options.metrics ? (options.tallies ?? []).map((tally) => new TallyGauge(tally, options.metrics ?? noMetrics)) : [];
   const failures = new FailureLog(runtime.log);
   let state: 'new' | 'syncing' | 'standby' | 'active' | 'stopping' | 'stopped' = 'new';
   let cancelResync: Cancel = () => undefined;
@@ -78,6 +82,7 @@ export function createManager(options: ManagerOptions): Manager {
   const listener: CacheListener = {
     changed: (resource, change) => {
       for (const loop of loops) loop.notice(resource, change);
+      for (const tally of tallies) if (tally.resource === resource) tally.apply(change);
     },
     failed: (resource, key, error) => {
       metrics.projectionFailure(resource.name);

@@ -1,0 +1,90 @@
+import { type AddOnRolloutStatus, UNKNOWN_VERSION } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { type Tally, tally } from '@outrigger/kube';
+import { type AddOnRecord, addOns } from './resources/add-ons.js';
+import { type ClusterRecord, clusters } from './resources/clusters.js';
+import { rollouts } from './resources/rollouts.js';
+import { works } from './resources/works.js';
+
+/** The one state that an add-on on a cluster counts in: the most urgent that holds. */
+export type AddOnHealth = 'deleting' | 'failed' | 'progressing' | 'unavailable' | 'unknown' | 'degraded' | 'available';
+
+/** The one state that a cluster counts in. */
+export type ClusterReachability = 'deleting' | 'not-accepted' | 'not-joined' | 'unreachable' | 'unavailable' | 'available';
+
+const COUNTERS = ['selected', 'done', 'progressing', 'failed', 'skipped'] as const satisfies readonly (keyof AddOnRolloutStatus)[];
+
+/**
+ * Gauges about the fleet. Labels name add-ons, states and versions, never clusters: the number of series does not grow with the fleet.
+ */
+export const fleetTallies: readonly Tally[] = [
+  tally({
+    resource: addOns,
+    gauge: { name: 'outrigger_addons', help: 'Add-ons on clusters by state and version.', labels: ['addon', 'state', 'version'] },
+    series: (addOn) => [{ labels: { addon: addOn.key.name, state: addOnHealth(addOn), version: versionOf(addOn) }, value: 1 }],
+  }),
+  tally({
+    resource: clusters,
+    gauge: { name: 'outrigger_clusters', help: 'Managed clusters by reachability.', labels: ['state'] },
+    series: (cluster) => [{ labels: { state: clusterReachability(cluster) }, value: 1 }],
+  }),
+  tally({
+    resource: rollouts,
+    gauge: { name: 'outrigger_rollouts', help: 'Rollouts by state; 1 for the state a rollout is in.', labels: ['addon', 'state'] },
+    series: ({ key, status }) => (status.state === undefined ? [] : [{ labels: { addon: key.name, state: status.state }, value: 1 }]),
+  }),
+  tally({
+    resource: rollouts,
+    gauge: {
+      name: 'outrigger_rollout_clusters',
+      help: 'Clusters of a rollout: selected, done, progressing, failed, and skipped because they are away.',
+      labels: ['addon', 'phase'],
+    },
+    series: ({ key, status }) => COUNTERS.map((phase) => ({ labels: { addon: key.name, phase }, value: status[phase] ?? 0 })),
+  }),
+  tally({
+    resource: rollouts,
+    gauge: { name: 'outrigger_removals_waiting', help: 'Removals of add-ons that wait for a confirmation.', labels: ['addon'] },
+    series: ({ key, status: { pendingRemoval } }) =>
+      pendingRemoval === undefined ? [] : [{ labels: { addon: key.name }, value: pendingRemoval.count }],
+  }),
+  tally({
+    resource: rollouts,
+    gauge: { name: 'outrigger_rollout_held', help: '1 for a rollout that a stored revision holds.', labels: ['addon'] },
+    series: ({ key, spec }) => (spec.pinnedRevision === undefined ? [] : [{ labels: { addon: key.name }, value: 1 }]),
+  }),
+  tally({
+    resource: works,
+    gauge: { name: 'outrigger_works_refused', help: 'Works whose agent could not apply a manifest.', labels: ['addon'] },
+    series: ({ addOnName, applied }) => (applied?.status === 'False' ? [{ labels: { addon: addOnName }, value: 1 }] : []),
+  }),
+];
+
+export function addOnHealth({ isDeleting, status: { conditions } }: Pick<AddOnRecord, 'isDeleting' | 'status'>): AddOnHealth {
+  if (isDeleting) return 'deleting';
+  const progressing = findCondition(conditions, 'Progressing');
+  if (progressing?.reason === 'Failed') return 'failed';
+  if (progressing?.status === 'True') return 'progressing';
+  const available = findCondition(conditions, 'Available')?.status;
+  if (available === 'False') return 'unavailable';
+  if (available !== 'True') return 'unknown';
+  return findCondition(conditions, 'Degraded')?.status === 'True' ? 'degraded' : 'available';
+}
+
+export function clusterReachability({
+  isDeleting,
+  isAccepted,
+  hasJoined,
+  available,
+}: Pick<ClusterRecord, 'isDeleting' | 'isAccepted' | 'hasJoined' | 'available'>): ClusterReachability {
+  if (isDeleting) return 'deleting';
+  if (!isAccepted) return 'not-accepted';
+  if (!hasJoined) return 'not-joined';
+  if (available?.status === 'True') return 'available';
+  return available?.status === 'False' ? 'unavailable' : 'unreachable';
+}
+
+/** The version that runs; during a move, the version the add-on moves to. */
+function versionOf({ status: { currentVersion, installVersion } }: AddOnRecord): string {
+  return (currentVersion === UNKNOWN_VERSION ? installVersion : currentVersion) ?? '';
+}

@@ -1,0 +1,71 @@
+import type { Change } from '../controller.js';
+import type { Projected, Resource } from '../resource.js';
+import type { Gauge, Labels, MetricDefinition, Metrics } from './metrics.js';
+
+/**
+ * A gauge that sums the cached records of a resource by labels. Each change costs the series of one record, whatever the size of the
+ * cache: a scrape never walks over the records.
+ */
+export interface Tally<P extends Projected = Projected, L extends string = string> {
+  readonly resource: Resource<P>;
+  readonly gauge: MetricDefinition<L>;
+  /** The series that a record adds to. A function of the record alone: the sum is taken back by calling it again with the old record. */
+  readonly series: (record: P) => readonly Share<L>[];
+}
+
+/** What one record adds to one series. */
+export interface Share<L extends string = string> {
+  readonly labels: Labels<L>;
+  readonly value: number;
+}
+
+/** A tally with the types of its records and labels erased, as a manager takes them. */
+export function tally<P extends Projected, L extends string>(definition: Tally<P, L>): Tally {
+  return definition as unknown as Tally;
+}
+
+interface Sum {
+  readonly labels: Labels<string>;
+  value: number;
+  /** How many records add to it: a series without one is removed, so that it is not reported for ever. */
+  records: number;
+}
+
+/** Keeps one gauge in step with the cache. */
+export class TallyGauge {
+  readonly #tally: Tally;
+  readonly #gauge: Gauge;
+  readonly #sums = new Map<string, Sum>();
+
+  constructor(tally: Tally, metrics: Metrics) {
+    this.#tally = tally;
+    this.#gauge = metrics.gauge(tally.gauge);
+  }
+
+  get resource(): Resource {
+    return this.#tally.resource;
+  }
+
+  apply({ before, after }: Change<Projected>): void {
+    const touched = new Map<string, Sum>();
+    for (const share of before ? this.#tally.series(before) : []) this.#add(share, -1, touched);
+    for (const share of after ? this.#tally.series(after) : []) this.#add(share, 1, touched);
+    for (const [id, sum] of touched) {
+      if (sum.records > 0) {
+        this.#gauge.set(sum.labels, sum.value);
+      } else {
+        this.#sums.delete(id);
+        this.#gauge.remove(sum.labels);
+      }
+    }
+  }
+
+  #add({ labels, value }: Share, sign: 1 | -1, touched: Map<string, Sum>): void {
+    const id = this.#tally.gauge.labels.map((label) => labels[label]).join('\0');
+    const sum = this.#sums.get(id) ?? { labels, value: 0, records: 0 };
+    sum.value += sign * value;
+    sum.records += sign;
+    this.#sums.set(id, sum);
+    touched.set(id, sum);
+  }
+}
