@@ -11,7 +11,7 @@ interface Is<Status extends 'True' | 'False' | 'Unknown', Reason extends string>
   readonly reason: Reason;
 }
 
-/** The known ones are offered, any other is allowed: copied from an object somebody else writes. */
+/** Editors offer the known reasons; any other is allowed, because it is copied from an object of another writer. */
 type Copied<Known extends string> = Known | (string & {});
 
 interface AddOnOutcomes {
@@ -46,7 +46,7 @@ interface AddOnOutcomes {
 export type AddOnCondition = Legal<AddOnOutcomes>;
 export type AddOnConditionType = AddOnCondition['type'];
 
-/** Of one entry in `installProgressions`, and of the ClusterManagementAddOn itself where clusters are chosen by labels. */
+/** Conditions of one entry in `installProgressions`, and of the ClusterManagementAddOn itself if labels select its clusters. */
 interface ProgressionOutcomes {
   Progressing: Is<'True', 'Progressing'> | Is<'False', 'Completed' | 'Failed'>;
 }
@@ -134,7 +134,7 @@ interface ClusterSetBindingOutcomes {
 }
 export type ClusterSetBindingCondition = Legal<ClusterSetBindingOutcomes>;
 
-/** The conditions of ManagedClusterAddOns the hub writes; all others in the list belong to somebody else and are kept. */
+/** The conditions of ManagedClusterAddOns that the hub writes; all others in the list have other writers and are kept. */
 export const HUB_ADDON_CONDITIONS: readonly AddOnConditionType[] = [
   'Available',
   'Degraded',

@@ -56,7 +56,7 @@ export const WRITTEN_ANNOTATION = 'outrigger.dev/written';
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
 /** On ManagedClusters: digest of the key the cluster's agent was last certified with; a name belongs to the key that joined under it. */
 export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
-/** On a ManagedCluster that is being deleted, value `forced`: it will never come back; let go of it without its help. */
+/** On a ManagedCluster that is being deleted, value `forced`: the cluster will never come back; the hub removes it without its help. */
 export const DETACH_ANNOTATION = 'outrigger.dev/detach';
 /** On AppliedManifestWorks: the labels that came from the work, so that they go when the work loses them. Keys, by comma. */
 export const COPIED_LABELS_ANNOTATION = 'outrigger.dev/copied-labels';
@@ -70,7 +70,7 @@ export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 export const PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/addon-pre-delete';
 export const HOSTING_PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/hosting-addon-pre-delete';
 export const HOSTING_MANIFESTS_FINALIZER = 'addon.open-cluster-management.io/hosting-manifests-cleanup';
-/** Stripped wherever one of the above is written; nobody handles them any more. */
+/** Deprecated finalizers: the hub removes them whenever it writes one of the above, because no controller handles them any more. */
 export const DEPRECATED_ADDON_FINALIZERS: readonly string[] = [
   'cluster.open-cluster-management.io/addon-pre-delete',
   'cluster.open-cluster-management.io/hosting-addon-pre-delete',

@@ -40,7 +40,7 @@ export function dependencyCycles(addOn: string, dependsOn: DependsOn): Dependenc
   };
 }
 
-/** Who depends on whom, among everything the add-on can reach. */
+/** The dependencies among all add-ons that this add-on can reach. */
 function dependents(addOn: string, dependsOn: DependsOn): ReadonlyMap<string, readonly string[]> {
   const known = new Map<string, string[]>();
   const queue = [addOn];

@@ -39,7 +39,7 @@ export const PROGRESSING_MESSAGES = {
   missing: (kind: string, name: string): string => `${kind} ${name} does not exist`,
   missingTemplate: (name: string): string => `template ${name} does not exist`,
   deadlineExceeded: (workload: string): string => `${workload} exceeded its progress deadline`,
-  /** Of what could not be applied, each with the words of who tried. */
+  /** The manifests that could not be applied, each with the words of the agent or API server that refused it. */
   notApplied: (details: readonly { readonly what: string; readonly message: string }[]): string =>
     details.map(({ what, message }) => `${what}: ${message}`).join('; '),
   disagreement: (installVersion: string, template: string, templateVersion: string): string =>
@@ -51,7 +51,7 @@ export function configName(config: { readonly resource: string; readonly namespa
   return [config.resource, ...(config.namespace ? [config.namespace] : []), config.name].join('/');
 }
 
-/** What is wrong with a template, or with the values it is filled in with. */
+/** The problem of a template, or of the values it is filled in with. */
 export const RENDER_MESSAGES = {
   undefinedVariable: (variable: string, known: readonly string[]): string =>
     `variable ${variable} is not defined; defined are ${known.join(', ')}. Set it in the customizedVariables of an AddOnDeploymentConfig`,
@@ -102,7 +102,7 @@ export const HOOK_MESSAGES = {
     `what must run before the removal (work ${work}) did not complete within ${minutes} minutes`,
 } as const;
 
-/** Of Events about one add-on on one cluster; others repeat the message of the condition that flipped. */
+/** Texts of Events about one add-on on one cluster; other Events repeat the message of the condition that flipped. */
 export const ADDON_EVENT_MESSAGES = {
   arrived: (version: string): string => `version ${version}`,
   removedAllTheSame: (reason: string): string => `removed all the same: ${reason}`,
@@ -173,7 +173,7 @@ function isOptional({ type }: { readonly type?: AddOnDependency['type'] }): bool
   return type === 'Optional';
 }
 
-/** Of works, as the agent writes them; the texts are upstream's, the trailing space included. */
+/** Texts of works, as the agent writes them; they are upstream's, the trailing space included. */
 export const WORK_MESSAGES = {
   applied: 'Apply manifest work complete',
   applyFailed: 'Failed to apply manifest work',
@@ -229,7 +229,7 @@ export const PLACEMENT_MESSAGES = {
   unscheduled: (count: number): string => `${count} cluster decisions unscheduled`,
 } as const;
 
-/** Of PlacementSatisfied; people and scripts know them from upstream. */
+/** Texts of PlacementSatisfied; people and scripts know them from upstream. */
 export const SATISFIED_MESSAGES = {
   noBindings: 'No valid ManagedClusterSetBindings found in placement namespace',
   noIntersection: (sets: readonly string[]): string => `None of ManagedClusterSets [${sets.join(',')}] is bound to placement namespace`,

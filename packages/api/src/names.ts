@@ -23,7 +23,7 @@ export function addOnUser(cluster: string, addOn: string, agent: string): string
   return `${addOnClusterGroup(cluster, addOn)}:agent:${agent}`;
 }
 
-/** Whom the certificate of an add-on's agent names unless the template says otherwise. */
+/** The subject of the certificate of an add-on's agent, unless the template names another. */
 export function defaultSubject(cluster: string, addOn: string, agent: string = templateAgentName(addOn)): Subject {
   return { user: addOnUser(cluster, addOn, agent), groups: [addOnClusterGroup(cluster, addOn), addOnGroup(addOn)] };
 }
@@ -172,7 +172,7 @@ export function rolloutEntryName(placement: { readonly namespace: string; readon
   return `${placement.namespace}/${placement.name}`;
 }
 
-/** Whether this manager looks after the add-on; any value of the annotation but one means that somebody else does. */
+/** Whether this manager is responsible for the add-on; any value of the annotation but one means that another manager is. */
 export function isManagedByAddOnManager(metadata: { readonly annotations?: Readonly<Record<string, string>> }): boolean {
   const lifecycle = metadata.annotations?.[LIFECYCLE_ANNOTATION];
   return lifecycle === undefined || lifecycle === LIFECYCLE_ADDON_MANAGER;

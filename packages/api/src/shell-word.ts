@@ -1,4 +1,4 @@
-/** A value as one word of a shell command. Names come from objects: quoted, so that nobody pastes a command they did not mean. */
+/** A value as one word of a shell command. Names come from objects, so they are quoted: a pasted command must not do more than it shows. */
 export function shellWord(text: string): string {
   return /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -17,7 +17,7 @@ export interface Validated {
   readonly object: KubeObject;
   /** In the words of the API server; empty for an object it would take. */
   readonly errors: readonly FieldError[];
-  /** What was dropped: usually a typo. */
+  /** The fields that were dropped: usually a typo. */
   readonly unknownFields: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import type {
 import { driverOf, registrationToV1alpha1, registrationToV1beta1 } from './registrations.js';
 import { V1ALPHA1, V1BETA1 } from './versions.js';
 
-/** Keeps the install namespace in an annotation; drops `status.addOnConfiguration`, which nobody reads. */
+/** Keeps the install namespace in an annotation; drops `status.addOnConfiguration`, which no controller reads. */
 export function addOnToV1beta1(object: ManagedClusterAddOn): ManagedClusterAddOnV1beta1 {
   const { metadata, spec, status, ...rest } = object;
   const { installNamespace, ...sameSpec } = spec;

@@ -38,9 +38,9 @@ export interface WebhookClientConfig {
 }
 
 /**
- * Who converts between versions that differ.
- * - `none`: nobody the definition knows of; only the stored version is served. It says nothing of conversion then, so that it can be applied
- *   again where a manager has put its webhook in since.
+ * The converter between versions that differ.
+ * - `none`: the definition names none; only the stored version is served. The definition then has no conversion field, so that applying it
+ *   again keeps a webhook that a manager has added since.
  * - `in-process`: the API server calls `convertObject` itself; the address in the definition is never used.
  * - a client configuration: our `/convert` webhook.
  */

@@ -12,7 +12,7 @@ import { capped, decodeManagers, encodeManagers, type Manager, managerId, type M
 import { objectType } from './object-type.js';
 import { afterApply, afterUpdate, type Versions } from './ownership.js';
 
-/** What is known about a kind's versions: needed as soon as managers used more than one. */
+/** The versions of a kind: needed as soon as managers used more than one. */
 export interface ApplyVersions {
   /** Undefined for a version that is not served: its managers are forgotten. */
   schema(apiVersion: string): StructuralSchema | undefined;
@@ -80,7 +80,7 @@ export function applyObject<T extends ApplyObject>(options: ApplyOptions<T>): Ap
   return { object: withManagedFields(object, managedFields), managedFields, changed };
 }
 
-/** The managedFields after a create, update or patch. Undefined when nobody is to be tracked. */
+/** The managedFields after a create, update or patch. Undefined if the object is not tracked. */
 export function trackUpdate<T extends ApplyObject>(
   options: OwnershipOptions & { readonly live?: T; readonly next: T },
 ): readonly ManagedFieldsEntry[] | undefined {
@@ -88,7 +88,7 @@ export function trackUpdate<T extends ApplyObject>(
   assertDepth(changedMembers(options.live ?? {}, next));
   const live = options.live ?? ({ apiVersion, ...(next.kind === undefined ? {} : { kind: next.kind }) } as T);
   const managers = claimedManagers(live, next, options.subresource !== undefined && options.subresource !== '');
-  // An object that was stored untracked stays so until somebody applies it.
+  // An object that was stored untracked stays untracked until a client applies it.
   if (managers.size === 0 && options.live?.metadata?.uid) return undefined;
   const self = {
     name: options.manager || 'unknown',
@@ -109,7 +109,7 @@ export function trackUpdate<T extends ApplyObject>(
   return after.size === 0 ? undefined : encodeManagers(capped(after));
 }
 
-/** What is the very same as before has been looked at before. */
+/** Members that are the same reference were depth-checked by an earlier write. */
 function changedMembers(live: ApplyObject, next: ApplyObject): object {
   const before: Readonly<Record<string, unknown>> = { ...live };
   return Object.fromEntries(Object.entries(next).filter(([name, value]) => before[name] !== value));
@@ -160,7 +160,7 @@ function versionsOf({ apiVersion, schema, versions, resetFields }: OwnershipOpti
   };
 }
 
-/** Everything an untracked live object has belongs to whoever was there before the first apply. */
+/** All fields of an untracked live object belong to the manager `before-first-apply`. */
 function liveManagers<T extends ApplyObject>(live: T, bare: T, versions: Versions, options: ApplyOptions<T>): Managers {
   const managers = decodeLive(live);
   if (managers.size > 0) return managers;

@@ -5,7 +5,7 @@ import { compareElements, parseElement, type PathElement } from './path-element.
 interface Node {
   /** Whether the path that ends here is in the set. */
   member: boolean;
-  /** What is in the set below; never an empty set. */
+  /** The members of the set below; never an empty set. */
   children: FieldSet | undefined;
 }
 
@@ -26,7 +26,7 @@ export class FieldSet {
     return set;
   }
 
-  /** The root is not a member of any set: nobody owns a whole object. */
+  /** The root is not a member of any set: no manager owns a whole object. */
   insert(path: Path): void {
     this.#insertFrom(path, 0);
   }

@@ -59,7 +59,7 @@ function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
   const known = decoded.get(entry);
   if (known) return known;
   const manager = read(entry, index);
-  // What is frozen is frozen throughout.
+  // A frozen value is frozen throughout.
   if (Object.isFrozen(entry)) decoded.set(entry, manager);
   return manager;
 }

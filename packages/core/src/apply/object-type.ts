@@ -10,7 +10,7 @@ export interface MergeType {
 }
 
 export interface ListMerge {
-  /** Owned as a whole. Otherwise items are told apart by `keys`, or are a set when there are none. */
+  /** Owned as a whole. Otherwise `keys` identify the items, or the list is a set if there are none. */
   readonly atomic: boolean;
   readonly keys: readonly string[];
   readonly item: MergeType;
@@ -27,7 +27,7 @@ export interface MapMerge {
 
 const NO_FIELDS: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** Nothing is known and nothing inside is told apart. */
+/** The type is not known, and its members are not distinguished. */
 export const ATOMIC_TYPE: MergeType = untypedType(true);
 
 /** Nothing is known: maps are merged member by member, lists are owned as a whole. */

@@ -50,7 +50,9 @@ function collectList(type: ListMerge, value: Value, path: PathElement[], set: Fi
   }
 }
 
-/** What becomes of a map or list that loses all it had: null is what structured-merge-diff reckons with, absence what people expect. */
+/**
+ * The value that a map or list gets when it loses all its members: structured-merge-diff computes with null, people expect it to be absent.
+ */
 export type Emptied = 'null' | 'absent';
 
 /** `value` without the items and members in `set`. */

@@ -17,7 +17,7 @@ export interface Versions {
   resetFields(apiVersion: string): FieldSet | undefined;
 }
 
-/** What a change of the object does to everybody else's ownership. */
+/** The effect of a change on the ownership of all other managers. */
 interface Change {
   readonly managers: Managers;
   readonly conflicts: ReadonlyMap<string, FieldSet>;
@@ -30,8 +30,8 @@ function withoutReset(versions: Versions, apiVersion: string): (set: FieldSet) =
 }
 
 /**
- * Takes from all other managers what the change modified or removed. Managers at versions that are gone are forgotten.
- * Conflicts are what was taken although nobody may have meant to.
+ * Takes from all other managers the fields that the change modified or removed. Managers at versions that no longer exist are forgotten.
+ * Conflicts are the fields taken from managers that applied them.
  */
 function changed(versions: Versions, before: Value, after: Value, managers: Managers, self: string): Change {
   const comparisonAt = comparisons(versions, before, after);
@@ -125,7 +125,7 @@ export type Applied =
   | { readonly object: Value; readonly changed: boolean; readonly managers: Managers }
   | { readonly conflicts: ReadonlyMap<string, FieldSet>; readonly managers: Managers };
 
-/** Merges what is applied, removes what this applier applied before and nobody else owns, and takes ownership. */
+/** Merges the applied fields, removes the fields that this applier applied before and no other manager owns, and takes ownership. */
 export function afterApply(
   versions: Versions,
   live: Value,
@@ -159,7 +159,7 @@ interface Pruned {
   readonly object: Value;
 }
 
-/** Removes what the applier owned by its last apply, unless it or anybody else owns it now. */
+/** Removes the fields that the applier owned by its last apply, unless it or another manager owns them now. */
 function pruned(versions: Versions, merged: Value, owners: Managers, last: Manager | undefined): Pruned {
   const untouched = { reckoned: merged, object: merged };
   if (!last || last.fields.isEmpty) return untouched;
@@ -179,7 +179,7 @@ interface Cut {
   readonly apiVersion: string;
 }
 
-/** Puts back what somebody owns, version by version, the version that was cut at first. */
+/** Restores the fields that another manager owns, version by version; the version in which they were removed comes first. */
 function withOwned(versions: Versions, start: Cut, owners: Managers): Cut {
   const owned = new Map<string, FieldSet>([[start.apiVersion, new FieldSet()]]);
   for (const { apiVersion, fields } of owners.values()) owned.set(apiVersion, (owned.get(apiVersion) ?? new FieldSet()).union(fields));

@@ -52,7 +52,7 @@ export function memberType(map: MapMerge, name: string): MergeType {
 /** A problem with the shape of a value, said without its place. */
 export class ItemError extends Error {}
 
-/** What tells an item of a granular list from the others. Throws an ItemError for an item that cannot be told apart. */
+/** The identity of an item of a granular list. Throws an ItemError for an item without one. */
 export function itemElement(list: ListMerge, item: Value): PathElement {
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 }
@@ -82,7 +82,7 @@ function setElement(item: Value): PathElement {
   return valueElement(item);
 }
 
-/** For values that were checked before: an item that cannot be told apart counts as its text. */
+/** For values that were checked before: an item without an identity counts as its text. */
 export function itemElementOrText(list: ListMerge, item: Value): PathElement {
   try {
     return itemElement(list, item);

@@ -174,7 +174,7 @@ class Patching {
     const pending = [value];
     while (pending.length > 0) {
       const next = pending.pop();
-      // What is inside a container that is not ours is not ours either: ownership grows from the root.
+      // A member of a container that is not ours is not ours either: ownership grows from the root.
       if (typeof next !== 'object' || next === null || !this.#owned.delete(next)) continue;
       for (const member of Object.values(next)) pending.push(member);
     }

@@ -32,8 +32,8 @@ export interface CompiledSchema {
   /** Drops what the schema does not declare. */
   pruned<T>(value: T): Pruned<T>;
   /**
-   * What is wrong with a value, in the words of the Kubernetes API server. With `old` it is an update: transition rules apply,
-   * and what was wrong before and is unchanged is tolerated.
+   * The problems of a value, in the words of the Kubernetes API server. With `old` it is an update: transition rules apply, and a problem
+   * that existed before in an unchanged value is tolerated.
    */
   validate(value: unknown, old?: unknown): readonly FieldError[];
   /** The same for a write to the status subresource: only `status` is checked by the schema, rules see the whole object. */

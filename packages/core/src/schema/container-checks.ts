@@ -34,9 +34,9 @@ interface Child {
   readonly schema: StructuralSchema;
   readonly check: Check;
   /**
-   * Whether everything wrong with a value is tolerated when it is the very value from before, so that it need not be looked at.
-   * Duplicates in lists are: the old value has them, too. Embedded objects are not, alternatives count what passes, and items of
-   * lists of type map are looked for one by one.
+   * Whether every problem of a value is tolerated if the value is unchanged, so that it need not be checked. Duplicates in lists are: the
+   * old value has them, too. Embedded objects are not, alternatives count what passes, and items of lists of type map are searched one by
+   * one.
    */
   readonly toleratesOld: boolean;
 }

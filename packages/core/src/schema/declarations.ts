@@ -85,7 +85,7 @@ function wrongType({ type }: StructuralSchema, path: string, words: string): Fie
   return type ? fieldError.invalid(`${path}.type`, type, words) : fieldError.required(`${path}.type`, words);
 }
 
-/** Items of a set are told apart as a whole: they must not be merged. */
+/** Items of a set are compared as a whole: they must not be merged. */
 function setItemProblems(items: StructuralSchema, path: string): FieldError[] {
   const words = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = items['x-kubernetes-list-type'];
@@ -117,7 +117,7 @@ function mapListProblems({ items }: StructuralSchema, keys: readonly string[], p
   return problems;
 }
 
-/** Without its keys an item could not be told from others. */
+/** Without its keys an item could not be distinguished from others. */
 function keyProblems(schema: StructuralSchema, keys: readonly string[], path: string): FieldError[] {
   const { items } = schema;
   const listType = schema['x-kubernetes-list-type'];

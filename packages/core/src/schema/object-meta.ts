@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
-  /** What is wrong with a name; DNS subdomains unless told otherwise. */
+  /** The problem of a name; names are DNS subdomains unless the caller says otherwise. */
   readonly nameProblems?: (name: string) => readonly string[];
 }
 
@@ -223,8 +223,8 @@ const OWNER_FIELDS: readonly string[] = ['apiVersion', 'kind', 'name', 'uid'];
 const OPTIONAL_OWNER_FIELDS: readonly string[] = ['controller', 'blockOwnerDeletion'];
 
 /**
- * Metadata as the API server stores it: without what ObjectMeta does not know, nulls, and what is empty; null is empty metadata.
- * Returns the same object when there is nothing to drop. `onUnknown` is told the place of what is unknown.
+ * Metadata as the API server stores it: without fields that ObjectMeta does not know, nulls and empty values; null is empty metadata.
+ * Returns the same object if there is nothing to drop. `onUnknown` is called with the path of each unknown field.
  */
 export function knownMeta(metadata: unknown, onUnknown: (name: string) => void): unknown {
   if (!isJsonObject(metadata)) return metadata === null ? {} : metadata;

@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly uncorrelatable: string | undefined;
 }
 
-/** What is wrong with the rules of a schema before they are compiled. */
+/** The problems of the rules of a schema before they are compiled. */
 export function ruleTextProblems(schema: StructuralSchema, path: string): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) =>
     oneRuleProblems(schema, rule, `${path}.x-kubernetes-validations[${i}]`),

@@ -12,7 +12,7 @@ const EMPTY_TYPE: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 };
 
-/** What keeps a schema from being structural: every value has one type, told outside of alternatives. */
+/** The reasons why a schema is not structural: every value has one type, declared outside of alternatives. */
 export function invariantProblems(schema: StructuralSchema, path: string, level: Level = 'root'): FieldError[] {
   const { items, properties = {}, additionalProperties } = schema;
   return [

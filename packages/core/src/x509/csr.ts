@@ -112,7 +112,7 @@ function describe(library: X509Library, request: Pkcs10CertificateRequest): Pars
   };
 }
 
-/** Of every extension request: a second attribute of that kind must not hide what it asks for. */
+/** Reads every extension request: a second attribute of that kind must not hide what it asks for. */
 function requestedExtensions(library: X509Library, request: Pkcs10CertificateRequest): Extension[] {
   return request.getAttributes(OID.extensionRequest).flatMap((attribute) => {
     if (attribute instanceof library.ExtensionsAttribute) return attribute.items;

@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, typ
 import { resolvePlainScalar } from './scalars.js';
 
 export interface ConvertOptions {
-  /** Collects a problem at an offset of the text; conversion goes on to find more. */
+  /** Collects a problem at an offset of the text; the conversion continues to find more. */
   readonly report: (offset: number, message: string) => void;
   readonly maxDepth: number;
   readonly maxAliasNodes: number;

@@ -1,5 +1,5 @@
 /**
- * What a plain (unquoted) scalar means to kubectl: the Go YAML reader's mixture of YAML 1.1 (yes/no/on/off, 012 is octal) and 1.2
+ * The meaning of a plain (unquoted) scalar for kubectl: the Go YAML reader's mixture of YAML 1.1 (yes/no/on/off, 012 is octal) and 1.2
  * (0o12), without sexagesimals, and with dates left as texts.
  */
 
