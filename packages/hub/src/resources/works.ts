@@ -9,7 +9,7 @@ import {
   WRITTEN_ANNOTATION,
   manifestWorks,
 } from '@outrigger/api';
-import { type Condition, type ConditionStatus, type JsonObject, findCondition, parseTime } from '@outrigger/core';
+import { type Condition, type ConditionStatus, type JsonObject, type ManagedFieldsEntry, findCondition, parseTime } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { probesOf, workloadKey } from '../works/feedback.js';
 import { manifestId } from '../works/identity.js';
@@ -20,6 +20,8 @@ import { HUB, base, generationOf, isDeleting } from './base.js';
 export interface WorkRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
+  /** When its spec was last changed, by its managed fields; 0 where they do not say. */
+  readonly changedAt: number;
   readonly addOnName: string;
   /** The addon-version label; empty where there is none. */
   readonly version: string;
@@ -75,6 +77,7 @@ export const works: Resource<WorkRecord> = {
       ...base(work, intern),
       generation: generationOf(work),
       isDeleting: isDeleting(work),
+      changedAt: specWrittenAt(work.metadata.managedFields ?? []),
       addOnName: intern(labels[ADDON_NAME_LABEL] ?? ''),
       version: intern(labels[ADDON_VERSION_LABEL] ?? ''),
       configSpecHash: intern(annotations[CONFIG_SPEC_HASH_ANNOTATION]),
@@ -89,11 +92,18 @@ export const works: Resource<WorkRecord> = {
       applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),
       available: condition(findCondition(work.status?.conditions, 'Available'), intern),
       workloads: intern(reported.flatMap(feedback)),
-      failures: intern(reported.flatMap(failure)),
+      failures: intern(reported.flatMap((manifest) => failure(manifest, generationOf(work)))),
     };
   },
   indexes: { addOn: ({ key, addOnName }) => [`${key.namespace ?? ''}/${addOnName}`] },
 };
+
+function specWrittenAt(entries: readonly ManagedFieldsEntry[]): number {
+  const times = entries
+    .filter(({ fieldsV1, subresource }) => !subresource && fieldsV1?.['f:spec'] !== undefined)
+    .map(({ time }) => parseTime(time) ?? 0);
+  return Math.max(0, ...times);
+}
 
 function condition(found: Condition | undefined, intern: Intern): WorkCondition | undefined {
   return (
@@ -117,9 +127,10 @@ function feedback({ resourceMeta, statusFeedback }: ManifestCondition): Workload
   return [{ group, resource, namespace, name, values: Object.fromEntries(read) }];
 }
 
-function failure({ resourceMeta, conditions }: ManifestCondition): { manifest: string; message: string }[] {
+/** A manifest that the agent could not apply in this generation; without a generation of its own the condition is the work's. */
+function failure({ resourceMeta, conditions }: ManifestCondition, generation: number): { manifest: string; message: string }[] {
   const applied = findCondition(conditions, 'Applied');
-  if (applied?.status !== 'False') return [];
+  if (applied?.status !== 'False' || (applied.observedGeneration ?? generation) !== generation) return [];
   const place = resourceMeta.namespace ? `${resourceMeta.namespace}/${resourceMeta.name ?? ''}` : (resourceMeta.name ?? '');
   return [{ manifest: `${resourceMeta.kind ?? resourceMeta.resource ?? 'manifest'} ${place}`, message: applied.message }];
 }

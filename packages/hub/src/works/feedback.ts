@@ -125,7 +125,8 @@ export function verdictOf(feedback: WorkloadFeedback): WorkloadVerdict | undefin
   const kind = Object.values(KINDS).find(({ resource }) => feedback.group === 'apps' && resource === feedback.resource);
   if (!kind) return undefined;
   const { values, ...id } = feedback;
-  const hasMissedDeadline = values['ProgressingReason'] === 'ProgressDeadlineExceeded';
+  // Until the controller of the workload has seen the newest spec, its conditions speak of an earlier one.
+  const hasMissedDeadline = isObserved(values) && values['ProgressingReason'] === 'ProgressDeadlineExceeded';
   return { id, isRolledOut: kind.isRolledOut(values), isHealthy: kind.isHealthy(values), hasMissedDeadline };
 }
 

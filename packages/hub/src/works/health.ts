@@ -1,19 +1,36 @@
 import { AVAILABLE_MESSAGES, type AddOnCondition, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
 import type { WorkRecord } from '../resources/works.js';
 import { verdictOf, workloadKey } from './feedback.js';
+import { isCurrent, isReported } from './report.js';
 
 type Available = Extract<AddOnCondition, { type: 'Available' }>;
 type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
 
-/** Available as the add-on's workloads report it: every probed one must report, and be up. */
-export function probeCondition(addOnName: string, works: readonly WorkRecord[]): Available {
+const WORK_NOT_APPLIED: Available = {
+  type: 'Available',
+  status: 'Unknown',
+  reason: 'WorkNotApplied',
+  message: AVAILABLE_MESSAGES.workNotApplied,
+};
+const PROBE_REASONS: ReadonlySet<string> = new Set([
+  'WorkApplied',
+  'WorkNotApplied',
+  'WorkNotFound',
+  'NoProbeResult',
+  'ProbeAvailable',
+  'ProbeUnavailable',
+]);
+
+/**
+ * Available as the add-on's workloads report it: every probed one must report, and be up. While the agent has not reported on the newest
+ * spec of a work, what the probe found last (`standing`) is kept: undefined.
+ */
+export function probeCondition(addOnName: string, works: readonly WorkRecord[], standing?: { reason: string }): Available | undefined {
   if (works.length === 0) return { type: 'Available', status: 'Unknown', reason: 'WorkNotFound', message: AVAILABLE_MESSAGES.workNotFound };
-  for (const work of works) {
-    if (!work.available)
-      return { type: 'Available', status: 'Unknown', reason: 'WorkNotApplied', message: AVAILABLE_MESSAGES.workNotApplied };
-    if (work.available.status === 'False')
-      return { type: 'Available', status: 'False', reason: 'WorkNotApplied', message: work.available.message };
-  }
+  if (works.some((work) => !work.available)) return WORK_NOT_APPLIED;
+  if (!works.every(isReported)) return PROBE_REASONS.has(standing?.reason ?? '') ? undefined : WORK_NOT_APPLIED;
+  const unavailable = works.find((work) => work.available?.status === 'False')?.available;
+  if (unavailable) return { type: 'Available', status: 'False', reason: 'WorkNotApplied', message: unavailable.message };
   const probed = works.flatMap((work) => work.probed);
   if (probed.length === 0) return { type: 'Available', status: 'True', reason: 'WorkApplied', message: AVAILABLE_MESSAGES.workApplied };
 
@@ -33,10 +50,10 @@ export function probeCondition(addOnName: string, works: readonly WorkRecord[]):
   return { type: 'Available', status: 'True', reason: 'ProbeAvailable', message: AVAILABLE_MESSAGES.available(addOnName) };
 }
 
-/** ManifestApplied over all works; undefined while the cluster has not said anything about one of them. */
+/** ManifestApplied over all works; undefined while the agent has not reported on the newest spec of one of them. */
 export function appliedCondition(works: readonly WorkRecord[]): ManifestApplied | undefined {
-  const failed = works.filter((work) => work.applied?.status === 'False');
-  if (failed.length > 0) {
+  const statuses = works.map((work) => (isCurrent(work, work.applied) ? work.applied.status : undefined));
+  if (statuses.includes('False')) {
     return {
       type: 'ManifestApplied',
       status: 'False',
@@ -44,7 +61,7 @@ export function appliedCondition(works: readonly WorkRecord[]): ManifestApplied 
       message: MANIFEST_APPLIED_MESSAGES.appliedFailed,
     };
   }
-  if (works.some((work) => work.applied?.status !== 'True')) return undefined;
+  if (statuses.some((status) => status !== 'True')) return undefined;
   return {
     type: 'ManifestApplied',
     status: 'True',

@@ -3,6 +3,7 @@ import { type JsonObject, type OwnerReference, apiVersionOf } from '@outrigger/c
 import type { WorkRecord } from '../resources/works.js';
 import { hookIdentifier, isHookComplete, isPreDeleteHook } from './hooks.js';
 import { identifier } from './manifest-configs.js';
+import { isCurrent } from './report.js';
 
 /** The work that runs what must run before an add-on is removed, and asks how it goes. Undefined if there is nothing to run. */
 export function hookWork(input: {
@@ -34,7 +35,7 @@ export function hookWork(input: {
 
 /** The work is there as it was written, and every Job and Pod of it reports success. */
 export function isHookDone(work: WorkRecord): boolean {
-  const isAvailable = work.available?.status === 'True' && work.available.observedGeneration === work.generation;
+  const isAvailable = work.available?.status === 'True' && isCurrent(work, work.available);
   const complete = work.workloads.filter(({ resource, values }) => isHookComplete(resource, values));
   return isAvailable && work.manifestIds.length > 0 && complete.length >= work.manifestIds.length;
 }

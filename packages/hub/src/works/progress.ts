@@ -1,6 +1,7 @@
 import { PROGRESSING_MESSAGES } from '@outrigger/api';
 import type { WorkRecord } from '../resources/works.js';
 import { verdictOf } from './feedback.js';
+import { isCurrent, isReported } from './report.js';
 
 /** How far the works of a target have got on their cluster. */
 export interface WorksProgress {
@@ -15,11 +16,17 @@ export interface WorksProgress {
 /** How long the agent may fail to apply before the move counts as failed. */
 const APPLY_GRACE_MS = 60_000;
 
-/** Reads the works of the target itself; works of an earlier one say nothing about it. */
+/**
+ * Reads the works of the target itself. Only what the agent reports at a work's current generation counts, failures included: an earlier
+ * report is about the content the work had before.
+ */
 export function worksProgress(works: readonly WorkRecord[], now: number): WorksProgress {
-  const unapplied = works.filter((work) => work.applied?.status === 'False' && isCurrent(work, work.applied.observedGeneration));
-  const failingSince = Math.min(...unapplied.map((work) => work.applied?.since ?? now));
-  const verdicts = works.flatMap((work) => work.workloads.map(verdictOf)).filter((verdict) => verdict !== undefined);
+  const unapplied = works.filter((work) => work.applied?.status === 'False' && isCurrent(work, work.applied));
+  const failingSince = Math.min(...unapplied.map(failingFrom));
+  const verdicts = works
+    .filter(isReported)
+    .flatMap((work) => work.workloads.map(verdictOf))
+    .filter((verdict) => verdict !== undefined);
   const stuck = verdicts.find(({ hasMissedDeadline }) => hasMissedDeadline);
   if (stuck) {
     const failure = PROGRESSING_MESSAGES.deadlineExceeded(`${stuck.id.resource} ${stuck.id.namespace}/${stuck.id.name}`);
@@ -33,14 +40,17 @@ export function worksProgress(works: readonly WorkRecord[], now: number): WorksP
   return { isDone, failure: undefined, recheckAt };
 }
 
-function isReady(work: WorkRecord): boolean {
-  const holds = (condition: WorkRecord['applied']): boolean =>
-    condition?.status === 'True' && isCurrent(work, condition.observedGeneration);
-  return !work.isDeleting && holds(work.applied) && holds(work.available);
+/**
+ * Since when the agent fails to apply the content the work has now. The condition's own time does not move when one content after another
+ * fails, so the grace of the newer one starts when it was written.
+ */
+function failingFrom({ applied, changedAt }: WorkRecord): number {
+  return Math.max(applied?.since ?? 0, changedAt);
 }
 
-function isCurrent(work: WorkRecord, observedGeneration: number): boolean {
-  return observedGeneration === work.generation;
+function isReady(work: WorkRecord): boolean {
+  const holds = (condition: WorkRecord['applied']): boolean => condition?.status === 'True' && isCurrent(work, condition);
+  return !work.isDeleting && holds(work.applied) && holds(work.available);
 }
 
 /** What could not be applied, with object and reason as the cluster told them. */

@@ -179,8 +179,8 @@ describe('works: over all of them', () => {
     ['not available', [record('a', 'True', 'False')], 'False WorkNotApplied'],
     ['nothing to probe', [record('a', 'True', 'True')], 'True WorkApplied'],
   ])('Available: %s', (_, list, want) => {
-    const { status, reason } = probeCondition('hello', list);
-    expect(`${status} ${reason}`).toBe(want);
+    const { status, reason } = probeCondition('hello', list) ?? {};
+    expect(`${status ?? ''} ${reason ?? ''}`).toBe(want);
   });
 
   it('what cannot be applied fails the move after a minute, and asks to be looked at then', () => {

@@ -5,7 +5,7 @@ import {
   clusterManagementAddOns,
   managedClusters,
 } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { type Condition, findCondition } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { degradedCondition, unsatisfiedDependencies } from '../../dependencies/evaluate.js';
 import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
@@ -149,15 +149,16 @@ function published(state: Installed, { plan }: Findings): ManagedClusterAddOnSta
 function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readonly ConditionChange[] {
   const { effective, target, degraded, progress, registration, token, plan, works, refusal } = findings;
   const isOurs = findings.renderer === 'manager';
-  const standingDegraded = degraded ?? findCondition(addOn.status.conditions, 'Degraded');
+  const told = (type: string): Condition | undefined => findCondition(addOn.status.conditions, type);
+  const health = { degraded: degraded ?? told('Degraded'), standing: told('Available') };
   const changes: readonly (ConditionChange | undefined)[] = [
     configuredCondition(effective, target.isWaiting),
     degraded,
     progress.condition,
     registration?.condition,
     token?.condition,
-    isOurs ? availableCondition(addOn.key.name, cluster, standingDegraded, plan, works) : unreachableCondition(cluster),
-    isOurs ? manifestAppliedCondition(plan, works, refusal, findCondition(addOn.status.conditions, 'ManifestApplied')) : undefined,
+    isOurs ? availableCondition(addOn.key.name, cluster, health, plan, works) : unreachableCondition(cluster),
+    isOurs ? manifestAppliedCondition(plan, works, refusal, told('ManifestApplied')) : undefined,
   ];
   return changes.filter((change) => change !== undefined);
 }

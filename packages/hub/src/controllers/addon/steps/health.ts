@@ -10,7 +10,7 @@ type Available = Extract<AddOnCondition, { type: 'Available' }>;
 type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
 type Told = Pick<Condition, 'status' | 'reason' | 'message'>;
 
-/** Of a cluster that does not answer nothing is known, whoever looks after the health of its add-ons otherwise. */
+/** While a cluster does not answer, Available of every add-on on it is Unknown, whichever health mode the add-on has. */
 export function unreachableCondition(cluster: ClusterRecord): Available | undefined {
   if (!cluster.available || !isUnreachable(cluster)) return undefined;
   const { reason, message } = cluster.available;
@@ -19,21 +19,24 @@ export function unreachableCondition(cluster: ClusterRecord): Available | undefi
 
 const NOTHING_TO_RUN: Available = { type: 'Available', status: 'True', reason: 'WorkApplied', message: AVAILABLE_MESSAGES.workApplied };
 
-/** Available of an add-on the hub probes: an unreachable cluster before a missing dependency before its workloads. */
+/**
+ * Available of an add-on the hub probes: an unreachable cluster before a missing dependency before its workloads. Undefined: the condition
+ * stays as it is (`standing`).
+ */
 export function availableCondition(
   addOnName: string,
   cluster: ClusterRecord,
-  degraded: Told | undefined,
+  { degraded, standing }: { readonly degraded: Told | undefined; readonly standing: Told | undefined },
   plan: WorksPlan,
   works: readonly WorkRecord[],
-): Available {
+): Available | undefined {
   const unreachable = unreachableCondition(cluster);
   if (unreachable) return unreachable;
   if (degraded?.status === 'True' && degraded.reason === 'RequiredDependencyNotSatisfied') {
     return { type: 'Available', status: 'False', reason: degraded.reason, message: degraded.message };
   }
   const isNothingToRun = plan.type === 'current' && works.length === 0;
-  return isNothingToRun ? NOTHING_TO_RUN : probeCondition(addOnName, works);
+  return isNothingToRun ? NOTHING_TO_RUN : probeCondition(addOnName, works, standing);
 }
 
 /** ManifestApplied: what stopped the works from being written, else what the cluster says of them; a failure of before is taken back. */

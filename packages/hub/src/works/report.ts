@@ -1,0 +1,14 @@
+import type { WorkCondition, WorkRecord } from '../resources/works.js';
+
+/** Whether a condition of a work speaks of the spec the work has now. A condition of an earlier generation is about an earlier content. */
+export function isCurrent(work: WorkRecord, condition: WorkCondition | undefined): condition is WorkCondition {
+  return condition !== undefined && condition.observedGeneration === work.generation;
+}
+
+/**
+ * Whether the agent has reported on the spec the work has now. Feedback values carry no generation of their own: they count only if both
+ * conditions, which agents write with them, are at the work's generation.
+ */
+export function isReported(work: WorkRecord): boolean {
+  return isCurrent(work, work.applied) && isCurrent(work, work.available);
+}
