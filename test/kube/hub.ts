@@ -4,7 +4,7 @@ import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { createHub } from '@outrigger/hub';
 import { type RealKube, installKinds, startKube } from '../harness/index.js';
-import { obedientAgent } from '../integration/addon/obedient-agent.js';
+import { type Obedience, obedientAgent } from '../integration/addon/obedient-agent.js';
 import { type AddOnWorld, noted, passLogger, poll, quiet } from '../integration/addon/world.js';
 
 type Conversion = Parameters<typeof customResourceDefinition>[1];
@@ -21,6 +21,8 @@ export interface KubeHubOptions {
   /** The definitions the hub has; ours if not said otherwise. */
   readonly definitions?: (conversion: Conversion) => readonly KubeObject[];
   readonly log?: Logger;
+  /** What the clusters' side reports; all works are up if not said otherwise. */
+  readonly agent?: Obedience;
 }
 
 const ownDefinitions = (conversion: Conversion): readonly KubeObject[] =>
@@ -52,7 +54,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
     return started;
   };
   let running = await startManager();
-  stops.push(() => running.stop(), obedientAgent(hub, runtime));
+  stops.push(() => running.stop(), obedientAgent(hub, runtime, options.agent));
   return {
     kube,
     get manager() {

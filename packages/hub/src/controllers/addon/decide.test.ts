@@ -22,6 +22,7 @@ import {
 const WORK = 'ManifestWork c1/addon-hello-deploy-0';
 const STATUS = 'patch ManagedClusterAddOn/status c1/hello';
 const META = 'patch ManagedClusterAddOn c1/hello';
+const GUARD = 'effect declaration-stands declaration-stands';
 
 describe('add-on: what a pass writes', () => {
   const settled = settledHub();
@@ -31,7 +32,12 @@ describe('add-on: what a pass writes', () => {
     {
       name: 'one without an owner is adopted before its status is written',
       hub: freshHub({ addOn: addOn('hello', { metadata: { ownerReferences: [] } }) }),
-      want: [META, `create ${WORK}`],
+      want: [GUARD, ';', META, `create ${WORK}`],
+    },
+    {
+      name: 'one without an owner is not adopted by a declaration that is being deleted, which may orphan its add-ons',
+      hub: { ...settled, addOn: withoutOwner(settled), declarations: settled.declarations.map(deleting) },
+      want: [],
     },
     {
       name: "somebody else's controller reference is left alone",
@@ -280,4 +286,12 @@ function unreachable({ cluster }: Hub): NonNullable<Hub['cluster']> {
 
 function empty(): object {
   return { revision: 1, version: '', digest: 'd', renderer: 1, configs: [], targetedAt: '2025-12-31T00:00:00Z' };
+}
+
+function withoutOwner({ addOn: found }: Hub): Hub['addOn'] {
+  return found && { ...found, metadata: { ...found.metadata, ownerReferences: [] } };
+}
+
+function deleting<T extends { readonly metadata: object }>(object: T): T {
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
 }

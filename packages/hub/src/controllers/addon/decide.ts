@@ -21,7 +21,7 @@ import type { AddOnState, HubAccess, Leftovers } from './state.js';
 import { configuredCondition } from './steps/configuration.js';
 import { availableCondition, manifestAppliedCondition, unreachableCondition } from './steps/health.js';
 import { hasHooks } from './steps/hooks.js';
-import { metadataActions } from './steps/metadata.js';
+import { planMetadata } from './steps/metadata.js';
 import { keepContent } from './steps/own-content.js';
 import { deployWorks } from './steps/plan-works.js';
 import { type Progress, progressOf } from './steps/progress.js';
@@ -165,7 +165,7 @@ function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readon
 
 function writesOf(state: Installed, { template, overrides, effective, plan, registration, token, standing, renderer }: Findings): Writes {
   return {
-    metadata: metadataActions(state, hasHooks(template)),
+    metadata: planMetadata(state, hasHooks(template)),
     effects: [
       ...keepContent(state, overrides, effective),
       ...workActions(state, plan),

@@ -1,12 +1,12 @@
 import { ADDON_EVENT_MESSAGES } from '@outrigger/api';
 import type { Decision, Now } from '@outrigger/kube';
 import { createWork, workActions } from './actions.js';
-import { conclude } from './conclude.js';
+import { NO_WRITES, conclude } from './conclude.js';
 import { intent } from './events.js';
 import { examine } from './examine.js';
 import type { AddOnState } from './state.js';
 import { isHeldByHook, planHooks } from './steps/hooks.js';
-import { metadataActions } from './steps/metadata.js';
+import { planMetadata } from './steps/metadata.js';
 import { applyConditions } from './steps/status.js';
 import type { TemplateCompiler } from './steps/template.js';
 
@@ -15,16 +15,16 @@ import type { TemplateCompiler } from './steps/template.js';
  * or its time is up, and until then the works are looked after as ever: a hook may need what they brought.
  */
 export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCompiler): Decision {
-  if (!isHeldByHook(state)) return { stages: [metadataActions(state, false)].filter((stage) => stage.length > 0) };
+  if (!isHeldByHook(state)) return { stages: [planMetadata(state, false).actions].filter((stage) => stage.length > 0) };
   const { effective, template, plan } = examine(state, compile);
   const hooks = planHooks(state, effective, template, now);
   if (hooks.type === 'release') {
     const events =
       hooks.reason === undefined ? [] : [intent(state.addOn, 'Warning', 'Failed', ADDON_EVENT_MESSAGES.removedAllTheSame(hooks.reason))];
-    return { stages: [metadataActions(state, false)], events };
+    return { stages: [planMetadata(state, false).actions], events };
   }
   const next = { ...state.addOn.status, conditions: applyConditions(state.addOn, [hooks.condition], now) };
-  if (hooks.type === 'completed') return conclude(state, next, { metadata: [], effects: [], recheckAt: undefined }, now);
+  if (hooks.type === 'completed') return conclude(state, next, NO_WRITES, now);
   const effects = [...workActions(state, plan), ...(hooks.work ? [createWork(hooks.work)] : [])];
-  return conclude(state, next, { metadata: [], effects, recheckAt: hooks.deadlineAt }, now);
+  return conclude(state, next, { ...NO_WRITES, effects, recheckAt: hooks.deadlineAt }, now);
 }

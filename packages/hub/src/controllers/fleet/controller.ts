@@ -8,6 +8,7 @@ import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
+import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
 import { SPACED_ACTIONS, decide } from './decide.js';
 import { DepartureMemory, NOTE_DEPARTURES } from './departures.js';
 import { observe } from './observe.js';
@@ -53,7 +54,7 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
     reads: [contents as unknown as Resource],
     observe: (view, key, outcomes) => observe(view, key, { ...options, removal, outcomes, departures, timings }),
     decide,
-    effects: { [NOTE_DEPARTURES]: departures.note, [NOTE_TIMINGS]: timings.note },
+    effects: { [DECLARATION_STANDS]: declarationStands, [NOTE_DEPARTURES]: departures.note, [NOTE_TIMINGS]: timings.note },
     timedActions: SPACED_ACTIONS,
     restFactor: 20,
   });

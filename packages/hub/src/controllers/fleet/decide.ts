@@ -1,6 +1,7 @@
 import { ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { TargetHistory } from '../../revisions/target-history.js';
+import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './contents.js';
 import { noteDepartures } from './departures.js';
 import { type EntryContext, type EntryStep, stepEntry } from './entries.js';
@@ -35,9 +36,12 @@ export function decide(state: FleetState, now: Now): Decision {
   const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal)), now);
   const report = spaced(state, statusAction(state, status), now);
 
+  const foundation = [...contents.keep, ...rolloutActions(state)];
   const stages = [
+    // A patch among these gives an object that exists its owner reference (back).
+    foundation.some(({ type }) => type === 'patch') ? [declarationGuard(declaration)] : [],
     // Content before the record that names its digest, the record before what it allows.
-    [...contents.keep, ...rolloutActions(state), ...remember(state, removal, stopwatch)],
+    [...foundation, ...remember(state, removal, stopwatch)],
     record.actions,
     [...report.actions, ...installActions(state, entries), ...removal.deletions, ...contents.letGo],
   ];

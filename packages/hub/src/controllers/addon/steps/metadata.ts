@@ -4,38 +4,59 @@ import type { Action } from '@outrigger/kube';
 import type { AddOnRecord } from '../../../resources/add-ons.js';
 import { HUB } from '../../../resources/base.js';
 import type { DeclarationRecord } from '../../../resources/declarations.js';
+import { declarationGuard } from '../../declaration-guard.js';
 import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';
+
+/** A patch of the add-on's own metadata, and what must hold for it to be written. */
+export interface MetadataPlan {
+  readonly guards: readonly Action[];
+  readonly actions: readonly Action[];
+}
 
 /**
  * Ownership and finalizers of the add-on itself, in one patch. `hasHooks` is undefined while it is not known whether something must run
  * before the add-on is removed: then the finalizer stays as it is.
  */
-export function metadataActions({ addOn, declaration }: AddOnState, hasHooks: boolean | undefined): readonly Action[] {
+export function planMetadata({ addOn, declaration }: AddOnState, hasHooks: boolean | undefined): MetadataPlan {
   const owners = declaration && adoptedBy(addOn, declaration);
   const finalizers = wantedFinalizers(addOn, hasHooks);
-  if (!owners && !finalizers) return [];
-  return [
-    {
-      type: 'patch',
-      id: 'metadata',
-      api: HUB,
-      kind: managedClusterAddOns,
-      key: addOn.key,
-      patch: {
-        metadata: {
-          ...(owners ? { ownerReferences: owners as unknown as JsonObject[] } : {}),
-          ...(finalizers ? { finalizers } : {}),
-        },
-      },
-      precondition: { uid: addOn.uid, resourceVersion: addOn.resourceVersion },
-    },
-  ];
+  if (!owners && !finalizers) return { guards: [], actions: [] };
+  return {
+    guards: declaration && owners ? [declarationGuard(declaration)] : [],
+    actions: [metadataPatch(addOn, owners, finalizers)],
+  };
 }
 
-/** Every add-on, made by whom ever, belongs to its declaration, so that it goes when the declaration does. Undefined if it does already. */
+function metadataPatch(
+  addOn: AddOnRecord,
+  owners: readonly OwnerReference[] | undefined,
+  finalizers: readonly string[] | undefined,
+): Action {
+  return {
+    type: 'patch',
+    id: 'metadata',
+    api: HUB,
+    kind: managedClusterAddOns,
+    key: addOn.key,
+    patch: {
+      metadata: {
+        ...(owners ? { ownerReferences: owners as unknown as JsonObject[] } : {}),
+        ...(finalizers ? { finalizers } : {}),
+      },
+    },
+    precondition: { uid: addOn.uid, resourceVersion: addOn.resourceVersion },
+  };
+}
+
+/**
+ * Every add-on belongs to its declaration, whether the installer or a person created it, so that it goes when the declaration does.
+ * Undefined if it does already, and while the declaration is being deleted: whether its add-ons go with it or are orphaned was decided
+ * with that deletion.
+ */
 function adoptedBy(addOn: AddOnRecord, declaration: DeclarationRecord): OwnerReference[] | undefined {
-  if (addOn.isDeleting || addOn.ownerReferences.some(({ uid, controller }) => uid === declaration.uid && controller)) return undefined;
+  if (addOn.isDeleting || declaration.isDeleting) return undefined;
+  if (addOn.ownerReferences.some(({ uid, controller }) => uid === declaration.uid && controller)) return undefined;
   const owner = declarationOwner(declaration, { isController: true });
   // An older declaration of the same name is no owner any more; somebody else's controller reference is left alone.
   const others = addOn.ownerReferences.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name);

@@ -16,7 +16,8 @@ export function keepContent(
   overrides: Overrides,
   effective: EffectiveConfigs,
 ): readonly Action[] {
-  if (!declaration) return [];
+  // What is created for a declaration that is being deleted would be collected with it.
+  if (!declaration || declaration.isDeleting) return [];
   const own = new Set(overrides.configs.filter(isOwnKind).map(refKey));
   return effective.refs.flatMap((ref): Action[] => {
     if (ref.specHash === '' || !own.has(refKey(ref)) || configs.stored(ref.specHash)) return [];

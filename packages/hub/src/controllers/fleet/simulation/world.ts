@@ -22,6 +22,7 @@ import { declarations } from '../../../resources/declarations.js';
 import { decisions, placements } from '../../../resources/placements.js';
 import { rollouts } from '../../../resources/rollouts.js';
 import { templates } from '../../../resources/templates.js';
+import { DECLARATION_STANDS, requireStanding } from '../../declaration-guard.js';
 import { fleetController } from '../controller.js';
 import type { FleetState } from '../state.js';
 import { MemoryHub } from './memory-hub.js';
@@ -160,7 +161,9 @@ export class World {
       for (const action of stage) {
         if (done.length >= survives) return done;
         try {
-          if (action.type === 'effect') void process.controller.effects?.[action.effect]?.(action.input, undefined as never);
+          if (action.type === 'effect' && action.effect === DECLARATION_STANDS) {
+            requireStanding(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
+          } else if (action.type === 'effect') void process.controller.effects?.[action.effect]?.(action.input, undefined as never);
           else this.hub.execute(action);
           process.accepted(action.id, this.#monotonic);
           done.push(action);

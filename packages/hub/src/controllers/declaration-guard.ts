@@ -1,0 +1,34 @@
+import { type ClusterManagementAddOn, clusterManagementAddOns } from '@outrigger/api';
+import { ApiError } from '@outrigger/core';
+import type { Action, EffectHandler } from '@outrigger/kube';
+import { HUB } from '../resources/base.js';
+import type { DeclarationRecord } from '../resources/declarations.js';
+
+export const DECLARATION_STANDS = 'declaration-stands';
+
+interface GuardInput {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * To be carried out in the stage before an existing object gets an owner reference to its declaration. A deletion that orphans takes the
+ * references away one by one; a cache that is behind shows them missing while it still shows the declaration standing.
+ */
+export function declarationGuard({ key, uid }: Pick<DeclarationRecord, 'key' | 'uid'>): Action {
+  const input: GuardInput = { name: key.name, uid };
+  return { type: 'effect', effect: DECLARATION_STANDS, id: DECLARATION_STANDS, input };
+}
+
+/** Asks the API server whether the declaration exists and is not being deleted; fails otherwise, so that no later stage is carried out. */
+export const declarationStands: EffectHandler = async (input, context) => {
+  const { name } = input as GuardInput;
+  requireStanding(input, await context.client(HUB).get(clusterManagementAddOns, { name }, { signal: context.signal }));
+};
+
+/** Throws unless the declaration is the one the guard was made for, and is not being deleted. */
+export function requireStanding(input: unknown, declaration: Pick<ClusterManagementAddOn, 'metadata'> | undefined): void {
+  const { name, uid } = input as GuardInput;
+  if (declaration?.metadata.uid === uid && declaration.metadata.deletionTimestamp === undefined) return;
+  throw new ApiError('Conflict', `the caches are behind: ClusterManagementAddOn ${name} is being deleted, or is another one by now`);
+}
