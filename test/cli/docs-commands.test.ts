@@ -25,6 +25,8 @@ const PAGES = [
   'README',
   'docs/guides/troubleshooting',
   'docs/guides/fleet-admin',
+  'docs/guides/waves',
+  'docs/guides/gitops',
   'docs/guides/addon-author',
   'docs/guides/real-hub',
   'docs/guides/cli',
