@@ -122,6 +122,8 @@ export const TARGETS_RESOLVED_MESSAGES = {
   allResolved: 'The clusters of every entry are known',
   placementNotFound: (placement: string): string => `Placement ${placement} is not found`,
   decisionsIncomplete: (placement: string): string => `The decisions of Placement ${placement} are not complete`,
+  placementMisconfigured: (placement: string): string =>
+    `Placement ${placement} is misconfigured (see its condition PlacementMisconfigured), so its clusters are not known`,
   removalNeedsConfirmation: (count: number, of: number): string => `would remove ${count} of ${of} add-ons`,
 } as const;
 

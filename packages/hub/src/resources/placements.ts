@@ -7,14 +7,17 @@ import {
   placementDecisions,
   placements as placementKind,
 } from '@outrigger/api';
+import { isConditionTrue } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, isDeleting } from './base.js';
 
-/** A Placement as the install strategy reads it: only how many clusters its decisions must add up to. */
+/** A Placement as the install strategy reads it: whether its decisions can be relied on, and how many clusters they must add up to. */
 export interface PlacementRecord extends Projected {
   readonly isDeleting: boolean;
   readonly selected: number | undefined;
   readonly clustersPerGroup: number | string | undefined;
+  /** Its PlacementMisconfigured is True: whatever its decisions hold, the choice is not known. */
+  readonly isMisconfigured: boolean;
 }
 
 export const placements: Resource<PlacementRecord> = {
@@ -28,6 +31,7 @@ export const placements: Resource<PlacementRecord> = {
       isDeleting: isDeleting(placement),
       selected: placement.status?.numberOfSelectedClusters,
       clustersPerGroup: placement.spec.decisionStrategy?.groupStrategy?.clustersPerDecisionGroup,
+      isMisconfigured: isConditionTrue(placement.status?.conditions, 'PlacementMisconfigured'),
     };
   },
   indexes: {},

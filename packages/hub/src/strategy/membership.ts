@@ -26,6 +26,8 @@ function unknownPlacement(view: CacheView, placement: string): UnknownEntry | un
   const [namespace = '', name = ''] = placement.split('/');
   const record = view.get(placements, { namespace, name });
   if (!record) return { reason: 'PlacementNotFound', message: TARGETS_RESOLVED_MESSAGES.placementNotFound(placement) };
+  if (record.isMisconfigured)
+    return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.placementMisconfigured(placement) };
   const decided = decidedClusters(view.byIndex(decisions, 'placement', placement));
   if (decided && decided.positions.size >= (record.selected ?? 0)) return undefined;
   return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.decisionsIncomplete(placement) };

@@ -232,11 +232,11 @@ describe('placement: how it gets there', () => {
     expect(outcome(hub)).toEqual({ ...before, misconfigured: `True Misconfigured: ${want}` });
   });
 
-  it('a Placement that was never readable decides nothing, and says so', () => {
+  it('a Placement that was never readable gets one empty decision after its condition, and says so', () => {
     const hub = hubWith(placement({ tolerations: [{ value: 'x' }] }), ...everything, ...fleet(3));
-    settle(controller, hub, KEY, { now: NOW });
+    expect(passes(hub)).toEqual(['patch Placement/status apps/p, ;, create PlacementDecision apps/p-decision-1']);
     expect(outcome(hub)).toMatchObject({
-      pages: {},
+      pages: { 'p-decision-1': '' },
       selected: undefined,
       misconfigured: expect.stringMatching(/^True Misconfigured: TaintToleration:/) as string,
       satisfied: 'False NoManagedClusterMatched: No ManagedCluster matches any of the cluster predicate',

@@ -2,6 +2,7 @@ import { type PlacementCondition, type PlacementStatus, placements } from '@outr
 import { type Condition, type JsonObject, createMergePatch, findCondition, setCondition } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import type { ClusterExpressions } from '../../scheduling/expressions.js';
+import type { ClusterGroup } from '../../scheduling/groups.js';
 import type { Misconfiguration } from '../../scheduling/misconfigured.js';
 import { type Page, groupStatuses, pagesOf } from '../../scheduling/pages.js';
 import { failedCondition, misconfiguredCondition, satisfiedCondition } from '../../scheduling/satisfied.js';
@@ -17,7 +18,7 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
   if (placement.isDeleting || placement.isDisabled) return { stages: [] };
   const selected = new Set(state.pages.flatMap(({ clusters }) => clusters));
   const result = schedule({ ...state, spec: placement.spec, selected }, expressions, now.wall);
-  if ('misconfigured' in result) return { stages: nonEmpty(misconfiguredStatus(state, result.misconfigured, now)) };
+  if ('misconfigured' in result) return decideMisconfigured(state, result.misconfigured, now);
 
   const wanted = pagesOf(placement.key.name, result.groups);
   const plan = planPages(state, wanted);
@@ -31,11 +32,20 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
   };
 }
 
-function nonEmpty(actions: readonly Action[]): readonly (readonly Action[])[] {
-  return actions.length > 0 ? [actions] : [];
+/**
+ * A Placement that cannot be read selects no new cluster and drops none: earlier decisions stand. Where there is none, one empty
+ * PlacementDecision is written, as upstream does; installers read the condition and treat the choice as unknown.
+ */
+function decideMisconfigured(state: PlacementState, misconfigured: Misconfiguration, now: Now): Decision {
+  const isPaged = state.pages.length > 0;
+  const plan = isPaged ? undefined : planPages(state, pagesOf(state.placement.key.name, NO_CLUSTERS));
+  // The condition comes first: a reader that sees the empty page without it would take the choice for empty.
+  const stages = [misconfiguredStatus(state, misconfigured, now), ...(plan?.stages ?? [])];
+  return { stages: stages.filter((stage) => stage.length > 0) };
 }
 
-/** A Placement nobody can read chooses nothing new and gives up nothing: what was decided before stands. */
+const NO_CLUSTERS: readonly ClusterGroup[] = [{ name: '', clusters: [] }];
+
 function misconfiguredStatus(state: PlacementState, misconfigured: Misconfiguration, now: Now): readonly Action[] {
   const condition = misconfiguredCondition(misconfigured);
   const isFirst = findCondition(state.placement.status.conditions, 'PlacementSatisfied') === undefined;
