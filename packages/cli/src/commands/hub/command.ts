@@ -40,7 +40,12 @@ export function hubCommand(context: CommandContext): Command {
     .option('--no-placement', 'leave Placements to another controller')
     .option('--no-registration', 'leave the acceptance and health of clusters to another controller')
     .option('--removal-delay <seconds>', 'how long a cluster is out of every choice before its add-on goes', wholeNumber(0, 86_400), 10)
-    .option('--removal-guard-count <number>', 'how many add-ons may go at once without a confirmation', wholeNumber(0, 1_000_000), 5)
+    .option(
+      '--removal-guard-count <number>',
+      'how many add-ons may go at once without a confirmation, unless they are all of two or more',
+      wholeNumber(0, 1_000_000),
+      5,
+    )
     .option('--removal-guard-percent <percent>', 'or which share of those installed', wholeNumber(0, 100), 20)
     .addOption(new Option('--log-level <level>', 'how much to log').choices(LOG_LEVELS).default('info'))
     .action(async (options: HubCommandOptions, command: Command) => {

@@ -10,7 +10,7 @@ import type { FleetState } from './state.js';
 export interface RemovalPolicy {
   /** How long a cluster must be out of every entry before. */
   readonly afterMs: number;
-  /** Removing no more than this many, or this share of what the installer made, needs nobody's consent. */
+  /** Removing at most this many add-ons, or this share of those the installer made, needs no confirmation unless it removes all of them. */
   readonly unguardedCount: number;
   readonly unguardedShare: number;
 }
@@ -57,8 +57,11 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
 
 const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined };
 
+/** Removing all add-ons of a declaration that has this many asks, however few they are. */
+const ALWAYS_GUARDED_FLEET = 2;
+
 function exceedsGuard({ unguardedCount, unguardedShare }: RemovalPolicy, count: number, of: number): boolean {
-  return count > Math.max(unguardedCount, of * unguardedShare) || (count === of && of > unguardedCount);
+  return count > Math.max(unguardedCount, of * unguardedShare) || (count === of && of >= ALWAYS_GUARDED_FLEET);
 }
 
 function deletion({ key, uid, resourceVersion }: AddOnRecord): Action {
