@@ -75,7 +75,7 @@ export interface RolloutEntry {
   readonly failed?: number;
   /** Clusters left out because they are not available. */
   readonly skipped?: number;
-  /** Clusters counted as done although they were not healthy before the move either. */
+  /** Clusters counted as done whose add-on was available neither before the move nor after it. */
   readonly unhealthyBefore?: number;
   /** Clusters in motion that are not available and take no slot. */
   readonly parked?: number;
@@ -95,7 +95,7 @@ export interface InFlightCluster {
   readonly admittedAt: string;
   /** Since when it is not available and takes no slot. */
   readonly parkedSince?: string;
-  /** The add-on was not available there when it was let go, so being done is enough. */
+  /** The add-on was not available there at its admission and has not been since: minSuccessTime counts from when it is done. */
   readonly unhealthyBefore?: boolean;
 }
 

@@ -61,6 +61,7 @@ interface Case {
   unhealthy?: string[];
   parked?: string[];
   elsewhere?: string[];
+  returning?: string[];
   star?: number;
   hasCompleted?: boolean;
   /** Clusters taken by a later entry. */
@@ -100,7 +101,9 @@ const observed = (c: Case, cluster: string): ClusterObservation => {
     isUnreachable: row.unreachableSince !== undefined,
     admission: named,
     isElsewhere: c.elsewhere?.includes(cluster) ?? false,
+    isReturning: c.returning?.includes(cluster) ?? false,
     soakingSince: Math.max(row.doneAt ?? NOW, row.availableSince ?? NOW),
+    doneSince: row.doneAt ?? NOW,
     movingSince: c.star === undefined ? (named?.since ?? NOW) : Math.max(c.star, row.createdAt, row.reachableSince ?? 0),
     unreachableSince: row.unreachableSince ?? NOW,
     hasMissedStar: c.star !== undefined && row.unreachableSince !== undefined && row.unreachableSince <= c.star,
@@ -271,6 +274,25 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       inFlight: { c1: justNow },
       set: 'c2',
     },
+    ...(['unhealthy before', 'health silent'] as const).flatMap((why): Case[] => {
+      const soaking = { ...progressive, minSuccessMs: 60 * SECOND };
+      const at = (doneAt: number, more: Partial<Row> = {}): Partial<Case> => ({
+        strategy: soaking,
+        observations: [seen('c1', { atTarget: true, isDone: true, doneAt, isHealthSilent: why === 'health silent', ...more })],
+        inFlight: { c1: NOW - 120 * SECOND },
+        unhealthy: why === 'unhealthy before' ? ['c1'] : [],
+      });
+      return [
+        { name: `${why}: minSuccessTime is waited for`, ...at(NOW - 30 * SECOND), set: 'c1', phases: { c1: 'soaking' } },
+        { name: `${why}: the time alone ends the soak`, ...at(NOW - 60 * SECOND), set: 'c2', phases: { c1: 'succeeded' } },
+        {
+          name: `${why}: an add-on that becomes available soaks from then on`,
+          ...at(NOW - 90 * SECOND, { availableSince: NOW - 30 * SECOND, isAvailable: true }),
+          set: 'c1',
+          phases: { c1: 'soaking' },
+        },
+      ] as Case[];
+    }),
     {
       name: 'the soak starts again where health was lost in between',
       strategy: { ...progressive, minSuccessMs: 60 * SECOND },
@@ -326,6 +348,12 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       strategy: perGroup,
       observations: [seen('c1', { mayMove: false }), done('c2')],
       set: '',
+    },
+    {
+      name: 'on the way back clusters that had arrived are admitted first, then the others by name',
+      strategy: { ...progressive, maxConcurrency: { count: 2 } },
+      returning: ['c4'],
+      set: 'c1,c4',
     },
     {
       name: 'clusters on their way elsewhere keep their slot',
@@ -445,6 +473,19 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     expect(decision.admitsAll).toBe(true);
     expect([...decision.inFlight.keys()].join()).toBe(c.set);
     expect(phasesOf(c)).toMatchObject(c.phases ?? {});
+  });
+
+  it.each([true, false])('an add-on that becomes available after the move must stay so (All: %s)', (isAll) => {
+    const c: Case = {
+      name: '',
+      strategy: isAll ? all : { ...progressive, minSuccessMs: 60 * SECOND },
+      observations: [seen('c1', { atTarget: true, isDone: true, isAvailable: true, doneAt: justNow, availableSince: justNow })],
+      inFlight: { c1: justNow },
+      unhealthy: ['c1'],
+      ...(isAll ? { star: justNow } : {}),
+      set: '',
+    };
+    expect(decide(c).inFlight.get('c1')?.unhealthyBefore).toBe(isAll ? undefined : false);
   });
 
   it('All admits everybody with one star', () => {

@@ -48,17 +48,23 @@ function setOut(counts: PhaseCounts, admitted: number): PhaseCounts {
   return { ...counts, waiting: counts.waiting - admitted, progressing: counts.progressing + admitted };
 }
 
-/** Who stays in the record. A parked cluster says since when; one that comes back is given its time anew. */
+/** The admissions that stay in the record. A parked cluster gets the time it was parked at; for one that returns the time starts again. */
 function keptAdmissions({ star }: EntryState, groups: readonly PlacedGroup[], now: Instant): Map<string, Admission> {
   const kept = new Map<string, Admission>();
   for (const { inFlight } of groups) {
     for (const { seen, phase } of inFlight) {
-      const admission = seen.admission ?? star;
-      if (!admission || seen.isElsewhere) continue;
+      const recorded = seen.admission ?? star;
+      if (!recorded || seen.isElsewhere) continue;
+      const admission = withHealth(recorded, seen);
       kept.set(seen.cluster, phase === 'parked' ? parked(admission, now) : returned(admission, now));
     }
   }
   return kept;
+}
+
+/** An add-on that becomes available after the move must stay so: from then on its health counts. */
+function withHealth(admission: Admission, { said }: ClusterObservation): Admission {
+  return admission.unhealthyBefore && said.isDone && said.isAvailable ? { ...admission, unhealthyBefore: false } : admission;
 }
 
 function parked(admission: Admission, { time }: Instant): Admission {
@@ -84,7 +90,7 @@ function admitAll(
   const notable = new Map<string, Admission>();
   for (const { clusters } of state.groups) {
     for (const seen of clusters) {
-      const named = state.star ? seen.admission : seen.said.atTarget ? undefined : letGo(seen, now);
+      const named = state.star ? seen.admission && withHealth(seen.admission, seen) : seen.said.atTarget ? undefined : letGo(seen, now);
       if (named?.unhealthyBefore) notable.set(seen.cluster, named);
     }
   }

@@ -50,17 +50,17 @@ function restOf(state: EntryState, rest: readonly PlacedGroup[], groups: readonl
 }
 
 /**
- * Whole groups in order; the next one opens when nobody of the one before is waiting or in flight. Clusters move between groups, so one is
- * opened only while nobody of any other is on the way. Undefined where all of them are through.
+ * Whole groups in order; the next one opens when no cluster of the one before is waiting or in flight. Clusters move between groups, so a
+ * group is opened only while no cluster of any other group is on its way. Undefined if all groups are through.
  */
 function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[]): Plan | undefined {
+  const taken = groups.reduce((sum, { counts }) => sum + onTheWay(counts), 0);
   for (const group of candidates) {
-    const room = group.clusters.length;
-    if (group.counts.waiting > 0) {
-      const isBusy = groups.some((other) => other !== group && onTheWay(other.counts) > 0);
-      return { next: isBusy ? [] : firstByName([group], room), room };
-    }
-    if (onTheWay(group.counts) > 0) return { next: [], room };
+    const size = group.clusters.length;
+    const own = onTheWay(group.counts);
+    const room = Math.max(0, size - taken);
+    if (group.counts.waiting > 0) return { next: taken > own ? [] : firstInQueue([group], size), room };
+    if (own > 0) return { next: [], room };
   }
   return undefined;
 }
@@ -69,11 +69,11 @@ function progressive({ strategy, clustersPerGroup }: EntryState, groups: readonl
   const taken = groups.reduce((sum, { counts }) => sum + slots(counts), 0);
   const budget = amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));
   const room = Math.max(0, budget - taken);
-  return { next: firstByName(groups, room), room };
+  return { next: firstInQueue(groups, room), room };
 }
 
-/** Who waits and may go. Each group is in name order already, so that more than `room` of one are never looked at. */
-function firstByName(groups: readonly PlacedGroup[], room: number): readonly ClusterObservation[] {
+/** The waiting clusters to admit next. Each group is in this order already, so at most `room` clusters of one are looked at. */
+function firstInQueue(groups: readonly PlacedGroup[], room: number): readonly ClusterObservation[] {
   const first: ClusterObservation[] = [];
   for (const { waiting } of groups) {
     let left = room;
@@ -84,7 +84,13 @@ function firstByName(groups: readonly PlacedGroup[], room: number): readonly Clu
       left--;
     }
   }
-  return first.sort((a, b) => (a.cluster < b.cluster ? -1 : 1)).slice(0, room);
+  return first.sort(inQueue).slice(0, room);
+}
+
+/** Clusters on their way back first (addons.md §5), then by name. */
+function inQueue(a: ClusterObservation, b: ClusterObservation): number {
+  if (a.isReturning !== b.isReturning) return a.isReturning ? -1 : 1;
+  return a.cluster < b.cluster ? -1 : 1;
 }
 
 /** The mandatory groups in the order they are named. A reference names a group by name where it has one, else by index. */

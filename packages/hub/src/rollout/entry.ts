@@ -34,6 +34,7 @@ export type PhaseCounts = Readonly<Record<Phase, number>>;
 /** A group with everybody in their place. */
 export interface PlacedGroup extends ObservedGroup {
   readonly counts: PhaseCounts;
+  /** Clusters on their way back first, then in name order. */
   readonly waiting: readonly ClusterObservation[];
   readonly inFlight: readonly { readonly seen: ClusterObservation; readonly phase: Phase }[];
   /** Newly succeeded without their health being asked. */

@@ -22,7 +22,7 @@ export interface Admission {
   readonly admittedAt: string;
   /** The same instant on the hub's clock, which no step of the wall clock moves. */
   readonly since: number;
-  /** The add-on was not available when it was let go, so that its health tells nothing about the move. */
+  /** The add-on was not available when it was admitted and has not been since, so that its health says nothing about the move. */
   readonly unhealthyBefore: boolean;
   /** In the record's words. */
   readonly parkedSince: string | undefined;
@@ -45,8 +45,12 @@ export interface ClusterObservation {
   readonly admission: Admission | undefined;
   /** The record names it for another revision: it keeps its slot until it arrives there. */
   readonly isElsewhere: boolean;
+  /** It has arrived at a later revision than the target: on the way back it is admitted before clusters that never moved. */
+  readonly isReturning: boolean;
   /** Since when it is both done and available. */
   readonly soakingSince: number;
+  /** Since when it is done, whatever its health. */
+  readonly doneSince: number;
   /** Since when it could have moved: it was let go, was there, and could be reached. */
   readonly movingSince: number;
   readonly unreachableSince: number;
@@ -92,14 +96,18 @@ export function standingOf(seen: ClusterObservation, admission: Admission | unde
   return moving(seen, admission, strategy, now);
 }
 
+/** minSuccessTime is always waited for (addons.md §5). */
 function soak(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   // A cluster that has left the record has passed its soak; what happens to its health later is not this rollout's business.
   if (!admission) return SUCCEEDED;
-  if (admission.unhealthyBefore || seen.said.isHealthSilent) return SUCCEEDED_UNASKED;
-  if (!seen.said.isAvailable) return moving(seen, admission, strategy, now);
-  if (strategy.minSuccessMs === 0) return SUCCEEDED;
-  const soakedAt = seen.soakingSince + strategy.minSuccessMs;
-  return now >= soakedAt ? SUCCEEDED : { phase: 'soaking', recheckAt: soakedAt };
+  const { isAvailable, isHealthSilent } = seen.said;
+  // The time alone counts where health says nothing about the move.
+  const isTimeAlone = !isAvailable && (admission.unhealthyBefore || isHealthSilent);
+  if (!isAvailable && !isTimeAlone) return moving(seen, admission, strategy, now);
+  const succeeded = isTimeAlone ? SUCCEEDED_UNASKED : SUCCEEDED;
+  if (strategy.minSuccessMs === 0) return succeeded;
+  const soakedAt = (isTimeAlone ? seen.doneSince : seen.soakingSince) + strategy.minSuccessMs;
+  return now >= soakedAt ? succeeded : { phase: 'soaking', recheckAt: soakedAt };
 }
 
 function moving(seen: ClusterObservation, admission: Admission, { progressDeadlineMs }: Strategy, now: number): Standing {

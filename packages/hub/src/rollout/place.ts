@@ -5,6 +5,7 @@ import { type ClusterObservation, PROGRESSING, type Phase, type Standing, isInFl
 export function placeGroup(state: EntryState, group: ObservedGroup, now: number): PlacedGroup {
   const counts = noCounts();
   const waiting: ClusterObservation[] = [];
+  const returning: ClusterObservation[] = [];
   const inFlight: { seen: ClusterObservation; phase: Phase }[] = [];
   let unhealthyBefore = 0;
   let recheckAt: number | undefined;
@@ -12,12 +13,12 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
     const standing = place(state, seen, now);
     const { phase } = standing;
     counts[phase]++;
-    if (phase === 'waiting') waiting.push(seen);
+    if (phase === 'waiting') (seen.isReturning ? returning : waiting).push(seen);
     if (isInFlight(phase)) inFlight.push({ seen, phase });
     if (standing.isUnhealthyBefore) unhealthyBefore++;
     recheckAt = earlier(recheckAt, standing.recheckAt);
   }
-  return { ...group, counts, waiting, inFlight, unhealthyBefore, recheckAt };
+  return { ...group, counts, waiting: returning.length > 0 ? [...returning, ...waiting] : waiting, inFlight, unhealthyBefore, recheckAt };
 }
 
 function place(state: EntryState, seen: ClusterObservation, now: number): Standing {

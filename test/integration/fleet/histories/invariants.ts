@@ -9,7 +9,7 @@ import {
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { amountOf, readAmount, readStrategy } from '../../../../packages/hub/src/rollout/strategy.js';
-import { membersOf } from '../../../../packages/hub/src/controllers/fleet/members.js';
+import { type EntryMembers, membersOf } from '../../../../packages/hub/src/controllers/fleet/members.js';
 import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/state.js';
 import type { World } from '../../../../packages/hub/src/controllers/fleet/simulation/world.js';
 
@@ -70,12 +70,12 @@ class Patience {
 }
 
 /** How long a cluster that is neither failed nor excused stays in the record at least. */
-function patienceWith(seen: FleetState, { cluster, unhealthyBefore }: InFlightCluster, { name, inFlight = [] }: RolloutEntry): number {
+function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, inFlight = [] }: RolloutEntry): number {
   const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === name);
   const group = members?.groups.find(({ clusters }) => clusters.includes(cluster));
   const report = group?.addOns[group.clusters.indexOf(cluster)]?.report;
   const isNamedAgain = inFlight.some((one) => one.cluster === cluster || one.cluster === EVERY_CLUSTER);
-  if (!members || !report || isNamedAgain || unhealthyBefore || report.progressing === 'Failed' || report.available !== 'True') return 0;
+  if (!members || !report || isNamedAgain || report.progressing === 'Failed') return 0;
   const { minSuccessMs, progressDeadlineMs = Number.POSITIVE_INFINITY } = readStrategy(members.observation.entry.rolloutStrategy);
   return Math.min(minSuccessMs, progressDeadlineMs);
 }
@@ -84,13 +84,22 @@ function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {
   return (object as { status?: AddOnRolloutStatus } | undefined)?.status ?? {};
 }
 
-/** The budget is the one of the strategy and the members that the writer saw: nobody can know newer ones. */
+/**
+ * Checks one entry of a record against the strategy, the members and the add-ons that its writer saw: no process can know newer ones.
+ * A cluster that the earlier record names for another revision is retargeted if it is still on its way there. If the writer saw it at
+ * rest, naming it for the target starts a new move, and counts as an admission (AT-61).
+ */
 function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
-  const wasNamed = new Set((before?.inFlight ?? []).map(({ cluster }) => cluster));
+  const wasNamed = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));
   const named = (after.inFlight ?? []).filter(({ cluster }) => cluster !== EVERY_CLUSTER);
-  const admitted = named.filter(({ cluster, revision }) => revision === after.targetRevision && !wasNamed.has(cluster));
-  if (admitted.length === 0 || wasNamed.has(EVERY_CLUSTER)) return;
   const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === after.name);
+  const startsMove = ({ cluster, revision }: InFlightCluster): boolean => {
+    const earlier = wasNamed.get(cluster) ?? wasNamed.get(EVERY_CLUSTER);
+    if (earlier === undefined) return true;
+    return earlier !== revision && isAtRest(seen, members, cluster, earlier);
+  };
+  const admitted = named.filter((one) => one.revision === after.targetRevision && startsMove(one));
+  if (admitted.length === 0) return;
   const groups = members?.groups ?? [];
   const strategy = readStrategy(members?.observation.entry.rolloutStrategy);
   if (strategy.type === 'All') return;
@@ -115,6 +124,17 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   if (seen.rollout?.spec.paused && after.completedRevision !== after.targetRevision) {
     throw new Error(`${after.name}: admitting ${names} while paused`);
   }
+}
+
+/** Whether an add-on reported to the writer that it is done for a revision. */
+function isAtRest(seen: FleetState, members: EntryMembers | undefined, cluster: string, revision: number): boolean {
+  const group = members?.groups.find(({ clusters }) => clusters.includes(cluster));
+  const report = group?.addOns[group.clusters.indexOf(cluster)]?.report;
+  const template = seen.rollout?.status.history?.find((target) => target.revision === revision)?.configs?.[0];
+  const reported = report?.configReferences[0]?.lastAppliedConfig;
+  return (
+    report?.progressing === 'Succeed' && report.isApplied && reported?.name === template?.name && reported?.specHash === template?.specHash
+  );
 }
 
 function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {

@@ -9,16 +9,29 @@ const CANARY_PLACEMENT = 'canary';
 export type Step =
   | { readonly do: 'pass'; readonly manager: number; readonly stale: number; readonly survives: number }
   | { readonly do: 'add-on pass'; readonly cluster: string; readonly stale: number }
+  | { readonly do: 'all move'; readonly clusters: readonly string[]; readonly arrive: boolean }
   | { readonly do: 'report'; readonly cluster: string; readonly outcome: 'arrived' | 'failed' | 'unhealthy' }
   | { readonly do: 'reachable'; readonly cluster: string; readonly is: boolean }
   | { readonly do: 'choose'; readonly clusters: readonly string[]; readonly canaries: readonly string[]; readonly isTorn: boolean }
   | { readonly do: 'template'; readonly version: string; readonly image: number }
   | { readonly do: 'strategy'; readonly strategy: Strategy }
+  | { readonly do: 'edit all'; readonly strategy: Strategy; readonly content: Content; readonly choice: Choice }
   | { readonly do: 'ask'; readonly paused: boolean; readonly pin: number | undefined }
   | { readonly do: 'edit'; readonly cluster: string; readonly version: string | undefined }
   | { readonly do: 'tick'; readonly ms: number }
   | { readonly do: 'clock'; readonly ms: number }
   | { readonly do: 'crash'; readonly manager: number };
+
+interface Choice {
+  readonly clusters: readonly string[];
+  readonly canaries: readonly string[];
+  readonly isTorn: boolean;
+}
+
+interface Content {
+  readonly version: string;
+  readonly image: number;
+}
 
 interface Strategy {
   readonly type: 'All' | 'Progressive' | 'ProgressivePerGroup';
@@ -43,6 +56,21 @@ const strategy: fc.Arbitrary<Strategy> = fc.record({
   canaryVersion: fc.constantFrom(undefined, 'v1', 'v2'),
 });
 
+const choice: fc.Arbitrary<Choice> = fc.record({
+  clusters: fc.subarray([...CLUSTERS]),
+  canaries: fc.subarray([...CLUSTERS]),
+  isTorn: fc.boolean(),
+});
+
+const content: fc.Arbitrary<Content> = fc.record({ version: fc.constantFrom('v1', 'v2'), image: fc.nat(2) });
+
+/** Most of the fleet in one entry, so that a narrow budget has many clusters to hold back. */
+const wideChoice: fc.Arbitrary<Choice> = fc.record({
+  clusters: fc.subarray([...CLUSTERS], { minLength: 4 }),
+  canaries: fc.subarray([...CLUSTERS], { maxLength: 1 }),
+  isTorn: fc.constant(false),
+});
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 9,
@@ -62,17 +90,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       outcome: fc.constantFrom('arrived', 'arrived', 'failed', 'unhealthy'),
     }),
   },
+  // Many clusters move, and most arrive, between two fleet passes: the record then lists clusters that are at rest.
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('all move' as const),
+      clusters: fc.subarray([...CLUSTERS], { minLength: 3 }),
+      arrive: fc.constantFrom(true, true, false),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reachable' as const), cluster, is: fc.boolean() }) },
   {
     weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('choose' as const),
-      clusters: fc.subarray([...CLUSTERS]),
-      canaries: fc.subarray([...CLUSTERS]),
-      isTorn: fc.boolean(),
-    }),
+    arbitrary: choice.map((value) => ({ do: 'choose' as const, ...value })),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('template' as const), version: fc.constantFrom('v1', 'v2'), image: fc.nat(2) }) },
+  { weight: 2, arbitrary: content.map((value) => ({ do: 'template' as const, ...value })) },
+  // AT-61: strategy, content and membership change in one edit, at any instant of another rollout.
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('edit all' as const), strategy, content, choice: fc.oneof(choice, wideChoice) }),
+  },
   { weight: 1, arbitrary: strategy.map((value) => ({ do: 'strategy' as const, strategy: value })) },
   {
     weight: 2,
@@ -114,6 +151,12 @@ export function apply(world: World, one: Step): void {
     case 'add-on pass':
       world.addOnPass(one.cluster, freshness(one.stale));
       return;
+    case 'all move':
+      for (const name of one.clusters) {
+        world.addOnPass(name);
+        if (one.arrive) world.report(name, 'arrived');
+      }
+      return;
     case 'report':
       world.report(one.cluster, one.outcome);
       return;
@@ -128,6 +171,11 @@ export function apply(world: World, one: Step): void {
       return;
     case 'strategy':
       declare(world, one.strategy);
+      return;
+    case 'edit all':
+      declare(world, one.strategy);
+      world.template(one.content.version, `hello:${one.content.image}`);
+      choose(world, one.choice.clusters, one.choice.canaries, one.choice.isTorn);
       return;
     case 'ask':
       world.ask({ paused: one.paused, pinnedRevision: one.pin });

@@ -32,7 +32,10 @@ const inFlight = object('InFlightCluster', 'A cluster that was let go to a revis
   revision: required('The revision it was let go to.', revision),
   admittedAt: required('When it was let go.', time()),
   parkedSince: optional('Since when it is not available and takes no slot.', time()),
-  unhealthyBefore: optional('The add-on was not available there when it was let go, so being done is enough.', boolean()),
+  unhealthyBefore: optional(
+    'The add-on was not available there at its admission and has not been since: minSuccessTime counts from when it is done.',
+    boolean(),
+  ),
 });
 
 const entry = object('RolloutEntry', 'The rollout of one entry of the install strategy.', {
@@ -56,7 +59,7 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
   startedAt: optional('When the target became the target.', time()),
   inFlight: optional('The clusters in motion. No other cluster may move to the target.', mapList(inFlight, ['cluster'])),
   ...counters,
-  unhealthyBefore: optional('Clusters counted as done although they were not healthy before the move either.', count),
+  unhealthyBefore: optional('Clusters counted as done whose add-on was available neither before the move nor after it.', count),
   parked: optional('Clusters in motion that are not available and take no slot.', count),
   state: optional('How the rollout of this entry stands.', enumeration('Pending', 'Progressing', 'Completed', 'Paused', 'Halted')),
   message: optional('The same for people.', string()),

@@ -149,11 +149,48 @@ describe('AT-36 the choice of clusters falters', () => {
     expect([condition(world, 'TargetsResolved')?.reason, world.rollout()?.status?.pendingRemoval]).toEqual(['AllResolved', undefined]);
   });
 
-  it('all of them need one too where there are more than five', () => {
-    const world = settled();
+  it.each([2, 3, 4, 5, 8])('removing all of %i add-ons asks', (size) => {
+    const clusters = many.slice(0, size);
+    const world = fleetOf(clusters);
+    settle(world, clusters);
     world.choose('all', [[]]);
     wait(world, 30);
-    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.message]).toEqual([many.join(), 'would remove 8 of 8 add-ons']);
+    const message = `would remove ${size} of ${size} add-ons`;
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.message]).toEqual([clusters.join(), message]);
+    world.ask({ confirmRemoval: size });
+    wait(world, 2);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual(['', 'AllResolved']);
+  });
+
+  it('removing the only add-on of a declaration does not ask, nor does removing all but one of a few', () => {
+    for (const [before, after] of [
+      [['c1'], []],
+      [['c1', 'c2', 'c3'], ['c3']],
+    ] as const) {
+      const world = fleetOf(before);
+      settle(world, before);
+      world.choose('all', [after]);
+      wait(world, 12);
+      expect(installedOn(world, before)).toBe(after.join());
+    }
+  });
+
+  it('a misconfigured Placement with an empty decision uninstalls nothing, and says why', () => {
+    const world = settled();
+    world.choose('all', [[]]);
+    const placement = world.hub.get(placements, { namespace: 'default', name: 'all' });
+    const misconfigured = { type: 'PlacementMisconfigured', status: 'True', reason: 'Misconfigured', message: ':x' };
+    const conditions = [{ ...misconfigured, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    world.hub.put(placements, { ...placement, status: { conditions, numberOfSelectedClusters: 0 } } as never);
+    wait(world, 60);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')]).toEqual([
+      many.join(),
+      {
+        status: 'False',
+        reason: 'DecisionsIncomplete',
+        message: 'Placement default/all is misconfigured (see its condition PlacementMisconfigured), so its clusters are not known',
+      },
+    ]);
   });
 
   it('a selector that does not compile uninstalls nothing', () => {
@@ -252,8 +289,8 @@ describe('AT-40 rollbacks', () => {
     expect(findCondition(status?.installProgressions?.[0]?.conditions, 'Progressing')).toMatchObject({ status: 'False', reason: 'Failed' });
   });
 
-  it('a rollback while a required dependency is missing is done when it is done', () => {
-    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1, minSuccessTime: '1h' }));
+  it('a rollback while a required dependency is missing waits for its soak and is done then', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1, minSuccessTime: '10s' }));
     const degraded = {
       type: 'Degraded',
       status: 'True',
@@ -268,15 +305,20 @@ describe('AT-40 rollbacks', () => {
         world.hub.putStatus(managedClusterAddOns, addOn, { ...addOn.status, conditions: [...(addOn.status.conditions ?? []), degraded] });
       }
     };
-    for (let round = 0; round < 30; round++) {
+    const started = world.monotonic;
+    while (world.rollout()?.status?.state !== 'Completed' && world.monotonic - started < 120_000) {
       world.pass(0);
       for (const cluster of CLUSTERS) {
         world.addOnPass(cluster);
-        if (world.addOn(cluster)?.status?.configReferences && !isDone(world, cluster)) world.report(cluster, 'arrived');
+        const { configReferences, conditions } = world.addOn(cluster)?.status ?? {};
+        if (!configReferences || findCondition(conditions, 'Progressing')?.reason === 'Succeed') continue;
+        world.report(cluster, 'arrived');
+        world.report(cluster, 'unhealthy');
       }
       degrade();
       world.tick(1_100);
     }
+    expect(world.monotonic - started).toBeGreaterThan(4 * 10_000);
     expect([entryOf(world).state, entryOf(world).done, entryOf(world).unhealthyBefore]).toEqual(['Completed', 4, 4]);
   });
 
@@ -295,6 +337,101 @@ describe('AT-40 rollbacks', () => {
     }
     const target = world.rollout()?.status?.history?.[0];
     expect([target?.version, target?.configs ?? [], inFlight(world)]).toEqual(['v9', [], 'c1']);
+  });
+});
+
+describe('AT-61 a strategy with less room comes with new content', () => {
+  const wide = progressive({ maxConcurrency: 4 });
+  const declare = (world: ReturnType<typeof fleetOf>, entry: object): void =>
+    world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('all', entry)] } });
+  /** A rollout to v2 has just moved these clusters; the record has not been written since, and still lists all of them. */
+  const moved = (arrived: readonly string[], first: object = wide): ReturnType<typeof fleetOf> => {
+    const world = fleetOf(CLUSTERS, first);
+    settle(world, CLUSTERS);
+    world.template('v1', 'hello:2');
+    world.pass(0);
+    world.tick(1_100);
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    for (const cluster of arrived) world.report(cluster, 'arrived');
+    return world;
+  };
+  const step = (world: ReturnType<typeof fleetOf>): readonly string[] => {
+    const before = CLUSTERS.map((cluster) => contentOf(world, cluster).desired);
+    world.pass(0);
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    return CLUSTERS.filter((cluster, i) => contentOf(world, cluster).desired !== before[i]);
+  };
+
+  it.each([
+    { name: 'Progressive', first: wide },
+    { name: 'All', first: {} },
+    { name: 'ProgressivePerGroup', first: { rolloutStrategy: { type: 'ProgressivePerGroup' } } },
+  ])('$name: clusters that have arrived move again within the new budget only', ({ first }) => {
+    const world = moved(CLUSTERS, first);
+    declare(world, progressive({ maxConcurrency: 2 }));
+    world.template('v1', 'hello:3');
+    expect(step(world)).toEqual(['c1', 'c2']);
+    expect(inFlight(world)).toBe('c1,c2');
+  });
+
+  it.each([
+    { name: 'Progressive', first: wide },
+    { name: 'All', first: {} },
+  ])('$name: clusters still on their way keep their slots and are retargeted before others are admitted', ({ first }) => {
+    const world = moved(['c1', 'c2'], first);
+    declare(world, progressive({ maxConcurrency: 2 }));
+    world.template('v1', 'hello:3');
+    expect(step(world)).toEqual(['c3', 'c4']);
+    expect(inFlight(world)).toBe('c3,c4');
+  });
+
+  it('a soaking cluster has arrived', () => {
+    const soaking = progressive({ maxConcurrency: 4, minSuccessTime: '1h' });
+    const world = fleetOf(CLUSTERS, wide);
+    settle(world, CLUSTERS);
+    declare(world, soaking);
+    world.template('v1', 'hello:2');
+    for (let round = 0; round < 3; round++) {
+      step(world);
+      for (const cluster of CLUSTERS) world.report(cluster, 'arrived');
+      world.tick(1_100);
+    }
+    expect(inFlight(world)).toBe('c1,c2,c3,c4');
+    declare(world, progressive({ maxConcurrency: 1 }));
+    world.template('v1', 'hello:3');
+    expect(step(world)).toEqual(['c1']);
+  });
+
+  it.each([
+    { name: 'a pause and its end', change: (world: ReturnType<typeof fleetOf>) => world.ask({ paused: true }), back: { paused: false } },
+    {
+      name: 'a pin and its end',
+      change: (world: ReturnType<typeof fleetOf>) => world.ask({ pinnedRevision: 2 }),
+      back: { pinnedRevision: undefined },
+    },
+  ])('$name moves no arrived cluster outside the budget', ({ change, back }) => {
+    const world = moved(CLUSTERS);
+    change(world);
+    declare(world, progressive({ maxConcurrency: 1 }));
+    world.template('v1', 'hello:3');
+    expect(step(world)).toEqual([]);
+    world.tick(1_100);
+    world.ask(back);
+    expect(step(world)).toEqual(['c1']);
+  });
+
+  it('on the way back clusters that had arrived go first', () => {
+    const world = fleetOf(CLUSTERS, wide);
+    settle(world, CLUSTERS);
+    for (const cluster of ['c1', 'c2']) world.cluster(cluster, 'Unknown');
+    for (const image of ['hello:2', 'hello:3']) {
+      world.template('v1', image);
+      settle(world, ['c3', 'c4']);
+    }
+    for (const cluster of ['c1', 'c2']) world.cluster(cluster);
+    declare(world, progressive({ maxConcurrency: 2 }));
+    world.ask({ pinnedRevision: 2 });
+    expect(step(world)).toEqual(['c3', 'c4']);
   });
 });
 

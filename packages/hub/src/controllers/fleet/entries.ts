@@ -2,14 +2,16 @@ import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTar
 import { parseTime } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import type { AddOnRecord } from '../../resources/add-ons.js';
+import { isUnreachable } from '../../resources/clusters.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { decideEntry } from '../../rollout/admit.js';
 import type { EntryDecision, EntryState } from '../../rollout/entry.js';
 import type { Admission } from '../../rollout/phase.js';
 import { amountOf, readAmount, readStrategy } from '../../rollout/strategy.js';
+import type { StrategyEntry } from '../../strategy/entries.js';
 import { entryRecord } from './entry-record.js';
 import type { EntryMembers, MemberGroup } from './members.js';
-import type { TargetReader } from './observation.js';
+import { TargetReader } from './observation.js';
 import { ObservedMember, type RecordedPlace } from './observed-member.js';
 import type { FleetState } from './state.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -64,27 +66,35 @@ interface Situation {
 
 function entryStateOf(context: EntryContext, { observation, groups, count, isSettled }: EntryMembers, situation: Situation): EntryState {
   const { reading, before, isPaused } = situation;
-  const { name, rolloutStrategy } = observation.entry;
+  const { entry } = observation;
+  const { name, rolloutStrategy } = entry;
+  const strategy = readStrategy(rolloutStrategy);
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
-  // Only a star of the same target admits everybody; for a new target it must be given again.
-  const everybody = recorded.get(EVERY_CLUSTER);
-  const star = everybody?.revision === reading.made.revision ? admissionOf(context, everybody, starName(name)) : undefined;
+  const wildcard = recorded.get(EVERY_CLUSTER);
+  const wildcardAdmission = wildcard && admissionOf(context, wildcard, starName(name));
+  // A wildcard admission holds for its own target only; a new target needs a new one.
+  const star = wildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
   const surroundings = {
     isSettled,
     clusterOf: context.state.cluster,
     stopwatch: context.stopwatch,
     star: star && { stored: parseTime(star.admittedAt) ?? 0, since: star.since },
+    isReturning: returningTest(context, entry, reading),
   };
+  // Under a strategy with a budget, clusters that an earlier wildcard admission sent on their way keep their slots.
+  const earlierWildcard = star || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
   const observe = ({ clusters, addOns }: MemberGroup): readonly ObservedMember[] =>
     clusters.map((cluster, i) => {
       const addOn = addOns[i];
       const reader = reading.readerOf(addOn);
       const one = recorded.get(cluster);
-      const place = one ? placeOf(context, addOn, one, { ...situation, reader }) : NOT_RECORDED;
+      const place = one
+        ? placeOf(context, addOn, one, { ...situation, reader })
+        : (earlierWildcard?.(cluster, addOn, reader) ?? NOT_RECORDED);
       return new ObservedMember(cluster, addOn, reader, place, surroundings);
     });
   return {
-    strategy: readStrategy(rolloutStrategy),
+    strategy,
     groups: groups.map((group) => ({ index: group.index, name: group.name, clusters: observe(group) })),
     star,
     hasCompleted: before?.completedRevision === reading.made.revision,
@@ -96,8 +106,9 @@ function entryStateOf(context: EntryContext, { observation, groups, count, isSet
 const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
 
 /**
- * Where the record has a cluster. A new target keeps the slots: whoever was on the way to the last one is retargeted, and its time starts
- * again. While paused nobody is: those on the way elsewhere finish first.
+ * Returns the place of a cluster that the record names. A cluster that is still on its way to an earlier target keeps its slot: it is
+ * retargeted, and its deadline starts again; while the rollout is paused it finishes its move first. A cluster that has arrived there
+ * releases its slot, whatever the record still lists, and waits for a new admission (addons.md §5).
  */
 function placeOf(
   context: EntryContext,
@@ -108,15 +119,35 @@ function placeOf(
   const { revision } = recorded;
   const admission = admissionOf(context, recorded, recorded.cluster);
   if (revision === reader.revision) return { admission, isElsewhere: false };
+  if (hasArrived(addOn, context.history.find(revision), reader)) return NOT_RECORDED;
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
-  if (!isPaused && !isJoiner) {
-    const { wall, time } = context.now;
-    return {
-      admission: { ...admission, revision: reader.revision, admittedAt: time, since: wall, parkedSince: undefined },
-      isElsewhere: false,
-    };
-  }
-  return hasArrived(addOn, context.history.find(revision), reader) ? NOT_RECORDED : { admission: undefined, isElsewhere: true };
+  if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
+  return retargeted(context, admission, reader);
+}
+
+/** A cluster that is parked stays parked: a new target does not make it reachable. */
+function retargeted({ now }: EntryContext, admission: Admission, reader: TargetReader): RecordedPlace {
+  const { wall: since, time: admittedAt } = now;
+  return { admission: { ...admission, revision: reader.revision, admittedAt, since }, isElsewhere: false };
+}
+
+/**
+ * Returns how to place the clusters of an entry whose record holds a wildcard admission of an earlier target. Undefined while the rollout
+ * is paused, and where the revision is not in the history any more.
+ */
+function wildcardPlaces(
+  context: EntryContext,
+  { isPaused }: Situation,
+  wildcard: Admission | undefined,
+): ((cluster: string, addOn: AddOnRecord | undefined, reader: TargetReader) => RecordedPlace) | undefined {
+  const target = context.history.find(wildcard?.revision);
+  if (isPaused || !wildcard || !target) return undefined;
+  return (cluster, addOn, reader) => {
+    const report = reader.against(target).read(addOn);
+    // An add-on that does not report the wildcard's revision follows another one, or has not set out.
+    if (!addOn || report.isDone || !report.atTarget || isUnreachable(context.state.cluster(cluster))) return NOT_RECORDED;
+    return retargeted(context, wildcard, reader);
+  };
 }
 
 function admissionOf({ stopwatch, now }: EntryContext, recorded: InFlightCluster, name: string): Admission {
@@ -124,6 +155,17 @@ function admissionOf({ stopwatch, now }: EntryContext, recorded: InFlightCluster
   return { revision, admittedAt, since: stopwatch.since('moving', name, parseTime(admittedAt) ?? now.wall), unhealthyBefore, parkedSince };
 }
 
+/** Returns whether an add-on runs a later revision than the target, which only happens on the way back to an earlier one. */
+function returningTest(
+  { history }: EntryContext,
+  entry: StrategyEntry,
+  { made }: TargetReading,
+): (addOn: AddOnRecord | undefined) => boolean {
+  const later = history.targets.filter(({ revision }) => revision > made.revision).map((target) => new TargetReader(entry, target));
+  return (addOn) => later.some((reader) => reader.read(addOn).atTarget);
+}
+
+/** Whether the add-on reports that it is done for an earlier target. Soaking and health do not matter: its move has ended. */
 function hasArrived(addOn: AddOnRecord | undefined, target: RolloutTarget | undefined, reader: TargetReader): boolean {
   return target === undefined || reader.against(target).read(addOn).isDone;
 }

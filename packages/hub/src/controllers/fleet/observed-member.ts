@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly stopwatch: Stopwatch;
   /** When everybody was let go, as recorded and on the hub's clock. */
   readonly star: { readonly stored: number; readonly since: number } | undefined;
+  /** Whether an add-on has arrived at a later revision than the target. */
+  readonly isReturning: (addOn: AddOnRecord | undefined) => boolean;
 }
 
 /** Where the record has a cluster. */
@@ -48,6 +50,10 @@ export class ObservedMember implements ClusterObservation {
     return this.#place.isElsewhere;
   }
 
+  get isReturning(): boolean {
+    return this.#around.isReturning(this.#addOn);
+  }
+
   get isUnreachable(): boolean {
     const record = this.#record();
     return isGone(record) || isUnreachable(record);
@@ -56,6 +62,10 @@ export class ObservedMember implements ClusterObservation {
   get soakingSince(): number {
     const stored = Math.max(this.#conditionTime('Progressing'), this.#conditionTime('Available'));
     return this.#around.stopwatch.since('soaking', this.cluster, stored);
+  }
+
+  get doneSince(): number {
+    return this.#around.stopwatch.since('soaking', this.cluster, this.#conditionTime('Progressing'));
   }
 
   get movingSince(): number {
