@@ -1,10 +1,13 @@
 import { isJsonObject } from '@outrigger/core';
 import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from '../constants.js';
 import { CLUSTER_GROUP } from '../groups.js';
+import { capLifetime } from './certificate-lifetime.js';
+import { isClusterIdentity } from './cluster-identity.js';
+import { type KeptMetadata, keepForeignMetadata } from './cluster-own-changes.js';
 import { ALLOWED, badRequest } from './result.js';
-import type { AdmissionRequest, AdmissionResult, JsonPatchOperation, Refused } from './types.js';
+import type { AdmissionRequest, AdmissionResult, AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
 
-/** A taint as it came: nobody has checked its shape yet. */
+/** A taint as it was sent; its shape is not checked yet. */
 interface RawTaint {
   readonly key?: unknown;
   readonly value?: unknown;
@@ -12,20 +15,33 @@ interface RawTaint {
   readonly timeAdded?: unknown;
 }
 
+export type MutationSettings = Pick<AdmissionSettings, 'agentLabelPrefixes' | 'bootstrapUsers' | 'bootstrapGroups' | 'maxCertificateSeconds'>;
+
 /**
- * What the hub fills in before schemas are checked: since when a ManagedCluster has a taint, and the default cluster set.
- * Objects come as they were sent; what is malformed is left for the schema to name.
+ * Fills in, before schemas are checked: since when a ManagedCluster has a taint, the default cluster set, and the lifetime of a
+ * certificate. Puts back labels and annotations that a cluster may not write on its own ManagedCluster. Objects come as they were sent;
+ * the schema names what is malformed.
  */
-export function mutate(request: AdmissionRequest, now: string): AdmissionResult {
-  const { kind, object, oldObject, operation, subResource } = request;
+export function mutate(request: AdmissionRequest, now: string, settings: MutationSettings = {}): AdmissionResult {
+  const lifetime = capLifetime(request, settings);
+  return lifetime.length > 0 ? { allowed: true, patch: lifetime } : mutateCluster(request, now, settings);
+}
+
+function mutateCluster(request: AdmissionRequest, now: string, settings: MutationSettings): AdmissionResult {
+  const { kind, object, oldObject, operation, subResource, userInfo } = request;
   if (!object || subResource || operation === 'DELETE' || kind.group !== CLUSTER_GROUP || kind.kind !== 'ManagedCluster') return ALLOWED;
   const taints = taintsOf(object);
   const before = taintsOf(oldObject);
   const refused = foreignTime(taints, before);
   if (refused) return refused;
-  const patch = [...stampTaints(taints, before, now), ...defaultSet(object.metadata.labels)];
-  return patch.length > 0 ? { allowed: true, patch } : ALLOWED;
+  const kept = isClusterIdentity(userInfo, settings) ? keepForeignMetadata(object, oldObject, settings) : NOTHING_KEPT;
+  const labels = kept.patch.some(({ path }) => path === '/metadata/labels') ? kept.labels : object.metadata.labels;
+  const patch = [...kept.patch, ...stampTaints(taints, before, now), ...defaultSet(labels)];
+  if (patch.length === 0) return ALLOWED;
+  return { allowed: true, patch, ...(kept.warnings.length > 0 ? { warnings: kept.warnings } : {}) };
 }
+
+const NOTHING_KEPT: KeptMetadata = { labels: {}, patch: [], warnings: [] };
 
 function taintsOf(object: unknown): readonly RawTaint[] {
   const spec = isJsonObject(object) ? object['spec'] : undefined;
@@ -34,8 +50,8 @@ function taintsOf(object: unknown): readonly RawTaint[] {
 }
 
 /**
- * The hub alone says since when a taint is there: tolerations for a time are counted from it. A writer may send back what it read,
- * also with a value or effect it has changed.
+ * Only the hub sets the time of a taint: tolerations for a time are counted from it. A writer may send back the time it read, also with
+ * a changed value or effect.
  */
 function foreignTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
   const index = taints.findIndex(

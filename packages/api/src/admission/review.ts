@@ -7,7 +7,9 @@ import type { ManifestWork } from '../generated/work.js';
 import { ADDON_GROUP, CLUSTER_GROUP, WORK_GROUP } from '../groups.js';
 import { tooDeep } from '../template/strings.js';
 import { reviewTemplate } from './add-on-template.js';
+import { isClusterIdentity } from './cluster-identity.js';
 import { reviewManagementAddOn, reviewManagementAddOnDeletion } from './cluster-management-add-on.js';
+import { foreignChange } from './cluster-own-changes.js';
 import { reviewCluster, reviewClusterSetBinding } from './managed-cluster.js';
 import { reviewAddOn, reviewAddOnDeletion } from './managed-cluster-add-on.js';
 import { reviewWork } from './manifest-work.js';
@@ -52,12 +54,19 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
     case `${WORK_GROUP}/ManifestWork`:
       return reviewWork(object as ManifestWork, oldObject as ManifestWork | undefined, userInfo, settings);
     case `${CLUSTER_GROUP}/ManagedCluster`:
-      return reviewCluster(object as ManagedCluster, oldObject as ManagedCluster | undefined, lookup);
+      return (
+        reviewOwnChange(request, settings) ?? reviewCluster(object as ManagedCluster, oldObject as ManagedCluster | undefined, lookup)
+      );
     case `${CLUSTER_GROUP}/ManagedClusterSetBinding`:
       return reviewClusterSetBinding(object as ManagedClusterSetBinding, oldObject as ManagedClusterSetBinding | undefined);
     default:
       return ALLOWED;
   }
+}
+
+/** A cluster writes its own ManagedCluster: only the fields that are its own. */
+function reviewOwnChange({ object, oldObject, userInfo }: AdmissionRequest, settings: AdmissionSettings): AdmissionResult | undefined {
+  return isClusterIdentity(userInfo, settings) ? foreignChange(object, oldObject, settings) : undefined;
 }
 
 /** The rules read the stored version, whichever version the writer used. */

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@outrigger/core';
 import type { ResourceAttributes } from '../kubernetes.js';
 
-/** Who asks; handed on whole to access reviews, `extra` included. */
+/** The writer as the API server authenticated it; handed on whole to access reviews, `extra` included. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string;
@@ -34,7 +34,7 @@ export interface AccessCheck {
 export interface JsonPatchOperation {
   readonly op: 'add' | 'replace';
   readonly path: string;
-  readonly value: string | JsonObject;
+  readonly value: string | number | JsonObject;
 }
 
 export type AdmissionResult = Allowed | Refused;
@@ -93,6 +93,13 @@ export interface AdmissionSettings {
    * allowed to write.
    */
   readonly trustedUsers: readonly string[];
+  /** Beginnings of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */
+  readonly agentLabelPrefixes?: readonly string[];
+  /** Longest life of a certificate that a cluster or add-on asks for. Default: a day. */
+  readonly maxCertificateSeconds?: number;
+  /** Users and groups, besides the known ones, whose credentials clusters join with. */
+  readonly bootstrapUsers?: readonly string[];
+  readonly bootstrapGroups?: readonly string[];
   /** Whether a work without an executor needs the right to act as the agent itself. */
   readonly checkMissingExecutor: boolean;
 }

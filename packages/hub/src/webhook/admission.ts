@@ -32,7 +32,7 @@ export interface HubDoorOptions {
 
 export function createDoor({ view, client, clock, settings }: HubDoorOptions): HubDoor {
   return {
-    mutate: (request) => mutate(request, toTime(clock.now())),
+    mutate: (request) => mutate(request, toTime(clock.now()), settings),
     async review(request) {
       const cache = view();
       const result = review(request, cache ? cachedLookup(cache) : UNKNOWN, settings);

@@ -1,4 +1,4 @@
-import { ADDON_GROUP, CLUSTER_GROUP, WORK_GROUP } from '@outrigger/api';
+import { ADDON_GROUP, CLUSTER_GROUP, CLUSTER_NAME_LABEL, WORK_GROUP, clusterIdentityExpression } from '@outrigger/api';
 import type { Kind, KubeObject } from '@outrigger/core';
 
 /** How API servers reach the webhook. */
@@ -26,8 +26,9 @@ export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
 }
 
 /**
- * What is asked at the door. Rules that only save somebody a mistake are skipped when nobody answers, since the controllers check again;
- * whether an author may hand out what a template names is checked nowhere else, so there silence is a refusal.
+ * Which writes the API server asks about. Rules that only catch mistakes are skipped while no webhook answers, since the controllers check
+ * again. Two rules are checked nowhere else, so a write is refused while no webhook answers: whether an author may hand out the rights a
+ * template names, and whether a managed cluster writes only its own fields of its ManagedCluster.
  */
 export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject & { readonly webhooks: readonly object[] } {
   return {
@@ -43,6 +44,10 @@ export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject &
       webhook('templates', endpoint, '/validate', 'Fail', [
         rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['addontemplates'], ['CREATE', 'UPDATE']),
       ]),
+      {
+        ...webhook('agents', endpoint, '/validate', 'Fail', [rule(CLUSTER_GROUP, ['v1'], ['managedclusters'], ['CREATE', 'UPDATE'])]),
+        matchConditions: [{ name: 'writer-is-a-managed-cluster', expression: clusterIdentityExpression({}) }],
+      },
     ],
   };
 }
@@ -54,6 +59,12 @@ export function mutatingConfiguration(endpoint: WebhookEndpoint): KubeObject & {
     metadata: { name: WEBHOOK_CONFIGURATION },
     webhooks: [
       webhook('clusters', endpoint, '/mutate', 'Ignore', [rule(CLUSTER_GROUP, ['v1'], ['managedclusters'], ['CREATE', 'UPDATE'])]),
+      {
+        ...webhook('certificates', endpoint, '/mutate', 'Ignore', [
+          rule('certificates.k8s.io', ['v1'], ['certificatesigningrequests'], ['CREATE']),
+        ]),
+        objectSelector: { matchExpressions: [{ key: CLUSTER_NAME_LABEL, operator: 'Exists' }] },
+      },
     ],
   };
 }

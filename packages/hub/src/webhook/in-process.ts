@@ -39,8 +39,9 @@ export function hubAdmission(door: HubDoor): InProcessAdmission {
     mutate(request) {
       const result = door.mutate(requestOf(request));
       if (!result.allowed) throw refusal(result);
-      if (!result.patch || !request.object) return {};
-      return { object: jsonPatch<KubeObject>(request.object, result.patch) };
+      const warnings = result.warnings ? { warnings: result.warnings } : {};
+      if (!result.patch || !request.object) return warnings;
+      return { object: jsonPatch<KubeObject>(request.object, result.patch), ...warnings };
     },
     async validate(request) {
       const result = await door.review(requestOf(request));

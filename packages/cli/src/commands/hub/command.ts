@@ -16,6 +16,8 @@ export interface HubCommandOptions {
   readonly takeover?: true;
   readonly placement: boolean;
   readonly registration: boolean;
+  readonly agentLabelPrefix: readonly string[];
+  readonly maxCertificateHours: number;
   readonly removalDelay: number;
   readonly removalGuardCount: number;
   readonly removalGuardPercent: number;
@@ -39,6 +41,18 @@ export function hubCommand(context: CommandContext): Command {
     .option('--takeover', "work beside Open Cluster Management's add-on manager, on the same add-ons")
     .option('--no-placement', 'leave Placements to another controller')
     .option('--no-registration', 'leave the acceptance and health of clusters to another controller')
+    .option(
+      '--agent-label-prefix <prefix>',
+      'labels with this beginning may be written by the agents of clusters on their own ManagedCluster; repeat for more',
+      (prefix: string, before: readonly string[]) => [...before, prefix],
+      [],
+    )
+    .option(
+      '--max-certificate-hours <hours>',
+      'longest life of the certificates of clusters and add-ons; also the life of one that asks for none',
+      wholeNumber(1, 8_760),
+      24,
+    )
     .option('--removal-delay <seconds>', 'how long a cluster is out of every choice before its add-on goes', wholeNumber(0, 86_400), 10)
     .option(
       '--removal-guard-count <number>',

@@ -9,7 +9,7 @@ export interface WebhookParts {
   readonly client: Client;
   readonly manager: Manager;
   readonly namespace: string;
-  readonly options: Pick<HubCommandOptions, 'webhookPort' | 'webhookService' | 'webhookUrl'>;
+  readonly options: Pick<HubCommandOptions, 'webhookPort' | 'webhookService' | 'webhookUrl' | 'agentLabelPrefix' | 'maxCertificateHours'>;
 }
 
 /** Serves the webhooks and tells the API server where they are. Returns how to close them. */
@@ -22,6 +22,8 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
       managerNamespace: namespace,
       trustedUsers: [`system:serviceaccount:${namespace}:outrigger-hub`],
       checkMissingExecutor: false,
+      agentLabelPrefixes: options.agentLabelPrefix,
+      maxCertificateSeconds: options.maxCertificateHours * 3600,
     },
   });
   const address = addressOf(namespace, options);
@@ -44,7 +46,7 @@ type Address = { readonly url: string } | { readonly service: { readonly namespa
 /** How the API server reaches the webhooks, and the names their certificate must therefore have. */
 function addressOf(
   namespace: string,
-  { webhookService, webhookUrl }: WebhookParts['options'],
+  { webhookService, webhookUrl }: Pick<HubCommandOptions, 'webhookService' | 'webhookUrl'>,
 ): { readonly endpoint: Address; readonly names: { readonly dnsNames?: readonly string[]; readonly ips?: readonly string[] } } {
   if (webhookUrl === undefined) {
     const service = `${webhookService}.${namespace}.svc`;

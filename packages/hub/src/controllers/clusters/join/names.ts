@@ -1,7 +1,6 @@
-import { CLUSTER_GROUP, type PolicyRule, serviceAccountUser } from '@outrigger/api';
+import { CLUSTER_GROUP, JOIN_NAMESPACE, type PolicyRule, serviceAccountUser } from '@outrigger/api';
 
-/** Where the accounts of join tokens live, one for each cluster that is to join, named like it; nothing else may live there. */
-export const JOIN_NAMESPACE = 'outrigger-join';
+export { JOIN_NAMESPACE } from '@outrigger/api';
 /** On the accounts, and on the roles made for them; the value is the cluster. */
 export const JOIN_LABEL = 'outrigger.dev/join';
 /** On the accounts: when the token ends by itself. */

@@ -1,0 +1,31 @@
+import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { CLUSTER_NAME_LABEL } from '../constants.js';
+import type { AdmissionRequest, AdmissionSettings, JsonPatchOperation } from './types.js';
+
+/** Longest life of a certificate unless an administrator sets another: what a lost certificate is good for ends within a day. */
+export const DEFAULT_CERTIFICATE_SECONDS = 86_400;
+
+export const CERTIFICATES_GROUP = 'certificates.k8s.io';
+
+/** The longest life a certificate may get: the requested one, at most the cap; the cap where the request names none. */
+export function cappedSeconds(requested: number | undefined, cap: number = DEFAULT_CERTIFICATE_SECONDS): number {
+  return requested === undefined ? cap : Math.min(requested, cap);
+}
+
+/**
+ * Caps the lifetime a CertificateSigningRequest of a cluster or add-on asks for. Nothing else can: `spec` is immutable from its creation
+ * on, and the API server's own signer issues for as long as the request says.
+ */
+export function capLifetime(
+  { kind, operation, subResource, object }: AdmissionRequest,
+  { maxCertificateSeconds }: Pick<AdmissionSettings, 'maxCertificateSeconds'>,
+): readonly JsonPatchOperation[] {
+  if (kind.group !== CERTIFICATES_GROUP || kind.kind !== 'CertificateSigningRequest' || operation !== 'CREATE' || subResource) return [];
+  const labels: unknown = object?.metadata.labels;
+  if (!isJsonObject(labels) || labels[CLUSTER_NAME_LABEL] === undefined) return [];
+  const spec: unknown = (object as unknown as JsonObject | undefined)?.['spec'];
+  if (!isJsonObject(spec)) return [];
+  const requested = spec['expirationSeconds'];
+  const seconds = cappedSeconds(typeof requested === 'number' ? requested : undefined, maxCertificateSeconds);
+  return requested === seconds ? [] : [{ op: 'add', path: '/spec/expirationSeconds', value: seconds }];
+}

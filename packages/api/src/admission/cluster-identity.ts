@@ -1,0 +1,69 @@
+import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentBindingGroups, clusterAgentGroup } from '../names.js';
+import type { AdmissionSettings, UserInfo } from './types.js';
+
+/** Namespace of the ServiceAccounts behind join tokens. */
+export const JOIN_NAMESPACE = 'outrigger-join';
+
+const AGENT_GROUP_PREFIXES: readonly string[] = [clusterAgentGroup(''), ...clusterAgentBindingGroups('')];
+const AGENT_USER_PREFIX = clusterAgentGroup('');
+const BOOTSTRAP_GROUP = 'system:bootstrappers';
+const JOIN_GROUP = `system:serviceaccounts:${JOIN_NAMESPACE}`;
+/** ServiceAccounts whose tokens Open Cluster Management's tools hand to clusters that join. */
+const UPSTREAM_BOOTSTRAP_USERS: readonly string[] = ['agent-registration-bootstrap', 'cluster-bootstrap'].map(
+  (name) => `system:serviceaccount:open-cluster-management:${name}`,
+);
+
+/**
+ * Whether the writer is a managed cluster: its agent, or a credential with which a cluster joins. Agents of add-ons are not: an
+ * administrator grants their rights one by one, in templates.
+ */
+export function isClusterIdentity(
+  { username, groups = [] }: UserInfo,
+  { bootstrapUsers = [], bootstrapGroups = [] }: Pick<AdmissionSettings, 'bootstrapUsers' | 'bootstrapGroups'>,
+): boolean {
+  return (
+    isAgentUser(username) ||
+    groups.some(isAgentGroup) ||
+    groups.some((group) => group === JOIN_GROUP || isBootstrapGroup(group) || bootstrapGroups.includes(group)) ||
+    UPSTREAM_BOOTSTRAP_USERS.includes(username) ||
+    bootstrapUsers.includes(username)
+  );
+}
+
+/** `system:open-cluster-management:<cluster>:<agent>`; the user names of add-ons have more parts. */
+function isAgentUser(username: string): boolean {
+  return username.startsWith(AGENT_USER_PREFIX) && username.slice(AGENT_USER_PREFIX.length).split(':').length === 2;
+}
+
+function isAgentGroup(group: string): boolean {
+  if (group === ALL_CLUSTER_AGENTS_GROUP) return true;
+  return AGENT_GROUP_PREFIXES.some((prefix) => group.startsWith(prefix) && !group.slice(prefix.length).includes(':'));
+}
+
+function isBootstrapGroup(group: string): boolean {
+  return group === BOOTSTRAP_GROUP || group.startsWith(`${BOOTSTRAP_GROUP}:`);
+}
+
+/**
+ * The same question as a CEL expression over `request`, for the match conditions of a webhook: the API server asks the webhook about
+ * writes of clusters only. The expression may match more writers than `isClusterIdentity`, never fewer.
+ */
+export function clusterIdentityExpression({
+  bootstrapUsers = [],
+  bootstrapGroups = [],
+}: Pick<AdmissionSettings, 'bootstrapUsers' | 'bootstrapGroups'>): string {
+  const users = [...UPSTREAM_BOOTSTRAP_USERS, ...bootstrapUsers];
+  const groups = [JOIN_GROUP, ...bootstrapGroups];
+  const prefixes = [...AGENT_GROUP_PREFIXES, BOOTSTRAP_GROUP];
+  const ofGroup = [...prefixes.map((prefix) => `g.startsWith(${quoted(prefix)})`), `g in [${groups.map(quoted).join(', ')}]`];
+  return [
+    `request.userInfo.username.startsWith(${quoted(AGENT_USER_PREFIX)})`,
+    `request.userInfo.username in [${users.map(quoted).join(', ')}]`,
+    `(has(request.userInfo.groups) && request.userInfo.groups.exists(g, ${ofGroup.join(' || ')}))`,
+  ].join(' || ');
+}
+
+/** A JSON string is a CEL string. */
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

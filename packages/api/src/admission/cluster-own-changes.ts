@@ -1,0 +1,139 @@
+import { deepEqual, isJsonObject } from '@outrigger/core';
+import { AGENT_ANNOTATION_PREFIX, CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from '../constants.js';
+import type { AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
+
+/**
+ * The part of a ManagedCluster that the cluster itself may write: how its API server is reached, its status (a subresource, never
+ * judged here), the annotations of agents, and the labels an administrator allows by prefix. Every other field, also one this version
+ * does not know, is the hub's: labels choose add-ons, annotations switch the hub's behaviour, taints and acceptance decide what is
+ * placed on the cluster.
+ */
+type OwnSettings = Pick<AdmissionSettings, 'agentLabelPrefixes'>;
+type Texts = ReadonlyMap<string, string>;
+
+const AGENT_ANNOTATIONS = `${AGENT_ANNOTATION_PREFIX}/`;
+
+/** Fields of `metadata` that the API server itself keeps; writers cannot change them in an admitted object. */
+const SERVER_FIELDS: ReadonlySet<string> = new Set([
+  'name',
+  'generateName',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+  'selfLink',
+]);
+
+/** Fields of `spec` a cluster may write. */
+const OWN_SPEC_FIELDS: ReadonlySet<string> = new Set(['managedClusterClientConfigs']);
+
+/** What a field has where the writer leaves it out: sending it is no change. */
+const SPEC_DEFAULTS: Readonly<Record<string, unknown>> = { hubAcceptsClient: false, leaseDurationSeconds: 60, taints: [] };
+const METADATA_DEFAULTS: Readonly<Record<string, unknown>> = { finalizers: [], ownerReferences: [] };
+/** The set the hub itself puts a new cluster into. */
+const INITIAL_LABELS: Texts = new Map([[CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET]]);
+
+export interface KeptMetadata {
+  /** The labels the object has after the patch. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly patch: readonly JsonPatchOperation[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Labels and annotations that the cluster may not write keep the value they have on the hub. They are put back rather than refused: an
+ * agent that was started with labels sends them along with what it may write. `object` is as it was sent: its shape is not checked yet.
+ */
+export function keepForeignMetadata(object: unknown, old: unknown, settings: OwnSettings): KeptMetadata {
+  const patch: JsonPatchOperation[] = [];
+  const warnings: string[] = [];
+  let labels = Object.fromEntries(textsOf(object, 'labels'));
+  for (const { field, isOwn, what } of maps(settings)) {
+    const sent = textsOf(object, field);
+    const before = textsOf(old, field);
+    const foreign = changedKeys(sent, before).filter((key) => !isOwn(key) && !isInitial(field, key, sent, old));
+    if (foreign.length === 0) continue;
+    const isForeign = new Set(foreign);
+    const kept = [...[...sent].filter(([key]) => !isForeign.has(key)), ...[...before].filter(([key]) => isForeign.has(key))];
+    const value = Object.fromEntries(kept);
+    if (field === 'labels') labels = value;
+    patch.push({ op: 'add', path: `/metadata/${field}`, value });
+    warnings.push(`metadata.${field}: ${foreign.join(', ')} stayed as on the hub: the identity of a managed cluster may write ${what} only`);
+  }
+  return { labels, patch, warnings };
+}
+
+/** Why a cluster may not make this change to its own ManagedCluster, or undefined where it may. */
+export function foreignChange(object: unknown, old: unknown, settings: OwnSettings): Refused | undefined {
+  const field = foreignField(object, old, settings);
+  return field === undefined
+    ? undefined
+    : {
+        allowed: false,
+        reason: 'Forbidden',
+        message: `${field}: the identity of a managed cluster may not change this field of its ManagedCluster; an administrator of the hub may`,
+      };
+}
+
+function foreignField(object: unknown, old: unknown, settings: OwnSettings): string | undefined {
+  for (const { field, isOwn } of maps(settings)) {
+    const sent = textsOf(object, field);
+    const key = changedKeys(sent, textsOf(old, field)).find((one) => !isOwn(one) && !isInitial(field, one, sent, old));
+    if (key !== undefined) return `metadata.${field}[${key}]`;
+  }
+  const metadata = changedFields(part(object, 'metadata'), part(old, 'metadata'), METADATA_DEFAULTS).find(
+    (name) => !SERVER_FIELDS.has(name) && name !== 'labels' && name !== 'annotations',
+  );
+  if (metadata !== undefined) return `metadata.${metadata}`;
+  const spec = changedFields(part(object, 'spec'), part(old, 'spec'), SPEC_DEFAULTS).find((name) => !OWN_SPEC_FIELDS.has(name));
+  return spec === undefined ? undefined : `spec.${spec}`;
+}
+
+interface TextMap {
+  readonly field: 'labels' | 'annotations';
+  readonly isOwn: (key: string) => boolean;
+  readonly what: string;
+}
+
+function maps({ agentLabelPrefixes = [] }: OwnSettings): readonly TextMap[] {
+  return [
+    {
+      field: 'labels',
+      isOwn: (key) => agentLabelPrefixes.some((prefix) => prefix !== '' && key.startsWith(prefix)),
+      what: agentLabelPrefixes.length === 0 ? 'no labels (--agent-label-prefix of the hub)' : `labels ${agentLabelPrefixes.join('*, ')}*`,
+    },
+    { field: 'annotations', isOwn: (key) => key.startsWith(AGENT_ANNOTATIONS), what: `annotations ${AGENT_ANNOTATIONS}*` },
+  ];
+}
+
+function isInitial(field: TextMap['field'], key: string, sent: Texts, old: unknown): boolean {
+  return old === undefined && field === 'labels' && INITIAL_LABELS.has(key) && INITIAL_LABELS.get(key) === sent.get(key);
+}
+
+function changedKeys(sent: Texts, before: Texts): readonly string[] {
+  return [...new Set([...sent.keys(), ...before.keys()])].filter((key) => sent.get(key) !== before.get(key)).sort();
+}
+
+function changedFields(
+  sent: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+  defaults: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const valueOf = (of: Readonly<Record<string, unknown>>, name: string): unknown => (Object.hasOwn(of, name) ? of[name] : undefined) ?? defaults[name];
+  const names = new Set([...Object.keys(sent), ...Object.keys(before)]);
+  return [...names].filter((name) => !deepEqual(valueOf(sent, name), valueOf(before, name))).sort();
+}
+
+function part(object: unknown, name: string): Readonly<Record<string, unknown>> {
+  const found = isJsonObject(object) ? object[name] : undefined;
+  return isJsonObject(found) ? found : {};
+}
+
+function textsOf(object: unknown, field: 'labels' | 'annotations'): Texts {
+  const found = part(object, 'metadata')[field];
+  return new Map(isJsonObject(found) ? (Object.entries(found) as [string, string][]) : []);
+}

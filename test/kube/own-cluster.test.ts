@@ -1,0 +1,63 @@
+import { type WebhookServer, createDoor, publishWebhooks, serveWebhooks } from '@outrigger/hub';
+import { type Client, createClient } from '@outrigger/kube';
+import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { managedClusters } from '@outrigger/api';
+import { describeOwnCluster } from '../integration/identity/own-cluster.js';
+import { answerOf } from '../integration/identity/scenario.js';
+import { type KubeHub, startKubeHub } from './hub.js';
+
+describe('by webhook', () => {
+  let world: KubeHub;
+  let webhook: WebhookServer;
+  let connectAs: (user: string, groups: readonly string[]) => Client;
+  const stops: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    world = await startKubeHub();
+    const { runtime, hub: client } = world;
+    const { connection } = await loadConnection({ kubeconfig: world.kube.kubeconfigPath });
+    connectAs = (user, groups) => {
+      const transport = createHttpTransport({ ...connection, impersonate: { user, groups, extra: {} } }, runtime, { protocol: 'http/1.1' });
+      stops.push(() => transport.close());
+      return createClient({ transport, runtime });
+    };
+    const door = createDoor({
+      view: () => (world.manager.isSynced ? world.manager.view : undefined),
+      client: () => client,
+      clock: runtime.clock,
+      settings: { managerNamespace: 'default', trustedUsers: [], checkMissingExecutor: false },
+    });
+    const publish = (caBundle: string, port: number): Promise<void> =>
+      publishWebhooks(client, { url: `https://127.0.0.1:${port}`, caBundle }, runtime.log);
+    webhook = await serveWebhooks({ runtime, client, door, namespace: 'default', port: 0, host: '127.0.0.1', ips: ['127.0.0.1'], publish });
+    await world.eventually('the webhooks are asked', async () => {
+      const name = 'not.a-label';
+      const object = { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster', metadata: { name }, spec: {} };
+      const answer = await answerOf(client.create(managedClusters, object, { dryRun: true }));
+      return answer === 'allowed' ? undefined : true;
+    });
+  }, 180_000);
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    await webhook.close();
+    await world.stop();
+  });
+
+  describeOwnCluster('kube-apiserver', () => ({
+    runtime: world.runtime,
+    hub: world.hub,
+    as: (user, groups) => connectAs(user, groups),
+    eventually: world.eventually,
+  }));
+
+  it('AT-17 while no webhook answers, a cluster cannot write its ManagedCluster, and people can', async () => {
+    await webhook.close();
+    const agent = connectAs('system:open-cluster-management:own:agent', ['system:open-cluster-management:own', 'system:authenticated']);
+    const own = await agent.get(managedClusters, { name: 'own' });
+    const labelled = { ...own, metadata: { ...own.metadata, labels: { ...own.metadata.labels, 'example.com/tier': 'high' } } };
+    expect(await answerOf(agent.replace(managedClusters, labelled))).toBe('InternalError');
+    const person = { type: 'merge', patch: { metadata: { labels: { 'example.com/tier': 'middle' } } } } as const;
+    expect((await world.hub.patch(managedClusters, { name: 'own' }, person)).metadata.labels?.['example.com/tier']).toBe('middle');
+  });
+});
