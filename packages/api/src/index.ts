@@ -1,6 +1,7 @@
 export { templateView } from './admission/add-on-template.js';
 export { DEFAULT_CERTIFICATE_SECONDS, cappedSeconds } from './admission/certificate-lifetime.js';
 export { JOIN_NAMESPACE, clusterIdentityExpression, isClusterIdentity } from './admission/cluster-identity.js';
+export { NAMESPACE_NAME_RULE } from './admission/managed-cluster.js';
 export { mutate } from './admission/mutate.js';
 export { addOnView } from './admission/references.js';
 export { review } from './admission/review.js';

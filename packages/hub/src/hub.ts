@@ -27,6 +27,8 @@ export interface HubOptions {
   readonly namespace: string;
   /** Who may have a cluster join without a person approving its request, besides the holders of join tokens. */
   readonly bootstrap?: BootstrapPolicy;
+  /** Longest life of a certificate that the signer of a template issues. Default: a day. */
+  readonly maxCertificateSeconds?: number;
   /** False where upstream's placement controller runs. */
   readonly placement?: false;
   /** How clusters are treated; false where upstream's registration controllers run. */
@@ -57,6 +59,7 @@ export function createHub(options: HubOptions): Manager {
     registrationController({
       managerNamespace: options.namespace,
       problems,
+      ...(options.maxCertificateSeconds === undefined ? {} : { maxCertificateSeconds: options.maxCertificateSeconds }),
       ...(options.clusters === false ? {} : { bootstrap: options.bootstrap ?? NOBODY_ELSE }),
     }),
     ...(options.placement === false ? [] : [placementController()]),

@@ -23,10 +23,11 @@ export interface OwnClusterWorld {
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
 }
 
-type Draft = { -readonly [K in keyof ManagedCluster]: ManagedCluster[K] } & {
+/** A ManagedCluster as a test changes it. */
+interface Draft {
   metadata: Record<string, unknown>;
   spec: Record<string, unknown>;
-};
+}
 
 const LABEL = 'example.com/tier';
 const USAGES = ['digital signature', 'key encipherment', 'client auth'];
@@ -60,15 +61,19 @@ export function describeOwnCluster(title: string, world: () => OwnClusterWorld):
     /** The agent reads its cluster, changes it and sends it back, as upstream's does, until no other writer was faster. */
     async function update(name: string, change: (draft: Draft) => void): Promise<string> {
       for (;;) {
-        const draft = structuredClone(await agentOf(name).get(managedClusters, { name })) as Draft;
+        const draft = structuredClone(await agentOf(name).get(managedClusters, { name })) as unknown as Draft;
         change(draft);
-        const answer = await answerOf(agentOf(name).replace(managedClusters, draft));
+        const answer = await answerOf(agentOf(name).replace(managedClusters, draft as unknown as ManagedCluster));
         if (answer !== 'Conflict') return answer;
       }
     }
 
     it.each<{ name: string; change: (draft: Draft) => void; want: string }>([
-      { name: 'its own address', change: ({ spec }) => void (spec['managedClusterClientConfigs'] = [{ url: 'https://a' }]), want: 'allowed' },
+      {
+        name: 'its own address',
+        change: ({ spec }) => void (spec['managedClusterClientConfigs'] = [{ url: 'https://a' }]),
+        want: 'allowed',
+      },
       { name: 'nothing', change: () => undefined, want: 'allowed' },
       { name: 'a taint', change: ({ spec }) => void (spec['taints'] = [{ key: 'mine', effect: 'NoSelect' }]), want: 'Forbidden' },
       { name: 'its acceptance', change: ({ spec }) => void (spec['hubAcceptsClient'] = false), want: 'Forbidden' },
@@ -134,14 +139,16 @@ export function describeOwnCluster(title: string, world: () => OwnClusterWorld):
       await world().eventually('the joiner has its rights', async () =>
         (await answerOf(joiner().get(managedClusters, { name: 'absent' }))) === 'NotFound' ? true : undefined,
       );
-      const object = (name: string, metadata: object, spec: object): ManagedCluster =>
-        ({
-          apiVersion: 'cluster.open-cluster-management.io/v1',
-          kind: 'ManagedCluster',
-          metadata: { name, ...metadata },
-          spec,
-        }) as ManagedCluster;
-      const told = { labels: { [LABEL]: 'high' }, annotations: { 'agent.open-cluster-management.io/a': 'b', 'outrigger.dev/agent-key': 'k' } };
+      const object = (name: string, metadata: object, spec: object): ManagedCluster => ({
+        apiVersion: 'cluster.open-cluster-management.io/v1',
+        kind: 'ManagedCluster',
+        metadata: { name, ...metadata },
+        spec,
+      });
+      const told = {
+        labels: { [LABEL]: 'high' },
+        annotations: { 'agent.open-cluster-management.io/a': 'b', 'outrigger.dev/agent-key': 'k' },
+      };
       await joiner().create(managedClusters, object('fresh', told, { managedClusterClientConfigs: [{ url: 'https://c' }] }));
       const { metadata, spec } = await read('fresh');
       expect(metadata.labels).not.toHaveProperty(LABEL);

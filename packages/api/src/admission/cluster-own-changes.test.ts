@@ -84,7 +84,10 @@ function write(object: KubeObject, old: KubeObject | undefined, userInfo: UserIn
   return { verdict: warnings.length > 0 ? 'kept' : 'allowed', object: result, warnings, message: '' };
 }
 
-function changed(change: (draft: { metadata: Record<string, unknown>; spec: Record<string, unknown> }) => void, from = STANDING): KubeObject {
+function changed(
+  change: (draft: { metadata: Record<string, unknown>; spec: Record<string, unknown> }) => void,
+  from = STANDING,
+): KubeObject {
   const draft = structuredClone(from) as unknown as { metadata: Record<string, unknown>; spec: Record<string, unknown> };
   change(draft);
   return draft as unknown as KubeObject;
@@ -95,7 +98,11 @@ const CHANGES: readonly { readonly field: string; readonly value: unknown; reado
   { field: 'metadata.labels', value: { env: 'prod' }, verdict: 'kept' },
   { field: 'metadata.labels', value: { 'feature.open-cluster-management.io/addon-a': 'available' }, verdict: 'kept' },
   { field: 'metadata.labels', value: undefined, verdict: 'kept' },
-  { field: 'metadata.annotations', value: { 'agent.open-cluster-management.io/version': '2', 'outrigger.dev/agent-key': 'k' }, verdict: 'allowed' },
+  {
+    field: 'metadata.annotations',
+    value: { 'agent.open-cluster-management.io/version': '2', 'outrigger.dev/agent-key': 'k' },
+    verdict: 'allowed',
+  },
   { field: 'metadata.annotations', value: { 'outrigger.dev/agent-key': 'mine' }, verdict: 'kept' },
   { field: 'metadata.annotations', value: { 'agent.open-cluster-management.io.evil/x': 'y' }, verdict: 'kept' },
   { field: 'metadata.annotations', value: { 'outrigger.dev/detach': 'forced' }, verdict: 'kept' },
@@ -152,7 +159,8 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
         const outcome = write(withChange(change, fresh()), undefined, joining);
         expect(outcome.verdict).toBe(change.field === 'metadata.annotations' && change.verdict === 'allowed' ? 'kept' : change.verdict);
         expect(outcome.object.metadata.labels ?? {}).toEqual({ 'cluster.open-cluster-management.io/clusterset': 'default' });
-        for (const key of Object.keys(outcome.object.metadata.annotations ?? {})) expect(key).toMatch(/^agent\.open-cluster-management\.io\//);
+        for (const key of Object.keys(outcome.object.metadata.annotations ?? {}))
+          expect(key).toMatch(/^agent\.open-cluster-management\.io\//);
       }
     },
   );
@@ -174,7 +182,11 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
   it("AT-17 passes what upstream's agents send: creation, a new address, an object sent back as it was read", () => {
     const created = changed((draft) => {
       draft.metadata['annotations'] = { 'agent.open-cluster-management.io/cluster-import': 'x' };
-      draft.spec = { hubAcceptsClient: false, leaseDurationSeconds: 60, managedClusterClientConfigs: [{ url: 'https://c1', caBundle: 'Yg==' }] };
+      draft.spec = {
+        hubAcceptsClient: false,
+        leaseDurationSeconds: 60,
+        managedClusterClientConfigs: [{ url: 'https://c1', caBundle: 'Yg==' }],
+      };
     }, fresh());
     expect(write(created, undefined, AGENT).verdict).toBe('allowed');
     const moved = changed((draft) => (draft.spec['managedClusterClientConfigs'] = [{ url: 'https://new' }]));
@@ -187,7 +199,12 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
   it('labels an administrator allows by prefix are the cluster’s own', () => {
     const allowed = { ...settings, agentLabelPrefixes: ['location.example.com/'] };
     const labels = { ...STANDING.metadata.labels, 'location.example.com/site': 'north', env: 'prod' };
-    const { verdict, object } = write(withChange({ field: 'metadata.labels', value: labels, verdict: 'kept' }, STANDING), STANDING, AGENT, allowed);
+    const { verdict, object } = write(
+      withChange({ field: 'metadata.labels', value: labels, verdict: 'kept' }, STANDING),
+      STANDING,
+      AGENT,
+      allowed,
+    );
     expect(verdict).toBe('kept');
     expect(object.metadata.labels).toEqual({ ...STANDING.metadata.labels, 'location.example.com/site': 'north' });
   });

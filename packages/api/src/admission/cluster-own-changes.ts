@@ -62,7 +62,9 @@ export function keepForeignMetadata(object: unknown, old: unknown, settings: Own
     const value = Object.fromEntries(kept);
     if (field === 'labels') labels = value;
     patch.push({ op: 'add', path: `/metadata/${field}`, value });
-    warnings.push(`metadata.${field}: ${foreign.join(', ')} stayed as on the hub: the identity of a managed cluster may write ${what} only`);
+    warnings.push(
+      `metadata.${field}: ${foreign.join(', ')} stayed as on the hub: the identity of a managed cluster may write ${what} only`,
+    );
   }
   return { labels, patch, warnings };
 }
@@ -123,7 +125,8 @@ function changedFields(
   before: Readonly<Record<string, unknown>>,
   defaults: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  const valueOf = (of: Readonly<Record<string, unknown>>, name: string): unknown => (Object.hasOwn(of, name) ? of[name] : undefined) ?? defaults[name];
+  const valueOf = (of: Readonly<Record<string, unknown>>, name: string): unknown =>
+    (Object.hasOwn(of, name) ? of[name] : undefined) ?? defaults[name];
   const names = new Set([...Object.keys(sent), ...Object.keys(before)]);
   return [...names].filter((name) => !deepEqual(valueOf(sent, name), valueOf(before, name))).sort();
 }

@@ -11,10 +11,13 @@ export function reviewCluster(object: ManagedCluster, old: ManagedCluster | unde
   return refused ?? allowedWith({ requires: [...(accepts ? [acceptCheck(object)] : []), ...joinChecks(object, old)] });
 }
 
+/** Also how `outrigger doctor` recognizes this admission. */
+export const NAMESPACE_NAME_RULE = "the cluster's name is also the name of its namespace";
+
 function badName({ metadata }: ManagedCluster, old: ManagedCluster | undefined): Refused | undefined {
   if (old) return undefined;
   const [problem] = validateDns1123Label(metadata.name ?? '');
-  return problem ? invalid('metadata.name', `the cluster's name is also the name of its namespace: ${problem}`) : undefined;
+  return problem ? invalid('metadata.name', `${NAMESPACE_NAME_RULE}: ${problem}`) : undefined;
 }
 
 function badUrl({ spec }: ManagedCluster, old: ManagedCluster | undefined): Refused | undefined {

@@ -15,7 +15,10 @@ interface RawTaint {
   readonly timeAdded?: unknown;
 }
 
-export type MutationSettings = Pick<AdmissionSettings, 'agentLabelPrefixes' | 'bootstrapUsers' | 'bootstrapGroups' | 'maxCertificateSeconds'>;
+export type MutationSettings = Pick<
+  AdmissionSettings,
+  'agentLabelPrefixes' | 'bootstrapUsers' | 'bootstrapGroups' | 'maxCertificateSeconds'
+>;
 
 /**
  * Fills in, before schemas are checked: since when a ManagedCluster has a taint, the default cluster set, and the lifetime of a

@@ -54,9 +54,7 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
     case `${WORK_GROUP}/ManifestWork`:
       return reviewWork(object as ManifestWork, oldObject as ManifestWork | undefined, userInfo, settings);
     case `${CLUSTER_GROUP}/ManagedCluster`:
-      return (
-        reviewOwnChange(request, settings) ?? reviewCluster(object as ManagedCluster, oldObject as ManagedCluster | undefined, lookup)
-      );
+      return reviewOwnChange(request, settings) ?? reviewCluster(object as ManagedCluster, oldObject as ManagedCluster | undefined, lookup);
     case `${CLUSTER_GROUP}/ManagedClusterSetBinding`:
       return reviewClusterSetBinding(object as ManagedClusterSetBinding, oldObject as ManagedClusterSetBinding | undefined);
     default:

@@ -17,6 +17,7 @@ const well: Patient = {
   ),
   lease: lease('2026-01-01T00:00:55.000000Z'),
   upstream: {},
+  admission: 'answers',
   addOns: [addOn('hello')],
   installed: [installed('hello', 'c1', 'Available True WorkApplied x')],
   clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable True ManagedClusterAvailable x'])],
@@ -38,6 +39,13 @@ describe('doctor', () => {
     },
     { name: 'no manager to be seen', with: { lease: undefined }, check: 'manager', state: 'warning', says: /or none/ },
     { name: 'upstream beside us', with: { upstream: { addOnManager: 'ns/x' } }, check: 'other managers', state: 'warning', says: /ns\/x/ },
+    {
+      name: 'AT-17 AT-50 a hub without admission',
+      with: { admission: 'silent' },
+      check: 'admission',
+      state: 'warning',
+      says: /labels of its ManagedCluster.*--cluster-signing-duration/,
+    },
     {
       name: 'a cluster that is away',
       with: { clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y'])] },

@@ -27,6 +27,8 @@ export interface Patient {
   readonly served: ReadonlySet<string>;
   readonly lease: Lease | undefined;
   readonly upstream: Upstream;
+  /** Whether Outrigger's admission judges writes on this hub; `unknown` without the right to try. */
+  readonly admission: 'answers' | 'silent' | 'unknown';
   readonly addOns: readonly ClusterManagementAddOn[];
   readonly installed: readonly ManagedClusterAddOn[];
   readonly clusters: readonly ManagedCluster[];
@@ -39,6 +41,7 @@ export function examine(patient: Patient): readonly Finding[] {
     kinds(patient),
     manager(patient),
     upstream(patient),
+    admission(patient),
     clusters(patient),
     addOns(patient),
     rollouts(patient),
@@ -83,6 +86,20 @@ function upstream({ upstream: { addOnManager } }: Patient): Finding {
     state: 'warning',
     text: `Open Cluster Management's add-on manager runs (${addOnManager})`,
     hint: 'docs/guides/real-hub.md, "From upstream and back"',
+  };
+}
+
+function admission({ admission: state }: Patient): Finding {
+  const check = 'admission';
+  if (state === 'answers') return { check, state: 'ok', text: 'the hub judges writes and caps certificates' };
+  if (state === 'unknown') return { check, state: 'ok', text: 'not tried: it takes the right to create ManagedClusters' };
+  return {
+    check,
+    state: 'warning',
+    text:
+      'no admission of Outrigger answers: a cluster can set the labels of its ManagedCluster and so choose its add-ons, ' +
+      "and its certificates last as long as the API server's --cluster-signing-duration says",
+    hint: 'outrigger hub --webhook-port; docs/guides/security.md, "Threat model"',
   };
 }
 

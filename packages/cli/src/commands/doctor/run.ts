@@ -15,6 +15,7 @@ import {
 import { type Kind, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type Finding, type Patient, examine } from '../../doctor/checks.js';
+import { probeAdmission } from '../../doctor/probe-admission.js';
 import { writeBundle } from '../../doctor/bundle.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -58,15 +59,16 @@ function findingsText(findings: readonly Finding[], style: CommandContext['termi
 
 async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
   const served = new Set((await hub.discovery.resources()).map((one) => `${apiVersionOf(one)} ${one.kind}`));
-  const [lease, upstream, addOns, installed, clusters, rollouts] = await Promise.all([
+  const [lease, upstream, admission, addOns, installed, clusters, rollouts] = await Promise.all([
     find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }),
     detectUpstream(hub),
+    probeAdmission(hub),
     ifServed(hub, clusterManagementAddOns),
     ifServed(hub, managedClusterAddOns),
     ifServed(hub, managedClusters),
     ifServed(hub, addOnRollouts),
   ]);
-  return { served, lease, upstream, addOns, installed, clusters, rollouts, nowMs };
+  return { served, lease, upstream, admission, addOns, installed, clusters, rollouts, nowMs };
 }
 
 /** A kind that is not served is a finding of its own, not a reason to stop looking. */

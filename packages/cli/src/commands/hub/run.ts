@@ -91,6 +91,7 @@ function hubOptions({ runtime, client, namespace, metrics, leader, options, upst
     client,
     namespace,
     metrics,
+    maxCertificateSeconds: options.maxCertificateHours * 3600,
     removal: {
       afterMs: options.removalDelay * 1000,
       unguardedCount: options.removalGuardCount,

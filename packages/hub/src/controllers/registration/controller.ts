@@ -1,3 +1,4 @@
+import { DEFAULT_CERTIFICATE_SECONDS } from '@outrigger/api';
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
@@ -24,6 +25,8 @@ export interface RegistrationControllerOptions {
   /** Who may join without being looked at. Undefined leaves the requests of clusters to another manager. */
   readonly bootstrap?: BootstrapPolicy;
   readonly rate?: RequestRate;
+  /** Longest life of a certificate that a template's own signer issues. Default: a day. */
+  readonly maxCertificateSeconds?: number;
   readonly problems: RequestProblems;
 }
 
@@ -31,8 +34,8 @@ export interface RegistrationControllerOptions {
 export function registrationController(options: RegistrationControllerOptions): Controller<RegistrationState | PastRequest> {
   const examined = new ExaminedRequests();
   const budget = new RequestBudget(options.rate);
-  const { bootstrap, managerNamespace, problems } = options;
-  const context = { examined, budget, bootstrap, managerNamespace, problems };
+  const { bootstrap, managerNamespace, problems, maxCertificateSeconds = DEFAULT_CERTIFICATE_SECONDS } = options;
+  const context = { examined, budget, bootstrap, managerNamespace, maxCertificateSeconds, problems };
   return defineController({
     name: 'registration',
     watches: [

@@ -26,6 +26,7 @@ function state(changes: Partial<Omit<RegistrationState, 'request'>> & { request?
     asker: forAddOn,
     waitMs: () => 0,
     managerNamespace: 'manager',
+    maxCertificateSeconds: 86_400,
     outcomes: outcomesOf(),
     told: undefined,
     ...rest,

@@ -39,6 +39,8 @@ export interface SignInput {
   readonly signingCA: { readonly namespace: string; readonly name: string };
   readonly dnsNames: readonly string[];
   readonly expirationSeconds: number | undefined;
+  /** Longest life of the certificate, whatever the request asks for. */
+  readonly maxSeconds: number;
 }
 
 export interface TellInput {
@@ -157,6 +159,7 @@ function sign(state: RegistrationState, verdict: Verdict): Decision {
     signingCA: locate(signingCA, managerNamespace),
     dnsNames: state.contents.csr.altNames.dnsNames.filter((name) => name === addOnDnsName(request.addOnName)),
     expirationSeconds: request.expirationSeconds,
+    maxSeconds: state.maxCertificateSeconds,
   };
   return { stages: [[{ type: 'effect', effect: 'sign', id: 'sign', input }]] };
 }

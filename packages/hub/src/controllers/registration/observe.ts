@@ -16,6 +16,7 @@ export interface ObserveContext {
   readonly budget: RequestBudget;
   readonly bootstrap: BootstrapPolicy | undefined;
   readonly managerNamespace: string;
+  readonly maxCertificateSeconds: number;
   readonly problems: RequestProblems;
 }
 
@@ -34,6 +35,7 @@ export function observe(
     asker: request.addOnName === '' ? clusterAsker(view, request, context) : addOnAsker(view, request),
     waitMs: (monotonic) => context.budget.waitMs(request.user, monotonic),
     managerNamespace: context.managerNamespace,
+    maxCertificateSeconds: context.maxCertificateSeconds,
     outcomes,
     told,
   };

@@ -3,6 +3,7 @@ import type { Runtime } from '@outrigger/core';
 import { createCertificateAuthority, createCsr, encodePem, issueClientCertificate, readCertificate } from '@outrigger/core/x509';
 import type { Client, EffectContext } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SignInput } from './decide.js';
 import { sign } from './sign.js';
@@ -44,6 +45,7 @@ beforeAll(async () => {
     signingCA: { namespace: 'manager', name: 'ca' },
     dnsNames: ['hello.addon.open-cluster-management.io'],
     expirationSeconds: undefined,
+    maxSeconds: 24 * 3600,
   };
 });
 
@@ -82,13 +84,28 @@ describe('signing for a template’s own signer', () => {
   });
 
   const lifetimes = [
-    { name: 'as long as asked for', seconds: 48 * 3600, caLeft: 1000 * HOUR, want: 48 * HOUR },
-    { name: 'no longer than the authority', seconds: 48 * 3600, caLeft: 5 * HOUR, want: 5 * HOUR },
-    { name: 'AT-07 a day where nothing is asked for', seconds: undefined, caLeft: 1000 * HOUR, want: 24 * HOUR },
+    { name: 'as long as asked for', seconds: 3600, cap: 24, caLeft: 1000 * HOUR, want: HOUR },
+    { name: 'no longer than the authority', seconds: 20 * 3600, cap: 24, caLeft: 5 * HOUR, want: 5 * HOUR },
+    { name: 'AT-07 AT-50 the cap where nothing is asked for', seconds: undefined, cap: 24, caLeft: 1000 * HOUR, want: 24 * HOUR },
+    { name: 'AT-50 another cap where nothing is asked for', seconds: undefined, cap: 2, caLeft: 1000 * HOUR, want: 2 * HOUR },
+    { name: 'AT-50 the cap where ten years are asked for', seconds: 10 * 365 * 86_400, cap: 24, caLeft: 1000 * HOUR, want: 24 * HOUR },
   ];
-  it.each(lifetimes)('lasts $name', async ({ seconds, caLeft, want }) => {
-    const certificate = await issued(secretOf(await authority('P-256', NOW + caLeft)), { expirationSeconds: seconds });
+  it.each(lifetimes)('lasts $name', async ({ seconds, cap, caLeft, want }) => {
+    const changes = { expirationSeconds: seconds, maxSeconds: cap * 3600 };
+    const certificate = await issued(secretOf(await authority('P-256', NOW + caLeft)), changes);
     expect(certificate.notAfter - NOW).toBe(want);
+  });
+
+  it('AT-50 lasts at most the cap, whatever is asked for', async () => {
+    const ca = secretOf(await authority('P-256', NOW + 1e6 * HOUR));
+    const lifetime = fc.option(fc.integer({ min: 600, max: 2 ** 31 - 1 }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(lifetime, fc.integer({ min: 600, max: 8760 * 3600 }), async (expirationSeconds, maxSeconds) => {
+        const { notAfter } = await issued(ca, { expirationSeconds, maxSeconds });
+        expect(notAfter - NOW).toBeLessThanOrEqual(maxSeconds * 1000);
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('AT-48 starts an hour in the past, for verifiers whose clock is behind', async () => {

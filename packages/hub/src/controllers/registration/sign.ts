@@ -1,4 +1,4 @@
-import { type CertificateSigningRequest, type Secret, certificateSigningRequests, secrets } from '@outrigger/api';
+import { type CertificateSigningRequest, type Secret, cappedSeconds, certificateSigningRequests, secrets } from '@outrigger/api';
 import { TerminalError, errorMessage } from '@outrigger/core';
 import { importPrivateKey, readCertificate, signCertificate } from '@outrigger/core/x509';
 import type { EffectContext, Written } from '@outrigger/kube';
@@ -6,7 +6,6 @@ import { HUB } from '../../resources/base.js';
 import type { SignInput } from './decide.js';
 
 const HOUR_MS = 3_600_000;
-const DEFAULT_LIFETIME_MS = 24 * HOUR_MS;
 /** A certificate starts a little in the past, for verifiers whose clock runs behind the hub's. */
 const BACKDATE_MS = HOUR_MS;
 
@@ -39,7 +38,6 @@ async function issue(input: SignInput, secret: Secret, runtime: EffectContext['r
     if (!authority.isCA) throw new Error('its certificate is not that of a certificate authority');
     if (authority.notAfter <= now) throw new Error('its certificate has expired');
     if (authority.notBefore > now) throw new Error('its certificate is not valid yet');
-    const lifetimeMs = input.expirationSeconds === undefined ? DEFAULT_LIFETIME_MS : input.expirationSeconds * 1000;
     return await signCertificate(keys, {
       csr: atob(input.request),
       ca: pair.certificate,
@@ -47,7 +45,7 @@ async function issue(input: SignInput, secret: Secret, runtime: EffectContext['r
       usages: ['digital signature', 'key encipherment', 'client auth'],
       dnsNames: input.dnsNames,
       notBefore: Math.max(now - BACKDATE_MS, authority.notBefore),
-      notAfter: now + lifetimeMs,
+      notAfter: now + cappedSeconds(input.expirationSeconds, input.maxSeconds) * 1000,
       serial: random.bytes(16),
     });
   } catch (error) {

@@ -16,6 +16,7 @@ export interface RegistrationState {
   readonly waitMs: (monotonic: number) => number;
   /** Where a template's signing authority is looked for unless it says otherwise. */
   readonly managerNamespace: string;
+  readonly maxCertificateSeconds: number;
   readonly outcomes: Outcomes;
   /** What the add-on was told of this request's troubles; undefined where nothing. */
   readonly told: string | undefined;
