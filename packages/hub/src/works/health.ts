@@ -35,7 +35,9 @@ export function probeCondition(addOnName: string, works: readonly WorkRecord[], 
   if (probed.length === 0) return { type: 'Available', status: 'True', reason: 'WorkApplied', message: AVAILABLE_MESSAGES.workApplied };
 
   const health = new Map<string, boolean | undefined>();
-  for (const feedback of works.flatMap((work) => work.workloads)) health.set(workloadKey(feedback), verdictOf(feedback)?.isHealthy);
+  for (const verdict of works.flatMap((work) => work.workloads.map((feedback) => verdictOf(feedback)))) {
+    if (verdict) health.set(workloadKey(verdict.id), verdict.isHealthy);
+  }
   const unhealthy = probed.filter((key) => health.get(key) === false).sort();
   if (unhealthy.length > 0) {
     return {

@@ -1,0 +1,91 @@
+/** A value to read from an object, by JSONPath. */
+interface FeedbackPath {
+  readonly name: string;
+  readonly path: string;
+}
+
+export type FeedbackValues = Readonly<Record<string, string | number | boolean>>;
+
+/** One row of the table: which values the agent is asked for, and how they are read. */
+export interface WorkloadKind {
+  readonly resource: string;
+  /** Whether agents know values of this kind without being given paths. */
+  readonly hasWellKnownStatus: boolean;
+  /** Values beyond the well-known ones. No name may repeat a well-known one: the API server would refuse the whole status. */
+  readonly paths: readonly FeedbackPath[];
+  /** Whether the rollout has reached every pod. A value the agent does not report holds nothing up. */
+  isRolledOut(values: FeedbackValues): boolean;
+  /** Undefined if the values do not tell. */
+  isHealthy(values: FeedbackValues): boolean | undefined;
+  /** Whether the workload has given up its rollout. */
+  hasMissedDeadline(values: FeedbackValues): boolean;
+}
+
+/** The rows by `group/Kind`. */
+export type WorkloadKinds = Readonly<Record<string, WorkloadKind>>;
+
+const GENERATIONS: readonly FeedbackPath[] = [
+  { name: 'Generation', path: '.metadata.generation' },
+  { name: 'ObservedGeneration', path: '.status.observedGeneration' },
+];
+
+/** The workloads whose health and rollout the hub reads. A new row is all that a new kind needs. */
+export const WORKLOAD_KINDS: WorkloadKinds = {
+  'apps/Deployment': {
+    resource: 'deployments',
+    hasWellKnownStatus: true,
+    paths: [
+      ...GENERATIONS,
+      { name: 'DesiredReplicas', path: '.spec.replicas' },
+      { name: 'UpdatedReplicas', path: '.status.updatedReplicas' },
+      { name: 'AvailableCondition', path: '.status.conditions[?(@.type=="Available")].status' },
+      { name: 'ProgressingReason', path: '.status.conditions[?(@.type=="Progressing")].reason' },
+    ],
+    isRolledOut: (v) => isObserved(v) && reached(v, 'DesiredReplicas', ['UpdatedReplicas', 'AvailableReplicas', 'Replicas']),
+    isHealthy: (v) => {
+      if (v['AvailableCondition'] !== undefined) return v['AvailableCondition'] === 'True';
+      if (v['DesiredReplicas'] === 0 || v['Replicas'] === 0) return true;
+      return v['ReadyReplicas'] === undefined && v['Replicas'] === undefined ? undefined : Number(v['ReadyReplicas'] ?? 0) >= 1;
+    },
+    // Until the controller of the workload has seen the newest spec, its conditions are about an earlier one.
+    hasMissedDeadline: (v) => isObserved(v) && v['ProgressingReason'] === 'ProgressDeadlineExceeded',
+  },
+  'apps/DaemonSet': {
+    resource: 'daemonsets',
+    hasWellKnownStatus: true,
+    paths: [...GENERATIONS, { name: 'UpdatedNumberScheduled', path: '.status.updatedNumberScheduled' }],
+    isRolledOut: (v) => isObserved(v) && reached(v, 'DesiredNumberScheduled', ['UpdatedNumberScheduled', 'NumberAvailable']),
+    isHealthy: (v) =>
+      v['DesiredNumberScheduled'] === undefined ? undefined : Number(v['NumberReady'] ?? 0) === v['DesiredNumberScheduled'],
+    hasMissedDeadline: () => false,
+  },
+  'apps/StatefulSet': {
+    resource: 'statefulsets',
+    hasWellKnownStatus: false,
+    paths: [
+      ...GENERATIONS,
+      { name: 'DesiredReplicas', path: '.spec.replicas' },
+      { name: 'UpdatedReplicas', path: '.status.updatedReplicas' },
+      { name: 'AvailableReplicas', path: '.status.availableReplicas' },
+      { name: 'ReadyReplicas', path: '.status.readyReplicas' },
+    ],
+    isRolledOut: (v) => isObserved(v) && reached(v, 'DesiredReplicas', ['UpdatedReplicas', 'AvailableReplicas']),
+    isHealthy: (v) => {
+      if (v['DesiredReplicas'] === undefined) return undefined;
+      return v['DesiredReplicas'] === 0 || Number(v['ReadyReplicas'] ?? 0) >= 1;
+    },
+    hasMissedDeadline: () => false,
+  },
+};
+
+function isObserved(values: FeedbackValues): boolean {
+  const { Generation, ObservedGeneration } = values as { Generation?: number; ObservedGeneration?: number };
+  return Generation === undefined || ObservedGeneration === undefined || ObservedGeneration >= Generation;
+}
+
+/** Every reported count equals the wanted one; an absent count is zero where the wanted one is reported, since the API omits zeros. */
+function reached(values: FeedbackValues, wanted: string, counts: readonly string[]): boolean {
+  const target = values[wanted];
+  if (target === undefined) return true;
+  return counts.every((name) => Number(values[name] ?? 0) === target);
+}
