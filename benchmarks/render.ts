@@ -1,6 +1,7 @@
 import type { Json } from '@outrigger/core';
 import { credentialMounts } from '../packages/hub/src/render/credentials.js';
 import { type DeploymentSettings, render } from '../packages/hub/src/render/render.js';
+import { NEWEST_RENDERER, rendererOf } from '../packages/hub/src/render/renderers.js';
 import { type CompiledTemplate, compileTemplate } from '../packages/hub/src/render/template.js';
 
 /**
@@ -54,6 +55,7 @@ function compiled(): CompiledTemplate {
 
 function renderFor(cluster: number, template: CompiledTemplate): number {
   const rendered = render({
+    renderer: rendererOf(NEWEST_RENDERER),
     addOnName: 'hello',
     clusterName: `cluster-${cluster}`,
     template,

@@ -47,8 +47,9 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
   const conversion = await prepare(hub, () => manager);
   await installKinds(kube, hub, (what, condition) => poll(runtime, what, condition), definitions(conversion));
   const writes: string[] = [];
-  const startManager = async (): Promise<Manager> => {
-    const started = createHub({ runtime, client: await connect(writes), namespace: 'default' });
+  const startManager = async (renderer?: number): Promise<Manager> => {
+    const chosen = renderer === undefined ? {} : { renderer };
+    const started = createHub({ runtime, client: await connect(writes), namespace: 'default', ...chosen });
     manager = started;
     await started.start();
     return started;
@@ -67,9 +68,9 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
     },
     writes,
     passes,
-    async restartManager() {
+    async restartManager(renderer) {
       await running.stop();
-      running = await startManager();
+      running = await startManager(renderer);
       return running;
     },
     eventually: (what, condition) => poll(runtime, what, condition),

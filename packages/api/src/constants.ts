@@ -155,8 +155,6 @@ export const PROXY_CA_VOLUME = 'proxy-ca-bundle';
 export const PROXY_CA_MOUNT = '/managed/proxy-ca';
 export const PROXY_CA_KEY = 'ca-bundle.crt';
 export const PROXY_CA_VARIABLE = 'CA_BUNDLE_FILE_PATH';
-/** 0644: what Kubernetes gives a secret volume, said aloud. */
-export const SECRET_VOLUME_MODE = 420;
 
 /** The most a work may hold in manifests, in bytes of JSON. */
 export const MAX_WORK_BYTES = 512_000;

@@ -111,7 +111,6 @@ export {
   REPLICA_SET_LABEL,
   ROLLOUT_FORMAT_VERSION,
   SCHEDULING_DISABLED_ANNOTATION,
-  SECRET_VOLUME_MODE,
   SIGNERS_ROLE,
   WORK_INSTALL_NAMESPACE_ANNOTATION,
   WRITTEN_ANNOTATION,
@@ -430,6 +429,8 @@ export type { FieldDefinition, ObjectDefinition, TypeDefinition } from './schema
 export { parseTemplateText } from './template/placeholders.js';
 export type { ParsedTemplateText, TemplatePart } from './template/placeholders.js';
 export { fieldPath, textsInside } from './template/strings.js';
+export { repeatedObjects } from './template/repeated-objects.js';
+export type { RepeatedObject } from './template/repeated-objects.js';
 export type { TextInside } from './template/strings.js';
 export { createValidator } from './validation.js';
 export type { Validated, Validator } from './validation.js';

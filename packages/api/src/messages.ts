@@ -61,6 +61,9 @@ export const RENDER_MESSAGES = {
   tooDeep: (limit: number): string => `nested more than ${limit} levels deep`,
   badRegistries: (cluster: string): string =>
     `the annotation ${IMAGE_REGISTRIES_ANNOTATION} of ManagedCluster ${cluster} is not {"registries":[{"source":"...","mirror":"..."}]}`,
+  /** `namespace` where the two are one object only because both are moved to it. */
+  repeatedObject: (first: number, second: number, namespace?: string): string =>
+    `spec.agentSpec.workload.manifests[${first}] and [${second}] ${namespace === undefined ? 'are' : `both move to namespace ${namespace}, where they are`} the same object: remove or rename one of them`,
   badCaBundle: 'is not base64',
   noManifest: 'a manifest is an object with apiVersion and kind',
   otherAddOn: (template: string, addOn: string): string => `${template} belongs to the add-on ${addOn}`,

@@ -35,6 +35,8 @@ export interface HubOptions {
   readonly clusters?: ClusterOptions | false;
   /** When add-ons go from clusters that are not selected any more; what is left out is as documented. */
   readonly removal?: Partial<RemovalPolicy>;
+  /** The renderer of revisions made from now on; the newest if left out. Existing revisions keep the renderer they were made with. */
+  readonly renderer?: number;
   readonly metrics?: Metrics;
   /** Without one this process leads from the start: only for a hub with a single manager. */
   readonly leader?: Leader;
@@ -53,7 +55,7 @@ export function createHub(options: HubOptions): Manager {
   const problems = new RequestProblems((addOn) => manager.enqueue(ADDON_CONTROLLER, addOn));
   const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
   const controllers = [
-    fleetController({ ...shared, removal: options.removal }),
+    fleetController({ ...shared, removal: options.removal, renderer: options.renderer }),
     addOnController({ ...shared, requestProblems: problems, ...(options.metrics ? { metrics: options.metrics } : {}) }),
     configurationsController(configs),
     registrationController({

@@ -17,8 +17,8 @@ export interface AddOnWorld {
   readonly writes: string[];
   /** Every pass of the manager's controllers, as `addon cluster1/hello`. */
   readonly passes: string[];
-  /** Ends the manager and starts another over the same hub. */
-  restartManager(): Promise<Manager>;
+  /** Ends the manager and starts another over the same hub: of this renderer, or of the newest. */
+  restartManager(renderer?: number): Promise<Manager>;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
   /** Resolves when the manager has looked at everything and has sent nothing for a while. */
   quiet(): Promise<void>;
@@ -79,9 +79,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   const hub = createClient({ transport: server.transport(), runtime });
   await options.prepare?.(hub);
   const writes: string[] = [];
-  const startManager = (): Promise<Manager> => {
+  const startManager = (renderer?: number): Promise<Manager> => {
     const client = createClient({ transport: noted(server.transport(options.manager), writes), runtime });
-    return started(createHub({ runtime, client, namespace: 'default', ...settingsOf(options) }));
+    const chosen = renderer === undefined ? {} : { renderer };
+    return started(createHub({ runtime, client, namespace: 'default', ...settingsOf(options), ...chosen }));
   };
   let running = await startManager();
   manager = running;
@@ -94,9 +95,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
     as: (identity) => createClient({ transport: server.transport(identity), runtime }),
     writes,
     passes,
-    async restartManager() {
+    async restartManager(renderer) {
       await running.stop();
-      running = await startManager();
+      running = await startManager(renderer);
       manager = running;
       return running;
     },

@@ -2,7 +2,9 @@ import { isJsonObject } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import { ADDON_VERSION_LABEL, UNKNOWN_VERSION } from '../constants.js';
 import type { AddOnTemplate } from '../generated/addon.js';
+import { RENDER_MESSAGES } from '../messages.js';
 import { parseTemplateText } from '../template/placeholders.js';
+import { repeatedObjects } from '../template/repeated-objects.js';
 import { textsInside } from '../template/strings.js';
 import { allowedWith, invalid } from './result.js';
 import { authorChecks } from './template-author.js';
@@ -55,7 +57,8 @@ function unparsable({ spec }: AddOnTemplate): Refused | undefined {
       if ('problem' in parsed) return invalid(where, parsed.problem);
     }
   }
-  return undefined;
+  const [repeated] = repeatedObjects(manifests);
+  return repeated && invalid(`${MANIFESTS}[${repeated.second}]`, RENDER_MESSAGES.repeatedObject(repeated.first, repeated.second));
 }
 
 function badIdentity(view: TemplateView, lookup: AdmissionLookup): Refused | undefined {

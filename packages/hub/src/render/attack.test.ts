@@ -3,12 +3,14 @@ import { YamlError, parseYamlDocument } from '@outrigger/core/yaml';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DeploymentSettings, type Rendered, render } from './render.js';
+import { NEWEST_RENDERER, rendererOf } from './renderers.js';
 import { compileTemplate } from './template.js';
 
 function rendered(manifests: readonly Json[], settings: DeploymentSettings = {}): Rendered {
   const template = compileTemplate(manifests);
   if ('problems' in template) return template;
   return render({
+    renderer: rendererOf(NEWEST_RENDERER),
     addOnName: 'hello',
     clusterName: 'c1',
     template,

@@ -1,14 +1,18 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { TemplateRegistration } from '@outrigger/api';
 import type { Json } from '@outrigger/core';
 import { parseYamlDocument, toYaml } from '@outrigger/core/yaml';
 import { describe, expect, it } from 'vitest';
 import { credentialMounts } from './credentials.js';
 import type { ImageRegistry } from './images.js';
-import { type DeploymentSettings, render } from './render.js';
+import { type DeploymentSettings, type Rendered, render } from './render.js';
+import { NEWEST_RENDERER, RENDERERS, type Renderer } from './renderers.js';
 import { compileTemplate } from './template.js';
 
-/** `golden/<rule>.input.yaml` renders to `golden/<rule>.output.yaml`. UPDATE_GOLDEN=1 rewrites the outputs; read the difference. */
+/**
+ * `golden/<rule>.input.yaml` renders to `golden/<rule>.output.yaml`. Where an earlier renderer gives another output, that one is in
+ * `golden/<rule>.output-<number>.yaml`. UPDATE_GOLDEN=1 rewrites the outputs; read the difference.
+ */
 interface Case {
   readonly about: string;
   readonly cluster?: string;
@@ -25,24 +29,43 @@ const names = readdirSync(folder)
   .map((file) => file.replace('.input.yaml', ''));
 const load = (name: string): Case => parseYamlDocument(readFileSync(new URL(`${name}.input.yaml`, folder), 'utf8')) as Case;
 
-describe('rendering, rule by rule', () => {
-  it.each(names.map((name) => ({ name, about: load(name).about })))('$about ($name)', ({ name }) => {
-    const input = load(name);
-    const template = compileTemplate(input.manifests);
-    const output =
-      'problems' in template
-        ? template
-        : render({
-            addOnName: 'hello',
-            clusterName: input.cluster ?? 'cluster1',
-            template,
-            credentials: credentialMounts('hello', input.registration ?? []),
-            installNamespace: input.installNamespace,
-            settings: input.settings ?? {},
-            clusterRegistries: input.clusterRegistries ?? [],
-          });
-    const file = new URL(`${name}.output.yaml`, folder);
-    if (process.env['UPDATE_GOLDEN']) writeFileSync(file, toYaml(output));
-    expect(output).toEqual(parseYamlDocument(readFileSync(file, 'utf8')));
+function renderedBy(renderer: Renderer, input: Case): Rendered {
+  const template = compileTemplate(input.manifests);
+  if ('problems' in template) return template;
+  return render({
+    renderer,
+    addOnName: 'hello',
+    clusterName: input.cluster ?? 'cluster1',
+    template,
+    credentials: credentialMounts('hello', input.registration ?? []),
+    installNamespace: input.installNamespace,
+    settings: input.settings ?? {},
+    clusterRegistries: input.clusterRegistries ?? [],
   });
+}
+
+/** The file with the expected output of a renderer. */
+function outputFile(name: string, { number }: Renderer): URL {
+  const own = new URL(`${name}.output-${number}.yaml`, folder);
+  return number !== NEWEST_RENDERER && existsSync(own) ? own : new URL(`${name}.output.yaml`, folder);
+}
+
+function update(name: string): void {
+  const texts = RENDERERS.map((renderer) => ({ number: renderer.number, text: toYaml(renderedBy(renderer, load(name))) }));
+  const newest = texts.find(({ number }) => number === NEWEST_RENDERER)?.text ?? '';
+  writeFileSync(new URL(`${name}.output.yaml`, folder), newest);
+  for (const { number, text } of texts) {
+    const own = new URL(`${name}.output-${number}.yaml`, folder);
+    if (text !== newest) writeFileSync(own, text);
+    else rmSync(own, { force: true });
+  }
+}
+
+describe('rendering, rule by rule', () => {
+  for (const renderer of RENDERERS) {
+    it.each(names.map((name) => ({ name, about: load(name).about })))(`renderer ${renderer.number}: $about ($name)`, ({ name }) => {
+      if (process.env['UPDATE_GOLDEN']) update(name);
+      expect(renderedBy(renderer, load(name))).toEqual(parseYamlDocument(readFileSync(outputFile(name, renderer), 'utf8')));
+    });
+  }
 });

@@ -1,8 +1,7 @@
-import { SECRET_VOLUME_MODE } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { type PodChange, appendByName, changeContainers } from './workloads.js';
 
-/** A volume the agent finds its credentials or certificates in, mounted into every container. */
+/** A volume with credentials or certificates, mounted into every container. */
 export interface Mount {
   readonly name: string;
   readonly mountPath: string;
@@ -15,9 +14,9 @@ export function injectEnv(env: readonly { readonly name: string; readonly value:
 }
 
 /** Mounts each volume into every container, unless the author has a volume or mount of that name. */
-export function injectMounts(mounts: readonly Mount[]): PodChange {
+export function injectMounts(mounts: readonly Mount[], volumeMode: number | undefined): PodChange {
   if (mounts.length === 0) return (podSpec) => podSpec;
-  const volumes = mounts.map(volumeOf);
+  const volumes = mounts.map((mount) => volumeOf(mount, volumeMode));
   const volumeMounts = mounts.map(({ name, mountPath }) => ({ name, mountPath }));
   return (podSpec) =>
     changeContainers({ ...podSpec, volumes: appendByName(podSpec['volumes'], volumes) }, (container) => ({
@@ -26,8 +25,8 @@ export function injectMounts(mounts: readonly Mount[]): PodChange {
     }));
 }
 
-function volumeOf({ name, source }: Mount): JsonObject {
-  // The mode is what the API server would fill in; said aloud, so that the applied object and the manifest agree.
-  if ('secret' in source) return { name, secret: { secretName: source.secret, defaultMode: SECRET_VOLUME_MODE } };
-  return { name, configMap: { name: source.configMap, defaultMode: SECRET_VOLUME_MODE } };
+function volumeOf({ name, source }: Mount, volumeMode: number | undefined): JsonObject {
+  const mode = volumeMode === undefined ? {} : { defaultMode: volumeMode };
+  if ('secret' in source) return { name, secret: { secretName: source.secret, ...mode } };
+  return { name, configMap: { name: source.configMap, ...mode } };
 }

@@ -3,8 +3,8 @@ import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 import { groupOf } from './workloads.js';
 
 /**
- * The namespace an administrator asked for, or undefined for "as authored". Weakest first: the deployment config's value where it is
- * only the schema's default, the add-on's own unless it is the default too, the deployment config's where someone set it.
+ * The namespace an administrator asked for, or undefined for "as authored". Weakest first: the deployment config's value if it equals the
+ * schema's default, the add-on's own value unless it equals the default, any other value of the deployment config.
  */
 export function requestedNamespace(addOn: string | undefined, deploymentConfig: string | undefined): string | undefined {
   const config = deploymentConfig || undefined;
@@ -23,11 +23,15 @@ export function authoredNamespace(manifests: readonly JsonObject[]): string {
   return DEFAULT_INSTALL_NAMESPACE;
 }
 
-/** Moves everything namespaced, the subjects of its bindings and the Namespace objects themselves to one namespace. */
-export function moveToNamespace(manifests: readonly JsonObject[], namespace: string): readonly JsonObject[] {
-  const moved = manifests.map((manifest) => withSubjects(withNamespace(manifest, namespace), namespace));
-  // Several Namespace manifests become one; the last one written wins.
-  return moved.filter((manifest, index) => !isNamespace(manifest) || moved.findLastIndex(isNamespace) === index);
+/** Moves a namespaced object, the subjects of a binding or a Namespace object itself to a namespace. */
+export function moveToNamespace(manifest: JsonObject, namespace: string): JsonObject {
+  return withSubjects(withNamespace(manifest, namespace), namespace);
+}
+
+/** Several Namespace manifests that were moved are one; the last one wins. */
+export function withOneNamespace(moved: readonly JsonObject[]): readonly JsonObject[] {
+  const last = moved.findLastIndex(isNamespace);
+  return moved.filter((manifest, index) => index === last || !isNamespace(manifest));
 }
 
 function withNamespace(manifest: JsonObject, namespace: string): JsonObject {
@@ -46,7 +50,7 @@ function withSubjects(manifest: JsonObject, namespace: string): JsonObject {
   return { ...manifest, subjects: moved };
 }
 
-function isNamespace(manifest: JsonObject): boolean {
+export function isNamespace(manifest: JsonObject): boolean {
   return manifest['kind'] === 'Namespace' && manifest['apiVersion'] === 'v1';
 }
 

@@ -5,14 +5,16 @@ import {
   HUB_KUBECONFIG_VARIABLE,
   INSTALL_NAMESPACE_VARIABLE,
   RENDER_MESSAGES,
+  repeatedObjects,
 } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import type { Json, JsonObject } from '@outrigger/core';
 import { type ImageRegistry, overrideImages } from './images.js';
 import { type Mount, injectEnv, injectMounts } from './inject.js';
-import { authoredNamespace, moveToNamespace, requestedNamespace } from './namespace.js';
+import { authoredNamespace, isNamespace, moveToNamespace, requestedNamespace, withOneNamespace } from './namespace.js';
 import { type ContainerResources, type NodePlacement, placeOnNodes, requireResources } from './placement.js';
 import { type ProxyConfig, proxyInjection } from './proxy.js';
-import type { CompiledTemplate, RenderProblem, Values } from './template.js';
+import type { Renderer } from './renderers.js';
+import { type CompiledTemplate, type RenderProblem, type Values, manifestName } from './template.js';
 import { type PodChange, changePods } from './workloads.js';
 
 /** The part of an AddOnDeploymentConfig that rendering reads. */
@@ -26,6 +28,7 @@ export interface DeploymentSettings {
 }
 
 export interface RenderInput {
+  readonly renderer: Renderer;
   readonly addOnName: string;
   readonly clusterName: string;
   readonly template: CompiledTemplate;
@@ -41,11 +44,9 @@ export type Rendered =
   | { readonly manifests: readonly JsonObject[]; readonly installNamespace: string }
   | { readonly problems: readonly RenderProblem[] };
 
-/** Raised whenever an unchanged input renders to other bytes; part of every revision, so that it rolls out like any change. */
-export const RENDERER = 1;
-
-/** What one cluster gets of an add-on: a pure function of the template and the cluster's settings. */
+/** The manifests of an add-on for one cluster: a pure function of the template, the cluster's settings and the renderer. */
 export function render(input: RenderInput): Rendered {
+  const { renderer } = input;
   const { caBundle } = input.settings.proxyConfig ?? {};
   if (caBundle !== undefined && !isBase64(caBundle)) {
     const at = { manifest: 'AddOnDeploymentConfig', path: 'spec.proxyConfig.caBundle' };
@@ -58,14 +59,32 @@ export function render(input: RenderInput): Rendered {
   const { installNamespace, values } = instantiated;
   const proxy = proxyInjection(input.settings.proxyConfig, input.addOnName, installNamespace);
   const change = allOf([
-    injectEnv([...presetEnv(values), ...proxy.env]),
-    injectMounts([...input.credentials, ...proxy.mounts]),
+    injectEnv([...presetEnv(input, values), ...proxy.env]),
+    injectMounts([...input.credentials, ...proxy.mounts], renderer.volumeMode),
     placeOnNodes(input.settings.nodePlacement),
     overrideImages(input.settings.registries ?? input.clusterRegistries),
     requireResources(input.settings.resourceRequirements ?? []),
   ]);
-  const changed = [...instantiated.manifests.map((manifest) => changePods(manifest, change)), ...proxy.manifests];
-  return { manifests: requested === undefined ? changed : moveToNamespace(changed, requested), installNamespace };
+  const authored = instantiated.manifests.map((manifest) => changePods(manifest, renderer.decoratedKinds, change));
+  const problems = renderer.refusesRepeatedObjects ? repetitions(authored, requested) : [];
+  if (problems.length > 0) return { problems };
+  const manifests = inNamespace([...authored, ...proxy.manifests], requested);
+  return { manifests: requested === undefined ? manifests : withOneNamespace(manifests), installNamespace };
+}
+
+function inNamespace(manifests: readonly JsonObject[], requested: string | undefined): readonly JsonObject[] {
+  return requested === undefined ? manifests : manifests.map((manifest) => moveToNamespace(manifest, requested));
+}
+
+/** Manifests of one object, also of objects that are one only in the namespace they move to; moved Namespaces are merged instead. */
+function repetitions(authored: readonly JsonObject[], requested: string | undefined): readonly RenderProblem[] {
+  const isCompared = (manifest: Json): boolean => requested === undefined || !isNamespace(manifest as JsonObject);
+  const asAuthored = new Set(repeatedObjects(authored, isCompared).map(({ second }) => second));
+  return repeatedObjects(inNamespace(authored, requested), isCompared).map(({ first, second }) => ({
+    manifest: manifestName(authored[second] ?? null, second),
+    path: '',
+    message: RENDER_MESSAGES.repeatedObject(first, second, asAuthored.has(second) ? undefined : requested),
+  }));
 }
 
 function isBase64(text: string): boolean {
@@ -78,7 +97,7 @@ interface Instantiated {
   readonly values: Values;
 }
 
-/** Where nobody asked for a namespace the manifests decide it, and INSTALL_NAMESPACE repeats what they say. */
+/** Without a requested namespace the manifests decide, and INSTALL_NAMESPACE is the namespace they name. */
 function instantiateIn(input: RenderInput, requested: string | undefined): Instantiated | { readonly problems: readonly RenderProblem[] } {
   const first = requested ?? DEFAULT_INSTALL_NAMESPACE;
   const values = valuesFor(input, first);
@@ -91,7 +110,7 @@ function instantiateIn(input: RenderInput, requested: string | undefined): Insta
   return 'problems' in second ? second : { manifests: second.manifests, installNamespace, values: again };
 }
 
-/** Later ones win: a person may move HUB_KUBECONFIG, nobody may pose as another cluster. */
+/** Later ones win: a deployment config may set HUB_KUBECONFIG, but neither CLUSTER_NAME nor INSTALL_NAMESPACE. */
 function valuesFor(input: RenderInput, installNamespace: string): Values {
   return new Map([
     [HUB_KUBECONFIG_VARIABLE, HUB_KUBECONFIG_PATH],
@@ -101,11 +120,15 @@ function valuesFor(input: RenderInput, installNamespace: string): Values {
   ]);
 }
 
-function presetEnv(values: Values): { name: string; value: string }[] {
-  return [HUB_KUBECONFIG_VARIABLE, CLUSTER_NAME_VARIABLE, INSTALL_NAMESPACE_VARIABLE].map((name) => ({
-    name,
-    value: values.get(name) ?? '',
-  }));
+/** The variables are defined in every template; as env a container gets those that say something. */
+function presetEnv({ renderer, credentials, settings }: RenderInput, values: Values): { name: string; value: string }[] {
+  const isAlways = renderer.presetEnv === 'always';
+  const names = [
+    ...(isAlways || credentials.length > 0 ? [HUB_KUBECONFIG_VARIABLE] : []),
+    CLUSTER_NAME_VARIABLE,
+    ...(isAlways || settings.agentInstallNamespace ? [INSTALL_NAMESPACE_VARIABLE] : []),
+  ];
+  return names.map((name) => ({ name, value: values.get(name) ?? '' }));
 }
 
 function allOf(changes: readonly PodChange[]): PodChange {

@@ -197,7 +197,7 @@ function isStatic(node: Node): boolean {
   return node.type === 'static';
 }
 
-function manifestName(value: Json, index: number): string {
+export function manifestName(value: Json, index: number): string {
   if (!isJsonObject(value) || typeof value['kind'] !== 'string') return `manifest ${index}`;
   const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {};
   const name = typeof metadata['name'] === 'string' ? metadata['name'] : undefined;

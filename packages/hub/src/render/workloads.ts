@@ -18,13 +18,19 @@ export interface Workload {
 /** A change to the pods of one workload: every rule of injection and placement is one of these. */
 export type PodChange = (podSpec: JsonObject, workload: Workload) => JsonObject;
 
-/** Applies `change` where the manifest is a workload; everything else is returned as it is. */
-export function changePods(manifest: JsonObject, change: PodChange): JsonObject {
-  const kind = WORKLOADS[`${groupOf(manifest)}/${String(manifest['kind'])}`];
+/** Applies `change` to a workload of one of these kinds (`group/Kind`); any other manifest is returned as it is. */
+export function changePods(manifest: JsonObject, kinds: ReadonlySet<string>, change: PodChange): JsonObject {
+  const name = groupKind(manifest);
+  const kind = kinds.has(name) ? WORKLOADS[name] : undefined;
   if (!kind) return manifest;
   const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
   const workload = { plural: kind.plural, name: String(metadata['name'] ?? '') };
   return changeAt(manifest, kind.podSpec, (podSpec) => change(podSpec, workload));
+}
+
+/** `apps/Deployment`; `/Pod` for the core group. */
+export function groupKind(manifest: JsonObject): string {
+  return `${groupOf(manifest)}/${String(manifest['kind'])}`;
 }
 
 export function groupOf(manifest: JsonObject): string {
@@ -46,7 +52,7 @@ export function changeContainers(podSpec: JsonObject, change: (container: JsonOb
   };
 }
 
-/** Appends the entries whose `name` the author has not used: what an author wrote always wins. */
+/** Appends the entries whose `name` the author has not used: the author's entry of that name stays. */
 export function appendByName(list: Json | undefined, entries: readonly JsonObject[]): readonly Json[] {
   const own = Array.isArray(list) ? (list as readonly Json[]) : [];
   const taken = new Set(own.map((item) => (isJsonObject(item) ? item['name'] : undefined)));

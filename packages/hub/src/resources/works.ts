@@ -13,6 +13,7 @@ import { type Condition, type ConditionStatus, type JsonObject, type ManagedFiel
 import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { probesOf, workloadKey } from '../works/feedback.js';
 import { manifestId } from '../works/identity.js';
+import { type StandingJob, standingJobs } from '../works/standing-jobs.js';
 import { type Treatment, workContent, workTreatment } from '../works/written.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
@@ -37,6 +38,8 @@ export interface WorkRecord extends Projected {
   /** Digest of how they are treated. */
   readonly treatment: string;
   readonly manifestIds: readonly string[];
+  /** The only manifests kept whole: the pod template of a Job that stands cannot be changed. */
+  readonly jobs: readonly StandingJob[];
   /** `resource/namespace/name` of the workloads whose health is asked for. */
   readonly probed: readonly string[];
   readonly ownerUid: string | undefined;
@@ -87,7 +90,8 @@ export const works: Resource<WorkRecord> = {
       content: intern(workContent(manifests, annotations[WORK_INSTALL_NAMESPACE_ANNOTATION])),
       treatment: intern(workTreatment(work.spec as unknown as Treatment)),
       manifestIds: intern(manifests.map(manifestId)),
-      probed: intern(probesOf(manifests as unknown as readonly JsonObject[]).map(({ id }) => workloadKey(id))),
+      jobs: intern(standingJobs(manifests as unknown as readonly JsonObject[])),
+      probed: intern(probed(manifests as unknown as readonly JsonObject[])),
       ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
       applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),
       available: condition(findCondition(work.status?.conditions, 'Available'), intern),
@@ -103,6 +107,11 @@ function specWrittenAt(entries: readonly ManagedFieldsEntry[]): number {
     .filter(({ fieldsV1, subresource }) => !subresource && fieldsV1?.['f:spec'] !== undefined)
     .map(({ time }) => parseTime(time) ?? 0);
   return Math.max(0, ...times);
+}
+
+/** A workload scaled to zero has no health to ask for. */
+function probed(manifests: readonly JsonObject[]): readonly string[] {
+  return probesOf(manifests).flatMap(({ id, isIdle }) => (isIdle ? [] : [workloadKey(id)]));
 }
 
 function condition(found: Condition | undefined, intern: Intern): WorkCondition | undefined {

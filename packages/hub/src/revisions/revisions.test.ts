@@ -22,6 +22,15 @@ describe('revisions', () => {
     expect(new Set(digests).size).toBe(4);
     expect(revisionDigest(content('a'))).toBe(revisionDigest(content('a')));
   });
+  it('keep the renderer they were made with: another renderer alone is no new revision, other content is', () => {
+    const history = new TargetHistory([]);
+    const first = history.targetFor(content('a'), AT);
+    const renderer = 2;
+    expect(history.targetFor({ ...content('a'), renderer }, AT)).toBe(first);
+    expect(history.targetFor({ ...content('b'), renderer }, AT)).toMatchObject({ revision: 2, renderer: 2 });
+    expect(history.targetFor({ ...content('a'), renderer }, AT)).toMatchObject({ revision: 1, renderer: 1 });
+    expect(history.targetFor(content('b'), AT), 'an older manager').toMatchObject({ revision: 2, renderer: 2 });
+  });
   it('are kept ten deep, and longer where something still names them; numbers are never used again', () => {
     const history = new TargetHistory([]);
     for (let i = 1; i <= 14; i++) history.targetFor(content(`h${i}`), AT);

@@ -3,6 +3,8 @@ import type { PinnedRef } from '../configuration/references.js';
 import { type RevisionContent, revisionDigest } from './revision.js';
 
 const HISTORY_LENGTH = 10;
+/** Of targets that do not name their renderer. */
+export const FIRST_RENDERER = 1;
 
 /** The targets of an add-on, newest first, with a number for each content. */
 export class TargetHistory {
@@ -20,11 +22,20 @@ export class TargetHistory {
     return revision === undefined ? undefined : this.#targets.find((target) => target.revision === revision);
   }
 
-  /** The target of this content: the earlier one if there was one, so that going back is recognised, else one with the next number. */
+  /**
+   * The target of this content: an earlier one of the same content, else one with the next number. An earlier one keeps the renderer it was
+   * made with, so that another renderer alone moves no cluster and going back restores the exact bytes.
+   */
   targetFor(content: RevisionContent, at: string): RolloutTarget {
-    const digest = revisionDigest(content);
-    const known = this.#targets.find((target) => target.digest === digest);
+    const digests = new Map<number, string>();
+    const digestWith = (renderer: number): string => {
+      const digest = digests.get(renderer) ?? revisionDigest({ ...content, renderer });
+      digests.set(renderer, digest);
+      return digest;
+    };
+    const known = this.#targets.find(({ digest, renderer = FIRST_RENDERER }) => digest === digestWith(renderer));
     if (known) return known;
+    const digest = digestWith(content.renderer);
     const target: RolloutTarget = {
       revision: Math.max(0, ...this.#targets.map(({ revision }) => revision)) + 1,
       version: content.version,

@@ -11,6 +11,7 @@ import {
   manifestWorks,
 } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf, guessPlural, isJsonObject } from '@outrigger/core';
+import type { Renderer } from '../render/renderers.js';
 import { groupOf } from '../render/workloads.js';
 import type { WorkRecord } from '../resources/works.js';
 import { probesOf } from './feedback.js';
@@ -18,12 +19,14 @@ import { isPreDeleteHook, staysBehind } from './hooks.js';
 import { manifestId } from './identity.js';
 import { manifestConfigs } from './manifest-configs.js';
 import { type PlacedWork, type SizedManifest, splitIntoWorks } from './split.js';
+import { withStandingPodTemplate } from './standing-jobs.js';
 import { formatNote, generationAfter, isUntouched, workContent, workTreatment } from './written.js';
 
-/** What the works of an add-on on one cluster are made from. */
+/** The inputs of an add-on's works on one cluster. */
 export interface WorkInput {
   readonly addOnName: string;
   readonly cluster: string;
+  readonly renderer: Renderer;
   readonly version: string;
   readonly configSpecHash: string | undefined;
   readonly renderInputs: string;
@@ -45,12 +48,17 @@ export function deployWorkIndex(addOnName: string, workName: string): number | u
   return /^\d+$/.test(index) ? Number(index) : undefined;
 }
 
-/** The deploy works an add-on calls for, given which works are there. */
+/** The deploy works an add-on calls for, given the works that exist. */
 export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]): readonly ManifestWork[] {
-  const manifests = input.manifests.filter((manifest) => !isPreDeleteHook(manifest)).map(sized);
+  const jobs = new Map(
+    existing.filter(({ isDeleting }) => !isDeleting).flatMap((work) => work.jobs.map((job) => [job.id, job.podTemplate])),
+  );
+  const manifests = input.manifests
+    .filter((manifest) => !isPreDeleteHook(manifest))
+    .map((manifest) => sized(withStandingPodTemplate(manifest, jobs)));
   const placed = existing.flatMap((work): PlacedWork[] => {
     const index = deployWorkIndex(input.addOnName, work.key.name);
-    // Also of works that are being deleted: what they hold comes back in them, not beside them while the agent still removes it.
+    // Works that are being deleted count too: their manifests return to them, not to another work while the agent still removes them.
     return index === undefined ? [] : [{ index, ids: work.manifestIds }];
   });
   const shares = splitIntoWorks(manifests, placed);
@@ -87,8 +95,9 @@ function work(input: WorkInput, name: string, manifests: readonly JsonObject[], 
 }
 
 /** Every work of an add-on carries the same treatment of manifests, also of those in other works. */
-function sharedSpec({ manifests, authored }: WorkInput): JsonObject {
-  const configs = manifestConfigs(authored.manifestConfigs ?? [], probesOf(manifests));
+function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
+  const workloads = probesOf(manifests).filter(({ isIdle }) => !isIdle || renderer.hasFeedbackAtZeroReplicas);
+  const configs = manifestConfigs(authored.manifestConfigs ?? [], workloads);
   const deleteOption = withOrphans(authored.deleteOption, manifests.filter(staysBehind));
   return {
     ...(deleteOption ? { deleteOption: deleteOption as unknown as JsonObject } : {}),
@@ -116,7 +125,7 @@ function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonO
   return { id: manifestId(manifest), size: JSON.stringify(manifest).length, manifest };
 }
 
-/** Whether the works that stand are exactly those these inputs called for when they were written, and nobody touched them since. */
+/** Whether the works that exist are exactly those these inputs called for when they were written, and were not changed since. */
 export function isUpToDate(
   works: readonly WorkRecord[],
   input: Pick<WorkInput, 'renderInputs' | 'version' | 'configSpecHash' | 'owner'>,

@@ -1,13 +1,14 @@
 import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
+import { NEWEST_RENDERER, rendererOf } from '../render/renderers.js';
 import { type WorkRecord, works } from '../resources/works.js';
 import { type WorkInput, desiredWorks } from './desired.js';
-import { verdictOf } from './feedback.js';
+import { feedbackRules, probesOf, verdictIn, verdictOf } from './feedback.js';
 import { appliedCondition, probeCondition } from './health.js';
 import { manifestConfigs } from './manifest-configs.js';
-import { probesOf } from './feedback.js';
 import { worksProgress } from './progress.js';
+import { WORKLOAD_KINDS, type WorkloadKind } from './workload-kinds.js';
 
 const deployment = (name: string, extra: JsonObject = {}): JsonObject => ({
   apiVersion: 'apps/v1',
@@ -26,6 +27,7 @@ function input(manifests: readonly JsonObject[], authored: WorkInput['authored']
   return {
     addOnName: 'hello',
     cluster: 'c1',
+    renderer: rendererOf(NEWEST_RENDERER),
     version: 'v1',
     configSpecHash: '{"a":"b"}',
     renderInputs: 'digest',
@@ -111,7 +113,54 @@ describe('works: feedback that is asked for', () => {
     expect(rules[0]?.jsonPaths?.filter(({ name }) => name === 'DesiredReplicas')).toEqual([own]);
     expect(rules[0]?.jsonPaths?.map(({ name }) => name)).toContain('UpdatedReplicas');
   });
-  it('a workload scaled to nothing is not probed', () => expect(probesOf([deployment('a', { spec: { replicas: 0 } })])).toEqual([]));
+  it.each([
+    { renderer: 1, kinds: [] },
+    { renderer: 2, kinds: ['WellKnownStatus', 'JSONPaths'] },
+  ])('renderer $renderer: of a workload scaled to zero health is not probed, feedback rules are $kinds', ({ renderer, kinds }) => {
+    const idle = deployment('a', { spec: { replicas: 0 } });
+    const work = only(desiredWorks({ ...input([idle]), renderer: rendererOf(renderer) }, []));
+    const rules = (work.spec.manifestConfigs ?? []).flatMap(({ feedbackRules = [] }) => feedbackRules.map(({ type }) => type));
+    expect(rules).toEqual(kinds);
+    expect(works.project(work, (value) => value).probed).toEqual([]);
+  });
+});
+
+describe('works: the table of workload kinds', () => {
+  /** A row as one would add it. */
+  const jobs: WorkloadKind = {
+    resource: 'jobs',
+    hasWellKnownStatus: true,
+    paths: [{ name: 'FailedCondition', path: '.status.conditions[?(@.type=="Failed")].status' }],
+    isRolledOut: () => true,
+    isHealthy: (v) => (v['FailedCondition'] === 'True' ? false : v['JobComplete'] === 'True' ? true : undefined),
+    hasMissedDeadline: () => false,
+  };
+  const kinds = { ...WORKLOAD_KINDS, 'batch/Job': jobs };
+  it('a row of another group than apps is asked for and read', () => {
+    expect(probesOf([job({})])).toEqual([]);
+    const [probe] = probesOf([job({})], kinds);
+    expect(probe?.id).toEqual({ group: 'batch', resource: 'jobs', namespace: 'n', name: 'j' });
+    expect(probe && feedbackRules(probe).map((rule) => rule['type'])).toEqual(['WellKnownStatus', 'JSONPaths']);
+  });
+  it.each([
+    ['nothing', {}, undefined],
+    ['complete', { JobComplete: 'True' }, true],
+    ['failed', { FailedCondition: 'True' }, false],
+    ['still running', { JobComplete: 'False' }, undefined],
+  ])('a Job that reports %s', (_, values, want) => {
+    const verdict = verdictIn(kinds, { group: 'batch', resource: 'jobs', namespace: 'n', name: 'j', values });
+    expect(verdict).toMatchObject({ isHealthy: want, isRolledOut: true });
+  });
+  it('the same resource name of another group is not read as the workload', () => {
+    const values = { AvailableCondition: 'False' };
+    expect(verdictOf({ group: 'example.com', resource: 'deployments', namespace: 'n', name: 'a', values })).toBeUndefined();
+    expect(verdictOf({ group: 'apps', resource: 'deployments', namespace: 'n', name: 'a', values })?.isHealthy).toBe(false);
+  });
+  it.each(Object.keys(WORKLOAD_KINDS))('%s: its feedback finds its row', (name) => {
+    const [group = '', kind = ''] = name.split('/');
+    const [probe] = probesOf([{ apiVersion: `${group}/v1`, kind, metadata: { name: 'a', namespace: 'n' } }]);
+    expect(probe && verdictOf({ ...probe.id, values: {} })?.id).toEqual(probe?.id);
+  });
 });
 
 describe('works: what feedback means', () => {

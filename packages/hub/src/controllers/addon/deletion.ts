@@ -16,8 +16,8 @@ import type { TemplateCompiler } from './steps/template.js';
  */
 export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCompiler): Decision {
   if (!isHeldByHook(state)) return { stages: [planMetadata(state, false).actions].filter((stage) => stage.length > 0) };
-  const { effective, template, plan } = examine(state, compile);
-  const hooks = planHooks(state, effective, template, now);
+  const found = examine(state, compile);
+  const hooks = planHooks(state, found, now);
   if (hooks.type === 'release') {
     const events =
       hooks.reason === undefined ? [] : [intent(state.addOn, 'Warning', 'Failed', ADDON_EVENT_MESSAGES.removedAllTheSame(hooks.reason))];
@@ -25,6 +25,6 @@ export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCom
   }
   const next = { ...state.addOn.status, conditions: applyConditions(state.addOn, [hooks.condition], now) };
   if (hooks.type === 'completed') return conclude(state, next, NO_WRITES, now);
-  const effects = [...workActions(state, plan), ...(hooks.work ? [createWork(hooks.work)] : [])];
+  const effects = [...workActions(state, found.plan), ...(hooks.work ? [createWork(hooks.work)] : [])];
   return conclude(state, next, { ...NO_WRITES, effects, recheckAt: hooks.deadlineAt }, now);
 }

@@ -57,7 +57,11 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
     effective,
     version,
     template,
-    plan: missing ?? (isHeld && template.type !== 'foreign' ? { type: 'hold' } : planWorks(state, effective, version, template)),
+    plan:
+      missing ??
+      (isHeld && template.type !== 'foreign'
+        ? { type: 'hold' }
+        : planWorks(state, { effective, version, template, renderer: target.renderer })),
     renderer: isUndecided ? 'undecided' : template.type === 'foreign' ? 'somebody else' : 'manager',
     isUnread: isUnread(effective),
   };

@@ -1,5 +1,6 @@
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import type { ForeignConfigs } from '../../configuration/lookup.js';
+import { NEWEST_RENDERER } from '../../render/renderers.js';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';
@@ -32,11 +33,14 @@ export interface FleetControllerOptions {
   readonly contentNamespace: string;
   readonly foreignConfigs: ForeignConfigs;
   readonly removal?: Partial<RemovalPolicy> | undefined;
+  /** The renderer of revisions made from now on; the newest if left out. */
+  readonly renderer?: number | undefined;
 }
 
 /** Keyed by ClusterManagementAddOn: which clusters, in what order, at which revision. */
 export function fleetController(options: FleetControllerOptions): Controller<FleetState> {
   const removal = { ...DEFAULT_REMOVAL_POLICY, ...options.removal };
+  const renderer = options.renderer ?? NEWEST_RENDERER;
   const departures = new DepartureMemory();
   const timings = new TimingMemory();
   return defineController({
@@ -52,7 +56,7 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
       watch(deploymentConfigs, wakeByDeploymentConfig),
     ],
     reads: [contents as unknown as Resource],
-    observe: (view, key, outcomes) => observe(view, key, { ...options, removal, outcomes, departures, timings }),
+    observe: (view, key, outcomes) => observe(view, key, { ...options, renderer, removal, outcomes, departures, timings }),
     decide,
     effects: { [DECLARATION_STANDS]: declarationStands, [NOTE_DEPARTURES]: departures.note, [NOTE_TIMINGS]: timings.note },
     timedActions: SPACED_ACTIONS,

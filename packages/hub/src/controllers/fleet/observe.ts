@@ -24,6 +24,7 @@ export interface ObserveContext {
   readonly timings: TimingMemory;
   readonly removal: RemovalPolicy;
   readonly contentNamespace: string;
+  readonly renderer: number;
   readonly foreignConfigs: ForeignConfigs;
 }
 
@@ -53,6 +54,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     timings: context.timings.of(declaration.uid),
     removal: context.removal,
     outcomes: context.outcomes,
+    renderer: context.renderer,
     contentNamespace: context.contentNamespace,
   };
 }

@@ -43,6 +43,8 @@ export interface FleetState {
   readonly timings: Timings | undefined;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;
+  /** The renderer of revisions made from now on. */
+  readonly renderer: number;
   /** The namespace content is kept in. */
   readonly contentNamespace: string;
 }

@@ -1,6 +1,5 @@
 import { ADDON_GROUP, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { type ConfigRef, type PinnedRef, TEMPLATE_RESOURCE, isTemplate, layered, refKey, toRef } from '../../configuration/references.js';
-import { RENDERER } from '../../render/render.js';
 import { type RevisionContent, targetRefs } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { supportedTest } from '../../configuration/supported.js';
@@ -82,7 +81,7 @@ function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarge
   const refs = layered([defaults, entry.configs]).filter((ref) => !isTemplate(ref));
   const pinned = pin(state, layered([refs, templateOf(choice)]), had);
   if (!pinned) return { problem: undefined };
-  return { content: { version: versionOf(choice, pinned, had), configs: pinned, renderer: RENDERER } };
+  return { content: { version: versionOf(choice, pinned, had), configs: pinned, renderer: state.renderer } };
 }
 
 /** A version nobody offers has no template: clusters let go to it say so, and keep what they run. */

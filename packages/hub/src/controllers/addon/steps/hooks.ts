@@ -9,11 +9,12 @@ import {
 } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import type { WorkRecord } from '../../../resources/works.js';
+import { NEWEST_RENDERER, rendererOf } from '../../../render/renderers.js';
 import { hookWork, isHookDone } from '../../../works/hook-work.js';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs } from './configuration.js';
+import type { Target } from './target.js';
 import { type TemplateInUse, renderAddOn } from './template.js';
 
 type HookCompleted = Extract<AddOnCondition, { type: 'HookManifestCompleted' }>;
@@ -35,6 +36,13 @@ export type HookPlan =
       readonly deadlineAt: number;
     };
 
+/** The parts of an examination that hooks are rendered from. */
+export interface HookInputs {
+  readonly effective: EffectiveConfigs;
+  readonly template: TemplateInUse;
+  readonly target: Target;
+}
+
 /** Whether the manifests of the template in use run something before the add-on is removed; undefined while the template is not known. */
 export function hasHooks(template: TemplateInUse): boolean | undefined {
   if (template.type === 'foreign') return undefined;
@@ -45,7 +53,7 @@ export function hasHooks(template: TemplateInUse): boolean | undefined {
  * The steps of a deletion that has something to run first. They do not depend on whether a rollout has let the add-on go on: what the
  * cluster has is what its hook belongs to.
  */
-export function planHooks(state: AddOnState, effective: EffectiveConfigs, template: TemplateInUse, now: Now): HookPlan {
+export function planHooks(state: AddOnState, { effective, template, target }: HookInputs, now: Now): HookPlan {
   const { addOn } = state;
   const name = preDeleteWorkName(addOn.key.name);
   if (!state.cluster) return { type: 'release', reason: PROGRESSING_MESSAGES.missing(managedClusters.kind, addOn.key.namespace ?? '') };
@@ -62,21 +70,16 @@ export function planHooks(state: AddOnState, effective: EffectiveConfigs, templa
   const message = HOOK_MESSAGES.notCompleted(name);
   return {
     type: 'run',
-    work: wantedWork(state, effective, template, state.hookWork),
+    work: wantedWork(state, { effective, template, target }),
     condition: { type: 'HookManifestCompleted', status: 'False', reason: 'HookManifestIsNotCompleted', message },
     deadlineAt,
   };
 }
 
 /** Written once: a hook that has begun is not changed under way. */
-function wantedWork(
-  state: AddOnState,
-  effective: EffectiveConfigs,
-  template: TemplateInUse,
-  existing: WorkRecord | undefined,
-): ManifestWork | undefined {
-  if (existing || template.type !== 'compiled') return undefined;
-  const rendered = renderAddOn(state, effective, template);
+function wantedWork(state: AddOnState, { effective, template, target }: HookInputs): ManifestWork | undefined {
+  if (state.hookWork || template.type !== 'compiled') return undefined;
+  const rendered = renderAddOn(state, effective, template, rendererOf(target.renderer ?? NEWEST_RENDERER));
   if (rendered.type !== 'rendered') return undefined;
   const { name, namespace = '' } = state.addOn.key;
   return hookWork({ addOnName: name, cluster: namespace, owner: addOnOwner(state.addOn), manifests: rendered.manifests });

@@ -1,7 +1,7 @@
 import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { configSpecHash } from '../../../configuration/references.js';
-import { RENDERER } from '../../../render/render.js';
+import { NEWEST_RENDERER, RENDERERS, rendererOf } from '../../../render/renderers.js';
 import type { WorkRecord } from '../../../resources/works.js';
 import { contentDigest } from '../../../works/identity.js';
 import { type WorkInput, desiredWorks, deployWorkIndex, isUpToDate } from '../../../works/desired.js';
@@ -14,37 +14,50 @@ import { type TemplateInUse, renderAddOn } from './template.js';
 export type WorksPlan =
   /** Another manager renders this add-on. */
   | { readonly type: 'foreign' }
-  /** Its turn has not come, or what it needs cannot be read: what runs goes on running. */
+  /** The add-on is not admitted, or an input cannot be read: the running content stays. */
   | { readonly type: 'hold' }
   | { readonly type: 'problem'; readonly message: string }
-  /** The works that stand are those the target calls for. */
+  /** The works that exist are those the target calls for. */
   | { readonly type: 'current'; readonly installNamespace: string | undefined }
   | { readonly type: 'write'; readonly works: readonly ManifestWork[]; readonly installNamespace: string };
 
-/** Decides what the works should be, rendering only if the inputs are not those the works were rendered from. */
-export function planWorks(state: AddOnState, effective: EffectiveConfigs, version: string, template: TemplateInUse): WorksPlan {
+/** The content that is in effect on the cluster. */
+export interface WorksContent {
+  readonly effective: EffectiveConfigs;
+  readonly version: string;
+  readonly template: TemplateInUse;
+  /** The renderer's number in the revision; undefined if no revision is known. */
+  readonly renderer: number | undefined;
+}
+
+/** Decides what the works should be. It renders only if the inputs are not those the works were rendered from. */
+export function planWorks(state: AddOnState, content: WorksContent): WorksPlan {
+  const { effective, version, template } = content;
   if (template.type === 'foreign') return { type: 'foreign' };
   const { addOn } = state;
   const hash = configSpecHash(effective.refs);
-  const renderInputs = inputsDigest(state, hash ?? '', version);
   const deployed = deployWorks(state);
+  const rendering = renderingOf(state, content, hash ?? '', deployed);
   const owner = addOnOwner(addOn);
-  const isStanding = isUpToDate(deployed, { renderInputs, version, configSpecHash: hash, owner }) || isUpstreams(deployed, hash);
+  const isStanding =
+    isUpToDate(deployed, { renderInputs: rendering.inputs, version, configSpecHash: hash, owner }) || isUpstreams(deployed, hash);
   const installNamespace = deployed[0]?.installNamespace ?? addOn.status.namespace;
   if (isStanding && installNamespace !== undefined) return { type: 'current', installNamespace };
 
   if (template.type === 'missing') return { type: 'hold' };
   if (template.type === 'problem') return { type: 'problem', message: template.message };
-  const rendered = renderAddOn(state, effective, template);
+  const renderer = rendererOf(rendering.number);
+  const rendered = renderAddOn(state, effective, template, renderer);
   if (rendered.type === 'missing') return { type: 'hold' };
   if (rendered.type === 'problem') return { type: 'problem', message: rendered.message };
   if (isStanding) return { type: 'current', installNamespace: rendered.installNamespace };
   const input: WorkInput = {
     addOnName: addOn.key.name,
     cluster: addOn.key.namespace ?? '',
+    renderer,
     version,
     configSpecHash: hash,
-    renderInputs,
+    renderInputs: rendering.inputs,
     installNamespace: rendered.installNamespace,
     owner,
     manifests: rendered.manifests,
@@ -60,10 +73,33 @@ export function deployWorks({ addOn, works }: Pick<AddOnState, 'addOn' | 'works'
   return works.filter((work) => deployWorkIndex(addOn.key.name, work.key.name) !== undefined);
 }
 
-/** Everything rendering looks at, configurations by their digests; equal digest, equal output. Taken in every pass, so it is a cheap one. */
-function inputsDigest({ addOn, cluster }: AddOnState, configs: string, version: string): string {
+/** A renderer's number, and the digest of the inputs with it. */
+interface Rendering {
+  readonly number: number;
+  readonly inputs: string;
+}
+
+/**
+ * The renderer of works that exist and differ from the wanted ones in nothing but their renderer, else the renderer of the revision. So a
+ * renderer never changes alone: a new one comes with other content, through the rollout, and a repair restores the bytes that were there.
+ */
+function renderingOf(
+  state: AddOnState,
+  { version, renderer = NEWEST_RENDERER }: WorksContent,
+  configs: string,
+  deployed: readonly WorkRecord[],
+): Rendering {
+  const withNumber = (number: number): Rendering => ({ number, inputs: inputsDigest(state, number, configs, version) });
+  const wanted = withNumber(renderer);
+  const isMadeWith = ({ inputs }: Rendering): boolean => deployed.some((work) => work.renderInputs === inputs);
+  if (deployed.length === 0 || isMadeWith(wanted)) return wanted;
+  return RENDERERS.map(({ number }) => withNumber(number)).find(isMadeWith) ?? wanted;
+}
+
+/** All inputs of rendering, configurations by their digests; equal digest, equal output. Computed in every pass, so it is a cheap one. */
+function inputsDigest({ addOn, cluster }: AddOnState, renderer: number, configs: string, version: string): string {
   return contentDigest([
-    RENDERER,
+    renderer,
     addOn.key.name,
     addOn.key.namespace,
     addOn.uid,

@@ -3,6 +3,7 @@ import { type PinnedRef, groupResource, isTemplate, refKey, toRef } from '../../
 import type { AddOnRecord } from '../../../resources/add-ons.js';
 import type { RolloutRecord } from '../../../resources/rollouts.js';
 import { isVersionOnly, targetRefs } from '../../../revisions/revision.js';
+import { FIRST_RENDERER } from '../../../revisions/target-history.js';
 import type { Membership } from '../../../strategy/membership.js';
 import { followingOf } from '../../../strategy/following.js';
 import { isLeaving, isOwnField } from '../../../strategy/overrides.js';
@@ -13,6 +14,8 @@ export interface Target {
   /** Undefined while it has none and its turn has not come: then nothing is rendered. */
   readonly configs: readonly PinnedRef[] | undefined;
   readonly version: string;
+  /** The renderer of the revision; undefined if no stored revision has this content. */
+  readonly renderer: number | undefined;
   /** The record asks for other content than this, and has not let the cluster go to it yet. */
   readonly isWaiting: boolean;
 }
@@ -37,8 +40,11 @@ export function pickTarget(
   const mayMove = !isGoing && (membership.isSettled || current === undefined);
   const admitted = entry && mayMove ? revisionOf(history, admittedRevision(entry, addOn)) : undefined;
   if (admitted) return { ...go(admitted), isWaiting: admitted !== target };
-  if (current) return { configs: current, version: addOn.status.installVersion ?? '', isWaiting: target !== undefined };
-  return { configs: undefined, version: '', isWaiting: true };
+  if (current) {
+    const renderer = history.find((one) => isSame(one, current, overridden))?.renderer;
+    return { configs: current, version: addOn.status.installVersion ?? '', renderer, isWaiting: target !== undefined };
+  }
+  return { configs: undefined, version: '', renderer: undefined, isWaiting: true };
 }
 
 /** A version of the fleet's that nobody offers, where that is what the add-on is to have: it says so and keeps what it runs. */
@@ -59,7 +65,7 @@ function wasNeverFollowed({ status: { currentVersion, configReferences = [] } }:
 }
 
 function go(target: RolloutTarget): Target {
-  return { configs: targetRefs(target), version: target.version ?? '', isWaiting: false };
+  return { configs: targetRefs(target), version: target.version ?? '', renderer: target.renderer ?? FIRST_RENDERER, isWaiting: false };
 }
 
 function revisionOf(history: readonly RolloutTarget[], revision: number | undefined): RolloutTarget | undefined {

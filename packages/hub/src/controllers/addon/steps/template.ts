@@ -2,6 +2,7 @@ import { type AddOnDeploymentConfigSpec, type AddOnTemplateSpec, RENDER_MESSAGES
 import { type PinnedRef, isDeploymentConfig, isTemplate } from '../../../configuration/references.js';
 import { credentialMounts } from '../../../render/credentials.js';
 import { type RenderInput, render } from '../../../render/render.js';
+import type { Renderer } from '../../../render/renderers.js';
 import type { CompiledTemplate, RenderProblem } from '../../../render/template.js';
 import type { JsonObject } from '@outrigger/core';
 import type { AddOnState } from '../state.js';
@@ -45,6 +46,7 @@ export function renderAddOn(
   { addOn, cluster }: Pick<AddOnState, 'addOn' | 'cluster'>,
   effective: EffectiveConfigs,
   { ref, spec, template }: Extract<TemplateInUse, { type: 'compiled' }>,
+  renderer: Renderer,
 ): RenderedAddOn {
   const config = effective.refs.find(isDeploymentConfig);
   const content = config && effective.contentOf(config);
@@ -55,6 +57,7 @@ export function renderAddOn(
   // The deployment config's registries replace the cluster's, whatever these are.
   if (!registries && !settings.registries) return { type: 'problem', message: RENDER_MESSAGES.badRegistries(namespace) };
   const rendered = render({
+    renderer,
     addOnName: name,
     clusterName: namespace,
     template,

@@ -1,0 +1,35 @@
+import { type Json, isJsonObject, parseApiVersion } from '@outrigger/core';
+
+/** Two manifests of one list that describe one object, by their positions. */
+export interface RepeatedObject {
+  readonly first: number;
+  readonly second: number;
+}
+
+/**
+ * The manifests that repeat an object of an earlier one. An object is told by group, kind, namespace and name; the version is not part of
+ * it. `isCompared` leaves manifests out.
+ */
+export function repeatedObjects(
+  manifests: readonly Json[],
+  isCompared: (manifest: Json) => boolean = () => true,
+): readonly RepeatedObject[] {
+  const seen = new Map<string, number>();
+  return manifests.flatMap((manifest, position): RepeatedObject[] => {
+    const id = isCompared(manifest) ? objectId(manifest) : undefined;
+    if (id === undefined) return [];
+    const first = seen.get(id);
+    if (first === undefined) seen.set(id, position);
+    return first === undefined ? [] : [{ first, second: position }];
+  });
+}
+
+/** Undefined for a value that is no manifest or has no name: other checks report those. */
+function objectId(manifest: Json): string | undefined {
+  if (!isJsonObject(manifest)) return undefined;
+  const { apiVersion, kind, metadata } = manifest;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || !isJsonObject(metadata)) return undefined;
+  const { name, namespace = '' } = metadata;
+  if (typeof name !== 'string' || name === '') return undefined;
+  return JSON.stringify([parseApiVersion(apiVersion).group, kind, namespace ?? '', name]);
+}

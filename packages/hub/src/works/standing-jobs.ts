@@ -1,0 +1,98 @@
+import {
+  CLUSTER_NAME_VARIABLE,
+  HUB_KUBECONFIG_VARIABLE,
+  HUB_KUBECONFIG_VOLUME,
+  INSTALL_NAMESPACE_VARIABLE,
+  PROXY_CA_VARIABLE,
+  PROXY_CA_VOLUME,
+} from '@outrigger/api';
+import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/core';
+import { groupKind } from '../render/workloads.js';
+import { manifestId } from './identity.js';
+
+/** The pod template of a Job that a work has brought to its cluster. */
+export interface StandingJob {
+  readonly id: string;
+  readonly podTemplate: JsonObject;
+}
+
+export function standingJobs(manifests: readonly JsonObject[]): readonly StandingJob[] {
+  return manifests.flatMap((manifest) => {
+    const podTemplate = podTemplateOf(manifest);
+    return podTemplate ? [{ id: manifestId(manifest), podTemplate }] : [];
+  });
+}
+
+/**
+ * The manifest with the pod template that stands, if the two differ only in parts that rendering adds or replaces. The pod template of a
+ * Job is immutable: another renderer or another deployment config would otherwise make the API server of the cluster refuse the Job. A
+ * change by the author is written, and refused there with the reason.
+ */
+export function withStandingPodTemplate(manifest: JsonObject, standing: ReadonlyMap<string, JsonObject>): JsonObject {
+  if (standing.size === 0) return manifest;
+  const rendered = podTemplateOf(manifest);
+  const kept = rendered && standing.get(manifestId(manifest));
+  if (!kept || !deepEqual(authoredPart(rendered), authoredPart(kept))) return manifest;
+  return { ...manifest, spec: { ...(manifest['spec'] as JsonObject), template: kept } };
+}
+
+function podTemplateOf(manifest: JsonObject): JsonObject | undefined {
+  const spec = groupKind(manifest) === 'batch/Job' ? manifest['spec'] : undefined;
+  const template = isJsonObject(spec) ? spec['template'] : undefined;
+  return isJsonObject(template) ? template : undefined;
+}
+
+const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
+const INJECTED_ENV: ReadonlySet<Json | undefined> = new Set([
+  HUB_KUBECONFIG_VARIABLE,
+  CLUSTER_NAME_VARIABLE,
+  INSTALL_NAMESPACE_VARIABLE,
+  PROXY_CA_VARIABLE,
+  ...PROXY_VARIABLES,
+  ...PROXY_VARIABLES.map((name) => name.toLowerCase()),
+]);
+const INJECTED_VOLUMES: ReadonlySet<Json | undefined> = new Set([HUB_KUBECONFIG_VOLUME, PROXY_CA_VOLUME]);
+/** Volumes of custom signers are named after the signer. */
+const SIGNER_VOLUME_PREFIX = 'cert-';
+
+/** A pod template without the parts that a renderer may add or replace. */
+function authoredPart(template: JsonObject): Json {
+  const { nodeSelector: _, tolerations: __, volumes, containers, initContainers, ...spec } = objectOf(template['spec']);
+  return {
+    ...template,
+    spec: {
+      ...spec,
+      volumes: withoutInjected(volumes, isInjectedVolume),
+      containers: listOf(containers).map(authoredContainer),
+      initContainers: listOf(initContainers).map(authoredContainer),
+    },
+  };
+}
+
+function authoredContainer(container: Json): Json {
+  if (!isJsonObject(container)) return container;
+  const { resources: _, image, env, volumeMounts, ...rest } = container;
+  return {
+    ...rest,
+    // A registry replaces the beginning of an image, never its last segment.
+    image: typeof image === 'string' ? image.slice(image.lastIndexOf('/') + 1) : null,
+    env: withoutInjected(env, (name) => INJECTED_ENV.has(name)),
+    volumeMounts: withoutInjected(volumeMounts, isInjectedVolume),
+  };
+}
+
+function isInjectedVolume(name: Json | undefined): boolean {
+  return INJECTED_VOLUMES.has(name) || (typeof name === 'string' && name.startsWith(SIGNER_VOLUME_PREFIX));
+}
+
+function withoutInjected(list: Json | undefined, isInjected: (name: Json | undefined) => boolean): readonly Json[] {
+  return listOf(list).filter((item) => !(isJsonObject(item) && isInjected(item['name'])));
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
