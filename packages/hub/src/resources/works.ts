@@ -14,7 +14,7 @@ import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { probesOf, workloadKey } from '../works/feedback.js';
 import { manifestId } from '../works/identity.js';
 import { type StandingJob, standingJobs } from '../works/standing-jobs.js';
-import { type Treatment, workContent, workTreatment } from '../works/written.js';
+import { type Treatment, exactContent, workContent, workTreatment } from '../works/written.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
 /** A ManifestWork as the rules see it. Of its manifests only identities and a digest are kept: the payload of a fleet is gigabytes. */
@@ -35,6 +35,8 @@ export interface WorkRecord extends Projected {
   readonly installNamespace: string | undefined;
   /** Digest of the manifests and of where they say they go. */
   readonly content: string;
+  /** The same digest as earlier managers took it; equal to `content` for most works. */
+  readonly exactContent: string;
   /** Digest of how they are treated. */
   readonly treatment: string;
   readonly manifestIds: readonly string[];
@@ -75,6 +77,8 @@ export const works: Resource<WorkRecord> = {
     const work = object as ManifestWork;
     const { labels = {}, annotations = {}, ownerReferences = [] } = work.metadata;
     const manifests = work.spec.workload?.manifests ?? [];
+    const namespace = annotations[WORK_INSTALL_NAMESPACE_ANNOTATION];
+    const content = intern(workContent(manifests, namespace));
     const reported = work.status?.resourceStatus?.manifests ?? [];
     return {
       ...base(work, intern),
@@ -86,8 +90,9 @@ export const works: Resource<WorkRecord> = {
       configSpecHash: intern(annotations[CONFIG_SPEC_HASH_ANNOTATION]),
       renderInputs: intern(annotations[RENDER_INPUTS_ANNOTATION]),
       written: intern(annotations[WRITTEN_ANNOTATION]),
-      installNamespace: intern(annotations[WORK_INSTALL_NAMESPACE_ANNOTATION]),
-      content: intern(workContent(manifests, annotations[WORK_INSTALL_NAMESPACE_ANNOTATION])),
+      installNamespace: intern(namespace),
+      content,
+      exactContent: intern(exactContent(manifests, namespace, content)),
       treatment: intern(workTreatment(work.spec as unknown as Treatment)),
       manifestIds: intern(manifests.map(manifestId)),
       jobs: intern(standingJobs(manifests as unknown as readonly JsonObject[])),

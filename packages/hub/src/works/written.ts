@@ -1,6 +1,7 @@
-import type { JsonObject } from '@outrigger/core';
+import { type JsonObject, isJsonObject } from '@outrigger/core';
 import type { WorkRecord } from '../resources/works.js';
 import { contentDigest } from './identity.js';
+import { storedForm } from './stored-form.js';
 
 /**
  * A note on every work we write, by which a later pass tells without rendering that nobody touched it since:
@@ -22,17 +23,40 @@ export function parseNote(text: string | undefined): WrittenNote | undefined {
   return works === undefined || generation === undefined ? undefined : { content, works: Number(works), generation: Number(generation) };
 }
 
-/** What a work brings, and where it says it brings it. */
+/** The manifests of a work and the namespace they were rendered for, the same before and after an API server has stored them. */
 export function workContent(manifests: readonly unknown[], installNamespace: string | undefined): string {
-  return contentDigest([manifests, installNamespace ?? '']);
+  return contentDigest([manifests.map(storedForm), installNamespace ?? '']);
 }
 
-/** How a work treats its manifests. What the API server fills in is left out, so that it is the same before and after the write. */
+/** The digest that earlier managers noted: of the manifests exactly as they are stored. */
+export function exactContent(manifests: readonly unknown[], installNamespace: string | undefined, content: string): string {
+  const isStoredForm = manifests.every((manifest) => storedForm(manifest) === manifest);
+  return isStoredForm ? content : contentDigest([manifests, installNamespace ?? '']);
+}
+
+/** How a work treats its manifests. Values that an API server fills in or leaves out are not part of it. */
 export function workTreatment({ manifestConfigs = [], deleteOption, executor }: Treatment): string {
-  const withoutDefaults = manifestConfigs.map((config) =>
-    Object.fromEntries(Object.entries(config).filter(([name, value]) => name !== 'feedbackScrapeType' || value !== 'Poll')),
-  );
-  return contentDigest([withoutDefaults, deleteOption, executor]);
+  return contentDigest([manifestConfigs.map(withoutDefaults), withoutDefaults(deleteOption), withoutDefaults(executor)]);
+}
+
+/** Members of a work's spec that an API server fills in, with the value it gives them. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  feedbackScrapeType: 'Poll',
+  propagationPolicy: 'Foreground',
+  fieldManager: 'work-agent',
+  condition: 'OnSpokePresent',
+  type: 'Update',
+};
+
+function withoutDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDefaults);
+  if (!isJsonObject(value)) return value ?? undefined;
+  const kept = Object.entries(value)
+    .map(
+      ([name, member]) => [name, Object.hasOwn(DEFAULTS, name) && member === DEFAULTS[name] ? undefined : withoutDefaults(member)] as const,
+    )
+    .filter(([, member]) => member !== undefined);
+  return Object.fromEntries(kept);
 }
 
 export interface Treatment {
@@ -48,10 +72,11 @@ export function generationAfter(existing: WorkRecord | undefined, content: strin
 }
 
 /**
- * Whether a work is as we wrote it. Its content is compared; every other change of its spec shows in its generation, whatever fields the
- * server knows, fills in or drops. A lower generation than noted is none of a person's doing: a backup was restored.
+ * Whether a work is as the manager wrote it. Its content is compared; every other change of its spec shows in its generation, whatever
+ * fields the server knows, fills in or drops. A generation below the noted one is no edit: a backup was restored.
  */
-export function isUntouched({ written, content, generation }: WorkRecord, works: number): boolean {
+export function isUntouched({ written, content, exactContent: exact, generation }: WorkRecord, works: number): boolean {
   const note = parseNote(written);
-  return note !== undefined && note.content === content && note.works === works && generation <= note.generation;
+  if (note === undefined || note.works !== works || generation > note.generation) return false;
+  return note.content === content || note.content === exact;
 }

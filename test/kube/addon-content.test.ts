@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { normalisedManifestsSettle } from '../integration/addon/normalised-scenario.js';
+import { newerRendererMovesNoCluster, takenOverWorksKeepTheirSpec } from '../integration/addon/renderer-scenario.js';
+import { type KubeHub, startKubeHub } from './hub.js';
+
+describe('what the manager renders and what a real API server stores', () => {
+  let world: KubeHub;
+  beforeAll(async () => {
+    world = await startKubeHub();
+  }, 180_000);
+  afterAll(() => world.stop());
+
+  it(
+    'manifests that the server stores in another form settle, and nothing is written after that',
+    () => normalisedManifestsSettle(world, { count: 60, seed: 20_261_116 }),
+    180_000,
+  );
+
+  it('a newer renderer moves no cluster, comes with other content and goes back with it; nor does a takeover', async () => {
+    await newerRendererMovesNoCluster(world);
+    await takenOverWorksKeepTheirSpec(world);
+  }, 180_000);
+});
