@@ -98,7 +98,7 @@ function templateOf(name: string, list: readonly JsonObject[]): AddOnTemplate {
     kind: 'AddOnTemplate',
     metadata: { name },
     spec: { addonName: name, agentSpec: { workload: { manifests: list } } },
-  } as unknown as AddOnTemplate;
+  };
 }
 
 async function allSettled(world: AddOnWorld, names: readonly string[], generation: number): Promise<void> {

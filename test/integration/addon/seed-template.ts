@@ -152,17 +152,16 @@ export async function templateExample(world: AddOnWorld): Promise<void> {
   expect(pods.containers[0]?.env).toEqual([
     { name: 'HUB_KUBECONFIG', value: '/managed/hub-kubeconfig/kubeconfig' },
     { name: 'CLUSTER_NAME', value: 'cluster1' },
-    { name: 'INSTALL_NAMESPACE', value: 'open-cluster-management-agent-addon' },
   ]);
   expect(pods.containers[0]?.volumeMounts).toEqual([
     { name: 'hub-kubeconfig', mountPath: '/managed/hub-kubeconfig' },
     { name: 'cert-example-com-signer-name', mountPath: '/managed/example.com-signer-name' },
   ]);
   expect(pods.volumes).toEqual([
-    { name: 'hub-kubeconfig', secret: { secretName: 'hello-template-hub-kubeconfig', defaultMode: 420 } },
+    { name: 'hub-kubeconfig', secret: { secretName: 'hello-template-hub-kubeconfig' } },
     {
       name: 'cert-example-com-signer-name',
-      secret: { secretName: 'hello-template-example.com-signer-name-client-cert', defaultMode: 420 },
+      secret: { secretName: 'hello-template-example.com-signer-name-client-cert' },
     },
   ]);
 
