@@ -12,7 +12,7 @@ import { accessReviews } from './authz/reviews.js';
 import type { Admission, Authorizer, VirtualHandlers } from './handle/contract.js';
 import type { Store } from './store/contract.js';
 
-/** Who may do what on one store, and the kinds that ask about it. */
+/** The authorization of one store, and the kinds that review access to it. */
 export interface AccessControl {
   readonly authorize: Authorizer;
   readonly authenticateToken: TokenAuthenticator;

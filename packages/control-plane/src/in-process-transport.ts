@@ -13,7 +13,7 @@ export interface InProcessServer {
 }
 
 /**
- * Requests handed over as they are, as one identity or, like over a socket, as whoever they impersonate. Rejects when the server has
+ * Passes requests to the server as they are, as one identity or as the one it impersonates, as over a socket. Rejects when the server has
  * stopped, as a socket would; closing it ends its watches.
  */
 export class InProcessTransport implements Transport {

@@ -3,7 +3,7 @@ import type { ExpressionFunction } from '@outrigger/core/cel';
 import { serviceAccountIdentity } from '../auth/identities.js';
 import type { AdmissionRequest, Authorizer, Identity } from '../handle/contract.js';
 
-/** Who is asked about, and for what; what `authorizer` and all that follows from it in an expression is. */
+/** An access question: for whom, and about what. The value of `authorizer` in an expression, and of everything derived from it. */
 interface Question {
   readonly identity: Identity;
   readonly path?: string;
@@ -19,7 +19,7 @@ interface Decision {
   readonly reason: string;
 }
 
-/** What `authorizer` stands for in expressions about a request: whoever makes it, and the resource it is about. */
+/** The variable `authorizer` in expressions about a request: the requester, and the resource the request is about. */
 export function authorizerOf({ identity, group, resource, subresource, namespace, name }: AdmissionRequest): JsonObject {
   const requestResource: Question = { identity, group, resource, subresource, namespace, name };
   return { identity, requestResource } as unknown as JsonObject;

@@ -94,7 +94,7 @@ const CONFIGURATIONS: ReadonlySet<string> = new Set([
   'mutatingadmissionpolicybindings',
 ]);
 
-/** What decides about admission is not subject to it, or a mistake in it could never be taken back. */
+/** Objects that configure admission are not subject to it; otherwise a mistake in one could never be undone. */
 export function isExempt({ group, resource }: Pick<AdmissionRequest, 'group' | 'resource'>): boolean {
   return group === 'admissionregistration.k8s.io' && CONFIGURATIONS.has(resource);
 }

@@ -91,7 +91,7 @@ const SERVICE_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kuberne
 /** Listening on all addresses is no name to be reached by. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
-/** A certificate for somebody to authenticate with. */
+/** A client certificate for a user. */
 export function issueUserCertificate(
   runtime: Runtime,
   authority: Authority,

@@ -4,15 +4,15 @@ export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
-/** Who a request without credentials is: allowed what `system:unauthenticated` is bound to, by default health and version. */
+/** The identity of a request without credentials: it may do what `system:unauthenticated` is bound to, by default health and version. */
 export const ANONYMOUS: Identity = { user: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
-/** Who the server's own parts act as. */
+/** The identity of the server's own parts. */
 export const SYSTEM: Identity = { user: 'system:apiserver', groups: ['system:masters', AUTHENTICATED] };
 
 /**
- * Who puts in place what a server must have before its first request. Known by being this very object: nobody can claim to be it.
- * Webhooks and policies are not asked about it, or one that runs on top of this server could keep it from starting.
+ * The identity that creates the objects a server must have before its first request. It is recognized as this very object, so no client can
+ * claim it. Webhooks and policies do not apply to it; otherwise one that runs on top of this server could keep it from starting.
  */
 export const BOOTSTRAP: Identity = { ...SYSTEM };
 

@@ -37,7 +37,7 @@ export interface TokenServices {
   readonly authenticate: TokenAuthenticator;
 }
 
-/** The kinds that issue tokens and tell who somebody is. They are answered, never stored. */
+/** The kinds that issue and review tokens. They are answered, never stored. */
 export function tokenReviews(services: TokenServices): VirtualHandlers {
   return {
     '/serviceaccounts/token': (request) => issueToken(request, services),

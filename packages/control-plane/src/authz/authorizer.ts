@@ -16,8 +16,8 @@ export function createAuthorizer(policy: PolicyIndex): Authorizer {
 }
 
 /**
- * Keeps a policy index equal to the roles and bindings in the store. The store tells of a change before the write that made it is
- * acknowledged, so whoever was granted a right can use it in the next request.
+ * Keeps a policy index equal to the roles and bindings in the store. The store reports a change before it acknowledges the write, so a
+ * granted right holds for the next request.
  */
 export function followPolicy(store: Store, policy: PolicyIndex): Cancel {
   const apply = FOLLOWED.map(({ plural, set, unset }) => {

@@ -14,8 +14,8 @@ interface SigningRequest extends KubeObject {
 export type ReadOrganizations = (request: string) => Promise<readonly string[]>;
 
 /**
- * Who may decide about and issue certificates: writing `approval` needs `approve` on the request's signer, writing the certificate
- * or conditions of `status` needs `sign`; and nobody gets a client certificate that says `system:masters`.
+ * The rules for deciding on and issuing certificates: writing `approval` needs `approve` on the request's signer, writing the certificate
+ * or conditions of `status` needs `sign`; no client certificate may contain `system:masters`.
  */
 export function certificateChecks(authorize: Authorizer, readOrganizations: ReadOrganizations): Admission {
   const mayUseSigner = async (request: AdmissionRequest, verb: string, signerName: string): Promise<boolean> => {

@@ -7,8 +7,8 @@ import { type Binding, type PolicyRule, RBAC_GROUP, type Role, type RoleRef } fr
 import type { PolicyIndex } from './policy-index.js';
 
 /**
- * Nobody hands out rights they do not hold: a role may only contain what its writer may do (or the writer may `escalate` it), and a
- * binding may only name a role whose rights its writer holds (or may `bind`).
+ * No writer grants rights they do not hold: a role may only contain what its writer may do (or the writer may `escalate` it), and a binding
+ * may only name a role whose rights its writer holds (or may `bind`).
  */
 export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): Admission {
   const check = async (request: AdmissionRequest): Promise<void> => {

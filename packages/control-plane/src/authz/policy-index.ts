@@ -18,7 +18,7 @@ export interface Verdict {
   readonly reason: string;
 }
 
-/** What of a binding a decision needs; a fleet has hundreds of thousands of them. */
+/** The fields of a binding that a decision needs; a fleet has hundreds of thousands of bindings. */
 interface Grant {
   readonly name: string;
   /** '' for a cluster binding. */

@@ -1,6 +1,6 @@
 import type { PolicyRule } from './policy.js';
 
-/** What a rule is held against; the part of a request that authorization looks at. */
+/** The part of a request that authorization reads; rules are compared with it. */
 export type Target =
   | {
       readonly verb: string;

@@ -9,7 +9,7 @@ interface Eviction extends KubeObject {
 
 const DONE = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Success', code: 201 } as KubeObject;
 
-/** What `kubectl drain` asks for: a deletion, with the pod's own grace. Disruption budgets are not counted here. */
+/** An eviction, as `kubectl drain` sends it: a deletion with the pod's own grace period. Disruption budgets are not counted here. */
 export async function evict(api: ControllerApi, { object, namespace, name, dryRun }: VirtualRequest): Promise<KubeObject> {
   const { gracePeriodSeconds, preconditions, propagationPolicy } = (object as Eviction).deleteOptions ?? {};
   const options: RemoveOptions = {

@@ -2,7 +2,7 @@ import type { Behavior } from './behavior.js';
 import type { Phase } from './rollout.js';
 import { type PodSpec, type Workload, type WorkloadCondition, type WorkloadStatus, withTimes } from './workload-status.js';
 
-/** What a kubelet would report of a pod: scheduled at once, running when its time has come, or why not. */
+/** The status a kubelet would report of a pod: scheduled at once, running after its start-up time, or the reason why not. */
 export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: string): WorkloadStatus {
   if (phase === 'complete' && belongsToJob(pod)) return finishedStatus(pod, now);
   const isReady = phase === 'complete';

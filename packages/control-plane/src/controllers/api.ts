@@ -1,7 +1,7 @@
 import { ApiError, apiVersionOf, type ApiRequest, type JsonObject, type Kind, type KubeObject, type ObjectKey } from '@outrigger/core';
 import type { Handle, Identity } from '../handle/contract.js';
 
-/** What a write assumes; the server refuses with Conflict where it does not hold. */
+/** The state that a write assumes; the server refuses the write with Conflict if it does not hold. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;

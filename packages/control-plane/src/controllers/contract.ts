@@ -11,8 +11,8 @@ export interface Catalog {
 }
 
 /**
- * What a controller inside the server works with. Reads are synchronous and see every acknowledged write, so a pass can look at
- * several objects without them tearing; writes go through the same door as everybody's, with validation and conflicts.
+ * The interface of a controller inside the server. Reads are synchronous and see every acknowledged write, so a pass sees several objects
+ * at one point in time; writes pass the same validation and conflict checks as those of any client.
  */
 export interface ControllerContext {
   readonly runtime: Runtime;

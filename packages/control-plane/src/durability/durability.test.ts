@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the parent knows of each counter; everything the child said before it was killed. */
+/** The values of each counter that the child reported before it was killed. */
 class Ledger {
   readonly sent = new Map<string, number>();
   readonly acknowledged = new Map<string, number>();
@@ -71,7 +71,7 @@ class Ledger {
   }
 }
 
-/** A writer that is loaded and waits to be told to begin. */
+/** A writer that is loaded and waits for the signal to begin. */
 class Writer {
   readonly #child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'pipe'] });
 

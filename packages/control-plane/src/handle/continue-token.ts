@@ -1,6 +1,6 @@
 import { ApiError } from '@outrigger/core';
 
-/** Where a list goes on. Without a revision it goes on in the newest state. */
+/** Where a list continues. Without a revision it continues in the newest state. */
 export interface Continue {
   readonly revision?: number;
   readonly after: string;

@@ -4,7 +4,7 @@ import type { Store } from '../store/contract.js';
 import type { HistoryOptions } from '../store/history.js';
 import type { WebhookTransport } from '../webhooks/contract.js';
 
-/** Who asks. Authentication happened before; `handle` never looks at credentials. */
+/** The requester. Authentication happened before; `handle` never sees credentials. */
 export interface Identity {
   readonly user: string;
   readonly groups: readonly string[];
@@ -19,7 +19,7 @@ export interface Identity {
  */
 export type Handle = (request: ApiRequest, identity: Identity, signal?: AbortSignal) => Promise<ApiResponse>;
 
-/** What the server yields on a watch: encoding is done once per event and shared by all watchers that see the same bytes. */
+/** An event of a watch: it is encoded once and shared by all watchers that receive the same bytes. */
 export interface ServedWatchEvent extends WatchEvent {
   /** The event as it is sent: a line of JSON with its newline, or a frame of protobuf. */
   readonly line: Uint8Array;
@@ -45,7 +45,7 @@ export type Verb =
   | 'head'
   | 'options';
 
-/** What is being asked, in the words RBAC rules are written in. */
+/** The request in the terms of RBAC rules. */
 export interface Attributes {
   readonly identity: Identity;
   readonly verb: string;
@@ -84,12 +84,12 @@ export interface AdmissionRequest {
   readonly kind: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Of the objects below: another than the resource's for subresources such as `scale`. */
+  /** The kind of the objects below; differs from the resource's for subresources such as `scale`. */
   readonly objectKind: GroupVersionKind;
   /** A namespace is in itself. */
   readonly namespace: string;
   readonly name: string;
-  /** What was asked for beside the object (`CreateOptions` and the like), put together when somebody wants to know. */
+  /** The options of the request (`CreateOptions` and the like), built when they are read. */
   readonly options: () => JsonObject;
   /** Tells the caller something, whatever becomes of the request. */
   readonly warn: (warning: string) => void;
@@ -156,11 +156,11 @@ export interface ApiServerOptions {
   readonly convert?: Convert;
   /** Whose objects `convert` converts, by name of the definition; default all of those that name a webhook. The others are asked. */
   readonly convertsInProcess?: (definition: string) => boolean;
-  /** Who is not subject to webhooks and policies. Default nobody. */
+  /** The identities that webhooks and policies do not apply to. None by default. */
   readonly isExempt?: (identity: Identity) => boolean;
   /** How webhooks are called. Without it none are, and what needs one is refused. */
   readonly webhooks?: WebhookTransport;
-  /** How much of the past can be replayed; older watches and pages are told to start again. */
+  /** How much of the past can be replayed; older watches and list pages must start again. */
   readonly history?: HistoryOptions;
   /** For `/metrics`. */
   readonly processUsage?: () => ProcessUsage;

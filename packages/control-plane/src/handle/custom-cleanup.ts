@@ -89,7 +89,7 @@ async function cleanUp({ store }: ServerState, handle: Handle, name: string): Pr
   });
 }
 
-/** Somebody else being faster is fine: the change that made it so brings us here again. */
+/** It does not matter if another writer was faster: that change triggers this code again. */
 async function send(handle: Handle, request: Parameters<Handle>[0]): Promise<void> {
   const { status, body } = await handle(request, IDENTITY);
   if (status < 300 || status === 404 || status === 409) return;

@@ -60,7 +60,7 @@ export class ExpiredPage extends ApiError {
   }
 }
 
-/** What the server says when a caller's resource version is not a number. */
+/** The error for a resource version that is not a number. */
 export function badResourceVersion(text: string): ApiError {
   const quoted = JSON.stringify(text);
   const why = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;

@@ -13,7 +13,7 @@ interface Series {
   count: number;
 }
 
-/** What a request is about, in the words of a real server's metrics. */
+/** The labels of a request, as in a real server's metrics. */
 export interface RequestKind {
   readonly verb: string;
   readonly group: string;
@@ -24,7 +24,7 @@ export interface RequestKind {
   readonly isDryRun: boolean;
 }
 
-/** Counts requests. Counting one costs a look-up and a few additions: everything else is done when somebody asks. */
+/** Counts requests. Counting one costs a look-up and a few additions: everything else happens at a scrape. */
 export class RequestMetrics {
   readonly #series = new Map<string, Series>();
   readonly #inFlight = { readOnly: 0, mutating: 0 };

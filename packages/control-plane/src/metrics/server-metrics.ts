@@ -45,7 +45,7 @@ export function serverMetrics({ requests, registry, store, watches, processUsage
   ]);
 }
 
-/** Watches are told by where they look, which is where objects are kept. */
+/** Open watches by the resource and namespace in their storage prefix. */
 function openWatches(opened: Iterable<{ readonly prefix: string; readonly version: string }>): Sample[] {
   const counts = new Map<string, { readonly labels: Record<string, string>; value: number }>();
   for (const { prefix, version } of opened) {

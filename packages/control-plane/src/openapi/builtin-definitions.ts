@@ -7,7 +7,7 @@ interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** What is published about built-in kinds. */
+/** The published definitions of built-in kinds. */
 export interface BuiltinDefinitions {
   readonly all: Definitions;
   /** The definition's name; undefined for what is not built in. */

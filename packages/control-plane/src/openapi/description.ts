@@ -6,7 +6,7 @@ import { customDefinitionName } from './names.js';
 import { operationsOf, type Naming, type Operation } from './operations.js';
 import { referredTo, type Definitions, type SchemaNode } from './schema-node.js';
 
-/** Some resources with all that is said about them: what documents of both versions are made of. */
+/** Resources with everything OpenAPI says about them: the source of the documents of both versions. */
 export interface Description {
   readonly operations: readonly Operation[];
   readonly definitions: Definitions;
@@ -50,7 +50,7 @@ function namingOf(resource: Resource, builtin: BuiltinDefinitions): Naming {
   return {
     object: nameOf(resource),
     list: isCustom ? nameOf(list) : builtin.nameOf(list),
-    // The status of an object is told with the object.
+    // The status of an object is described with the object.
     of: (subresource) => nameOf(subresource.kind === kind ? resource : subresource),
   };
 }

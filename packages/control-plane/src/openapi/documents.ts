@@ -17,15 +17,15 @@ export interface PublishedV2 extends Published {
 /** Those of equal resources are equal: built-in ones are written once for all servers of a process. */
 const written = new WeakMap<Resource, { readonly resources: readonly Resource[]; readonly document: Published }>();
 
-/** Loaded with the first document, and with it all that is written there: a server nobody asks does without. */
+/** Loaded with the first document: a server that is never asked for OpenAPI does not load it. */
 async function createWriter(): Promise<DocumentWriter> {
   const { createDocumentWriter } = await import('./write.js');
   return createDocumentWriter();
 }
 
 /**
- * What a server says about its resources in OpenAPI. Documents are written when somebody asks, and again only when what they are about has
- * changed: of version 3 those of the group version, of version 2 the one about everything.
+ * The OpenAPI documents of a server. A document is written when a client asks for it, and again only after its subject has changed: in
+ * version 3 the group version, in version 2 everything.
  */
 export class OpenApiDocuments {
   readonly #registry: Registry;

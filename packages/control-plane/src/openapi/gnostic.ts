@@ -51,7 +51,7 @@ const double: Write = (writer, number, value) => {
   writer.tag(number, 1);
 };
 
-/** What no message is made for: as YAML. */
+/** Writes a value without a message type as YAML. */
 const any: Write = (writer, number, value) => writer.delimited(number, () => writer.textField(2, writer.yaml(value)));
 
 function message(layout: () => Layout): Write {

@@ -26,7 +26,7 @@ export interface Operation {
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   readonly parameters: readonly Parameter[];
-  /** Of everything with this path. */
+  /** Parameters of all operations with this path. */
   readonly pathParameters: readonly Parameter[];
   /** The definition of what is sent. */
   readonly body?: { readonly definition: string; readonly required: boolean };
@@ -36,7 +36,7 @@ export interface Operation {
   readonly codes: readonly (200 | 201 | 202)[];
 }
 
-/** What answers with these codes are called. */
+/** The descriptions of responses with these codes. */
 export const REASONS = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const;
 
 /** The names of the definitions a resource is described with. */

@@ -11,7 +11,7 @@ export function documentV2({ operations, definitions }: Description, version: st
   const paths: Record<string, Record<string, unknown>> = {};
   const shared = new Map<string, object>();
   const parameterV2 = (parameter: Parameter): object => {
-    // Every kind has names of its own; all else is said once.
+    // The parameter `name` differs per kind; every other parameter is defined once and referenced.
     if (parameter.name === 'name') return inline(parameter);
     shared.set(parameter.name, inline(parameter));
     return { $ref: `#/parameters/${parameter.name}` };
@@ -62,7 +62,7 @@ function schemaV2(schema: SchemaNode): SchemaNode {
   const target = referredTo(rest) ?? referredTo((allOf as readonly SchemaNode[] | undefined)?.[0] ?? {});
   return {
     ...rest,
-    // Numbers or texts: whoever sends text is always understood.
+    // An int-or-string: a string is always accepted.
     ...(oneOf ? { type: 'string' } : {}),
     ...(target === undefined ? {} : { $ref: `${PREFIX}${target}` }),
   };

@@ -31,7 +31,7 @@ interface Enforced {
   readonly evaluate: () => Evaluate;
 }
 
-/** Of what is told, which policy and which of its bindings found it. */
+/** A failure with the policy and the binding that found it. */
 interface Finding extends Failure {
   readonly policy: Policy;
   readonly binding?: Binding;
@@ -39,7 +39,7 @@ interface Finding extends Failure {
 
 const GROUP = 'admissionregistration.k8s.io';
 const NOTHING: AdmissionVerdict = {};
-/** Who asks what somebody may do, or who somebody is, changes nothing. */
+/** Review APIs (SubjectAccessReview, TokenReview) write nothing, so policies skip them. */
 const UNCHECKED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authorization.k8s.io'];
 const CODES: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422 };
 
@@ -142,7 +142,7 @@ function isDenied(
   if (validationActions.includes('Warn')) {
     request.warn(`Validation failed for ValidatingAdmissionPolicy '${names.policy}' with binding '${names.binding}': ${message}`);
   }
-  // There is no audit log: what belongs there is told in the server's own.
+  // There is no audit log: audit annotations go to the server's own log.
   if (validationActions.includes('Audit')) {
     runtime.log.info({ ...names, user: request.identity.user, failure: message }, 'validation of an admission policy failed');
   }

@@ -2,7 +2,7 @@ import { MESSAGES } from '../schemas/generated/messages.js';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** What every object in this form begins with. */
+/** The prefix of every object in this encoding. */
 export const PROTOBUF_MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
 
 export interface Field {

@@ -14,7 +14,7 @@ export class WireWriter {
     return this.#buffer.length - this.#start;
   }
 
-  /** What was written; the writer must not be used any more. */
+  /** The written bytes; the writer must not be used afterwards. */
   finish(): Uint8Array {
     return this.#buffer.subarray(this.#start);
   }

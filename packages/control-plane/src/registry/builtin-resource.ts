@@ -15,7 +15,7 @@ export interface BuiltinResource {
 export interface BuiltinSubresource {
   readonly kind: string;
   readonly verbs: readonly string[];
-  /** Of the kind, where it differs from the parent's. */
+  /** Group and version of the kind, if they differ from the parent's. */
   readonly group?: string;
   readonly version?: string;
 }

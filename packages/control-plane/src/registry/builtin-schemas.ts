@@ -9,7 +9,7 @@ const roots = new Map<string, StructuralSchema>();
 
 /** Fields the published schema calls required, because Go always writes them, and kube-apiserver does without. */
 const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
-  // What is missing is told with what there could be, see `strategies/webhook-configurations.ts`.
+  // The error for a missing value lists the allowed ones, see `strategies/webhook-configurations.ts`.
   'admissionregistration.v1.MutatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'admissionregistration.v1.ValidatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'apps.v1.ControllerRevision': ['revision'],
@@ -53,7 +53,7 @@ function resolve(node: Node): Node {
   const { items, additionalProperties, properties } = node as { [key: string]: Node | undefined };
   return {
     ...node,
-    // What a built-in kind carries without knowing it is owned as a whole.
+    // A part of a built-in kind without a schema is owned as a whole.
     ...(node['x-kubernetes-preserve-unknown-fields'] === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
     // Custom kinds may not have empty `byte` fields, built-in ones may: under another name it is checked on reading instead.
     ...(node['format'] === 'byte' ? { format: 'base64' } : {}),
@@ -63,7 +63,7 @@ function resolve(node: Node): Node {
   };
 }
 
-/** What the schema calls required in a status is what Go always writes, not what a server insists on. */
+/** A field that the schema requires in a status is one that Go always writes; the server does not insist on it. */
 function withoutStatusRequirements(schema: StructuralSchema): StructuralSchema {
   const status = schema.properties?.['status'];
   return status ? { ...schema, properties: { ...schema.properties, status: dropRequired(status) } } : schema;

@@ -1,4 +1,4 @@
-/** Values by key, made when first asked for; of more than `limit` the one least lately asked for is let go. */
+/** Values by key, made when first asked for; above `limit` the least recently used one is dropped. */
 export function kept<T>(limit: number): (key: string, make: () => T) => T {
   const values = new Map<string, T>();
   return (key, make) => {

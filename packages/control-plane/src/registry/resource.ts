@@ -25,7 +25,7 @@ export interface Resource {
   readonly isCustom: boolean;
   /** Its definition is being deleted: nothing new is accepted. */
   readonly isTerminating?: boolean;
-  /** Said to everybody who uses this version. */
+  /** The warning for clients that use this version. */
   readonly deprecation?: string;
   readonly schema: () => CompiledSchema;
   /** For patches, apply and OpenAPI. */
@@ -36,7 +36,7 @@ export interface Resource {
   /** Between this version and the stored one. Both give back their argument where nothing is to be done. */
   readonly toStorage: (object: KubeObject) => KubeObject;
   readonly fromStorage: (object: KubeObject) => KubeObject;
-  /** Present where somebody else's server converts: what the two above are asked for must have been fetched before. */
+  /** Present if another server converts: the two conversions above then need objects that were fetched before. */
   readonly remote?: RemoteConversion;
   readonly columns: readonly Column[];
   /** Fields selectors may name besides `metadata.name` and `metadata.namespace`. */
@@ -91,8 +91,8 @@ export interface StrategyContext {
 }
 
 /**
- * What is particular about a kind. Every member is optional: an empty strategy is a kind with a spec, no rules, and updates that
- * name the version they change.
+ * The particulars of a kind. Every member is optional: an empty strategy is a kind with a spec, no rules, and updates that name the version
+ * they change.
  */
 export interface Strategy {
   /** Whether `metadata.generation` counts changes of the desired state. */
@@ -105,7 +105,7 @@ export interface Strategy {
   /** A delete answers with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
   readonly defaultPropagation?: 'Background' | 'Orphan';
-  /** What is wrong with a name; DNS subdomain where absent. `isPrefix` for generateName. */
+  /** The problem of a name; DNS subdomain by default. `isPrefix` for generateName. */
   readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
   /** Fills in what the schema has no default for. Runs on every read-modify-write of the object, so it must be idempotent. */
   readonly setDefaults?: (draft: Draft) => void;

@@ -5,7 +5,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 const LEVELS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
-/** What to do about unknown and duplicate fields; the server's own choice is to warn. */
+/** The treatment of unknown and duplicate fields; the server's default is to warn. */
 export function fieldValidationOf(query: Query): FieldValidation {
   return (query.text('fieldValidation') || 'Warn') as FieldValidation;
 }

@@ -9,7 +9,7 @@ export type ContentType = 'application/json' | 'application/yaml' | typeof PROTO
 export interface Accepted {
   readonly contentType: ContentType;
   readonly as: Representation;
-  /** Of the Table or PartialObjectMetadata asked for. */
+  /** The version of the Table or PartialObjectMetadata asked for. */
   readonly asVersion: 'v1' | 'v1beta1';
 }
 
@@ -35,14 +35,16 @@ const TRANSFORMS: Readonly<Record<string, Representation>> = {
 
 const PRODUCED = `application/json, application/yaml, ${PROTOBUF}`;
 
-/** Who asks for nothing the server knows is told in other words than who asks for a shape that cannot be had, except about custom kinds. */
+/**
+ * An unknown media type and a representation that cannot be produced have different messages, except for custom kinds, as on a real server.
+ */
 function notAcceptable(isUnknown: boolean, isCustom: boolean): ApiError {
   return isUnknown && !isCustom
     ? new ApiError('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${PRODUCED}`, { details: {} })
     : new ApiError('NotAcceptable', `only the following media types are accepted: ${PRODUCED}`);
 }
 
-/** What nearly everybody asks for. */
+/** The most common request. */
 const JSON_OBJECT: Accepted = { contentType: 'application/json', as: 'object', asVersion: 'v1' };
 
 /** Picks the first range of the `Accept` header the server can produce. Throws NotAcceptable when there is none. */

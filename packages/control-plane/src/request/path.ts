@@ -19,7 +19,7 @@ export interface OtherPath {
 
 export type ParsedPath = ResourcePath | OtherPath;
 
-/** Of a namespace these are subresources; any other word after its name is a resource in it. */
+/** Subresources of a namespace; any other word after its name is a resource in it. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 /** Reads `/api/v1/namespaces/a/pods/b/status` and its kin. Throws BadRequest on broken percent-encoding. */

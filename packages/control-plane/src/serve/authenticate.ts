@@ -5,7 +5,7 @@ import { type HeaderLines, impersonate } from '../auth/impersonation.js';
 import type { Authorizer, Identity } from '../handle/contract.js';
 import { bearerToken } from './parse.js';
 
-/** What a TLS connection brought along; `invalid` is a certificate that does not prove anything. */
+/** The certificate of a TLS connection; `invalid` is one that proves nothing. */
 export type ConnectionCredential = { readonly identity: Identity; readonly expiresAt: number } | 'none' | 'invalid';
 
 export interface AuthenticationServices {
@@ -16,7 +16,7 @@ export interface AuthenticationServices {
 }
 
 /**
- * Who a request is from, impersonation included. Credentials that are presented and wrong are refused, never ignored: only a request
+ * The identity of a request, impersonation included. Credentials that are presented and wrong are refused, never ignored: only a request
  * without any is anonymous.
  */
 export async function authenticate(

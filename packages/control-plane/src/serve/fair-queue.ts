@@ -3,13 +3,13 @@ import { ApiError } from '@outrigger/core';
 export interface FairQueueOptions {
   /** How many run at once. */
   readonly concurrent: number;
-  /** How many of one caller may wait before the next is told to come back later. */
+  /** How many requests of one caller may wait before further ones are refused for now. */
   readonly waitingPerCaller: number;
 }
 
 /**
- * Shares the server among its callers: while all places are taken the callers that wait take turns, one request each, so that whoever
- * sends a flood waits behind his own flood and nobody else does.
+ * Shares the server among its callers: while all places are taken the waiting callers take turns, one request each, so that a caller that
+ * sends a flood waits behind its own flood and no other caller does.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;

@@ -29,7 +29,7 @@ export interface Journal {
   append(entries: readonly JournalEntry[]): Promise<void> | undefined;
   /** The object of a kept revision. One read `inPassing` is not expected to be asked for again soon. */
   read(revision: number, inPassing?: boolean): KubeObject;
-  /** Forgets objects nobody can ask for any more. */
+  /** Forgets objects that no client can ask for any more. */
   compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> | undefined;
   close(): Promise<void>;
 }

@@ -134,7 +134,7 @@ export class MvccStore implements Store {
 
   async #finish(): Promise<void> {
     await this.#idle;
-    // Whoever asked for it hears when it fails; here it only has to be over.
+    // The caller of the compaction handles its failure; here it only has to be over.
     await this.#compacting.catch(() => undefined);
     await this.#journal.close();
   }

@@ -2,7 +2,7 @@ import type { Json, LabelSelector } from '@outrigger/core';
 import type { MatchCondition } from '../admission/conditions.js';
 import type { Rule } from '../admission/match.js';
 
-/** One call of somebody's webhook, ready to be sent. */
+/** One call of a webhook, ready to be sent. */
 export interface WebhookCall {
   /** Where to, query included; its host is the name the certificate must have. */
   readonly url: string;
@@ -20,8 +20,8 @@ export interface WebhookAnswer {
 }
 
 /**
- * Carries calls of webhooks. Resolves with whatever was answered; rejects when no answer came, with a message that goes to whoever
- * made the request. Never follows redirects.
+ * Sends calls of webhooks. Resolves with the answer; rejects when none came, with a message for the client that made the request. Never
+ * follows redirects.
  */
 export type WebhookTransport = (call: WebhookCall, signal: AbortSignal) => Promise<WebhookAnswer>;
 

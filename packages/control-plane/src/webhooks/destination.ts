@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import { fieldsOf, type Fields, listOf, numberOf, textOf } from '../registry/draft.js';
 import type { ClientConfig, ServiceReference, WebhookCall } from './contract.js';
 
-/** What is stored, as far as finding a Service needs it. */
+/** The part of the store that finding a Service needs. */
 export interface ServiceLookup {
   service(namespace: string, name: string): KubeObject | undefined;
   endpointSlices(namespace: string): Iterable<KubeObject>;

@@ -50,7 +50,7 @@ export async function dispatchMutating(dispatch: Dispatch, request: AdmissionReq
   return current === request || !current.object ? {} : { object: current.object };
 }
 
-/** Asks all validating webhooks at the same time. Of several refusals the first in their order is told. */
+/** Calls all validating webhooks at the same time. If several refuse, the client sees the first in their order. */
 export async function dispatchValidating(dispatch: Dispatch, request: AdmissionRequest): Promise<AdmissionVerdict> {
   const asked = dispatch.selected.map(async ({ hook, form }) => {
     const reviewed = await wanted(dispatch, { hook, form }, request);
@@ -79,7 +79,7 @@ async function wanted(
   throw forbiddenResource(request, aggregated(outcome.problems));
 }
 
-/** What the webhook decided; undefined where it could not be asked and that does not matter. Throws what it refuses. */
+/** The decision of the webhook; undefined if it could not be called and its failure policy ignores that. Throws its refusal. */
 async function ask({ caller }: Dispatch, { webhook }: Hook, phase: Phase, reviewed: Reviewed): Promise<Response | undefined> {
   const { name, failurePolicy } = webhook;
   if (reviewed.request.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') throw dryRunUnsupported(name);
@@ -122,7 +122,7 @@ async function call(caller: Caller, { webhook, phase, reviewed }: Call): Promise
   }
 }
 
-/** The object as a webhook's patch leaves it; undefined when that is as it was. A patch that does not fit is nobody's to ignore. */
+/** The object with the webhook's patch applied; undefined if that changes nothing. A patch that does not apply is always an error. */
 function patchedBy({ webhook }: Hook, { object }: Reviewed, { patch }: Response): KubeObject | undefined {
   if (patch === undefined || (Array.isArray(patch) && patch.length === 0)) return undefined;
   if (!object) {

@@ -1,8 +1,8 @@
 import type { Hook } from './configurations.js';
 
 /**
- * Which mutating webhooks are called a second time: those that asked for it (`IfNeeded`) and were followed by one that changed the
- * object. There is one second round, and nobody's first call is in it.
+ * The mutating webhooks that are called a second time: those that asked for it (`IfNeeded`) and were followed by one that changed the
+ * object. There is one second round, and no webhook is called in it for the first time.
  */
 export class Reinvocation {
   readonly #called = new Set<Hook>();

@@ -48,7 +48,7 @@ function invalid(why: string): Error {
   return new Error(`received invalid webhook response: ${why}`);
 }
 
-/** What says nothing about its type is taken for what was asked for. */
+/** A review without a type is taken for the requested one. */
 function assertType({ apiVersion, kind }: JsonObject): void {
   if ((apiVersion ?? '') === '' && (kind ?? '') === '') return;
   if (apiVersion === 'admission.k8s.io/v1' && kind === 'AdmissionReview') return;

@@ -9,7 +9,7 @@ import { Worker } from '../worker.js';
 import { cleanupDue } from './cleanup.js';
 import { decideSigning, type SigningDecision, type SigningRequest } from './signing.js';
 
-/** Issues approved client certificates and clears away requests nobody needs any more. */
+/** Issues approved client certificates and deletes requests that are no longer needed. */
 export function startCertificateSigning(context: ControllerContext, authority: Authority): RunningController {
   const { runtime, store, api } = context;
   const worker = new Worker(runtime, 'certificate-signing', async (name) => {
@@ -54,7 +54,7 @@ async function carryOut(
     const ca = { ca: authority.certificate, caKey: authority.key };
     certificate = await signCertificate(keys, { ...ca, csr, usages, dnsNames, ips, notBefore, notAfter, serial: random.bytes(16) });
   } catch (error) {
-    // What is wrong with a request does not get better by asking again.
+    // An invalid request stays invalid: it is not retried.
     return fail(context, request, 'SigningError', errorMessage(error));
   }
   await writeStatus(context, request, { ...request.status, certificate: Buffer.from(certificate).toString('base64') });

@@ -36,7 +36,10 @@ const LONG_LIVED_MS = 8 * 60 * MINUTE_MS;
 const LONGEST_MS = 365 * 24 * 60 * MINUTE_MS;
 const OPTIONAL_USAGES: readonly string[] = ['digital signature', 'key encipherment'];
 
-/** What the signer of `kubernetes.io/kube-apiserver-client` does about a request: only approved ones, only for client authentication. */
+/**
+ * The decision of the signer `kubernetes.io/kube-apiserver-client` about a request: it signs only approved ones, only for client
+ * authentication.
+ */
 export function decideSigning({ spec, status }: SigningRequest, now: number): SigningDecision {
   const isTrue = (type: string): boolean => (status?.conditions ?? []).some((c) => c.type === type && c.status !== 'False');
   if (spec?.signerName !== CLIENT_SIGNER || !isTrue('Approved') || isTrue('Denied') || isTrue('Failed') || status?.certificate) {

@@ -70,7 +70,7 @@ class Collector {
     this.#graph.update(key, previous, after);
     if (after) this.#worker.add(key);
     else for (const dependent of this.#graph.dependentsOf(object.metadata.uid ?? '')) this.#worker.add(dependent);
-    // An owner deleted in the foreground waits for this object to go, or to let go.
+    // An owner that is deleted in the foreground waits until this object is gone or no longer names it.
     for (const owner of ownersOf(previous)) this.#addIfWaiting(key, owner);
   }
 

@@ -4,8 +4,8 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export const ORPHAN_FINALIZER = 'orphan';
 
 /**
- * What an owner reference points at. `unresolvable`: its kind is not served (yet), so nothing can be said; `misplaced`: a
- * cluster-scoped object names a namespaced owner, which no retry can make valid.
+ * The state of the object that an owner reference names. `unresolvable`: its kind is not served (yet), so its state is unknown;
+ * `misplaced`: a cluster-scoped object names a namespaced owner, which no retry can make valid.
  */
 export type OwnerState = 'solid' | 'absent' | 'waitingForDependents' | 'unresolvable' | 'misplaced';
 
@@ -46,7 +46,7 @@ export function decideGarbage(state: GarbageState): GarbageDecision {
     return gone.length === 0 ? KEEP : { type: 'dropOwners', uids: gone };
   }
   if (states.includes('waitingForDependents') && state.dependents.length > 0) {
-    // Two objects that own each other and are both deleted in the foreground would wait forever: let go of the owners first.
+    // Two objects that own each other and are both deleted in the foreground would wait forever: remove the owner references first.
     return { type: 'delete', propagation: 'Foreground', unblockFirst: state.dependents.some(state.isDeletingForeground) };
   }
   return { type: 'delete', propagation: standingPropagation(state.object), unblockFirst: false };

@@ -1,7 +1,7 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 
 /**
- * Who depends on whom, by the uid of the owner. Only edges are kept: whether an owner exists is asked of the store, which cannot lag.
+ * The dependents of each owner, by the uid of the owner. Only edges are kept: the store, which cannot lag, says whether an owner exists.
  */
 export class OwnerGraph {
   /** owner uid → storage keys of its dependents → whether the dependent blocks the owner's foreground deletion. */

@@ -60,7 +60,7 @@ const ROOT_CA_NOTE = {
   'kubernetes.io/description': 'Contains the certificate authority with which this API server is verified.',
 };
 
-/** Somebody else creating it first, or the namespace going meanwhile, is as good. */
+/** It does not matter if another client created it first, or if the namespace is being deleted. */
 async function create({ api }: ControllerContext, kind: Kind, object: KubeObject): Promise<void> {
   await accepting(api.create(kind, object), 'AlreadyExists', 'NotFound', 'Forbidden');
 }

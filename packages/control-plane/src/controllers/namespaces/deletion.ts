@@ -5,7 +5,7 @@ export interface Namespace extends KubeObject {
   readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
 }
 
-/** What is left of one resource in a namespace that is being deleted. */
+/** The remaining objects of one resource in a namespace that is being deleted. */
 export interface Remains {
   readonly kind: Kind;
   readonly objects: readonly KubeObject[];

@@ -15,7 +15,7 @@ export function listResponse(context: RequestContext, items: readonly KubeObject
   return bodyResponse(view.list(items, metadata), 200, view.contentType);
 }
 
-/** What is no object of the resource asked for, in the syntax the caller asked for. */
+/** A response that is not an object of the requested resource, in the media type that the caller asked for. */
 export function plainResponse({ headers }: ApiRequest, body: object): ApiResponse {
   return bodyResponse(body, 200, negotiatePlain(headers?.['accept']));
 }

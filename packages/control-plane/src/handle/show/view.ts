@@ -54,7 +54,7 @@ export function viewFor(context: RequestContext): View {
   }
 }
 
-/** Ages are told as of when an object is shown; changes are shown to all their watchers at once. */
+/** Ages are computed when an object is shown; a change is shown to all its watchers at once. */
 function tableView(context: RequestContext, sent: Pick<View, 'contentType' | 'encodeEvent'>, hasColumns: boolean): View {
   const { resource, accepted, server } = context;
   const options = { resource, includeObject: includeObjectOf(context.query), version: accepted.asVersion, hasColumns };

@@ -16,7 +16,7 @@ export async function deleteCollection(context: RequestContext): Promise<ApiResp
     try {
       deleted.push((await deleteOne(one, options, '')).object);
     } catch (error) {
-      // Somebody else was faster: gone is what was asked for.
+      // Another client was faster: the object is gone, as requested.
       if (!isApiError(error, 'NotFound')) throw error;
     }
   }

@@ -39,7 +39,7 @@ export async function deleteOne(context: RequestContext, options: DeleteOptions,
     const isGone = isFinished(resource, asObject(draft));
     if (options.dryRun) return { object: asObject(draft), isGone };
     if (isGone) {
-      // What had no time to stop was never seen stopping.
+      // An object without a grace period never showed a deletionTimestamp.
       const last = resource.strategy.gracePeriodSeconds || old.metadata.deletionTimestamp ? deepFreeze(asObject(draft)) : old;
       if (await remove(context, entry)) return { object: last, isGone };
     } else {

@@ -15,7 +15,7 @@ export async function getObject(context: RequestContext): Promise<ApiResponse> {
 export async function stored(context: RequestContext): Promise<KubeObject> {
   const entry = context.server.store.get(keyFor(context));
   if (!entry) throw notFound(context.resource, context.path.name);
-  // Who asks for one object gets it as it is converted now, as from a real server; lists and watches may show what was fetched before.
+  // A request for one object converts it now, as a real server does; lists and watches may use a cached conversion.
   if (context.resource.remote) await context.resource.remote.fetchShown([entry.object], 'all');
   return context.resource.fromStorage(entry.object);
 }

@@ -10,7 +10,7 @@ import { selectionOf, type Selection } from '../selection.js';
 import { listResponse } from '../show/respond.js';
 import { shown } from '../write/save.js';
 
-/** Entries looked at between two looks at the limit. */
+/** Entries visited between two checks of the limit. */
 const PAGE = 1000;
 
 export interface Listed {
@@ -94,7 +94,7 @@ async function collectPage(
 const INCONSISTENT =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** Who was in the middle of a list may go on in the newest state, knowing that it is another one. */
+/** A client in the middle of a list may continue in the newest state; the token says that it is another state. */
 function tooOld(after: string | undefined): ApiError {
   if (after === undefined) return expired('The resourceVersion for the provided list is too old.');
   return new ExpiredPage(INCONSISTENT, encodeContinue({ after }));

@@ -31,7 +31,7 @@ export class Channel<T> implements AsyncIterable<T> {
     this.push(item);
   }
 
-  /** What is queued is still read. */
+  /** Ends the channel; queued events are still delivered. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

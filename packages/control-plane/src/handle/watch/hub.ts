@@ -9,7 +9,7 @@ type Listener = (happening: Happening) => void;
 export interface OpenWatch {
   /** A storage prefix: of a resource, or of one namespace of it. */
   readonly prefix: string;
-  /** Of the objects as they are shown. */
+  /** The version in which objects are shown. */
   readonly version: string;
 }
 

@@ -65,7 +65,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
     );
     if (options.marksInitialEnd && options.allowBookmarks) tellBookmark({ [INITIAL_EVENTS_END]: 'true' });
   } else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new Happening(change));
-  // What went wrong already has told so, and there is nothing left to wait for.
+  // A failure has ended the channel already; there is nothing left to wait for.
   if (isOver) return channel;
 
   cleanups.push(server.watches.add({ prefix: options.prefix, version: context.resource.version }, deliver, end));
@@ -106,7 +106,7 @@ function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) =>
   };
 }
 
-/** What `eventFor` looks at: whether an object was selected before only counts where some are not. */
+/** The states that `eventFor` compares: the previous state matters only if the watch selects some objects. */
 function statesOf({ change }: Happening, { selection }: WatchOptions): readonly KubeObject[] {
   return change.previous && !selection.isEmpty ? [change.object, change.previous] : [change.object];
 }
@@ -138,7 +138,7 @@ function pushInitialState(
   }
 }
 
-/** What a watcher sees of a change: objects that leave its selection are deleted for it, those that enter are new. */
+/** The event that a watcher sees for a change: an object that leaves its selection is deleted for it, one that enters is new. */
 function eventFor({ resource }: RequestContext, selection: Selection, view: View, happening: Happening): ServedWatchEvent | undefined {
   const { change } = happening;
   const object = resource.fromStorage(change.object);

@@ -16,7 +16,7 @@ interface Subject {
   readonly named?: string;
 }
 
-/** What admission gets to see of an object through a subresource that is a kind of its own, and how it changes the object by it. */
+/** The form in which admission sees an object through a subresource that is a kind of its own, and how its changes apply to the object. */
 export interface AdmittedView {
   readonly kind: GroupVersionKind;
   show(object: KubeObject): KubeObject;

@@ -42,7 +42,7 @@ function graceOf({ resource }: RequestContext, old: KubeObject, options: DeleteO
   return resource.strategy.gracePeriodSeconds?.(old, options.gracePeriodSeconds) ?? 0;
 }
 
-/** What happens to dependents is recorded as a finalizer, for the garbage collector to act on and remove. */
+/** The propagation policy is recorded as a finalizer; the garbage collector acts on it and removes it. */
 function dependentFinalizers({ resource }: RequestContext, old: KubeObject, { propagation }: DeleteOptions): string[] {
   const present = old.metadata.finalizers ?? [];
   const kept = present.filter((name) => name !== ORPHAN && name !== FOREGROUND);

@@ -1,7 +1,7 @@
 import type { ApplyVersions, KubeObject } from '@outrigger/core';
 import type { RemoteConversion } from '../../registry/resource.js';
 
-/** Ends a run that needs a conversion nobody has fetched yet. */
+/** Ends a run that needs a conversion that was not fetched yet. */
 class NotFetched extends Error {
   override readonly name = 'NotFetched';
 }

@@ -20,7 +20,7 @@ export type Tracking = 'computed';
 
 export interface Tracked {
   readonly draft: Draft;
-  /** The draft before admission changed it: what admission adds was not asked for, and is nobody's. */
+  /** The draft before admission changed it: fields that admission adds have no owner. */
   readonly asked: Draft;
   readonly old: KubeObject | undefined;
   readonly manager: string | undefined;
@@ -35,7 +35,7 @@ export function trackChange(context: RequestContext, { draft, asked, old, manage
   if (!(fields instanceof Promise)) return withFields(draft, fields);
   return fields
     .catch((error: unknown) => {
-      // What cannot be compared because nobody converts it is not tracked any more, but may be written: as on a real server.
+      // Fields that cannot be compared for lack of a converter are no longer tracked, but may be written, as on a real server.
       if (!isApiError(error)) throw error;
       context.server.runtime.log.warn({ error: error.message }, 'managedFields dropped, conversion failed');
       return undefined;
@@ -56,7 +56,7 @@ export function withVersions<T>(context: RequestContext, run: (versions: ApplyVe
   return remote ? fetchingConversions(remote, (convert) => run({ ...versions, convert })) : run(versions);
 }
 
-/** What there was before a create: nothing, which for built-in kinds is not quite nothing. */
+/** The state before a create. Built-in kinds always have some empty fields. */
 function emptyOf(resource: Resource): KubeObject {
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
   return resource.isCustom ? empty : { ...emptyObject(resource.structural()), ...empty };

@@ -58,7 +58,7 @@ export function assertName(context: RequestContext, draft: Draft): void {
   if (own !== name) throw new ApiError('BadRequest', `the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-/** What an update may never change is taken from the stored object, whatever was sent. */
+/** Fields that an update may never change are taken from the stored object, whatever the client sent. */
 export function keepSystemFields(draft: Draft, old: KubeObject): void {
   const { metadata } = draft;
   delete metadata.selfLink;

@@ -16,7 +16,7 @@ import { shareUnchanged } from './share.js';
 import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
 
-/** Lost races before a caller who named no version is told to try again. Every one lost is one somebody else won. */
+/** How many races a caller that named no version may lose before it gets a Conflict. Another writer won each of them. */
 const MAX_ATTEMPTS = 100;
 
 export interface Change {
@@ -28,7 +28,7 @@ export interface Change {
   readonly admitted?: AdmittedView;
 }
 
-/** Reads, computes, checks and writes until nobody else's write comes in between. The one path of every change to a stored object. */
+/** Reads, computes, checks and writes until no other write comes in between. The one path of every change to a stored object. */
 export async function changeExisting(context: RequestContext, change: Change): Promise<KubeObject> {
   const { resource, server } = context;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

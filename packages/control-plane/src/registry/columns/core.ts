@@ -81,7 +81,7 @@ function address(node: Fields, type: string): unknown {
   return listOf(fieldsOf(node, 'status'), 'addresses').find((entry) => entry['type'] === type)?.['address'];
 }
 
-/** The same for both groups: an event is looked at, not which name a field has. */
+/** The columns for both groups: they read an event whichever field names it uses. */
 export function eventColumns(names: {
   readonly object: string;
   readonly message: string;
@@ -113,7 +113,7 @@ function lastSeen(event: Fields, field: string): string | undefined {
   return times.sort((a, b) => (parseTime(b) ?? 0) - (parseTime(a) ?? 0))[0];
 }
 
-/** Who tells, and where; older events say it in `source`, newer ones in the reporting fields. */
+/** The reporter of an event and where it runs; older events have it in `source`, newer ones in the reporting fields. */
 function sourceOf(event: Fields, field: string): string {
   const { component, host } = fieldsOf(event, field);
   const reporter = event['reportingComponent'] ?? event['reportingController'];
@@ -172,7 +172,7 @@ export const endpointColumns: readonly Column[] = [
   ageColumn,
 ];
 
-/** What a quota limits, how much of it is used: requests and limits apart, as kubectl shows them. */
+/** What a quota limits and how much of it is used, requests and limits apart, as kubectl shows them. */
 export const quotaColumns: readonly Column[] = [
   nameColumn,
   column('Request', (quota) => usage(quota, (name) => !name.startsWith('limits.')), EMPTY),

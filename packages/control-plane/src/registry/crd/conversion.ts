@@ -6,7 +6,7 @@ import { convertByWebhook, keepIdentity } from '../../webhooks/conversion.js';
 import type { Resource } from '../resource.js';
 import type { Definition } from './definition.js';
 
-/** Who converts objects whose definition names a webhook: a function in this process, or the webhook. */
+/** The converter of objects whose definition names a webhook: a function in this process, or the webhook. */
 export interface Converters {
   readonly convert: Convert | undefined;
   /** Whether `convert` is for the objects of this definition. */
@@ -16,7 +16,7 @@ export interface Converters {
 
 export interface ConversionOptions {
   readonly definition: Definition;
-  /** Of the version that is served. */
+  /** The apiVersion of the version that is served. */
   readonly apiVersion: string;
   readonly schema: () => CompiledSchema;
   readonly storedSchema: () => CompiledSchema;
@@ -96,7 +96,7 @@ function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionO
   };
 }
 
-/** What was converted, by the object it was converted from; asked for once, however many wait for it. */
+/** Converted objects by the object they were converted from; each is requested once, however many callers wait for it. */
 class Fetched {
   readonly #known = new WeakMap<KubeObject, KubeObject>();
   readonly #pending = new WeakMap<KubeObject, Promise<void>>();

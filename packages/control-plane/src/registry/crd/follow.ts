@@ -33,7 +33,7 @@ export function followDefinitions({ store, registry, converters, onReplaced }: F
     if (next) served.set(name, next);
     else served.delete(name);
     registry.setCustom(name, next ? customResources(definition, converters) : []);
-    // A definition that is being deleted serves on until its objects are gone: whoever watches them is told of each.
+    // A definition that is being deleted serves until its objects are gone, so that watchers see the deletion of each.
     if (before && !deepEqual(before.spec, next?.spec)) onReplaced({ group: definition.spec.group, plural: definition.spec.names.plural });
   };
 

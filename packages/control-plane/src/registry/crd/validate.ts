@@ -8,7 +8,7 @@ const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password', 'binary'];
 const APPROVAL = 'api-approved.kubernetes.io';
 
-/** What is wrong with a definition, in the words of the API server. The schema of the kind has checked types. */
+/** The problems of a definition, in the words of the API server. The schema of the kind has checked types. */
 export function validateDefinition({ metadata, spec }: Definition): FieldError[] {
   const name = `${spec.names.plural}.${spec.group}`;
   return [
@@ -23,7 +23,7 @@ export function validateDefinition({ metadata, spec }: Definition): FieldError[]
   ];
 }
 
-/** What may not change once a definition is served. */
+/** The fields that may not change once a definition is served. */
 export function validateDefinitionUpdate({ spec, status }: Definition, old: Definition): FieldError[] {
   const fixed: readonly (readonly [string, unknown, unknown])[] = [
     ['spec.group', spec.group, old.spec.group],
@@ -121,7 +121,7 @@ interface Places {
   readonly other: string;
 }
 
-/** What a lone version says is reported where definitions said it before they had several. */
+/** The paths of a version in error messages. For a single version they are those of a definition of the time before `versions`. */
 function placesOf(isOnly: boolean, index: number): Places {
   const version = `spec.versions[${index}]`;
   if (isOnly) return { version, schema: 'spec.validation.openAPIV3Schema', other: 'spec' };

@@ -7,8 +7,8 @@ import { pathSegmentProblems } from './rbac.js';
 const DECISIONS: ReadonlySet<unknown> = new Set(['Approved', 'Denied']);
 
 /**
- * Who asks is what the server saw, not what the request says; what is asked never changes. Decisions are made through `approval`
- * and stay; the certificate and other conditions arrive through `status`.
+ * The requester is the one that the server authenticated, whatever the object says; the request never changes. Decisions are made through
+ * `approval` and stay; the certificate and other conditions arrive through `status`.
  */
 export const certificateRequestStrategy: Strategy = {
   allowUnconditionalUpdate: true,

@@ -6,11 +6,11 @@ import { type Fields, textOf } from '../draft.js';
 
 export interface ExpectedExpression {
   readonly variables: Variables;
-  /** What it must give; anything where absent. What cannot be told before it runs is not refused. */
+  /** The type it must have; any if absent. A type that is only known at run time is not refused. */
   readonly wanted?: 'bool' | 'string';
 }
 
-/** What is wrong with an expression about requests. */
+/** The problems of an expression about requests. */
 export function validateExpression(expression: string, path: string, { variables, wanted }: ExpectedExpression): FieldError[] {
   if (expression.trim() === '') return [fieldError.required(path)];
   try {

@@ -36,7 +36,7 @@ function pullPolicy(image: string): string {
   return tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** Who asks for a limit and nothing else gets what is limited. Only pods are treated so, not templates of pods. */
+/** A container with a limit and no request requests its limit. This holds for pods only, not for templates of pods. */
 export function defaultRequests(spec: MutableFields): void {
   for (const container of [...listOf(spec, 'initContainers'), ...listOf(spec, 'containers')]) {
     const resources = ensureFields(container, 'resources');

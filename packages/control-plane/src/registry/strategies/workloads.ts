@@ -5,7 +5,7 @@ import type { Strategy } from '../resource.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { immutable, validatePodSpec } from './pod-validation.js';
 
-/** What Deployments, DaemonSets, StatefulSets and ReplicaSets have in common: a template and a selector of its pods. */
+/** The common part of Deployments, DaemonSets, StatefulSets and ReplicaSets: a template and a selector of its pods. */
 function workload(emptyStatus: Fields, setSpecDefaults: (spec: MutableFields) => void): Strategy {
   return {
     allowUnconditionalUpdate: true,

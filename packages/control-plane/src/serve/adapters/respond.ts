@@ -68,7 +68,7 @@ function withWaiting(event: ServedWatchEvent, events: ServedWatchEvents): Uint8A
   return lines.length === 1 ? event.line : Buffer.concat(lines);
 }
 
-/** A clean end for whoever comes back to read it; nothing waits for those who do not. */
+/** Ends the response cleanly; if the client does not read it in time, the connection is cut. */
 function endOrCut(response: AnyResponse, { runtime, ms }: Patience): void {
   response.end();
   const cancel = runtime.timers.after(ms, () => response.destroy());

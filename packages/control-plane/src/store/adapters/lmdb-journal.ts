@@ -130,7 +130,7 @@ export class LmdbJournal implements Journal {
     return { revision, compactedRevision, heads, history };
   }
 
-  /** What a compaction that was cut short should have removed. */
+  /** Removes the entries that an interrupted compaction left. */
   #leftOver(compactedRevision: number, needed: ReadonlySet<number>): readonly number[] {
     const found: number[] = [];
     for (const revision of this.#events.getKeys({ end: compactedRevision + 1 })) if (!needed.has(revision)) found.push(revision);
