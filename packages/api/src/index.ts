@@ -2,6 +2,7 @@ export { templateView } from './admission/add-on-template.js';
 export { DEFAULT_CERTIFICATE_SECONDS, cappedSeconds } from './admission/certificate-lifetime.js';
 export { JOIN_NAMESPACE, clusterIdentityExpression, isClusterIdentity } from './admission/cluster-identity.js';
 export { NAMESPACE_NAME_RULE } from './admission/managed-cluster.js';
+export { movedAgentWarnings } from './admission/install-namespace.js';
 export { mutate } from './admission/mutate.js';
 export { addOnView } from './admission/references.js';
 export { review } from './admission/review.js';
@@ -426,6 +427,7 @@ export type { Conversion, CrdVersion, CustomResourceDefinition, WebhookClientCon
 export { rootObject, rootSchema } from './schema/kind.js';
 export type { KindDefinition, KindVersion, PrinterColumn } from './schema/kind.js';
 export type { FieldDefinition, ObjectDefinition, TypeDefinition } from './schema/types.js';
+export { authoredNamespace } from './template/authored-namespace.js';
 export { parseTemplateText } from './template/placeholders.js';
 export type { ParsedTemplateText, TemplatePart } from './template/placeholders.js';
 export { fieldPath, textsInside } from './template/strings.js';

@@ -19,6 +19,11 @@ export const CONFIGURED_MESSAGES = {
   configured: 'Configurations configured',
   notConfigured: 'Configurations updated and not configured yet',
   notFound: (config: string): string => `Configuration ${config} is not found`,
+  noNamespace: (config: string): string =>
+    `Configuration ${config} is not found: its kind is namespaced, and the reference names no namespace`,
+  /** An add-on is rendered from one AddOnTemplate and one AddOnDeploymentConfig. */
+  withUnused: (message: string, unused: readonly string[]): string =>
+    `${message}; the first of a kind counts, not used: ${unused.join(', ')}`,
   unsupported: (groupResource: string): string => `Configuration with gvr ${groupResource} is not supported for this addon`,
   forbidden: (config: string): string =>
     `Configuration ${config} may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader`,
@@ -38,6 +43,13 @@ export const PROGRESSING_MESSAGES = {
     move === 'install' ? `could not install invalid version ${version}` : `could not ${move} to invalid version ${version}`,
   missing: (kind: string, name: string): string => `${kind} ${name} does not exist`,
   missingTemplate: (name: string): string => `template ${name} does not exist`,
+  /** `place`: the field or kind that holds the reference. */
+  missingConfig: (config: string, place: string): string =>
+    `configuration ${config} does not exist; create it, or correct the reference in ${place}`,
+  configWithoutNamespace: (config: string, place: string): string =>
+    `configuration ${config} is of a namespaced kind; add a namespace to the reference in ${place}`,
+  configNotServed: (config: string, kind: string): string =>
+    `configuration ${config} cannot be read: the API server does not serve ${kind}; install its CustomResourceDefinition`,
   deadlineExceeded: (workload: string): string => `${workload} exceeded its progress deadline`,
   /** The manifests that could not be applied, each with the words of the agent or API server that refused it. */
   notApplied: (details: readonly { readonly what: string; readonly message: string }[]): string =>
@@ -66,7 +78,6 @@ export const RENDER_MESSAGES = {
     `spec.agentSpec.workload.manifests[${first}] and [${second}] ${namespace === undefined ? 'are' : `both move to namespace ${namespace}, where they are`} the same object: remove or rename one of them`,
   badCaBundle: 'is not base64',
   noManifest: 'a manifest is an object with apiVersion and kind',
-  otherAddOn: (template: string, addOn: string): string => `${template} belongs to the add-on ${addOn}`,
   /** The first few problems, each with manifest and path. */
   problems: (
     template: string,

@@ -8,7 +8,7 @@ import {
   managedClusterAddOns,
   secrets,
 } from '@outrigger/api';
-import { type ApiError, isApiError } from '@outrigger/core';
+import { type ApiError, type JsonObject, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CANARY, canaryIn, everythingBut } from './canary.js';
@@ -144,6 +144,43 @@ describe('the door of the embedded hub', () => {
     expect(await refusalOf(world.as(TENANT).create(clusterManagementAddOns, { ...declared('mine'), spec }))).toMatchObject({
       reason: 'Forbidden',
     });
+  });
+
+  it('accepts the declaration of enhancement document 001 as printed, with warnings; its add-ons say why it is not configured', async () => {
+    const world = await startWorld({ hasDoor: true });
+    await addCluster(world, 'cluster1');
+    const entry = (name: string, installVersion: string, config: string): JsonObject => ({
+      name,
+      namespace: 'default',
+      addonTemplate: {
+        installVersion,
+        configs: [{ group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', name: config }],
+      },
+    });
+    const answer = await world.hub.raw({
+      method: 'POST',
+      path: '/apis/addon.open-cluster-management.io/v1alpha1/clustermanagementaddons',
+      body: {
+        apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+        kind: 'ClusterManagementAddOn',
+        metadata: { name: 'helloworld' },
+        spec: {
+          installStrategy: {
+            type: 'Placements',
+            placements: [entry('global-placement', 'v1', 'global-config'), entry('canary-placement', 'v2', 'canary-config')],
+          },
+        },
+      },
+    });
+    for (const [index, config] of ['global-config', 'canary-config'].entries()) {
+      const path = `spec.installStrategy.placements[${index}].addonTemplate.configs[0]`;
+      const kind = 'addondeploymentconfigs.addon.open-cluster-management.io';
+      expect(answer.headers['warning']).toContain(`${path}: ${kind} is not among the supportedConfigs of the add-on helloworld`);
+      expect(answer.headers['warning']).toContain(`${path}: ${kind} is namespaced, and the reference to ${config} names no namespace`);
+    }
+    const configs = [{ group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', name: 'global-config' }];
+    await install(world, 'cluster1', 'helloworld', { configs });
+    await eventuallyIs(world, 'cluster1', 'helloworld', 'Configured', 'False ConfigurationUnsupported');
   });
 
   it('AT-34 lets a needed add-on be deleted, with a warning that names who needs it; they degrade and recover', async () => {

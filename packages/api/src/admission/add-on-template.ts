@@ -3,6 +3,7 @@ import { canonicalJson } from '@outrigger/core/hash';
 import { ADDON_VERSION_LABEL, UNKNOWN_VERSION } from '../constants.js';
 import type { AddOnTemplate } from '../generated/addon.js';
 import { RENDER_MESSAGES } from '../messages.js';
+import { authoredNamespace } from '../template/authored-namespace.js';
 import { parseTemplateText } from '../template/placeholders.js';
 import { repeatedObjects } from '../template/repeated-objects.js';
 import { textsInside } from '../template/strings.js';
@@ -30,13 +31,22 @@ export function reviewTemplate(
   if (refused) return refused;
   // The rights go to the agents of the add-on: naming another one hands them to somebody else.
   const handsOut = changes(({ spec }) => [spec.addonName, spec.registration ?? []]);
-  return allowedWith({ requires: handsOut ? authorChecks(object.spec.registration ?? [], context) : [] });
+  return allowedWith({
+    warnings: changes(({ spec }) => spec.addonName) ? usedByOthers(view, lookup) : [],
+    requires: handsOut ? authorChecks(object.spec.registration ?? [], context) : [],
+  });
 }
 
 /** For lookups that hold whole objects. */
-export function templateView({ metadata, spec }: AddOnTemplate): TemplateView {
+export function templateView({ metadata, spec }: Pick<AddOnTemplate, 'metadata' | 'spec'>): TemplateView {
   const version = metadata.labels?.[ADDON_VERSION_LABEL];
-  return { name: metadata.name ?? '', addonName: spec.addonName, version: version === '' ? undefined : version };
+  return {
+    name: metadata.name ?? '',
+    addonName: spec.addonName,
+    version: version === '' ? undefined : version,
+    installNamespace: authoredNamespace(spec.agentSpec.workload?.manifests ?? []),
+    registration: spec.registration ?? [],
+  };
 }
 
 function identityOf({ addonName, version = '' }: TemplateView): readonly string[] {
@@ -62,7 +72,7 @@ function unparsable({ spec }: AddOnTemplate): Refused | undefined {
 }
 
 function badIdentity(view: TemplateView, lookup: AdmissionLookup): Refused | undefined {
-  return badVersion(view) ?? versionTaken(view, lookup) ?? usedByAnother(view, lookup);
+  return badVersion(view) ?? versionTaken(view, lookup);
 }
 
 function badVersion({ version }: TemplateView): Refused | undefined {
@@ -81,11 +91,9 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
   return undefined;
 }
 
-function usedByAnother({ name, addonName }: TemplateView, lookup: AdmissionLookup): Refused | undefined {
-  for (const addOn of lookup.addOns()) {
-    if (addOn.name !== addonName && addOn.templates.includes(name)) {
-      return invalid('spec.addonName', `the add-on ${addOn.name} uses this template, so it cannot belong to ${addonName}`);
-    }
-  }
-  return undefined;
+/** Templates are matched by reference: one of another add-on may be used, but its author should know. */
+function usedByOthers({ name, addonName }: TemplateView, lookup: AdmissionLookup): readonly string[] {
+  return [...lookup.addOns()]
+    .filter((addOn) => addOn.name !== addonName && addOn.templates.includes(name))
+    .map((addOn) => `spec.addonName: the add-on ${addOn.name} uses this template, which is of the add-on ${addonName}`);
 }

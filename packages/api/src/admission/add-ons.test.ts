@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { managementAddOnToV1beta1 } from '../conversion/cluster-management-add-on.js';
-import type { InstallStrategy, ManagedClusterAddOn } from '../generated/addon.js';
+import type { KubeObject } from '@outrigger/core';
+import type { ClusterManagementAddOn, InstallStrategy, ManagedClusterAddOn } from '../generated/addon.js';
 import { ADC, addOn, brief, deleting, dependingOn, hubWith, SETTINGS, TEMPLATES, template, writing } from './fixtures.js';
 import { review } from './review.js';
+import type { AdmissionLookup } from './types.js';
 
-const placed = (configs: readonly { group: string; resource: string; name: string; namespace?: string }[]): InstallStrategy => ({
+type Config = NonNullable<ManagedClusterAddOn['spec']['configs']>[number];
+
+const placed = (configs: readonly Config[]): InstallStrategy => ({
   type: 'Placements',
   placements: [{ namespace: 'default', name: 'all', configs }],
 });
@@ -67,29 +71,9 @@ describe('ClusterManagementAddOn: configurations', () => {
       want: 'if get addondeploymentconfigs ns/d',
     },
     {
-      name: 'a kind that is not supported is refused',
-      object: addOn('a', { installStrategy: placed([config]) }),
-      want: 'spec.installStrategy.placements[0].configs[0]: things.x.io is not among the supportedConfigs of the add-on a; add it there or remove the reference',
-    },
-    {
-      name: 'the same in the template of an entry',
-      object: addOn('a', { installStrategy: { type: 'ClusterLabelSelector', labelSelector: {}, addonTemplate: { configs: [config] } } }),
-      want: 'spec.installStrategy.addonTemplate.configs[0]: things.x.io is not among the supportedConfigs of the add-on a; add it there or remove the reference',
-    },
-    {
       name: 'a template add-on always takes deployment configurations',
       object: addOn('templated', { installStrategy: placed([{ ...ADC, namespace: 'ns', name: 'd' }]) }),
       want: 'if get addondeploymentconfigs ns/d',
-    },
-    {
-      name: 'an add-on without templates does not',
-      object: addOn('a', { installStrategy: placed([{ ...ADC, namespace: 'ns', name: 'd' }]) }),
-      want: 'spec.installStrategy.placements[0].configs[0]: addondeploymentconfigs.addon.open-cluster-management.io is not among the supportedConfigs of the add-on a; add it there or remove the reference',
-    },
-    {
-      name: 'the template of another add-on is refused',
-      object: addOn('a', { supportedConfigs: [{ ...TEMPLATES, defaultConfig: { name: 't1' } }] }),
-      want: 'spec.supportedConfigs[0].defaultConfig: the AddOnTemplate t1 belongs to the add-on templated, not to a',
     },
   ])('$name', ({ object, want }) => {
     expect(brief(review(writing(object), hubWith({ templates: [template('t1', 'templated', 'v1')] }), SETTINGS))).toBe(want);
@@ -158,19 +142,9 @@ describe('ManagedClusterAddOn', () => {
   it.each([
     { name: 'a supported kind may be used by who may read it', object: onCluster('a', { configs: [thing] }), want: 'if get things one' },
     {
-      name: 'another kind is refused',
-      object: onCluster('a', { configs: [{ ...ADC, name: 'd', namespace: 'ns' }] }),
-      want: 'spec.configs[0]: addondeploymentconfigs.addon.open-cluster-management.io is not among the supportedConfigs of the add-on a; add it there or remove the reference',
-    },
-    {
       name: 'without a ClusterManagementAddOn nothing is known to be unsupported',
       object: onCluster('new', { configs: [thing] }),
       want: 'if get things one',
-    },
-    {
-      name: 'the template of another add-on is refused',
-      object: onCluster('new', { configs: [{ ...TEMPLATES, name: 't' }] }),
-      want: 'spec.configs[0]: the AddOnTemplate t belongs to the add-on other, not to new',
     },
   ])('$name', ({ object, want }) => {
     expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
@@ -185,6 +159,136 @@ describe('ManagedClusterAddOn', () => {
   it('leaves status to its writers', () => {
     const object = onCluster('a', { configs: [{ ...thing, resource: 'wrong' }] });
     expect(review({ ...writing(object), subResource: 'status' }, hub, SETTINGS)).toEqual({ allowed: true });
+  });
+});
+
+/** Every place a configuration can be named in, with the path people read. */
+const PLACES: readonly { readonly path: string; readonly naming: (config: Config) => ClusterManagementAddOn | ManagedClusterAddOn }[] = [
+  { path: 'spec.installStrategy.placements[0].configs[0]', naming: (config) => addOn('a', { installStrategy: placed([config]) }) },
+  {
+    path: 'spec.installStrategy.placements[0].addonTemplate.configs[0]',
+    naming: (config) =>
+      addOn('a', {
+        installStrategy: { type: 'Placements', placements: [{ namespace: 'default', name: 'all', addonTemplate: { configs: [config] } }] },
+      }),
+  },
+  {
+    path: 'spec.installStrategy.configs[0]',
+    naming: (config) => addOn('a', { installStrategy: { type: 'ClusterLabelSelector', labelSelector: {}, configs: [config] } }),
+  },
+  {
+    path: 'spec.installStrategy.addonTemplate.configs[0]',
+    naming: (config) =>
+      addOn('a', { installStrategy: { type: 'ClusterLabelSelector', labelSelector: {}, addonTemplate: { configs: [config] } } }),
+  },
+  { path: 'spec.configs[0]', naming: (config) => onCluster('a', { configs: [config] }) },
+];
+
+describe.each(PLACES)('a reference in $path is accepted with a warning where', ({ path, naming }) => {
+  const thing = { group: 'x.io', resource: 'things', namespace: 'ns', name: 'one' };
+  const inHub = (parts: Parameters<typeof hubWith>[0] = {}): AdmissionLookup => hubWith({ addOns: [addOn('a')], ...parts });
+  const warningsOf = (object: KubeObject, hub: AdmissionLookup): readonly string[] => {
+    const result = review(writing(object), hub, SETTINGS);
+    return result.allowed ? (result.warnings ?? []) : [`refused: ${result.message}`];
+  };
+
+  it('its kind is not supported', () => {
+    const remedy = 'so it is not applied; add it there or remove the reference';
+    expect(warningsOf(naming(thing), inHub())).toEqual([
+      `${path}: things.x.io is not among the supportedConfigs of the add-on a, ${remedy}`,
+    ]);
+  });
+
+  it('not where another manager publishes the kind', () => {
+    expect(warningsOf(naming(thing), inHub({ published: { a: [{ group: 'x.io', resource: 'things' }] } }))).toEqual([]);
+  });
+
+  it('its kind needs a namespace', () => {
+    const hub = inHub({ templates: [template('t', 'a')] });
+    expect(warningsOf(naming({ ...ADC, name: 'd' }), hub)).toEqual([
+      `${path}: addondeploymentconfigs.addon.open-cluster-management.io is namespaced, and the reference to d names no namespace; add one`,
+    ]);
+  });
+
+  it('the template is of another add-on; who names it must be allowed to hand out what it hands out', () => {
+    const registration = [
+      {
+        type: 'KubeClient' as const,
+        kubeClient: { hubPermissions: [{ type: 'CurrentCluster' as const, currentCluster: { clusterRoleName: 'r' } }] },
+      },
+    ];
+    const hub = inHub({
+      addOns: [addOn('a', { supportedConfigs: [TEMPLATES] })],
+      templates: [template('t', 'other', 'v1', { registration })],
+      published: { a: [TEMPLATES] },
+    });
+    const object = naming({ ...TEMPLATES, name: 't' });
+    expect(warningsOf(object, hub)).toEqual([
+      `${path}: the AddOnTemplate t is of the add-on other (spec.addonName), not of a; it is used all the same`,
+    ]);
+    expect(brief(review(writing(object), hub, SETTINGS))).toBe('if get addontemplates t, bind clusterroles r');
+  });
+
+  it('a deployment config moves the agent only because of the default of its field', () => {
+    const manifests = [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'agent', namespace: 'home' } }];
+    const hub = (agentInstallNamespace: string, home = 'home'): AdmissionLookup =>
+      inHub({
+        templates: [
+          template('t', 'a', 'v1', {
+            agentSpec: { workload: { manifests: manifests.map((one) => ({ ...one, metadata: { ...one.metadata, namespace: home } })) } },
+          }),
+        ],
+        deploymentConfigs: { 'ns/d': agentInstallNamespace },
+      });
+    const object = naming({ ...ADC, namespace: 'ns', name: 'd' });
+    expect(warningsOf(object, hub('open-cluster-management-agent-addon'))).toEqual([
+      `${path}: the agentInstallNamespace of AddOnDeploymentConfig ns/d is the field's default, open-cluster-management-agent-addon: it moves the agent of the add-on a there from home; set agentInstallNamespace: "" to keep the namespace of the template`,
+    ]);
+    expect(warningsOf(object, hub(''))).toEqual([]);
+    expect(warningsOf(object, hub('elsewhere'))).toEqual([]);
+    expect(warningsOf(object, hub('open-cluster-management-agent-addon', 'open-cluster-management-agent-addon'))).toEqual([]);
+    expect(warningsOf(object, hub('open-cluster-management-agent-addon', '{{PLACE}}'))).toEqual([]);
+  });
+});
+
+describe('AddOnDeploymentConfig', () => {
+  const config = (agentInstallNamespace: string): KubeObject & { spec: object } => ({
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'AddOnDeploymentConfig',
+    metadata: { name: 'd', namespace: 'ns' },
+    spec: { agentInstallNamespace },
+  });
+  const manifests = [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'agent', namespace: 'home' } }];
+  const hub = hubWith({
+    addOns: [addOn('a')],
+    templates: [template('t', 'a', 'v1', { agentSpec: { workload: { manifests } } })],
+    users: { 'ns/d': ['a', 'a', 'unrelated'] },
+  });
+  const DEFAULT = 'open-cluster-management-agent-addon';
+
+  it.each([
+    {
+      name: 'is warned about when its default moves an agent',
+      object: config(DEFAULT),
+      want: /moves the agent of the add-on a there from home/,
+    },
+    { name: 'is not, with the empty namespace', object: config(''), want: undefined },
+    { name: 'is not, with a namespace of its own', object: config('there'), want: undefined },
+    { name: 'is not again, when something else changes', object: config(DEFAULT), old: config(DEFAULT), want: undefined },
+  ])('$name', ({ object, old, want }) => {
+    expect(review(writing(object, old), hub, SETTINGS)).toEqual(
+      want ? { allowed: true, warnings: [expect.stringMatching(want)] } : { allowed: true },
+    );
+  });
+
+  it('a namespace of the add-on’s own is followed, so that nothing moves', () => {
+    const moved = hubWith({
+      addOns: [addOn('a')],
+      templates: [template('t', 'a', 'v1', { agentSpec: { workload: { manifests } } })],
+      deploymentConfigs: { 'ns/d': DEFAULT },
+    });
+    const object = onCluster('a', { installNamespace: 'mine', configs: [{ ...ADC, namespace: 'ns', name: 'd' }] });
+    expect(review(writing(object), moved, SETTINGS)).not.toHaveProperty('warnings');
   });
 });
 

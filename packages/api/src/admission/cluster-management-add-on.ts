@@ -3,31 +3,42 @@ import { dependencyCycles } from '../dependency-cycle.js';
 import {
   addedReferences,
   addOnView,
-  foreignTemplate,
+  foreignTemplates,
   isTemplateReference,
   managementReferences,
   readChecks,
-  unsupportedReference,
+  unplacedReferences,
+  unsupportedReferences,
 } from './references.js';
+import { movingReferences } from './install-namespace.js';
 import { allowedWith, invalid } from './result.js';
+import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult, Refused } from './types.js';
 
 export function reviewManagementAddOn(
   object: ClusterManagementAddOn,
   old: ClusterManagementAddOn | undefined,
   lookup: AdmissionLookup,
+  context: AuthorContext,
 ): AdmissionResult {
   const view = addOnView(object);
   const added = addedReferences(managementReferences(object.spec), old ? managementReferences(old.spec) : []);
-  const refused = newCycle(object, old, lookup) ?? unsupportedReference(added, view, lookup) ?? foreignTemplate(added, view.name, lookup);
+  const refused = newCycle(object, old, lookup);
   if (refused) return refused;
-  const missing = added.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
+  const missing = lookup.isPartial ? [] : added.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
+  const foreign = foreignTemplates(added, view.name, lookup);
+  // The declaration is not stored yet; its references are.
+  const known: AdmissionLookup = { ...lookup, addOn: (name) => (name === view.name ? view : lookup.addOn(name)) };
   return allowedWith({
     warnings: [
+      ...unsupportedReferences(added, view, lookup),
+      ...unplacedReferences(added),
+      ...foreign.map(({ warning }) => warning),
+      ...movingReferences(added, view.name, known),
       ...missing.map((ref) => `${ref.path}: there is no AddOnTemplate ${ref.name} yet`),
       ...ignoredParts(object.spec.installStrategy),
     ],
-    requires: readChecks(added),
+    requires: [...readChecks(added), ...foreignAuthorChecks(foreign, context)],
   });
 }
 

@@ -39,6 +39,12 @@ export function hubWith(objects: {
   /** Names of add-ons by cluster. */
   readonly installed?: Readonly<Record<string, readonly string[]>>;
   readonly terminating?: readonly string[];
+  /** Kinds that ManagedClusterAddOns publish, by add-on. */
+  readonly published?: Readonly<Record<string, readonly { readonly group: string; readonly resource: string }[]>>;
+  /** agentInstallNamespace by `namespace/name`. */
+  readonly deploymentConfigs?: Readonly<Record<string, string | undefined>>;
+  /** Names of add-ons by `namespace/name` of the deployment config they refer to. */
+  readonly users?: Readonly<Record<string, readonly string[]>>;
 }): AdmissionLookup {
   const addOns = (objects.addOns ?? []).map(addOnView);
   const templates = (objects.templates ?? []).map(templateView);
@@ -48,6 +54,13 @@ export function hubWith(objects: {
     addOns: () => addOns,
     template: (name) => templates.find((view) => view.name === name),
     templatesOf: (name) => templates.filter((view) => view.addonName === name),
+    publishedConfigs: (name) => objects.published?.[name] ?? [],
+    deploymentConfig: (namespace, name) => {
+      const found = objects.deploymentConfigs ?? {};
+      const key = `${namespace}/${name}`;
+      return key in found ? { agentInstallNamespace: found[key] } : undefined;
+    },
+    deploymentConfigUsers: (namespace, name) => objects.users?.[`${namespace}/${name}`] ?? [],
     installations: (name) => Object.values(installed).filter((names) => names.includes(name)).length,
     addOnsOn: (cluster) => installed[cluster] ?? [],
     isTerminating: (namespace) => objects.terminating?.includes(namespace) ?? false,

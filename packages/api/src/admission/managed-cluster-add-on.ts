@@ -1,15 +1,34 @@
+import { DEFAULT_INSTALL_NAMESPACE } from '../constants.js';
 import type { ManagedClusterAddOn } from '../generated/addon.js';
-import { addedReferences, addOnReferences, foreignTemplate, readChecks, unsupportedReference } from './references.js';
+import { movingReferences } from './install-namespace.js';
+import { addedReferences, addOnReferences, foreignTemplates, readChecks, unplacedReferences, unsupportedReferences } from './references.js';
 import { allowedWith } from './result.js';
+import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult } from './types.js';
 
 /** Without a ClusterManagementAddOn nothing is known about what is supported: the controllers tell when it appears. */
-export function reviewAddOn(object: ManagedClusterAddOn, old: ManagedClusterAddOn | undefined, lookup: AdmissionLookup): AdmissionResult {
+export function reviewAddOn(
+  object: ManagedClusterAddOn,
+  old: ManagedClusterAddOn | undefined,
+  lookup: AdmissionLookup,
+  context: AuthorContext,
+): AdmissionResult {
   const name = object.metadata.name ?? '';
   const added = addedReferences(addOnReferences(object.spec), old ? addOnReferences(old.spec) : []);
   const addOn = lookup.addOn(name);
-  const refused = (addOn && unsupportedReference(added, addOn, lookup)) ?? foreignTemplate(added, name, lookup);
-  return refused ?? allowedWith({ requires: readChecks(added) });
+  const foreign = foreignTemplates(added, name, lookup);
+  const { installNamespace = DEFAULT_INSTALL_NAMESPACE } = object.spec;
+  return allowedWith({
+    warnings: [
+      ...(addOn ? unsupportedReferences(added, addOn, lookup) : []),
+      ...unplacedReferences(added),
+      ...foreign.map(({ warning }) => warning),
+      // A namespace of the add-on's own is followed, whatever the default of a deployment config is.
+      ...(installNamespace === DEFAULT_INSTALL_NAMESPACE ? movingReferences(added, name, lookup) : []),
+    ],
+    // The rights a template hands out go to the agents of the add-on that names it.
+    requires: [...readChecks(added), ...foreignAuthorChecks(foreign, context)],
+  });
 }
 
 /** Never refused: the dependents degrade and recover by themselves. */

@@ -1,7 +1,6 @@
 import type { AddOnConfig, ClusterManagementAddOn, ClusterManagementAddOnSpec, ManagedClusterAddOn } from '../generated/addon.js';
 import { ADDON_GROUP } from '../groups.js';
-import { invalid } from './result.js';
-import type { AccessCheck, AddOnView, AdmissionLookup, Refused } from './types.js';
+import type { AccessCheck, AddOnView, AdmissionLookup, TemplateView } from './types.js';
 
 /** A configuration somebody names, and where. */
 export interface Reference {
@@ -64,18 +63,22 @@ export function isTemplateReference({ group, resource }: { readonly group?: stri
   return group === ADDON_GROUP && resource === 'addontemplates';
 }
 
-/** The first reference to a kind the add-on does not support. */
-export function unsupportedReference(refs: readonly Reference[], addOn: AddOnView, lookup: AdmissionLookup): Refused | undefined {
+/** One warning for each reference to a kind the add-on does not support. They are accepted: the add-ons' conditions say so too. */
+export function unsupportedReferences(refs: readonly Reference[], addOn: AddOnView, lookup: AdmissionLookup): readonly string[] {
   // A default stands in the list of supported kinds itself.
-  const offending = refs.find((ref) => ref.place !== DEFAULTS && !supports(addOn, ref, lookup));
-  if (!offending) return undefined;
-  const problem = `${kindOf(offending)} is not among the supportedConfigs of the add-on ${addOn.name}; add it there or remove the reference`;
-  return invalid(offending.path, problem);
+  return refs
+    .filter((ref) => ref.place !== DEFAULTS && !supports(addOn, ref, lookup))
+    .map(
+      (ref) =>
+        `${ref.path}: ${kindOf(ref)} is not among the supportedConfigs of the add-on ${addOn.name}, so it is not applied; add it there or remove the reference`,
+    );
 }
 
 function supports(addOn: AddOnView, ref: Reference, lookup: AdmissionLookup): boolean {
-  if (addOn.supportedConfigs.some(({ group, resource }) => group === ref.group && resource === ref.resource)) return true;
-  return ref.group === ADDON_GROUP && ref.resource === 'addondeploymentconfigs' && isTemplateAddOn(addOn, lookup);
+  const isSame = ({ group, resource }: Pick<Reference, 'group' | 'resource'>): boolean => group === ref.group && resource === ref.resource;
+  if (addOn.supportedConfigs.some(isSame)) return true;
+  if (isDeploymentConfigReference(ref) && isTemplateAddOn(addOn, lookup)) return true;
+  return [...lookup.publishedConfigs(addOn.name)].some(isSame);
 }
 
 function isTemplateAddOn(addOn: AddOnView, lookup: AdmissionLookup): boolean {
@@ -84,15 +87,34 @@ function isTemplateAddOn(addOn: AddOnView, lookup: AdmissionLookup): boolean {
   return false;
 }
 
-/** The first reference to a template of another add-on. */
-export function foreignTemplate(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): Refused | undefined {
-  for (const ref of refs) {
+function isDeploymentConfigReference({ group, resource }: Pick<Reference, 'group' | 'resource'>): boolean {
+  return group === ADDON_GROUP && resource === 'addondeploymentconfigs';
+}
+
+/** Kinds everybody knows to be namespaced; of others the conditions of the add-ons say so. */
+const NAMESPACED: ReadonlySet<string> = new Set(['/configmaps', '/secrets', '/serviceaccounts']);
+
+/** One warning for each reference that leaves out the namespace its kind needs. */
+export function unplacedReferences(refs: readonly Reference[]): readonly string[] {
+  return refs
+    .filter((ref) => ref.namespace === undefined && (isDeploymentConfigReference(ref) || NAMESPACED.has(`${ref.group}/${ref.resource}`)))
+    .map((ref) => `${ref.path}: ${kindOf(ref)} is namespaced, and the reference to ${ref.name} names no namespace; add one`);
+}
+
+/** References to templates that name another add-on. Templates are matched by reference, so they are used all the same. */
+export function foreignTemplates(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly ForeignTemplate[] {
+  return refs.flatMap((ref) => {
     const template = isTemplateReference(ref) ? lookup.template(ref.name) : undefined;
-    if (template && template.addonName !== addOn) {
-      return invalid(ref.path, `the AddOnTemplate ${ref.name} belongs to the add-on ${template.addonName}, not to ${addOn}`);
-    }
-  }
-  return undefined;
+    if (!template || template.addonName === addOn) return [];
+    const warning = `${ref.path}: the AddOnTemplate ${ref.name} is of the add-on ${template.addonName} (spec.addonName), not of ${addOn}; it is used all the same`;
+    return [{ path: ref.path, template, warning }];
+  });
+}
+
+export interface ForeignTemplate {
+  readonly path: string;
+  readonly template: TemplateView;
+  readonly warning: string;
 }
 
 /** Who names an object must be allowed to read it: what it holds may show in what is rendered. */

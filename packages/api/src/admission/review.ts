@@ -1,7 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
 import { convertObject } from '../conversion/convert.js';
 import { V1ALPHA1 } from '../conversion/versions.js';
-import type { AddOnTemplate, ClusterManagementAddOn, ManagedClusterAddOn } from '../generated/addon.js';
+import type { AddOnDeploymentConfig, AddOnTemplate, ClusterManagementAddOn, ManagedClusterAddOn } from '../generated/addon.js';
 import type { ManagedCluster, ManagedClusterSetBinding } from '../generated/cluster.js';
 import type { ManifestWork } from '../generated/work.js';
 import { ADDON_GROUP, CLUSTER_GROUP, WORK_GROUP } from '../groups.js';
@@ -10,6 +10,7 @@ import { reviewTemplate } from './add-on-template.js';
 import { isClusterIdentity } from './cluster-identity.js';
 import { reviewManagementAddOn, reviewManagementAddOnDeletion } from './cluster-management-add-on.js';
 import { foreignChange } from './cluster-own-changes.js';
+import { reviewDeploymentConfig } from './install-namespace.js';
 import { reviewCluster, reviewClusterSetBinding } from './managed-cluster.js';
 import { reviewAddOn, reviewAddOnDeletion } from './managed-cluster-add-on.js';
 import { reviewWork } from './manifest-work.js';
@@ -41,16 +42,16 @@ function reviewNesting({ object, oldObject }: AdmissionRequest): AdmissionResult
 function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   const { object, oldObject, userInfo } = request;
   if (!object) return ALLOWED;
+  const context = { user: userInfo, managerNamespace: settings.managerNamespace };
   switch (`${request.kind.group}/${request.kind.kind}`) {
     case `${ADDON_GROUP}/ClusterManagementAddOn`:
-      return reviewManagementAddOn(stored(object), oldObject && stored<ClusterManagementAddOn>(oldObject), lookup);
+      return reviewManagementAddOn(stored(object), oldObject && stored<ClusterManagementAddOn>(oldObject), lookup, context);
     case `${ADDON_GROUP}/ManagedClusterAddOn`:
-      return reviewAddOn(stored(object), oldObject && stored<ManagedClusterAddOn>(oldObject), lookup);
+      return reviewAddOn(stored(object), oldObject && stored<ManagedClusterAddOn>(oldObject), lookup, context);
     case `${ADDON_GROUP}/AddOnTemplate`:
-      return reviewTemplate(object as AddOnTemplate, oldObject as AddOnTemplate | undefined, lookup, {
-        user: userInfo,
-        managerNamespace: settings.managerNamespace,
-      });
+      return reviewTemplate(object as AddOnTemplate, oldObject as AddOnTemplate | undefined, lookup, context);
+    case `${ADDON_GROUP}/AddOnDeploymentConfig`:
+      return reviewDeploymentConfig(object as AddOnDeploymentConfig, oldObject as AddOnDeploymentConfig | undefined, lookup);
     case `${WORK_GROUP}/ManifestWork`:
       return reviewWork(object as ManifestWork, oldObject as ManifestWork | undefined, userInfo, settings);
     case `${CLUSTER_GROUP}/ManagedCluster`:

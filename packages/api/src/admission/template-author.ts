@@ -1,17 +1,18 @@
 import type { HubPermission, TemplateRegistration } from '../generated/addon.js';
 import { shellWord } from '../shell-word.js';
+import type { ForeignTemplate } from './references.js';
 import type { AccessCheck, UserInfo } from './types.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-interface Author {
+export interface AuthorContext {
   readonly user: UserInfo;
   /** Where a signing CA without a namespace is. */
   readonly managerNamespace: string;
 }
 
 /** Who writes a template hands out what it names: only what is the writer's to give. */
-export function authorChecks(registrations: readonly TemplateRegistration[], author: Author): readonly AccessCheck[] {
+export function authorChecks(registrations: readonly TemplateRegistration[], author: AuthorContext): readonly AccessCheck[] {
   return registrations.flatMap((registration, index) => {
     const path = `spec.registration[${index}]`;
     const permissions = registration.kubeClient?.hubPermissions ?? [];
@@ -22,8 +23,18 @@ export function authorChecks(registrations: readonly TemplateRegistration[], aut
   });
 }
 
+/** Who names a template of another add-on hands out what that template names, to the agents of the add-on it is named for. */
+export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author: AuthorContext): readonly AccessCheck[] {
+  return foreign.flatMap(({ path, template }) =>
+    authorChecks(template.registration, author).map((check) => ({
+      ...check,
+      denied: `${path}: AddOnTemplate ${template.name}: ${check.denied}`,
+    })),
+  );
+}
+
 /** Bindings of `CurrentCluster` appear in the namespace of every cluster, so the right is needed in all of them. */
-function bindCheck(permission: HubPermission, path: string, { user }: Author): readonly AccessCheck[] {
+function bindCheck(permission: HubPermission, path: string, { user }: AuthorContext): readonly AccessCheck[] {
   const role = roleOf(permission);
   if (!role) return [];
   const namespace = permission.type === 'SingleNamespace' ? permission.singleNamespace?.namespace : undefined;
@@ -55,7 +66,7 @@ function grantCommand({ resource, name, namespace }: BindAttributes, user: strin
   return `kubectl create ${kind} ${grant}${scope} ${what} && kubectl create ${kind}binding ${grant}${scope} --${kind}=${grant} --user=${shellWord(user)}`;
 }
 
-function signingCheck({ customSigner }: TemplateRegistration, path: string, { managerNamespace }: Author): readonly AccessCheck[] {
+function signingCheck({ customSigner }: TemplateRegistration, path: string, { managerNamespace }: AuthorContext): readonly AccessCheck[] {
   if (!customSigner) return [];
   const { name, namespace = managerNamespace } = customSigner.signingCA;
   return [

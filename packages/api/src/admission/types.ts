@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from '@outrigger/core';
+import type { TemplateRegistration } from '../generated/addon.js';
 import type { ResourceAttributes } from '../kubernetes.js';
 
 /** The writer as the API server authenticated it; handed on whole to access reviews, `extra` included. */
@@ -61,6 +62,13 @@ export interface AdmissionLookup {
   addOns(): Iterable<AddOnView>;
   template(name: string): TemplateView | undefined;
   templatesOf(addOn: string): Iterable<TemplateView>;
+  /** Kinds that the ManagedClusterAddOns of an add-on list in `status.supportedConfigs`. */
+  publishedConfigs(addOn: string): Iterable<{ readonly group: string; readonly resource: string }>;
+  deploymentConfig(namespace: string, name: string): { readonly agentInstallNamespace: string | undefined } | undefined;
+  /** Names of the add-ons that refer to a deployment config, in their declaration or on a cluster. */
+  deploymentConfigUsers(namespace: string, name: string): Iterable<string>;
+  /** Only some of the hub's objects are known: nothing may be concluded from one that is not found. */
+  readonly isPartial?: boolean;
   /** On how many clusters the add-on is installed. */
   installations(addOn: string): number;
   /** Names of the add-ons installed on a cluster. */
@@ -83,6 +91,9 @@ export interface TemplateView {
   readonly addonName: string;
   /** Undefined for a template that is no version of its add-on. */
   readonly version: string | undefined;
+  /** Where its manifests put the agent. */
+  readonly installNamespace: string;
+  readonly registration: readonly TemplateRegistration[];
 }
 
 export interface AdmissionSettings {

@@ -6,6 +6,7 @@ import {
   type AdmissionLookup,
   CLUSTER_NAME_VARIABLE,
   type ClusterManagementAddOn,
+  DEFAULT_INSTALL_NAMESPACE,
   HUB_KUBECONFIG_VARIABLE,
   HUB_NAMESPACE,
   INSTALL_NAMESPACE_VARIABLE,
@@ -30,6 +31,8 @@ export interface Problem {
   /** `AddOnTemplate hello-v1` */
   readonly object: string;
   readonly message: string;
+  /** The hub would accept it, with this warning. */
+  readonly isWarning?: true;
 }
 
 export interface LintOptions {
@@ -45,22 +48,32 @@ export function lint(files: readonly FileObject[], options: LintOptions): readon
   const lookup = lookupIn(files.map(({ object }) => object));
   const defined = [...PRESET, ...options.variables, ...definedVariables(files)];
   return files.flatMap((file) => {
-    const found = problemsOf(file.object, lookup, options.validator, defined);
+    const { refused, warned } = findingsOf(file.object, lookup, options.validator, defined);
     const object = `${file.object.kind} ${file.object.metadata.name ?? '(no name)'}`;
-    return found.map((message) => ({ file: file.file, line: file.line, object, message }));
+    const place = { file: file.file, line: file.line, object };
+    return [
+      ...refused.map((message) => ({ ...place, message })),
+      ...warned.map((message): Problem => ({ ...place, message, isWarning: true })),
+    ];
   });
 }
 
-function problemsOf(object: KubeObject, lookup: AdmissionLookup, validator: Validator, defined: readonly string[]): readonly string[] {
+interface Findings {
+  readonly refused: readonly string[];
+  readonly warned: readonly string[];
+}
+
+function findingsOf(object: KubeObject, lookup: AdmissionLookup, validator: Validator, defined: readonly string[]): Findings {
   const checked = validator.check(object);
-  if (!checked) return unknownKind(object);
+  if (!checked) return { refused: unknownKind(object), warned: [] };
   const schema = [
     ...checked.errors.map((error) => `${error.field}: ${error.detail}`),
     ...checked.unknownFields.map((field) => `${field}: there is no such field; it would be dropped`),
   ];
   // The rules between objects are written for objects the schemas have found well-formed.
-  if (checked.errors.length > 0) return schema;
-  return [...schema, ...reviewProblems(checked.object, lookup), ...undefinedVariables(checked.object, defined)];
+  if (checked.errors.length > 0) return { refused: schema, warned: [] };
+  const { refused, warned } = reviewed(checked.object, lookup);
+  return { refused: [...schema, ...refused, ...undefinedVariables(checked.object, defined)], warned };
 }
 
 /** A kind of our groups that does not exist is a typo; kinds of other groups are not ours to judge. */
@@ -76,7 +89,7 @@ function unknownKind({ apiVersion, kind }: KubeObject): readonly string[] {
   return [`there is no ${apiVersion} ${kind}${right ? `: did you mean ${right.apiVersion} ${right.kind}?` : ''}`];
 }
 
-function reviewProblems(object: KubeObject, lookup: AdmissionLookup): readonly string[] {
+function reviewed(object: KubeObject, lookup: AdmissionLookup): Findings {
   const { group, version } = parseApiVersion(object.apiVersion);
   const { name, namespace } = object.metadata;
   const result = review(
@@ -91,7 +104,7 @@ function reviewProblems(object: KubeObject, lookup: AdmissionLookup): readonly s
     withoutSelf(lookup, object),
     { managerNamespace: HUB_NAMESPACE, trustedUsers: ['lint'], checkMissingExecutor: false },
   );
-  return result.allowed ? [] : [result.message];
+  return result.allowed ? { refused: [], warned: result.warnings ?? [] } : { refused: [result.message], warned: [] };
 }
 
 /** An object does not collide with itself. */
@@ -133,9 +146,11 @@ function variableNames({ spec }: AddOnDeploymentConfig): readonly string[] {
     : [];
 }
 
-function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
+/** The objects at hand as the rules of admission see them. */
+export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
   const addOns: AddOnView[] = [];
   const templates: TemplateView[] = [];
+  const configs = objects.filter((object): object is AddOnDeploymentConfig => object.kind === 'AddOnDeploymentConfig');
   for (const object of objects) {
     // Malformed objects are reported by their schema; for the others they do not exist.
     try {
@@ -152,8 +167,22 @@ function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
     addOns: () => addOns,
     template: (name) => templates.find((one) => one.name === name),
     templatesOf: (addOn) => templates.filter(({ addonName }) => addonName === addOn),
+    publishedConfigs: () => [],
+    deploymentConfig(namespace, name) {
+      const found = configs.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace);
+      return found && { agentInstallNamespace: installNamespaceOf(found) };
+    },
+    // A reference in one of the files is reported where it stands.
+    deploymentConfigUsers: () => [],
+    isPartial: true,
     installations: () => 0,
     addOnsOn: () => [],
     isTerminating: () => false,
   };
+}
+
+/** As the API server would store it: a field that is left out gets the schema's default. */
+function installNamespaceOf({ spec }: AddOnDeploymentConfig): string {
+  const value: unknown = (spec as AddOnDeploymentConfig['spec'] | undefined)?.agentInstallNamespace;
+  return typeof value === 'string' ? value : DEFAULT_INSTALL_NAMESPACE;
 }

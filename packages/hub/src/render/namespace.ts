@@ -1,6 +1,5 @@
 import { DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
-import { groupOf } from './workloads.js';
 
 /**
  * The namespace an administrator asked for, or undefined for "as authored". Weakest first: the deployment config's value if it equals the
@@ -11,16 +10,6 @@ export function requestedNamespace(addOn: string | undefined, deploymentConfig: 
   if (config !== undefined && config !== DEFAULT_INSTALL_NAMESPACE) return config;
   if (addOn && addOn !== DEFAULT_INSTALL_NAMESPACE) return addOn;
   return config;
-}
-
-/** The namespace the author's own manifests put the agent in: of the first Deployment, else of the first DaemonSet. */
-export function authoredNamespace(manifests: readonly JsonObject[]): string {
-  for (const kind of ['Deployment', 'DaemonSet', 'StatefulSet']) {
-    const workload = manifests.find((manifest) => manifest['kind'] === kind && groupOf(manifest) === 'apps');
-    const namespace = workload && metadataOf(workload)['namespace'];
-    if (typeof namespace === 'string' && namespace !== '') return namespace;
-  }
-  return DEFAULT_INSTALL_NAMESPACE;
 }
 
 /** Moves a namespaced object, the subjects of a binding or a Namespace object itself to a namespace. */

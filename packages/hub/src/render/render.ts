@@ -5,12 +5,13 @@ import {
   HUB_KUBECONFIG_VARIABLE,
   INSTALL_NAMESPACE_VARIABLE,
   RENDER_MESSAGES,
+  authoredNamespace,
   repeatedObjects,
 } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
 import { type ImageRegistry, overrideImages } from './images.js';
 import { type Mount, injectEnv, injectMounts } from './inject.js';
-import { authoredNamespace, isNamespace, moveToNamespace, requestedNamespace, withOneNamespace } from './namespace.js';
+import { isNamespace, moveToNamespace, requestedNamespace, withOneNamespace } from './namespace.js';
 import { type ContainerResources, type NodePlacement, placeOnNodes, requireResources } from './placement.js';
 import { type ProxyConfig, proxyInjection } from './proxy.js';
 import type { Renderer } from './renderers.js';

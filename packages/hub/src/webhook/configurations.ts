@@ -38,6 +38,7 @@ export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject &
     webhooks: [
       webhook('add-ons', endpoint, '/validate', 'Ignore', [
         rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['clustermanagementaddons', 'managedclusteraddons'], ['CREATE', 'UPDATE', 'DELETE']),
+        rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['addondeploymentconfigs'], ['CREATE', 'UPDATE']),
         rule(WORK_GROUP, ['v1'], ['manifestworks'], ['CREATE', 'UPDATE']),
         rule(CLUSTER_GROUP, ['v1', 'v1beta2'], ['managedclusters', 'managedclustersetbindings'], ['CREATE', 'UPDATE']),
       ]),

@@ -1,9 +1,19 @@
-import { type AdmissionLookup, type ClusterManagementAddOn, type TemplateView, addOnView } from '@outrigger/api';
-import type { AddOnView } from '@outrigger/api';
+import {
+  ADDON_GROUP,
+  ADDON_VERSION_LABEL,
+  type AddOnView,
+  type AdmissionLookup,
+  type ClusterManagementAddOn,
+  type TemplateView,
+  addOnView,
+  templateView,
+} from '@outrigger/api';
 import type { CacheView } from '@outrigger/kube';
+import { DEPLOYMENT_CONFIG_RESOURCE, refKey } from '../configuration/references.js';
 import { addOns } from '../resources/add-ons.js';
 import { clusterNamespaces } from '../resources/cluster-rights.js';
 import { type DeclarationRecord, declarations } from '../resources/declarations.js';
+import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { type TemplateRecord, templates } from '../resources/templates.js';
 
 /**
@@ -24,6 +34,20 @@ export function cachedLookup(view: CacheView): AdmissionLookup {
       return record && viewOfTemplate(record);
     },
     templatesOf: (addOn) => view.byIndex(templates, 'addOn', addOn).map(viewOfTemplate),
+    publishedConfigs(addOn) {
+      const lists = new Set(
+        view.byIndex(addOns, 'addOn', addOn).flatMap(({ status }) => (status.supportedConfigs ? [status.supportedConfigs] : [])),
+      );
+      return [...lists].flat().map(({ group = '', resource }) => ({ group, resource }));
+    },
+    deploymentConfig(namespace, name) {
+      const record = view.get(deploymentConfigs, { namespace, name });
+      return record && { agentInstallNamespace: record.spec.agentInstallNamespace };
+    },
+    deploymentConfigUsers(namespace, name) {
+      const id = refKey({ group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE, namespace, name });
+      return [...view.byIndex(declarations, 'config', id), ...view.byIndex(addOns, 'config', id)].map(({ key }) => key.name);
+    },
     installations: (addOn) => view.byIndex(addOns, 'addOn', addOn).length,
     addOnsOn: (cluster) => view.byIndex(addOns, 'cluster', cluster).map(({ key }) => key.name),
     // Nobody watches namespaces where another manager looks after clusters: then its own webhook judges them.
@@ -35,6 +59,6 @@ function viewOfDeclaration({ key, spec }: DeclarationRecord): AddOnView {
   return addOnView({ metadata: { name: key.name }, spec } as ClusterManagementAddOn);
 }
 
-function viewOfTemplate({ key, addOnName, version }: TemplateRecord): TemplateView {
-  return { name: key.name, addonName: addOnName, version: version === '' ? undefined : version };
+function viewOfTemplate({ key, version, spec }: TemplateRecord): TemplateView {
+  return templateView({ metadata: { name: key.name, labels: { [ADDON_VERSION_LABEL]: version } }, spec });
 }

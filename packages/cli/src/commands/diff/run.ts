@@ -1,10 +1,11 @@
-import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
+import { ADDON_NAME_LABEL, manifestWorks, movedAgentWarnings } from '@outrigger/api';
 import { type JsonObject, isJsonObject } from '@outrigger/core';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { readObjects } from '../../fleet/files.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
+import { lookupIn } from '../../lint/lint.js';
 import { objectsOfFiles, objectsOfHub, overlay, previewInput } from '../../preview/input.js';
 import { hunks, lineDiff } from '../../preview/line-diff.js';
 import { manifestsOf, preview } from '../../preview/preview.js';
@@ -20,7 +21,7 @@ const AROUND = 3;
 export async function diff(context: CommandContext, request: ConnectionOptions & DiffOptions & { readonly addOn?: string }): Promise<void> {
   const runtime = await context.runtime();
   const files = request.filename ? (await readObjects(request.filename, context.stdin)).map(({ object }) => object) : [];
-  const { before, after } = await withHub(context, request, async (hub) => {
+  const { before, after, warnings } = await withHub(context, request, async (hub) => {
     await requireClusters(hub, [request.cluster]);
     const input = previewInput(overlay(await objectsOfHub(hub, request.cluster), objectsOfFiles(files)), {
       ...request,
@@ -31,10 +32,12 @@ export async function diff(context: CommandContext, request: ConnectionOptions &
       ({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === nameOf(input.addOn),
     );
     const { manifests } = await preview(input, runtime);
-    return { before: manifestsOf(works), after: manifests };
+    const lookup = lookupIn([input.addOn, ...input.templates, ...input.configs]);
+    return { before: manifestsOf(works), after: manifests, warnings: movedAgentWarnings(input.addOn, input.installed, lookup) };
   });
   const changes = diffManifests(before.map(redact), after.map(redact));
   const { terminal } = context;
+  for (const warning of warnings) terminal.note(`warning: ${clean(warning)}\n`);
   for (const { name, lines } of changes) {
     terminal.out(`${terminal.style.bold(clean(name))}\n`);
     for (const line of lines) {

@@ -14,8 +14,12 @@ export async function lintFiles(context: CommandContext, options: LintCommandOpt
   const problems = lint(files, { validator: createValidator(createRuleCompiler()), variables: options.variables });
   if (options.output === 'json') terminal.out(formatValue(problems, 'json'));
   else
-    for (const { file, line, object, message } of problems) terminal.out(`${clean(file)}:${line}: ${clean(object)}: ${clean(message)}\n`);
-  if (problems.length > 0)
-    throw new CommandError(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in ${files.length} objects`, EXIT.no);
-  terminal.note(`${files.length} objects, no problems\n`);
+    for (const { file, line, object, message, isWarning } of problems)
+      terminal.out(`${clean(file)}:${line}: ${isWarning ? 'warning: ' : ''}${clean(object)}: ${clean(message)}\n`);
+  const refused = problems.filter(({ isWarning }) => !isWarning).length;
+  if (refused > 0) throw new CommandError(`${refused} ${refused === 1 ? 'problem' : 'problems'} in ${files.length} objects`, EXIT.no);
+  const warnings = problems.length;
+  terminal.note(
+    `${files.length} objects, no problems${warnings === 0 ? '' : `, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`}\n`,
+  );
 }

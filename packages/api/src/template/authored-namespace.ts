@@ -1,0 +1,15 @@
+import { type JsonObject, isJsonObject, parseApiVersion } from '@outrigger/core';
+import { DEFAULT_INSTALL_NAMESPACE } from '../constants.js';
+
+/** The namespace the author's own manifests put the agent in: of the first Deployment, else of the first DaemonSet, else StatefulSet. */
+export function authoredNamespace(manifests: readonly JsonObject[]): string {
+  for (const kind of ['Deployment', 'DaemonSet', 'StatefulSet']) {
+    const workload = manifests.find(
+      (manifest) => manifest['kind'] === kind && parseApiVersion(String(manifest['apiVersion'] ?? '')).group === 'apps',
+    );
+    const metadata = workload?.['metadata'];
+    const namespace = isJsonObject(metadata) ? metadata['namespace'] : undefined;
+    if (typeof namespace === 'string' && namespace !== '') return namespace;
+  }
+  return DEFAULT_INSTALL_NAMESPACE;
+}
