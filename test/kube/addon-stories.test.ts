@@ -1,4 +1,10 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import {
+  missingConfiguration,
+  questionableReferences,
+  templateByReference,
+  twoOfOneKind,
+} from '../integration/addon/configuration-stories.js';
 import { orphanedAndAdopted } from '../integration/addon/orphan-scenario.js';
 import { failureOfEarlierVersion } from '../integration/addon/stale-report-scenario.js';
 import { type KubeHub, startKubeHub } from './hub.js';
@@ -16,4 +22,12 @@ describe('add-ons, on a real API server', () => {
   it('a deletion that orphans keeps the add-ons; a new declaration adopts them and rewrites no work', () => orphanedAndAdopted(world));
 
   it('a failure of an earlier version does not count against the next one', () => failureOfEarlierVersion(world));
+
+  it('a missing configuration fails a fresh install and its rollout, which go on when it is created', () => missingConfiguration(world));
+
+  it('two configurations of one kind: the first counts on every cluster alike, all are listed', () => twoOfOneKind(world));
+
+  it('an unsupported kind and a namespace left out are accepted, shown and named in conditions', () => questionableReferences(world));
+
+  it('a template is used because it is referenced, whatever its addonName', () => templateByReference(world));
 });

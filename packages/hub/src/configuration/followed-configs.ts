@@ -148,7 +148,7 @@ export class FollowedConfigs {
     if (!kind) return;
     // A reference whose scope is not the kind's cannot name anything.
     if (kind.namespaced !== (followed.ref.namespace !== '')) {
-      this.#set(followed, 'NotFound');
+      this.#set(followed, kind.namespaced ? 'NoNamespace' : 'NotFound');
       return;
     }
     // Once wide, wide it stays until nothing of the kind is followed: going back and forth would list the kind each time.

@@ -13,8 +13,11 @@ export interface LiveConfig {
   readonly content: JsonObject | undefined;
 }
 
-/** Why a referenced object cannot be used. `Unread`: nobody has looked yet, so that nothing may be concluded. */
-export type ConfigProblem = 'NotFound' | 'Forbidden' | 'NotServed' | 'Unread';
+/**
+ * Why a referenced object cannot be used. `NoNamespace`: its kind is namespaced, and the reference names no namespace. `Unread`: the manager
+ * has not looked yet, so that nothing may be concluded.
+ */
+export type ConfigProblem = 'NotFound' | 'NoNamespace' | 'Forbidden' | 'NotServed' | 'Unread';
 
 export interface ConfigLookup {
   live(ref: ConfigRef): LiveConfig | ConfigProblem;
@@ -40,6 +43,7 @@ export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_
 
 function liveConfig(view: CacheView, foreign: ForeignConfigs, ref: ConfigRef): LiveConfig | ConfigProblem {
   if (isTemplate(ref)) return fromRecord(view.get(templates, { name: ref.name }));
+  if (isDeploymentConfig(ref) && ref.namespace === '') return 'NoNamespace';
   if (isDeploymentConfig(ref)) return fromRecord(view.get(deploymentConfigs, { namespace: ref.namespace, name: ref.name }));
   const known = foreign.get(ref);
   return typeof known === 'string' ? known : { ...known, content: undefined };

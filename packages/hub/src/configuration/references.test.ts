@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ConfigRef, configSpecHash, keepingOrder, layered, refKey } from './references.js';
+import { type ConfigRef, configSpecHash, layered, unusedRefs, usedRefs } from './references.js';
 
 const ref = (text: string): ConfigRef => {
   const [resource = '', name = '', group = 'g'] = text.split('/');
@@ -24,24 +24,25 @@ describe('layers of configuration', () => {
 });
 
 describe('several references of one kind', () => {
+  const OWN = 'addon.open-cluster-management.io';
   it.each([
     {
-      name: 'those that were there come first, as they were',
-      before: ['r/b', 'r/a'],
-      refs: ['r/a', 'r/c', 'r/b'],
-      want: ['r/b', 'r/a', 'r/c'],
+      name: 'of our own kinds the first counts',
+      refs: ['addondeploymentconfigs/b', 'addondeploymentconfigs/a'],
+      unused: ['addondeploymentconfigs/a'],
     },
-    { name: 'new ones keep the order they were declared in', before: [], refs: ['r/b', 'r/a'], want: ['r/b', 'r/a'] },
-    { name: 'kinds stay where they are', before: ['z/1'], refs: ['a/2', 'a/1', 'z/1'], want: ['a/2', 'a/1', 'z/1'] },
-  ])('$name', ({ before, refs, want }) => {
-    expect(
-      names(
-        keepingOrder(
-          refs.map(ref),
-          before.map((text) => refKey(ref(text))),
-        ),
-      ),
-    ).toEqual(want);
+    { name: 'each kind for itself', refs: ['addondeploymentconfigs/b', 'addontemplates/a'], unused: [] },
+    { name: 'of other kinds all count', refs: ['things/a/x.io', 'things/b/x.io'], unused: [] },
+  ])('$name', ({ refs, unused }) => {
+    const all = refs.map((text) => ref(text.split('/').length === 3 ? text : `${text}/${OWN}`));
+    expect(names(unusedRefs(all))).toEqual(unused);
+  });
+
+  it('are another request in another order, of our own kinds only', () => {
+    const own = ['addondeploymentconfigs/a', 'addondeploymentconfigs/b'].map((text) => ref(`${text}/${OWN}`));
+    const others = ['things/a', 'things/b'].map(ref);
+    expect(usedRefs(own)).not.toBe(usedRefs([...own].reverse()));
+    expect(usedRefs(others)).toBe(usedRefs([...others].reverse()));
   });
 });
 

@@ -78,14 +78,23 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The same references; of one kind those that were there before (by `refKey`) come first, in the order they had. */
-export function keepingOrder<R extends ConfigRef>(refs: readonly R[], before: Iterable<string>): readonly R[] {
-  const kinds = new Map<string, R[]>();
-  for (const ref of refs) kinds.set(groupResource(ref), [...(kinds.get(groupResource(ref)) ?? []), ref]);
-  if (kinds.size === refs.length) return refs;
-  const position = new Map(Array.from(before, (key, index) => [key, index]));
-  const at = (ref: ConfigRef): number => position.get(refKey(ref)) ?? position.size;
-  return [...kinds.values()].flatMap((same) => same.sort((a, b) => at(a) - at(b)));
+/**
+ * The references that have no effect: an add-on is rendered from one AddOnTemplate and one AddOnDeploymentConfig, the first of each kind in
+ * the order of the spec.
+ */
+export function unusedRefs<R extends ConfigRef>(refs: readonly R[]): readonly R[] {
+  const ruled = refs.filter(isOwnKind);
+  return ruled.filter((ref) => ruled.find((other) => groupResource(other) === groupResource(ref)) !== ref);
+}
+
+/** The references of our own kinds that have an effect, as one text; the order of two configurations of one kind is part of what they ask for. */
+export function usedRefs(refs: readonly ConfigRef[]): string {
+  const unused = new Set<ConfigRef>(unusedRefs(refs));
+  return refs
+    .filter((ref) => isOwnKind(ref) && !unused.has(ref))
+    .map(refKey)
+    .sort()
+    .join();
 }
 
 /** The value of the config-spec-hash annotation, or undefined where there is nothing to name. */

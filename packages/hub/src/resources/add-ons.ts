@@ -78,6 +78,8 @@ export const addOns: Resource<AddOnRecord> = {
     cluster: ({ key }) => [key.namespace ?? ''],
     /** `group/resource/namespace/name` of what its own spec refers to. */
     config: ({ spec }) => (spec.configs ?? []).map((ref) => refKey(toRef(ref))),
+    /** Its name, where its own spec references a template. */
+    choosesTemplate: ({ key, spec }) => ((spec.configs ?? []).some((ref) => isTemplate(toRef(ref))) ? [key.name] : []),
     /** The same of what its status says is in use, for kinds that are not our own: those are followed one by one. */
     foreignConfig: ({ status }) => (status.configReferences ?? []).filter((ref) => !isOwnKind(toRef(ref))).map((ref) => refKey(toRef(ref))),
   },

@@ -2,6 +2,7 @@ import { type ClusterManagementAddOnSpec, type ClusterManagementAddOnStatus, UNK
 import { highestVersion } from '@outrigger/core';
 import { isTemplate } from '../configuration/references.js';
 import type { TemplateRecord } from '../resources/templates.js';
+import type { KnownTemplates } from './known-templates.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 
 /** The versions an add-on can be installed in. */
@@ -23,11 +24,11 @@ export interface VersionCatalog {
  */
 export function versionsOf(
   declaration: { readonly spec: ClusterManagementAddOnSpec; readonly status: ClusterManagementAddOnStatus } | undefined,
-  templates: readonly TemplateRecord[],
+  { own, referenced }: KnownTemplates,
   isInUse: boolean,
 ): VersionCatalog {
-  if (!declaration || templates.length > 0 || isInUse || namesTemplates(declaration.spec)) {
-    return versionCatalog(templates, declaration && defaultConfigs(declaration.spec).find(isTemplate)?.name);
+  if (!declaration || own.length > 0 || referenced.length > 0 || isInUse || namesTemplates(declaration.spec)) {
+    return versionCatalog(own, declaration && defaultConfigs(declaration.spec).find(isTemplate)?.name, referenced);
   }
   const { supportedVersions = [], defaultVersion = '' } = declaration.status;
   return { ...versionCatalog([], undefined), supported: supportedVersions, defaultVersion, isFromTemplates: false };
@@ -40,19 +41,28 @@ function namesTemplates(spec: ClusterManagementAddOnSpec): boolean {
 
 /**
  * Reads the versions of an add-on from its templates. `defaultTemplate` is the one supportedConfigs names; without it the highest version
- * that is no pre-release is the default.
+ * that is no pre-release is the default. Templates of other add-ons count where they are referenced (`referenced`), and make no default:
+ * what one cluster tries must not move the others.
  */
-export function versionCatalog(templates: readonly TemplateRecord[], defaultTemplate: string | undefined): VersionCatalog {
-  const ordered = [...templates].sort((a, b) => a.createdAt - b.createdAt || (a.key.name < b.key.name ? -1 : 1));
+export function versionCatalog(
+  own: readonly TemplateRecord[],
+  defaultTemplate: string | undefined,
+  referenced: readonly TemplateRecord[] = [],
+): VersionCatalog {
+  const inOrder = (templates: readonly TemplateRecord[]): readonly TemplateRecord[] =>
+    [...templates].sort((a, b) => a.createdAt - b.createdAt || (a.key.name < b.key.name ? -1 : 1));
+  const ordered = inOrder([...own, ...referenced]);
   const byName = new Map(ordered.map((template) => [template.key.name, template]));
   const byVersion = new Map<string, TemplateRecord>();
-  for (const template of ordered) {
+  // The add-on's own template of a version wins over another add-on's.
+  for (const template of [...inOrder(own), ...inOrder(referenced)]) {
     if (isVersion(template.version) && !byVersion.has(template.version)) byVersion.set(template.version, template);
   }
-  const supported = [...byVersion.keys()];
+  const supported = [...new Set(ordered.map(({ version }) => version).filter(isVersion))];
+  const offered = own.map(({ version }) => version).filter(isVersion);
   return {
     supported,
-    defaultVersion: defaultTemplate === undefined ? (highestVersion(supported) ?? '') : (byName.get(defaultTemplate)?.version ?? ''),
+    defaultVersion: defaultTemplate === undefined ? (highestVersion(offered) ?? '') : (byName.get(defaultTemplate)?.version ?? ''),
     isFromTemplates: true,
     templateNamed: (name) => byName.get(name),
     templateOf: (version) => byVersion.get(version),

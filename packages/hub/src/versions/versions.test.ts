@@ -64,24 +64,49 @@ describe('the versions of an add-on', () => {
     expect([catalog.supported, catalog.defaultVersion]).toEqual([supported, byDefault]);
   });
 
+  it('include templates of other add-ons that are referenced, which make no default and yield to its own of the same version', () => {
+    const own = [template('v1', 5), template('v2', 9, 'own-v2')];
+    const referenced = [template('v2', 0, 'other-v2'), template('v9', 7, 'other-v9')];
+    const catalog = versionCatalog(own, undefined, referenced);
+    expect([catalog.supported, catalog.defaultVersion]).toEqual([['v2', 'v1', 'v9'], 'v2']);
+    expect(catalog.templateOf('v2')?.key.name).toBe('own-v2');
+    expect(catalog.templateOf('v9')?.key.name).toBe('other-v9');
+    expect(catalog.templateNamed('other-v2')).toBeDefined();
+    expect(versionCatalog(own, 'other-v9', referenced).defaultVersion).toBe('v9');
+    expect(versionsOf({ spec: {}, status: {} }, { own: [], referenced }, false).isFromTemplates).toBe(true);
+  });
+
   it('come from its own status where it has no template and names none', () => {
     const status = { supportedVersions: ['5', '6'], defaultVersion: '6' };
-    expect(versionsOf({ spec: {}, status }, [], false)).toMatchObject({
+    expect(versionsOf({ spec: {}, status }, { own: [], referenced: [] }, false)).toMatchObject({
       supported: ['5', '6'],
       defaultVersion: '6',
       isFromTemplates: false,
     });
-    expect(versionsOf({ spec: {}, status }, [template('v1')], false)).toMatchObject({ supported: ['v1'], isFromTemplates: true });
+    expect(versionsOf({ spec: {}, status }, { own: [template('v1')], referenced: [] }, false)).toMatchObject({
+      supported: ['v1'],
+      isFromTemplates: true,
+    });
     const supportedConfigs = [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates' }];
-    expect(versionsOf({ spec: { supportedConfigs }, status }, [], false)).toMatchObject({ supported: [], isFromTemplates: true });
+    expect(versionsOf({ spec: { supportedConfigs }, status }, { own: [], referenced: [] }, false)).toMatchObject({
+      supported: [],
+      isFromTemplates: true,
+    });
     const entry = { namespace: 'default', name: 'all', configs: [{ ...supportedConfigs[0], resource: 'addontemplates', name: 't' }] };
     const installStrategy = { type: 'Placements', placements: [entry] } as const;
-    expect(versionsOf({ spec: { installStrategy }, status }, [], false)).toMatchObject({ supported: [], isFromTemplates: true });
+    expect(versionsOf({ spec: { installStrategy }, status }, { own: [], referenced: [] }, false)).toMatchObject({
+      supported: [],
+      isFromTemplates: true,
+    });
   });
 
   it('are not read back from the status when the last template is gone and what it made still runs', () => {
     const status = { supportedVersions: ['v1'], defaultVersion: 'v1' };
-    expect(versionsOf({ spec: {}, status }, [], true)).toMatchObject({ supported: [], defaultVersion: '', isFromTemplates: true });
+    expect(versionsOf({ spec: {}, status }, { own: [], referenced: [] }, true)).toMatchObject({
+      supported: [],
+      defaultVersion: '',
+      isFromTemplates: true,
+    });
   });
 });
 

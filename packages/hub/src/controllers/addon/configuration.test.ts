@@ -108,6 +108,81 @@ describe('add-on: configuration', () => {
   ];
   it.each(cases)('$name', ({ hub, want }) => expect(told(pass(hub), 'Configured')).toBe(want));
 
+  it('an unsupported reference is shown without a digest, and does not keep the add-on from arriving', () => {
+    const settled = settledHub({ addOn: refersTo(widget) });
+    const references = settled.addOn?.status?.configReferences ?? [];
+    expect(references.map(({ resource, desiredConfig }) => `${resource} ${desiredConfig?.specHash === '' ? 'empty' : 'pinned'}`)).toEqual([
+      'addontemplates pinned',
+      'widgets empty',
+    ]);
+    expect(settled.addOn?.status?.conditions?.find(({ type }) => type === 'Progressing')?.reason).toBe('Succeed');
+    expect(JSON.stringify(settled.works)).not.toContain('widgets');
+  });
+
+  it.each([
+    {
+      name: 'a kind that another manager publishes counts as supported',
+      hub: renderedElsewhere,
+      want: 'True ConfigurationsConfigured: Configurations configured',
+    },
+    {
+      name: 'what the status of a template add-on lists is the hub’s own writing and is not read back',
+      hub: {},
+      want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
+    },
+  ])('$name', ({ hub, want }) => {
+    const published = addOn('hello', {
+      spec: { configs: [widget] },
+      status: { supportedConfigs: [{ group: 'example.com', resource: 'widgets' }] },
+    });
+    expect(told(pass(freshHub({ addOn: published, foreign: foreign({ specHash: 'h', generation: 3 }), ...hub })), 'Configured')).toBe(want);
+  });
+
+  it.each<{ name: string; problem: ConfigProblem; want: string }>([
+    {
+      name: 'is not there',
+      problem: 'NotFound',
+      want: 'configuration widgets/w does not exist; create it, or correct the reference in spec.configs',
+    },
+    {
+      name: 'is named without its namespace',
+      problem: 'NoNamespace',
+      want: 'configuration widgets/w is of a namespaced kind; add a namespace to the reference in spec.configs',
+    },
+    {
+      name: 'is of a kind that is not served',
+      problem: 'NotServed',
+      want: 'configuration widgets/w cannot be read: the API server does not serve example.com/widgets; install its CustomResourceDefinition',
+    },
+    {
+      name: 'may not be read',
+      problem: 'Forbidden',
+      want: 'Configuration widgets/w may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader',
+    },
+  ])('a fresh install whose configuration $name has failed, and goes on when it can', ({ problem, want }) => {
+    const hub = freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign(problem) });
+    const decision = pass(hub);
+    expect(told(decision, 'Progressing')).toBe(`False Failed: ${want}`);
+    expect(briefly(decision)).toEqual([STATUS]);
+    const later = pass({ ...after(hub, decision), foreign: foreign({ specHash: 'h', generation: 1 }) });
+    expect(told(later, 'Progressing')).toBe('True Installing: Installing addon version v1.');
+  });
+
+  it('one of the declaration’s says where to correct it', () => {
+    const rollout = admitted([
+      { resource: 'addondeploymentconfigs', object: config('theirs') },
+      { resource: 'addontemplates', object: template() },
+    ]);
+    const empty = rollout.status?.history?.map((target) => ({
+      ...target,
+      configs: target.configs?.map((ref) => (ref.resource === 'addondeploymentconfigs' ? { ...ref, specHash: '' } : ref)) ?? [],
+    }));
+    const decision = pass(freshHub({ rollout: { ...rollout, status: { ...rollout.status, history: empty ?? [] } } }));
+    expect(told(decision, 'Progressing')).toBe(
+      'False Failed: configuration addondeploymentconfigs/c1/theirs does not exist; create it, or correct the reference in ClusterManagementAddOn',
+    );
+  });
+
   it('an empty version is none: the add-on follows the fleet', () => {
     const decision = pass(freshHub({ addOn: addOn('hello', { spec: { installVersion: '' } }) }));
     expect(told(decision, 'Progressing')).toBe('True Installing: Installing addon version v1.');
@@ -141,6 +216,36 @@ describe('add-on: configuration', () => {
     expect(told(pass(gone), 'Configured')).toContain('False ConfigurationNotFound');
     const lost = pass({ ...gone, works: [] });
     expect(JSON.stringify(after({ ...gone, works: [] }, lost).works)).toContain('"namespace":"elsewhere"');
+  });
+});
+
+describe('add-on: several configurations of one kind', () => {
+  const configs = [config('a', { agentInstallNamespace: 'from-a' }), config('b', { agentInstallNamespace: 'from-b' })];
+  const both = (...names: string[]): ManagedClusterAddOn['spec'] => ({ configs: names.map(toConfig) });
+  const shown = ({ addOn: found }: Hub): string[] => (found?.status?.configReferences ?? []).map(({ name }) => name);
+  const configured = ({ addOn: found }: Hub): string | undefined =>
+    found?.status?.conditions?.find(({ type }) => type === 'Configured')?.message;
+
+  it.each([
+    { name: 'in the order of the spec', names: ['a', 'b'], first: 'a', other: 'b' },
+    { name: 'in the other order', names: ['b', 'a'], first: 'b', other: 'a' },
+  ])('$name the first counts, all are listed, and Configured names the other', ({ names, first, other }) => {
+    const hub = settledHub({ addOn: addOn('hello', { spec: both(...names) }), configs });
+    expect(shown(hub).filter((name) => name !== 'hello')).toEqual(names);
+    expect(JSON.stringify(hub.works)).toContain(`"namespace":"from-${first}"`);
+    expect(JSON.stringify(hub.works)).not.toContain(`"namespace":"from-${other}"`);
+    expect(configured(hub)).toBe(`Configurations configured; the first of a kind counts, not used: addondeploymentconfigs/c1/${other}`);
+  });
+
+  it('a cluster that gets there by another way ends up the same', () => {
+    const direct = settledHub({ addOn: addOn('hello', { spec: both('b', 'a') }), configs });
+    const reordered = settledHub({ addOn: addOn('hello', { spec: both('a', 'b') }), configs });
+    const one = settledHub({ addOn: addOn('hello', { spec: both('a') }), configs });
+    for (const start of [reordered, one]) {
+      const edited = settledHub({ ...start, addOn: start.addOn && { ...start.addOn, spec: both('b', 'a') } });
+      expect(shown(edited)).toEqual(shown(direct));
+      expect(edited.works.map(({ spec }) => spec)).toEqual(direct.works.map(({ spec }) => spec));
+    }
   });
 });
 

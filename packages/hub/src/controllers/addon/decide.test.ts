@@ -161,10 +161,10 @@ describe('add-on: what the status says', () => {
       want: 'False Failed: addontemplates/hello: Deployment hello/agent at data: variable NOBODY is not defined; defined are CLUSTER_NAME, HUB_KUBECONFIG, INSTALL_NAMESPACE. Set it in the customizedVariables of an AddOnDeploymentConfig',
     },
     {
-      name: 'a template of another add-on',
+      name: 'a template of another add-on, which is used as it is referenced',
       hub: freshHub({ templates: [template([deployment()], { addonName: 'other' })] }),
       type: 'Progressing',
-      want: 'False Failed: addontemplates/hello belongs to the add-on other',
+      want: 'True Installing: Installing addon version v1.',
     },
     {
       name: 'nothing to apply',

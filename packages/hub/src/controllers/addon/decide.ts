@@ -128,7 +128,7 @@ function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClus
     ...(progress.versions.installVersion === '' ? {} : progress.versions),
     ...(renderer === 'manager' ? published(state, findings) : {}),
     ...(registration && (registrations.length > 0 || addOn.status.registrations) ? { registrations } : {}),
-    ...(renderer === 'undecided' ? {} : { configReferences: configReferences(addOn, effective.refs, state.configs, progress.isDone) }),
+    ...(renderer === 'undecided' ? {} : { configReferences: configReferences(addOn, effective, state.configs, progress.isDone) }),
     conditions: applyConditions(addOn, conditionsOf(state, findings), now),
   };
 }

@@ -1,4 +1,4 @@
-import { PROGRESSING_MESSAGES } from '@outrigger/api';
+import { CONFIGURED_MESSAGES, PROGRESSING_MESSAGES, clusterManagementAddOns, configName } from '@outrigger/api';
 import { type ConfigRef, groupResource, isTemplate, refKey } from '../../configuration/references.js';
 import { supportedTest } from '../../configuration/supported.js';
 import { followedPart, followingOf } from '../../strategy/following.js';
@@ -8,11 +8,13 @@ import type { AddOnState } from './state.js';
 import {
   type EffectiveConfigs,
   type Overrides,
+  type ReferenceProblem,
   effectiveConfigs,
   isComplete,
   isUnread,
   overridesOf,
   templateRef,
+  withUnsupported,
 } from './steps/configuration.js';
 import { type WorksPlan, planWorks } from './steps/plan-works.js';
 import { type Target, currentConfigs, pickTarget, unofferedVersion } from './steps/target.js';
@@ -38,7 +40,7 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   const own = overridesOf(state);
   const target = pickTarget(addOn, state.membership, state.rollout, own.kinds);
   const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
-  const isSupported = supportedTest(declaration?.spec ?? {}, state.catalog);
+  const isSupported = supportedTest(declaration?.spec ?? {}, state.catalog, addOn.status.supportedConfigs);
   const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
   // Where a person's choice cannot be followed, what is in use stays in use.
   const kept = isBlocked ? currentConfigs(addOn) : undefined;
@@ -48,9 +50,9 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), inEffect));
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
-  const template = isUndecided ? ({ type: 'missing' } as const) : templateInUse(addOn.key.name, effective, compile);
+  const template = isUndecided ? ({ type: 'missing' } as const) : templateInUse(effective, compile);
   const isHeld = isBlocked || isUndecided || cluster?.isDeleting || !isComplete(effective);
-  const missing = isUndecided || cluster?.isDeleting ? undefined : missingTemplate(overrides, effective);
+  const missing = isUndecided || cluster?.isDeleting ? undefined : missingContent(overrides, effective);
   return {
     overrides,
     target,
@@ -86,11 +88,6 @@ function unsupportedByFleet(
   return followedPart(membership.entry, followingOf(addOn)).configs.filter((ref) => !isSupported(ref) && !kinds.has(groupResource(ref)));
 }
 
-function withUnsupported(refs: readonly ConfigRef[], effective: EffectiveConfigs): EffectiveConfigs {
-  if (refs.length === 0) return effective;
-  return { ...effective, problems: [...refs.map((ref) => ({ ref, problem: 'Unsupported' }) as const), ...effective.problems] };
-}
-
 /** A template that a person chose and that is not there is a reference like any other. */
 function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): EffectiveConfigs {
   if (choice?.type !== 'missing-template') return effective;
@@ -99,10 +96,35 @@ function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): 
   return isKnown ? effective : { ...effective, problems: [{ ref, problem: 'NotFound' }, ...effective.problems] };
 }
 
-/** Without its template an add-on cannot be what it should; what runs goes on running. */
-function missingTemplate({ choice }: Overrides, { refs }: EffectiveConfigs): WorksPlan | undefined {
-  const name = choice?.type === 'missing-template' ? choice.name : refs.find((ref) => isTemplate(ref) && ref.specHash === '')?.name;
-  return name === undefined ? undefined : { type: 'problem', message: PROGRESSING_MESSAGES.missingTemplate(name) };
+/**
+ * Without its template, or a configuration it never had, an add-on cannot be what it should. It has failed, and goes on by itself when the
+ * object appears; what runs goes on running.
+ */
+function missingContent(own: Overrides, { refs, problems }: EffectiveConfigs): WorksPlan | undefined {
+  const { choice } = own;
+  const lacking = refs.filter(({ specHash }) => specHash === '');
+  const template = choice?.type === 'missing-template' ? choice.name : lacking.find(isTemplate)?.name;
+  if (template !== undefined) return { type: 'problem', message: PROGRESSING_MESSAGES.missingTemplate(template) };
+  const [missing] = lacking.flatMap((ref) => problems.filter((problem) => refKey(problem.ref) === refKey(ref)));
+  if (!missing) return undefined;
+  const isOwn = own.configs.some((ref) => refKey(ref) === refKey(missing.ref));
+  return { type: 'problem', message: missingMessage(missing, isOwn ? 'spec.configs' : clusterManagementAddOns.kind) };
+}
+
+function missingMessage({ ref, problem }: ReferenceProblem, place: string): string {
+  const name = configName(ref);
+  switch (problem) {
+    case 'Forbidden':
+      return CONFIGURED_MESSAGES.forbidden(name);
+    case 'NoNamespace':
+      return PROGRESSING_MESSAGES.configWithoutNamespace(name, place);
+    case 'NotServed':
+      return PROGRESSING_MESSAGES.configNotServed(name, groupResource(ref));
+    case 'NotFound':
+    case 'Unread':
+    case 'Unsupported':
+      return PROGRESSING_MESSAGES.missingConfig(name, place);
+  }
 }
 
 function versionOf({ choice }: Overrides, target: Target): string {

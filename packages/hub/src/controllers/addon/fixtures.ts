@@ -283,7 +283,9 @@ export function settledHub(changes: Partial<Hub> = {}): Hub {
     const decision = pass(hub);
     if (decision.stages.length === 0) return hub;
     const next = after(hub, decision);
-    hub = { ...next, works: next.works.map((work) => (work.status ? work : reported(work))) };
+    const isReported = ({ metadata, status }: ManifestWork): boolean =>
+      status?.conditions?.every(({ observedGeneration }) => observedGeneration === metadata.generation) ?? false;
+    hub = { ...next, works: next.works.map((work) => (isReported(work) ? work : reported(work))) };
   }
   throw new Error(`does not settle: ${briefly(pass(hub)).join(' ')}`);
 }

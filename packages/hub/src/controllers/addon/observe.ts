@@ -10,12 +10,12 @@ import { type BindingRecord, permissionBindings } from '../../resources/bindings
 import { clusters } from '../../resources/clusters.js';
 import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
-import { templates } from '../../resources/templates.js';
 import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
 import { entriesOf } from '../../strategy/entries.js';
 import { membershipOf } from '../../strategy/membership.js';
 import { versionsOf } from '../../versions/catalog.js';
+import { knownTemplates } from '../../versions/known-templates.js';
 import { requests } from '../registration/request.js';
 import type { AddOnState, HubAccess, Leftovers } from './state.js';
 
@@ -40,7 +40,7 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, opt
     cluster: view.get(clusters, { name: cluster }),
     membership: membershipOf(view, declaration ? entriesOf(declaration.spec) : [], cluster),
     rollout: view.get(rollouts, { name: key.name }),
-    catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name), usesTemplate(addOn)),
+    catalog: versionsOf(declaration, knownTemplates(view, key.name, declaration?.spec), usesTemplate(addOn)),
     configs: configLookup(view, options.foreignConfigs),
     contentNamespace: options.contentNamespace,
     dependencies: declaration?.spec.dependencies ?? [],

@@ -95,14 +95,14 @@ function labelled(...records: readonly (WorkRecord | TokenObjectRecord | undefin
   return Array.from(names, ([name, { namespace = '' }]) => ({ namespace, name }));
 }
 
-/** A template that comes, goes or changes its version is news for all its add-ons; a change of content only for those a person tied to it. */
+/** A template that comes, goes or changes its version is news for every add-on that may use it; a change of content only for those a person tied to it. */
 export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
   const template = after ?? before;
   if (!template) return [];
   const versions = before?.version !== after?.version || before?.addOnName !== after?.addOnName;
   const byVersion = versions ? keysOfAddOn(view, template.addOnName) : [];
   const ref = toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name: template.key.name });
-  return [...byVersion, ...addOnsUsing(view, ref, !before || !after)];
+  return [...byVersion, ...addOnsUsing(view, ref, versions)];
 }
 
 export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfigRecord>, view: CacheView): ObjectKey[] {

@@ -1,5 +1,5 @@
 import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
-import { TEMPLATE_RESOURCE, groupResource, isTemplate, toRef } from '../../configuration/references.js';
+import { TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, toRef, usedRefs } from '../../configuration/references.js';
 import type { AddOnReport } from '../../resources/add-on-report.js';
 import type { AddOnRecord } from '../../resources/add-ons.js';
 import { isVersionOnly, targetRefs } from '../../revisions/revision.js';
@@ -83,8 +83,14 @@ export class TargetReader {
     if (configReferences.length === 0 && refs.length === 0) return isConfigured;
     // A version nobody offers has no template: what ran before goes on running, and its reference says nothing about the target.
     const hasNoTemplate = isVersionOnly(this.#target);
-    const theirs = configReferences.filter((ref) => !own.has(groupResource(toRef(ref))) && !(hasNoTemplate && isTemplate(toRef(ref))));
-    if (theirs.length !== refs.length) return false;
+    const named = new Set(refs.map(refKey));
+    const theirs = configReferences.filter((reference) => {
+      const ref = toRef(reference);
+      // A reference of a kind the add-on does not take is shown without a digest, and is no part of any target.
+      const isShownOnly = !reference.desiredConfig?.specHash && !named.has(refKey(ref));
+      return !own.has(groupResource(ref)) && !isShownOnly && !(hasNoTemplate && isTemplate(ref));
+    });
+    if (theirs.length !== refs.length || usedRefs(theirs.map(toRef)) !== usedRefs(refs)) return false;
     const desired = new Set(theirs.map(({ group = '', resource, desiredConfig }) => refText({ group, resource, ...desiredConfig })));
     return refs.every((ref) => desired.has(refText(ref)));
   }

@@ -8,11 +8,11 @@ import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
-import { templates } from '../../resources/templates.js';
 import { NOBODY_DECIDED, decidedClusters, labelledClusters } from '../../strategy/decided-clusters.js';
 import { type StrategyEntry, defaultConfigs, defaultEntry, entriesOf } from '../../strategy/entries.js';
 import { isSelectedByLabels, readSelector, unknownEntry } from '../../strategy/membership.js';
 import { versionsOf } from '../../versions/catalog.js';
+import { knownTemplates } from '../../versions/known-templates.js';
 import type { DepartureMemory } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
 import type { EntryObservation, FleetState } from './state.js';
@@ -45,7 +45,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     entries: [DEFAULT_OBSERVATION, ...selected],
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
-    catalog: versionsOf(declaration, view.byIndex(templates, 'addOn', key.name), installed.some(usesTemplate)),
+    catalog: versionsOf(declaration, knownTemplates(view, key.name, declaration.spec), installed.some(usesTemplate)),
     configs,
     contents: view.byIndex(contents, 'owner', declaration.uid),
     storedContent: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],

@@ -60,10 +60,15 @@ export function entryTargets(
   };
 }
 
-/** The entry without what the add-on does not take: add-ons tell what was left out. */
-function supportedPart({ declaration, catalog }: FleetState, entry: StrategyEntry): StrategyEntry {
-  if (entry.configs.length === 0) return entry;
-  const isSupported = supportedTest(declaration.spec, catalog);
+/**
+ * The entry without references of kinds the add-on does not take; the add-ons' conditions name them. A kind counts as supported as soon as
+ * one of the add-ons publishes it.
+ */
+function supportedPart({ declaration, catalog, addOns }: FleetState, entry: StrategyEntry): StrategyEntry {
+  const isDeclared = supportedTest(declaration.spec, catalog);
+  if (entry.configs.every(isDeclared)) return entry;
+  const published = catalog.isFromTemplates ? [] : [...new Set(addOns.map(({ status }) => status.supportedConfigs ?? []))].flat();
+  const isSupported = supportedTest(declaration.spec, catalog, published);
   return { ...entry, configs: entry.configs.filter(isSupported), ownConfigs: entry.ownConfigs.filter(isSupported) };
 }
 
@@ -78,8 +83,12 @@ function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarge
   const defaults = defaultConfigs(state.declaration.spec);
   const choice = entryChoice(entry, state.declaration.spec, state.catalog);
   if (choice.type === 'conflict') return { problem: choice.message };
-  const refs = layered([defaults, entry.configs]).filter((ref) => !isTemplate(ref));
-  const pinned = pin(state, layered([refs, templateOf(choice)]), had);
+  const refs = layered([defaults, entry.configs]);
+  const chosen = templateOf(choice);
+  // All templates of the layer that decides are listed; one chosen by its version takes the place of the others.
+  const isListed = chosen.every((ref) => refs.some((other) => refKey(other) === refKey(ref)));
+  const wanted = isListed && chosen.length > 0 ? refs : layered([refs.filter((ref) => !isTemplate(ref)), chosen]);
+  const pinned = pin(state, wanted, had);
   if (!pinned) return { problem: undefined };
   return { content: { version: versionOf(choice, pinned, had), configs: pinned, renderer: state.renderer } };
 }

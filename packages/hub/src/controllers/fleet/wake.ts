@@ -31,7 +31,15 @@ export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[]
   const record = after ?? before;
   if (!record) return [];
   const seen = (addOn: AddOnRecord | undefined): unknown =>
-    addOn && [addOn.isDeleting, addOn.spec, addOn.owners, addOn.installedSpec, addOn.status.conditions, addOn.status.configReferences];
+    addOn && [
+      addOn.isDeleting,
+      addOn.spec,
+      addOn.owners,
+      addOn.installedSpec,
+      addOn.status.conditions,
+      addOn.status.configReferences,
+      addOn.status.supportedConfigs,
+    ];
   return deepEqual(seen(before), seen(after)) ? [] : [{ name: record.key.name }];
 }
 

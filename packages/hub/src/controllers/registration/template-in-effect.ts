@@ -6,21 +6,21 @@ import { supportedTest } from '../../configuration/supported.js';
 import { type AddOnRecord, usesTemplate } from '../../resources/add-ons.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
-import { templates } from '../../resources/templates.js';
 import { entriesOf } from '../../strategy/entries.js';
 import { membershipOf } from '../../strategy/membership.js';
 import { type VersionCatalog, versionsOf } from '../../versions/catalog.js';
+import { knownTemplates } from '../../versions/known-templates.js';
 import { effectiveConfigs, overridesOf } from '../addon/steps/configuration.js';
 import { currentConfigs, pickTarget } from '../addon/steps/target.js';
 
 /** What is known of the versions of an add-on; whether it comes from templates is whether this manager renders it. */
 export function catalogOf(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord | undefined): VersionCatalog {
-  return versionsOf(declaration, view.byIndex(templates, 'addOn', declaration.key.name), addOn !== undefined && usesTemplate(addOn));
+  return versionsOf(declaration, knownTemplates(view, declaration.key.name, declaration.spec), addOn !== undefined && usesTemplate(addOn));
 }
 
 /**
  * The template the add-on of one cluster is rendered from, found by the same steps as the rendering itself: by the record of the rollout and
- * what a person chose. Undefined while there is none, or where it belongs to another add-on.
+ * what a person chose. Undefined while there is none.
  */
 export function templateInEffect(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord): AddOnTemplateSpec | undefined {
   const { name, namespace = '' } = addOn.key;
@@ -28,7 +28,7 @@ export function templateInEffect(view: CacheView, declaration: DeclarationRecord
   const membership = membershipOf(view, entriesOf(declaration.spec), namespace);
   const overrides = overridesOf({ addOn, catalog, membership });
   const target = pickTarget(addOn, membership, view.get(rollouts, { name }), overrides.kinds);
-  const isSupported = supportedTest(declaration.spec, catalog);
+  const isSupported = supportedTest(declaration.spec, catalog, addOn.status.supportedConfigs);
   // Where a person's choice cannot be followed, what is in use stays in use.
   const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
   const kept = isBlocked ? currentConfigs(addOn) : undefined;
@@ -36,6 +36,5 @@ export function templateInEffect(view: CacheView, declaration: DeclarationRecord
     ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, configLookup(view), isSupported)
     : effectiveConfigs(target, overrides, configLookup(view), isSupported);
   const template = effective.refs.find(isTemplate);
-  const spec = template && (effective.contentOf(template)?.['spec'] as AddOnTemplateSpec | undefined);
-  return spec?.addonName === name ? spec : undefined;
+  return template && (effective.contentOf(template)?.['spec'] as AddOnTemplateSpec | undefined);
 }

@@ -7,10 +7,10 @@ import {
   TEMPLATE_RESOURCE,
   groupResource,
   isTemplate,
-  keepingOrder,
   layered,
   refKey,
   toRef,
+  unusedRefs,
 } from '../../../configuration/references.js';
 import type { AddOnRecord } from '../../../resources/add-ons.js';
 import type { Membership } from '../../../strategy/membership.js';
@@ -39,7 +39,8 @@ export function overridesOf(state: {
   const configs = isOwnField(addOn, 'configs', membership) ? (addOn.spec.configs ?? []).map(toRef) : [];
   const choice = ownChoice(addOn, configs, catalog, membership);
   const chosen = choice?.type === 'template' ? [templateRef(choice.template.key.name)] : [];
-  const all = layered([configs, chosen]);
+  // A template chosen by its version takes the place of one from a weaker layer; references of this layer are all listed.
+  const all = configs.some(isTemplate) ? layered([configs]) : layered([configs, chosen]);
   const inUse = new Map((currentConfigs(addOn) ?? []).map((ref) => [refKey(ref), ref.specHash]));
   return { configs: all, kinds: new Set(all.map(groupResource)), choice, inUse };
 }
@@ -78,6 +79,8 @@ export interface EffectiveConfigs {
   /** The digest is empty where the object cannot be read and never was in use here. */
   readonly refs: readonly PinnedRef[];
   readonly problems: readonly ReferenceProblem[];
+  /** References of kinds the add-on does not take: shown in the status, applied nowhere. */
+  readonly unsupported: readonly ConfigRef[];
   contentOf(ref: PinnedRef): JsonObject | undefined;
 }
 
@@ -89,16 +92,26 @@ export function effectiveConfigs(
   isSupported: (ref: ConfigRef) => boolean,
 ): EffectiveConfigs {
   const supported = overrides.configs.filter(isSupported);
-  const unsupported = overrides.configs.filter((ref) => !isSupported(ref)).map((ref) => ({ ref, problem: 'Unsupported' }) as const);
+  const unsupported = overrides.configs.filter((ref) => !isSupported(ref));
   const own = supported.map((ref) => pinToLive(ref, overrides, lookup));
   const fleet = (target.configs ?? []).filter((ref) => !overrides.kinds.has(groupResource(ref)));
   const problems = [...supported, ...fleet].flatMap((ref): ReferenceProblem[] => {
     const live = lookup.live(ref);
     return typeof live === 'string' ? [{ ref, problem: live }] : [];
   });
-  // Of several of one kind the first is used: what is in use stays in use when somebody only reorders them.
-  const refs = keepingOrder(layered([fleet, own]), overrides.inUse.keys());
-  return { refs, problems: [...unsupported, ...problems], contentOf: (ref) => contentOf(ref, lookup) };
+  return withUnsupported(unsupported, {
+    refs: layered([fleet, own]),
+    problems,
+    unsupported: [],
+    contentOf: (ref) => contentOf(ref, lookup),
+  });
+}
+
+/** The same, with references beside it that are of kinds the add-on does not take. */
+export function withUnsupported(refs: readonly ConfigRef[], effective: EffectiveConfigs): EffectiveConfigs {
+  if (refs.length === 0) return effective;
+  const problems = refs.map((ref) => ({ ref, problem: 'Unsupported' }) as const);
+  return { ...effective, problems: [...problems, ...effective.problems], unsupported: [...refs, ...effective.unsupported] };
 }
 
 /** What is gone, or may not be read any more, stays pinned to what it last was here. */
@@ -127,14 +140,27 @@ export function isComplete({ refs }: EffectiveConfigs): boolean {
 
 type Configured = Extract<AddOnCondition, { type: 'Configured' }>;
 
-/** Whether the content in effect is what everybody asks for, and if not, what stands in the way. */
+/** Whether the content in effect is what the declaration and people ask for, and if not, what stands in the way; names what has no effect. */
 export function configuredCondition(effective: EffectiveConfigs, isWaiting: boolean): Configured {
+  const condition = judged(effective, isWaiting);
+  const unused = unusedRefs(effective.refs);
+  return unused.length === 0
+    ? condition
+    : { ...condition, message: CONFIGURED_MESSAGES.withUnused(condition.message, unused.map(configName)) };
+}
+
+function judged(effective: EffectiveConfigs, isWaiting: boolean): Configured {
   const problems = effective.problems.filter(({ problem }) => problem !== 'Unread');
-  const [first] = problems;
-  if (first) {
-    const same = problems.filter(({ problem }) => problem === first.problem).map(({ ref }) => ref);
-    return { type: 'Configured', status: 'False', ...problemOf(first.problem, same) };
-  }
+  // The first problem gives the reason; the message names every reference that has one.
+  const kinds = [...new Set(problems.map(({ problem }) => problem))];
+  const told = kinds.map((kind) =>
+    problemOf(
+      kind,
+      problems.filter(({ problem }) => problem === kind).map(({ ref }) => ref),
+    ),
+  );
+  const [first] = told;
+  if (first) return { type: 'Configured', status: 'False', reason: first.reason, message: told.map(({ message }) => message).join('; ') };
   if (isWaiting)
     return { type: 'Configured', status: 'False', reason: 'ConfigurationsNotConfigured', message: CONFIGURED_MESSAGES.notConfigured };
   return { type: 'Configured', status: 'True', reason: 'ConfigurationsConfigured', message: CONFIGURED_MESSAGES.configured };
@@ -150,6 +176,8 @@ function problemOf(
       return { reason: 'ConfigurationUnsupported', message: CONFIGURED_MESSAGES.unsupported(refs.map(groupResource).join(', ')) };
     case 'Forbidden':
       return { reason: 'ConfigurationForbidden', message: CONFIGURED_MESSAGES.forbidden(names) };
+    case 'NoNamespace':
+      return { reason: 'ConfigurationNotFound', message: CONFIGURED_MESSAGES.noNamespace(names) };
     case 'NotFound':
     case 'NotServed':
     case 'Unread':

@@ -1,6 +1,6 @@
 import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
-import { configSpecHash } from '../../../configuration/references.js';
+import { type PinnedRef, configSpecHash, unusedRefs, usedRefs } from '../../../configuration/references.js';
 import { NEWEST_RENDERER, RENDERERS, rendererOf } from '../../../render/renderers.js';
 import type { WorkRecord } from '../../../resources/works.js';
 import { contentDigest } from '../../../works/identity.js';
@@ -37,7 +37,7 @@ export function planWorks(state: AddOnState, content: WorksContent): WorksPlan {
   const { addOn } = state;
   const hash = configSpecHash(effective.refs);
   const deployed = deployWorks(state);
-  const rendering = renderingOf(state, content, hash ?? '', deployed);
+  const rendering = renderingOf(state, content, configsInput(effective.refs, hash), deployed);
   const owner = addOnOwner(addOn);
   const isStanding =
     isUpToDate(deployed, { renderInputs: rendering.inputs, version, configSpecHash: hash, owner }) || isUpstreams(deployed, hash);
@@ -94,6 +94,11 @@ function renderingOf(
   const isMadeWith = ({ inputs }: Rendering): boolean => deployed.some((work) => work.renderInputs === inputs);
   if (deployed.length === 0 || isMadeWith(wanted)) return wanted;
   return RENDERERS.map(({ number }) => withNumber(number)).find(isMadeWith) ?? wanted;
+}
+
+/** The configurations as one text; which of several counts is said only where there is a choice, so that digests from before still hold. */
+function configsInput(refs: readonly PinnedRef[], hash = ''): string {
+  return unusedRefs(refs).length > 0 ? `${hash} ${usedRefs(refs)}` : hash;
 }
 
 /** All inputs of rendering, configurations by their digests; equal digest, equal output. Computed in every pass, so it is a cheap one. */

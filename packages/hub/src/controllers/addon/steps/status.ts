@@ -9,9 +9,10 @@ import {
   setCondition,
 } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import { type PinnedRef, refKey, toRef } from '../../../configuration/references.js';
+import { type PinnedRef, layered, refKey, toRef } from '../../../configuration/references.js';
 import type { AddOnRecord } from '../../../resources/add-ons.js';
 import type { ConfigLookup } from '../../../configuration/lookup.js';
+import type { EffectiveConfigs } from './configuration.js';
 
 /** A condition to set, or the name of one to take away; what is not mentioned stays as somebody else wrote it. */
 export type ConditionChange = AddOnCondition | { readonly type: AddOnCondition['type']; readonly remove: true };
@@ -28,15 +29,19 @@ export function applyConditions(addOn: AddOnRecord, changes: readonly ConditionC
   return list;
 }
 
-/** The references in effect. What was last applied is remembered per object until it is done again. */
+/**
+ * The references in effect, and with an empty digest those of kinds the add-on does not take. What was last applied is remembered per object
+ * until it is done again.
+ */
 export function configReferences(
   addOn: AddOnRecord,
-  refs: readonly PinnedRef[],
+  { refs: inEffect, unsupported }: Pick<EffectiveConfigs, 'refs' | 'unsupported'>,
   lookup: ConfigLookup,
   isDone: boolean,
 ): readonly ConfigReference[] {
   const before = new Map((addOn.status.configReferences ?? []).map((ref) => [refKey(toRef(ref)), ref]));
-  return refs.map((ref) => {
+  const shown = layered<PinnedRef>([[...inEffect, ...unsupported.map((ref) => ({ ...ref, specHash: '' }))]]);
+  return shown.map((ref) => {
     const { group, resource, name, specHash } = ref;
     const place = ref.namespace === '' ? {} : { namespace: ref.namespace };
     const old = before.get(refKey(ref));

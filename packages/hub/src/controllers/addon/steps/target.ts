@@ -1,5 +1,5 @@
 import { EVERY_CLUSTER, type RolloutEntry, type RolloutTarget, UNKNOWN_VERSION } from '@outrigger/api';
-import { type PinnedRef, groupResource, isTemplate, refKey, toRef } from '../../../configuration/references.js';
+import { type PinnedRef, groupResource, isTemplate, refKey, toRef, usedRefs } from '../../../configuration/references.js';
 import type { AddOnRecord } from '../../../resources/add-ons.js';
 import type { RolloutRecord } from '../../../resources/rollouts.js';
 import { isVersionOnly, targetRefs } from '../../../revisions/revision.js';
@@ -120,5 +120,6 @@ export function isSame(target: RolloutTarget, current: readonly PinnedRef[] | un
     new Set(refs.filter(isCompared).map((ref) => `${refKey(ref)}@${ref.specHash}`));
   const wanted = keys(targetRefs(target));
   const standing = keys(current);
-  return wanted.size === standing.size && [...wanted].every((key) => standing.has(key));
+  const isSameOrder = usedRefs(targetRefs(target).filter(isCompared)) === usedRefs(current.filter(isCompared));
+  return isSameOrder && wanted.size === standing.size && [...wanted].every((key) => standing.has(key));
 }

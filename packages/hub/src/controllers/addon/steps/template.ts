@@ -23,14 +23,11 @@ export type TemplateInUse =
   | { readonly type: 'problem'; readonly message: string; readonly spec: AddOnTemplateSpec }
   | { readonly type: 'compiled'; readonly ref: PinnedRef; readonly spec: AddOnTemplateSpec; readonly template: CompiledTemplate };
 
-export function templateInUse(addOnName: string, effective: EffectiveConfigs, compile: TemplateCompiler): TemplateInUse {
+export function templateInUse(effective: EffectiveConfigs, compile: TemplateCompiler): TemplateInUse {
   const ref = effective.refs.find(isTemplate);
   if (!ref) return { type: 'foreign' };
   const spec = effective.contentOf(ref)?.['spec'] as AddOnTemplateSpec | undefined;
   if (!spec) return { type: 'missing' };
-  if (spec.addonName !== addOnName) {
-    return { type: 'problem', message: RENDER_MESSAGES.otherAddOn(configName(ref), spec.addonName), spec };
-  }
   const template = compile(ref.specHash, spec);
   if ('problems' in template) return { type: 'problem', message: describe(ref, template.problems), spec };
   return { type: 'compiled', ref, spec, template };

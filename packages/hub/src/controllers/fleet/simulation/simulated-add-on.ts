@@ -23,7 +23,7 @@ export function statusAfterPass(view: CacheView, cluster: string, time: string):
   const declaration = view.get(declarations, { name });
   if (!addOn || !declaration) return undefined;
   const membership = membershipOf(view, entriesOf(declaration.spec), cluster);
-  const catalog = versionsOf(declaration, view.byIndex(templates, 'addOn', name), usesTemplate(addOn));
+  const catalog = versionsOf(declaration, { own: view.byIndex(templates, 'addOn', name), referenced: [] }, usesTemplate(addOn));
   const overrides = overridesOf({ addOn, catalog, membership });
   const target = pickTarget(addOn, membership, view.get(rollouts, { name }), overrides.kinds);
   if (!target.configs) return undefined;
