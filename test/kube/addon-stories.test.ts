@@ -7,6 +7,7 @@ import {
 } from '../integration/addon/configuration-stories.js';
 import { orphanedAndAdopted } from '../integration/addon/orphan-scenario.js';
 import { failureOfEarlierVersion } from '../integration/addon/stale-report-scenario.js';
+import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
 /** Clusters whose agents a story stands in for. */
@@ -30,4 +31,10 @@ describe('add-ons, on a real API server', () => {
   it('an unsupported kind and a namespace left out are accepted, shown and named in conditions', () => questionableReferences(world));
 
   it('a template is used because it is referenced, whatever its addonName', () => templateByReference(world));
+
+  it('a default version that vanishes moves nobody to a lower one', () => vanishedDefault(world));
+
+  it('a version that is removed while installed and wanted stays', () => removedWhileWanted(world));
+
+  it('an invalid version of an add-on without versions leaves nothing behind when it is cleared', () => clearedInvalidVersion(world));
 });

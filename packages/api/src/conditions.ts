@@ -53,7 +53,9 @@ interface ProgressionOutcomes {
 export type ProgressionCondition = Legal<ProgressionOutcomes>;
 
 interface ManagementOutcomes extends ProgressionOutcomes {
-  TargetsResolved: Is<'True', 'AllResolved'> | Is<'False', 'PlacementNotFound' | 'DecisionsIncomplete' | 'RemovalNeedsConfirmation'>;
+  TargetsResolved:
+    | Is<'True', 'AllResolved'>
+    | Is<'False', 'PlacementNotFound' | 'DecisionsIncomplete' | 'RemovalNeedsConfirmation' | 'DefaultVersionGone'>;
   DependenciesValid: Is<'True', 'NoCycle'> | Is<'False', 'CircularDependency'>;
 }
 /** Conditions of a ClusterManagementAddOn. */

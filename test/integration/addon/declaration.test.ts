@@ -2,6 +2,7 @@ import { afterEach, describe, it } from 'vitest';
 import { missingConfiguration, questionableReferences, templateByReference, twoOfOneKind } from './configuration-stories.js';
 import { orphanedAndAdopted } from './orphan-scenario.js';
 import { failureOfEarlierVersion } from './stale-report-scenario.js';
+import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from './version-stories.js';
 import { startWorld, stopWorlds } from './world.js';
 
 afterEach(stopWorlds);
@@ -33,5 +34,19 @@ describe('references to configurations, on the embedded hub', () => {
 
   it('a template is used because it is referenced, whatever its addonName', async () => {
     await templateByReference(await startWorld({ hasDoor: true }));
+  });
+});
+
+describe('versions, on the embedded hub', () => {
+  it('a default that vanishes moves nobody to a lower version', async () => {
+    await vanishedDefault(await startWorld());
+  });
+
+  it('one that is removed while installed and wanted stays', async () => {
+    await removedWhileWanted(await startWorld());
+  });
+
+  it('an invalid one of an add-on without versions leaves nothing behind when it is cleared', async () => {
+    await clearedInvalidVersion(await startWorld());
   });
 });

@@ -11,13 +11,19 @@ export interface VersionStatus {
 
 /**
  * Moves the version fields along with the version acted on. A version that was neither installed nor supported leaves no trace behind but
- * `unknown`, so that the next move counts as an installation. An add-on without versions changes nothing.
+ * `unknown`, so that the next move counts as an installation. Without a version to act on nothing changes, except that a version which was
+ * never installed and is not asked for any more leaves nothing behind.
  */
 export function advanceVersions(status: VersionStatus, desired: string, supported: readonly string[], isDone: boolean): VersionStatus {
-  if (desired === '') return status;
+  if (desired === '') {
+    const isInvalid = status.currentVersion === UNKNOWN_VERSION && !supported.includes(status.installVersion);
+    return isInvalid ? NO_VERSIONS : status;
+  }
   const moved = status.installVersion === desired ? status : moveTo(status, desired, supported);
   return { ...moved, currentVersion: isDone ? desired : moved === status ? status.currentVersion : UNKNOWN_VERSION };
 }
+
+const NO_VERSIONS: VersionStatus = { lastVersion: '', installVersion: '', currentVersion: '' };
 
 function moveTo(status: VersionStatus, desired: string, supported: readonly string[]): VersionStatus {
   const old = status.installVersion;

@@ -19,6 +19,8 @@ export type TemplateChoice =
   | { readonly type: 'template'; readonly template: TemplateRecord }
   /** The add-on does not come from a template; its version is empty where it has none. */
   | { readonly type: 'none'; readonly version: string }
+  /** A version that is installed and asked for, and that no template offers any more: what runs goes on. */
+  | { readonly type: 'gone'; readonly name: string; readonly version: string }
   | { readonly type: 'unsupported-version'; readonly version: string }
   | { readonly type: 'missing-template'; readonly name: string }
   | { readonly type: 'conflict'; readonly message: string };
@@ -50,4 +52,9 @@ function versioned(version: string, catalog: VersionCatalog): TemplateChoice {
   }
   const template = catalog.templateOf(version);
   return template ? { type: 'template', template } : { type: 'unsupported-version', version };
+}
+
+/** Whether a choice cannot be followed, so that what is in use stays in use. */
+export function isUnfollowable(choice: TemplateChoice | undefined): boolean {
+  return choice?.type === 'unsupported-version' || choice?.type === 'missing-template' || choice?.type === 'conflict';
 }

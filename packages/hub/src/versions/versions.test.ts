@@ -1,8 +1,10 @@
+import type { RolloutTarget } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import type { TemplateRecord } from '../resources/templates.js';
 import { advanceVersions, directionOf } from './bookkeeping.js';
-import { versionCatalog, versionsOf } from './catalog.js';
-import { type TemplateClaims, chooseTemplate } from './choose.js';
+import { type VersionCatalog, versionCatalog, versionsOf } from './catalog.js';
+import { type TemplateChoice, type TemplateClaims, chooseTemplate } from './choose.js';
+import { keptTemplate } from './kept-template.js';
 
 const template = (version: string, createdAt = 0, name = `t-${version}`): TemplateRecord => ({
   key: { name },
@@ -185,5 +187,62 @@ describe('the version fields', () => {
       'Rollingback',
       'Upgrading',
     ]);
+  });
+});
+
+describe('a version that was removed', () => {
+  const GROUP = 'addon.open-cluster-management.io';
+  const had = (version: string): RolloutTarget => ({
+    revision: 1,
+    version,
+    digest: 'd',
+    renderer: 1,
+    targetedAt: '2026-01-01T00:00:00Z',
+    configs: [{ group: GROUP, resource: 'addontemplates', name: `t-${version}`, specHash: 'h' }],
+  });
+  const left = (...versions: string[]): VersionCatalog =>
+    versionCatalog(
+      versions.map((version) => template(version)),
+      undefined,
+    );
+  const byDefault = (catalog: VersionCatalog): TemplateChoice => {
+    const found = catalog.templateOf(catalog.defaultVersion);
+    return found ? { type: 'template', template: found } : { type: 'none', version: '' };
+  };
+
+  it.each<{ name: string; catalog: VersionCatalog; had: RolloutTarget | undefined; want: string | undefined }>([
+    { name: 'the default, lower ones are left', catalog: left('v1'), had: had('v2'), want: 'v2' },
+    { name: 'the default, nothing is left', catalog: left(), had: had('v2'), want: 'v2' },
+    { name: 'the default, only a pre-release of the next is left', catalog: left('v3-rc.1'), had: had('v2'), want: 'v2' },
+    { name: 'the default, a higher one is left', catalog: left('v1', 'v3'), had: had('v2'), want: undefined },
+    { name: 'the default, what is left cannot be compared', catalog: left('blue'), had: had('green'), want: 'green' },
+    { name: 'none: the default is still there', catalog: left('v1', 'v2'), had: had('v2'), want: undefined },
+    { name: 'none: a higher one appeared', catalog: left('v2', 'v3'), had: had('v2'), want: undefined },
+    { name: 'before the entry had anything', catalog: left('v1'), had: undefined, want: undefined },
+    { name: 'without a version', catalog: left('v1'), had: had(''), want: undefined },
+  ])('$name', ({ catalog, had: target, want }) => {
+    const kept = keptTemplate(byDefault(catalog), true, catalog, target);
+    expect(kept?.version).toBe(want);
+    expect(kept?.isDefaultGone ?? true).toBe(true);
+    // What the declaration names is followed, lower or not.
+    expect(keptTemplate(byDefault(catalog), false, catalog, target)).toBeUndefined();
+  });
+
+  it('and is still asked for stays, without anything being wrong with the default', () => {
+    const asked: TemplateChoice = { type: 'unsupported-version', version: 'v2' };
+    expect(keptTemplate(asked, false, left('v1', 'v3'), had('v2'))).toMatchObject({ version: 'v2', isDefaultGone: false });
+    expect(keptTemplate(asked, false, left('v1'), had('v1'))).toBeUndefined();
+  });
+});
+
+describe('version fields without a version to act on', () => {
+  it.each([
+    { name: 'an invalid one leaves nothing behind', status: ['', 'v9', 'unknown'], supported: ['v1'], want: ['', '', ''] },
+    { name: 'one that is installed stays', status: ['', 'v1', 'v1'], supported: [], want: ['', 'v1', 'v1'] },
+    { name: 'one that is on its way stays', status: ['', 'v1', 'unknown'], supported: ['v1'], want: ['', 'v1', 'unknown'] },
+    { name: 'none stays none', status: ['', '', ''], supported: [], want: ['', '', ''] },
+  ])('$name', ({ status: [lastVersion = '', installVersion = '', currentVersion = ''], supported, want }) => {
+    const next = advanceVersions({ lastVersion, installVersion, currentVersion }, '', supported, true);
+    expect([next.lastVersion, next.installVersion, next.currentVersion]).toEqual(want);
   });
 });

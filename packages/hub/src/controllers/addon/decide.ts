@@ -11,6 +11,7 @@ import { degradedCondition, unsatisfiedDependencies } from '../../dependencies/e
 import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
 import type { WorkRecord } from '../../resources/works.js';
+import type { VersionStatus } from '../../versions/bookkeeping.js';
 import { type WorksProgress, worksProgress } from '../../works/progress.js';
 import { deleteBinding, deleteTokenObject } from './access-actions.js';
 import { workActions, workRefusal } from './actions.js';
@@ -124,13 +125,20 @@ function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClus
   const { progress, registration, renderer, effective } = findings;
   const registrations = registration?.registrations ?? [];
   return {
-    ...addOn.status,
-    ...(progress.versions.installVersion === '' ? {} : progress.versions),
+    ...withVersions(addOn.status, progress.versions),
     ...(renderer === 'manager' ? published(state, findings) : {}),
     ...(registration && (registrations.length > 0 || addOn.status.registrations) ? { registrations } : {}),
     ...(renderer === 'undecided' ? {} : { configReferences: configReferences(addOn, effective, state.configs, progress.isDone) }),
     conditions: applyConditions(addOn, conditionsOf(state, findings), now),
   };
+}
+
+/** The status with these version fields; an add-on without a version to act on has none of this hub's. */
+function withVersions(status: ManagedClusterAddOnStatus, versions: VersionStatus): ManagedClusterAddOnStatus {
+  if (versions.installVersion !== '') return { ...status, ...versions };
+  if (!status.installVersion) return status;
+  const { lastVersion: _last, installVersion: _installed, currentVersion: _current, ...others } = status;
+  return others;
 }
 
 const NO_KINDS: readonly ConfigGroupResource[] = [];

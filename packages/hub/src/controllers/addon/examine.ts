@@ -2,7 +2,7 @@ import { CONFIGURED_MESSAGES, PROGRESSING_MESSAGES, clusterManagementAddOns, con
 import { type ConfigRef, groupResource, isTemplate, refKey } from '../../configuration/references.js';
 import { supportedTest } from '../../configuration/supported.js';
 import { followedPart, followingOf } from '../../strategy/following.js';
-import type { TemplateChoice } from '../../versions/choose.js';
+import { type TemplateChoice, isUnfollowable } from '../../versions/choose.js';
 import { entryChoice } from '../../versions/entry-choice.js';
 import type { AddOnState } from './state.js';
 import {
@@ -41,7 +41,7 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   const target = pickTarget(addOn, state.membership, state.rollout, own.kinds);
   const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
   const isSupported = supportedTest(declaration?.spec ?? {}, state.catalog, addOn.status.supportedConfigs);
-  const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
+  const isBlocked = isUnfollowable(overrides.choice);
   // Where a person's choice cannot be followed, what is in use stays in use.
   const kept = isBlocked ? currentConfigs(addOn) : undefined;
   const inEffect = kept
@@ -129,5 +129,5 @@ function missingMessage({ ref, problem }: ReferenceProblem, place: string): stri
 
 function versionOf({ choice }: Overrides, target: Target): string {
   if (choice?.type === 'template') return choice.template.version;
-  return choice?.type === 'none' ? choice.version : target.version;
+  return choice?.type === 'none' || choice?.type === 'gone' ? choice.version : target.version;
 }

@@ -24,6 +24,8 @@ export interface EntryStep {
   /** Why nobody is let go, where that is not the strategy's doing. */
   readonly problem: string | undefined;
   readonly recheckAt: number | undefined;
+  /** The default version the entry stays on although no template offers it any more. */
+  readonly goneDefault?: string;
 }
 
 /** What the entries of one pass have in common. */
@@ -50,6 +52,7 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
     entry: entryRecord({ name: entry.name, targets, target: targets.target, before, decision, elsewhere, now }),
     problem: targets.problem,
     recheckAt: decision.recheckAt,
+    ...(targets.goneDefault === undefined ? {} : { goneDefault: targets.goneDefault }),
   };
 }
 

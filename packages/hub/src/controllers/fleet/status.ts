@@ -36,7 +36,7 @@ export function declarationStatus(
   const at = { generation: declaration.generation, now: now.time };
   const byLabels = steps.find(({ entry }) => entry.name === LABEL_SELECTOR_ENTRY);
   let list: readonly Condition[] = status.conditions ?? [];
-  list = setCondition(list, targetsResolved(state, removal), at);
+  list = setCondition(list, targetsResolved(state, removal, steps), at);
   list = setCondition(list, dependenciesValid(state.cycle), at);
   list = byLabels ? setCondition(list, progressingOf(byLabels), at) : removeCondition(list, 'Progressing');
 
@@ -89,12 +89,17 @@ function progressingOf({ entry, problem }: EntryStep): Progressing {
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message };
 }
 
-function targetsResolved({ entries }: FleetState, { pending }: Pick<Removal, 'pending'>): ManagementCondition {
+function targetsResolved({ entries }: FleetState, { pending }: Pick<Removal, 'pending'>, steps: readonly EntryStep[]): ManagementCondition {
   const unknown = entries.map((entry) => entry.unknown).find((problem) => problem !== undefined);
   if (unknown) return { type: 'TargetsResolved', status: 'False', reason: unknown.reason, message: unknown.message };
   if (pending) {
     const message = TARGETS_RESOLVED_MESSAGES.removalNeedsConfirmation(pending.count, pending.of);
     return { type: 'TargetsResolved', status: 'False', reason: 'RemovalNeedsConfirmation', message };
+  }
+  const gone = [...new Set(steps.flatMap(({ goneDefault }) => goneDefault ?? []))].sort();
+  if (gone.length > 0) {
+    const message = TARGETS_RESOLVED_MESSAGES.defaultVersionGone(gone);
+    return { type: 'TargetsResolved', status: 'False', reason: 'DefaultVersionGone', message };
   }
   return { type: 'TargetsResolved', status: 'True', reason: 'AllResolved', message: TARGETS_RESOLVED_MESSAGES.allResolved };
 }

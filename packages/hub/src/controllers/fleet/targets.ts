@@ -7,6 +7,7 @@ import { type StrategyEntry, defaultConfigs } from '../../strategy/entries.js';
 import { followedPart, followingOf } from '../../strategy/following.js';
 import type { TemplateChoice } from '../../versions/choose.js';
 import { entryChoice } from '../../versions/entry-choice.js';
+import { keptTemplate } from '../../versions/kept-template.js';
 import type { FleetState } from './state.js';
 
 /** The targets of one entry, or why there is none to go to. */
@@ -18,6 +19,8 @@ export interface EntryTargets {
   readonly ownConfigs: RolloutTarget | undefined;
   /** Why nobody is let go, in words for people. */
   readonly problem: string | undefined;
+  /** The default version the entry stays on although no template offers it any more. */
+  readonly goneDefault?: string;
 }
 
 /** Decides what an entry goes to: the pinned revision, else the content it asks for now, else what it had. */
@@ -50,6 +53,7 @@ export function entryTargets(
     return 'content' in part ? history.targetFor(part.content, at) : (earlier[following] ?? target);
   };
   const { installVersion, configs } = entry.template;
+  const { goneDefault } = wanted;
   const hasTaken = configs !== undefined && state.addOns.some((addOn) => followingOf(addOn) === 'version');
   return {
     target,
@@ -57,6 +61,7 @@ export function entryTargets(
     // Only where somebody did: a revision nobody goes to would push another one out of the history.
     ownConfigs: hasTaken ? partly('version') : target,
     problem: undefined,
+    ...(goneDefault === undefined ? {} : { goneDefault }),
   };
 }
 
@@ -73,7 +78,9 @@ function supportedPart({ declaration, catalog, addOns }: FleetState, entry: Stra
 }
 
 /** Without a problem the content cannot be told yet: then nothing is concluded either. */
-type EntryContent = { readonly content: RevisionContent } | { readonly problem: string | undefined };
+type EntryContent =
+  | { readonly content: RevisionContent; readonly goneDefault: string | undefined }
+  | { readonly problem: string | undefined };
 
 /**
  * Layers defaults and the entry's own references, chooses the template, and pins everything to the content it has now. What is gone keeps
@@ -84,13 +91,19 @@ function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarge
   const choice = entryChoice(entry, state.declaration.spec, state.catalog);
   if (choice.type === 'conflict') return { problem: choice.message };
   const refs = layered([defaults, entry.configs]);
-  const chosen = templateOf(choice);
+  const isByDefault = entry.template.installVersion === undefined && !refs.some(isTemplate);
+  const kept = keptTemplate(choice, isByDefault, state.catalog, had);
+  const chosen = kept ? [kept.ref] : templateOf(choice);
   // All templates of the layer that decides are listed; one chosen by its version takes the place of the others.
   const isListed = chosen.every((ref) => refs.some((other) => refKey(other) === refKey(ref)));
   const wanted = isListed && chosen.length > 0 ? refs : layered([refs.filter((ref) => !isTemplate(ref)), chosen]);
   const pinned = pin(state, wanted, had);
   if (!pinned) return { problem: undefined };
-  return { content: { version: versionOf(choice, pinned, had), configs: pinned, renderer: state.renderer } };
+  const version = kept?.version ?? versionOf(choice, pinned, had);
+  return {
+    goneDefault: kept?.isDefaultGone ? kept.version : undefined,
+    content: { version, configs: pinned, renderer: state.renderer },
+  };
 }
 
 /** A version nobody offers has no template: clusters let go to it say so, and keep what they run. */
@@ -104,6 +117,7 @@ function versionOf(choice: TemplateChoice, pinned: readonly PinnedRef[], had: Ro
     case 'template':
       return choice.template.version;
     case 'none':
+    case 'gone':
     case 'unsupported-version':
       return choice.version;
     case 'missing-template':

@@ -10,6 +10,7 @@ import { entriesOf } from '../../strategy/entries.js';
 import { membershipOf } from '../../strategy/membership.js';
 import { type VersionCatalog, versionsOf } from '../../versions/catalog.js';
 import { knownTemplates } from '../../versions/known-templates.js';
+import { isUnfollowable } from '../../versions/choose.js';
 import { effectiveConfigs, overridesOf } from '../addon/steps/configuration.js';
 import { currentConfigs, pickTarget } from '../addon/steps/target.js';
 
@@ -30,7 +31,7 @@ export function templateInEffect(view: CacheView, declaration: DeclarationRecord
   const target = pickTarget(addOn, membership, view.get(rollouts, { name }), overrides.kinds);
   const isSupported = supportedTest(declaration.spec, catalog, addOn.status.supportedConfigs);
   // Where a person's choice cannot be followed, what is in use stays in use.
-  const isBlocked = overrides.choice !== undefined && overrides.choice.type !== 'template' && overrides.choice.type !== 'none';
+  const isBlocked = isUnfollowable(overrides.choice);
   const kept = isBlocked ? currentConfigs(addOn) : undefined;
   const effective = kept
     ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, configLookup(view), isSupported)

@@ -38,7 +38,8 @@ export function overridesOf(state: {
   const { addOn, catalog, membership } = state;
   const configs = isOwnField(addOn, 'configs', membership) ? (addOn.spec.configs ?? []).map(toRef) : [];
   const choice = ownChoice(addOn, configs, catalog, membership);
-  const chosen = choice?.type === 'template' ? [templateRef(choice.template.key.name)] : [];
+  const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
+  const chosen = name === undefined ? [] : [templateRef(name)];
   // A template chosen by its version takes the place of one from a weaker layer; references of this layer are all listed.
   const all = configs.some(isTemplate) ? layered([configs]) : layered([configs, chosen]);
   const inUse = new Map((currentConfigs(addOn) ?? []).map((ref) => [refKey(ref), ref.specHash]));
@@ -61,7 +62,17 @@ function ownChoice(
     entryTemplate: undefined,
     defaultTemplate: undefined,
   };
-  return chooseTemplate(claims, catalog);
+  return stillInstalled(addOn, chooseTemplate(claims, catalog), catalog);
+}
+
+/** A version that was removed while it is installed and asked for stays: what runs is rendered from its stored content. */
+function stillInstalled({ status }: AddOnRecord, choice: TemplateChoice, { isFromTemplates }: VersionCatalog): TemplateChoice {
+  if (choice.type !== 'unsupported-version') return choice;
+  const { version } = choice;
+  if (status.currentVersion !== version || status.installVersion !== version) return choice;
+  if (!isFromTemplates) return { type: 'none', version };
+  const running = (status.configReferences ?? []).map(toRef).find(isTemplate);
+  return running ? { type: 'gone', name: running.name, version } : choice;
 }
 
 export function templateRef(name: string): ConfigRef {

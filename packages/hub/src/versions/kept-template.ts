@@ -1,0 +1,33 @@
+import type { RolloutTarget } from '@outrigger/api';
+import { compareVersions } from '@outrigger/core';
+import { type PinnedRef, isTemplate } from '../configuration/references.js';
+import { targetRefs } from '../revisions/revision.js';
+import type { VersionCatalog } from './catalog.js';
+import type { TemplateChoice } from './choose.js';
+
+/** A template an entry stays with although the declaration alone no longer leads to it. */
+export interface KeptTemplate {
+  readonly ref: PinnedRef;
+  readonly version: string;
+  /** It was the default version, and no template offers it any more. */
+  readonly isDefaultGone: boolean;
+}
+
+/**
+ * The template of the entry's recorded target, where its version was removed and nothing the declaration says replaces it: the version is
+ * still asked for, or it was the default and what is left is not higher. A deleted template never moves a fleet to a lower version.
+ */
+export function keptTemplate(
+  choice: TemplateChoice,
+  isByDefault: boolean,
+  catalog: VersionCatalog,
+  had: RolloutTarget | undefined,
+): KeptTemplate | undefined {
+  const ref = had && targetRefs(had).find((candidate) => isTemplate(candidate) && candidate.specHash !== '');
+  const version = had?.version ?? '';
+  if (!ref || version === '' || catalog.templateOf(version)) return undefined;
+  if (choice.type === 'unsupported-version' && choice.version === version) return { ref, version, isDefaultGone: false };
+  if (!isByDefault) return undefined;
+  const isHigher = choice.type === 'template' && (compareVersions(choice.template.version, version, catalog.supported) ?? 0) > 0;
+  return isHigher ? undefined : { ref, version, isDefaultGone: true };
+}
