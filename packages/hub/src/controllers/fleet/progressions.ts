@@ -1,6 +1,6 @@
 import type { ClusterManagementAddOnStatus, InstallConfigReference, InstallProgression } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
-import { type PinnedRef, groupResource, toRef } from '../../configuration/references.js';
+import { type PinnedRef, refKey, toRef } from '../../configuration/references.js';
 import { targetRefs } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import type { EntryStep } from './entries.js';
@@ -20,7 +20,7 @@ export function progressions(
     const old = before.get(entry.name);
     const step = steps.find((candidate) => candidate.entry.name === entry.name);
     if (!step) return old ? [old] : [{ namespace, name }];
-    const configReferences = references(step, history, old);
+    const configReferences = progressionReferences(step, history, old);
     return [
       {
         namespace,
@@ -33,17 +33,27 @@ export function progressions(
 }
 
 /**
- * What the entry asks for, and what it last had everywhere. Unlike upstream, a configuration that is replaced by one of another name keeps
- * what was good before: that is the way back.
+ * The configurations the entry asks for, each with what was last applied and last good everywhere. As upstream: as soon as one reference
+ * names another object than before, all of them start without either, and get both when the rollout has succeeded.
  */
-function references({ entry }: EntryStep, history: TargetHistory, old: InstallProgression | undefined): readonly InstallConfigReference[] {
+export function progressionReferences(
+  { entry }: Pick<EntryStep, 'entry'>,
+  history: TargetHistory,
+  old: InstallProgression | undefined,
+): readonly InstallConfigReference[] {
   const target = history.find(entry.targetRevision);
+  const refs = target ? targetRefs(target) : [];
   const isComplete = entry.completedRevision === entry.targetRevision && (entry.selected ?? 0) > 0;
-  const before = new Map((old?.configReferences ?? []).map((ref) => [groupResource(toRef({ ...ref, name: '' })), ref]));
-  return (target ? targetRefs(target) : []).map((ref) => {
+  const before = new Map(
+    (old?.configReferences ?? []).flatMap((ref) =>
+      ref.desiredConfig ? [[refKey(toRef({ ...ref, ...ref.desiredConfig })), ref] as const] : [],
+    ),
+  );
+  const isContinued = refs.every((ref) => before.has(refKey(ref)));
+  return refs.map((ref) => {
     const { group, resource } = ref;
-    const earlier = before.get(groupResource(ref));
-    const desiredConfig = asTold(configOf(ref), earlier?.desiredConfig);
+    const earlier = isContinued ? before.get(refKey(ref)) : undefined;
+    const desiredConfig = asTold(configOf(ref), before.get(refKey(ref))?.desiredConfig);
     const lastAppliedConfig = isComplete ? desiredConfig : earlier?.lastAppliedConfig;
     const lastKnownGoodConfig = isComplete ? desiredConfig : earlier?.lastKnownGoodConfig;
     return {
