@@ -378,6 +378,7 @@ export {
   WORK_MESSAGES,
   configName,
   dependencyMessage,
+  namesDependency,
   progressionMessage,
   serviceAccountUidIn,
   tokenInfrastructureReadyMessage,

@@ -176,6 +176,11 @@ export function dependencyMessage(unsatisfied: readonly UnsatisfiedDependency[])
   return sentences.map((text, index) => (index < sentences.length - 1 && !text.endsWith('.') ? `${text}.` : text)).join(' ');
 }
 
+/** Whether a message of `dependencyMessage` names an add-on. */
+export function namesDependency(message: string, name: string): boolean {
+  return message.includes(` addon '${name}' is `);
+}
+
 function dependencySentence({ name, type, message, cycle }: UnsatisfiedDependency): string {
   const subject = `${isOptional({ type }) ? 'Optional' : 'Required'} addon '${name}'`;
   if (cycle) return `${subject} is part of a dependency cycle: ${cycle.join(' -> ')}.`;

@@ -282,6 +282,28 @@ const cases: readonly Case[] = [
     cause: /being removed/,
   },
   {
+    name: 'an add-on that no manager renders',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured True ConfigurationsConfigured x', 'Progressing True Installing Installing addon.')],
+    },
+    verdict: 'blocked',
+    cause: /no manager renders hello/,
+    hint: /AddOnTemplate with addonName hello/,
+  },
+  {
+    name: 'an add-on that no manager renders and whose agent, installed by other means, renews its lease',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [
+        installed('hello', 'c1', 'Configured True ConfigurationsConfigured x', 'Available True ManagedClusterAddOnLeaseUpdated x'),
+      ],
+    },
+    verdict: 'available',
+  },
+  {
     name: 'all is well',
     given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', ...well)] },
     verdict: 'available',

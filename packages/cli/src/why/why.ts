@@ -5,6 +5,7 @@ import type { Snapshot } from '../fleet/snapshot.js';
 import { suggestion } from '../terminal/suggest.js';
 import { type Chain, type Link, type Verdict, causeOf, note, ok, stop, wait } from './chain.js';
 import { entryOf, explainRollout } from './rollout.js';
+import { isUnrendered } from './renderer.js';
 import { type Selection, explainSelection } from './selection.js';
 
 /**
@@ -96,12 +97,21 @@ function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked
   const broken = brokenStep(conditions, name);
   if (broken) return ['blocked', [...links, broken]];
   if (links.some(({ type, text }) => type === 'stop' && text.startsWith('the rollout'))) return ['blocked', links];
+  const unrendered = isUnrendered(installed) ? [noRenderer(name)] : [];
   const dependency = dependencyLinks(snapshot, conditions, installed, asked);
-  if (dependency) return ['blocked', [...links, ...dependency]];
+  if (dependency) return ['blocked', [...links, ...unrendered, ...dependency]];
+  if (unrendered.length > 0) return ['blocked', [...links, ...unrendered]];
   const progressing = findCondition(conditions, 'Progressing');
   if (progressing?.status === 'True')
     return ['waiting', [...links, wait(`${progressing.reason}: ${progressing.message}`), ...pendingIdentity(conditions)]];
   return health(links, conditions, installed);
+}
+
+function noRenderer(name: string): Link {
+  return stop(
+    `no manager renders ${name}: its declaration leads to no AddOnTemplate, and no other manager has reported on it`,
+    `create an AddOnTemplate with addonName ${name}, or install the manager that comes with the add-on`,
+  );
 }
 
 function selectionOfPresent({ isSelected, links }: Selection): readonly Link[] {

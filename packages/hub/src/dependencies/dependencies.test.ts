@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AddOnDependency } from '@outrigger/api';
-import { type Prerequisite, degradedCondition, unsatisfiedDependencies } from './evaluate.js';
+import { type AddOnDependency, dependencyMessage } from '@outrigger/api';
+import type { Condition } from '@outrigger/core';
+import { type Prerequisite, degradedCondition, frozenDependencies, unsatisfiedDependencies } from './evaluate.js';
 
 const available: Prerequisite = { isDeleting: false, isAvailable: true, degradedReason: undefined };
 
@@ -70,4 +71,42 @@ describe('dependencies: what Degraded says', () => {
     },
   ];
   it.each(cases)('$name', ({ got, want }) => expect(got).toBe(want));
+});
+
+describe('while the cluster is unreachable', () => {
+  const dependencies = [{ name: 'b' }, { name: 'c', type: 'Optional' as const }];
+  const unknown = { isDeleting: false, isAvailable: false, degradedReason: undefined };
+  const lacking = (...names: string[]): Condition => ({
+    type: 'Degraded',
+    status: 'True',
+    reason: 'RequiredDependencyNotSatisfied',
+    message: dependencyMessage(names.map((name) => ({ name }))),
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  });
+  const missing = (others: Readonly<Record<string, Prerequisite>>, standing?: Condition): readonly string[] =>
+    frozenDependencies(dependencies, { prerequisite: (name) => others[name], cycle: () => undefined }, standing).map(({ name }) => name);
+
+  it.each<{ name: string; others: Readonly<Record<string, Prerequisite>>; standing?: Condition; want: readonly string[] }>([
+    { name: 'what was satisfied and exists stays satisfied', others: { b: unknown, c: unknown }, want: [] },
+    {
+      name: 'what was not satisfied and exists stays so, even if it says that it is available',
+      others: { b: { ...unknown, isAvailable: true }, c: unknown },
+      standing: lacking('b'),
+      want: ['b'],
+    },
+    { name: 'one that was deleted is missing', others: { c: unknown }, want: ['b'] },
+    { name: 'one that is being deleted is missing', others: { b: { ...unknown, isDeleting: true }, c: unknown }, want: ['b'] },
+    { name: 'an optional one that was deleted is missing', others: { b: unknown }, want: ['c'] },
+    {
+      name: 'one that lacks a dependency itself keeps the verdict it had',
+      others: { b: { ...unknown, degradedReason: 'RequiredDependencyNotSatisfied' }, c: unknown },
+      want: [],
+    },
+    {
+      name: 'another controller’s verdict says nothing about dependencies',
+      others: { b: unknown, c: unknown },
+      standing: { ...lacking('b'), reason: 'DiskFull' },
+      want: [],
+    },
+  ])('$name', ({ others, standing, want }) => expect(missing(others, standing)).toEqual(want));
 });

@@ -4,6 +4,7 @@ import {
   DEPENDENCIES_SATISFIED_MESSAGE,
   type UnsatisfiedDependency,
   dependencyMessage,
+  namesDependency,
 } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
 
@@ -32,6 +33,25 @@ export function unsatisfiedDependencies(
     const cycle = lookups.cycle(dependency.name);
     if (cycle !== undefined) return [{ ...dependency, cycle }];
     return isSatisfied(lookups.prerequisite(dependency.name)) ? [] : [dependency];
+  });
+}
+
+/**
+ * The same while the cluster is unreachable: whether the other add-ons are available is not known, so that each that exists keeps the verdict
+ * the standing condition gives; one that is gone, or going, is missing whatever the cluster says.
+ */
+export function frozenDependencies(
+  dependencies: readonly AddOnDependency[],
+  lookups: DependencyLookups,
+  standing: Condition | undefined,
+): readonly UnsatisfiedDependency[] {
+  const lacked = standing?.status === 'True' && REASONS.has(standing.reason) ? standing.message : '';
+  return unsatisfiedDependencies(dependencies, {
+    ...lookups,
+    prerequisite(name) {
+      const other = lookups.prerequisite(name);
+      return other && { ...other, isAvailable: !namesDependency(lacked, name), degradedReason: undefined };
+    },
   });
 }
 

@@ -4,6 +4,7 @@ import {
   T0,
   UP,
   addOn,
+  admitted,
   after,
   briefly,
   condition,
@@ -100,6 +101,29 @@ describe('add-on: what a pass writes', () => {
   });
 });
 
+describe('add-on: the health mode', () => {
+  const waiting = { rollout: undefined };
+  const elsewhere = { declarations: [declaration('hello')], templates: [] };
+  it.each([
+    { name: 'of a rendered add-on is published', hub: freshHub(), want: 'Customized' },
+    { name: 'is published with the first status before its turn has come', hub: freshHub(waiting), want: 'Customized' },
+    {
+      name: 'of what another manager renders is not this hub’s to publish',
+      hub: freshHub({ ...elsewhere, rollout: admitted([], '') }),
+      want: undefined,
+    },
+    { name: 'nor before its turn', hub: freshHub({ ...elsewhere, ...waiting }), want: undefined },
+    { name: 'of a broken template is published too', hub: freshHub({ templates: [template([{ kind: '' }])] }), want: 'Customized' },
+  ])('$name', ({ hub, want }) => expect(statusOf(pass(hub)).healthCheck?.mode).toBe(want));
+
+  it('before its turn does not make the first status come earlier: its turn mostly comes within a moment', () => {
+    const made = addOn('hello', { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } });
+    const decision = pass(freshHub({ ...waiting, addOn: made }));
+    expect(decision).toMatchObject({ stages: [], requeueAfterMs: 5000 });
+    expect(statusOf(pass(freshHub({ ...waiting, addOn: made }), { at: T0 + 5000 })).healthCheck?.mode).toBe('Customized');
+  });
+});
+
 describe('add-on: what the status says', () => {
   const settled = settledHub();
   const missingDependency = declaration('hello', { ...settled.declarations[0]?.spec, dependencies: [{ name: 'base' }] });
@@ -143,8 +167,14 @@ describe('add-on: what the status says', () => {
       want: 'Unknown ManagedClusterLeaseUpdateStopped: Registration agent stopped updating its lease.',
     },
     {
-      name: 'nothing about dependencies while the cluster is unreachable',
+      name: 'a dependency that does not exist is missing also while the cluster is unreachable',
       hub: { ...settled, declarations: [missingDependency], cluster: unreachable(settled) },
+      type: 'Degraded',
+      want: "True RequiredDependencyNotSatisfied: Required addon 'base' is not installed or not available",
+    },
+    {
+      name: 'whether a dependency that exists is available is not judged then',
+      hub: { ...settled, others: [addOn('base')], declarations: [missingDependency], cluster: unreachable(settled) },
       type: 'Degraded',
       want: undefined,
     },

@@ -7,7 +7,7 @@ import {
 } from '@outrigger/api';
 import { type Condition, findCondition } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
-import { degradedCondition, unsatisfiedDependencies } from '../../dependencies/evaluate.js';
+import { degradedCondition, frozenDependencies, unsatisfiedDependencies } from '../../dependencies/evaluate.js';
 import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
 import type { WorkRecord } from '../../resources/works.js';
@@ -95,6 +95,7 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
   const works = found.renderer === 'manager' ? deployWorks(state) : state.works;
   const standing = worksProgress(works, now.wall);
   const refusal = workRefusal(state, found.plan);
+  const standingDegraded = findCondition(addOn.status.conditions, 'Degraded');
   const spec = 'spec' in found.template ? found.template.spec : undefined;
   return {
     ...found,
@@ -112,9 +113,12 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
       choice: found.overrides.choice,
       refusal,
     }),
-    degraded: isUnreachable(cluster)
-      ? undefined
-      : degradedCondition(unsatisfiedDependencies(dependencies, prerequisites), findCondition(addOn.status.conditions, 'Degraded')),
+    degraded: degradedCondition(
+      isUnreachable(cluster)
+        ? frozenDependencies(dependencies, prerequisites, standingDegraded)
+        : unsatisfiedDependencies(dependencies, prerequisites),
+      standingDegraded,
+    ),
     registration: spec && planRegistration(state, spec),
     token: spec && planToken(state, spec),
   };
@@ -127,6 +131,8 @@ function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClus
   return {
     ...withVersions(addOn.status, progress.versions),
     ...(renderer === 'manager' ? published(state, findings) : {}),
+    // Known before its turn comes: an agent takes an add-on without a mode for one that renews a lease.
+    ...(renderer === 'undecided' && state.catalog.isFromTemplates ? { healthCheck: PROBED } : {}),
     ...(registration && (registrations.length > 0 || addOn.status.registrations) ? { registrations } : {}),
     ...(renderer === 'undecided' ? {} : { configReferences: configReferences(addOn, effective, state.configs, progress.isDone) }),
     conditions: applyConditions(addOn, conditionsOf(state, findings), now),
@@ -142,12 +148,13 @@ function withVersions(status: ManagedClusterAddOnStatus, versions: VersionStatus
 }
 
 const NO_KINDS: readonly ConfigGroupResource[] = [];
+const PROBED: NonNullable<ManagedClusterAddOnStatus['healthCheck']> = { mode: 'Customized' };
 
 /** What agents and people read off an add-on the manager renders. */
 function published(state: Installed, { plan }: Findings): ManagedClusterAddOnStatus {
   const namespace = 'installNamespace' in plan ? plan.installNamespace : undefined;
   return {
-    healthCheck: { mode: 'Customized' },
+    healthCheck: PROBED,
     supportedConfigs: supportedKinds(state.declaration.spec.supportedConfigs ?? NO_KINDS),
     ...(namespace === undefined ? {} : { namespace }),
   };

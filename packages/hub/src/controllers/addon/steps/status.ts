@@ -76,16 +76,17 @@ const FLAP_REST_MS = 2_000;
  * it is written alone once it has stood for a while. A dependency that flaps changes conditions at most once a second.
  */
 export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now): number {
-  const isOnlyConditions = Object.keys(patch).every((field) => field === 'conditions');
-  if (!isOnlyConditions) return now.wall;
+  const fields = Object.keys(patch);
   const before = addOn.status.conditions ?? [];
   const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
   const changed = next.filter((condition) => !before.includes(condition));
+  const isFirst = isFirstTurn(addOn, changed) && fields.every((field) => field === 'conditions' || field === 'healthCheck');
+  if (isFirst) return Math.max(now.wall, addOn.createdAt + PASSING_REASON_MS);
+  if (fields.some((field) => field !== 'conditions')) return now.wall;
   if (isFlap(changed)) {
     const flippedAt = parseTime(findCondition(before, 'Degraded')?.lastTransitionTime) ?? 0;
     return Math.max(now.wall, flippedAt + FLAP_REST_MS);
   }
-  if (isFirstTurn(addOn, changed)) return Math.max(now.wall, addOn.createdAt + PASSING_REASON_MS);
   const progressing = findCondition(next, 'Progressing');
   if (progressing?.status !== 'True' || !changed.every((condition) => isPassing(condition, before))) return now.wall;
   const startedAt = parseTime(progressing.lastTransitionTime) ?? now.wall;

@@ -1,0 +1,16 @@
+import type { ManagedClusterAddOn } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { isTemplateKind } from '../fleet/versions.js';
+
+/**
+ * Whether the hub has looked at the add-on and no manager renders it: it uses no template, and nothing in its status comes from a manager
+ * of its own. Its agent, if another tool installed one, can still report by a lease.
+ */
+export function isUnrendered({ status = {} }: ManagedClusterAddOn): boolean {
+  const { conditions, configReferences = [], healthCheck, registrations, supportedConfigs } = status;
+  const has = (type: string): boolean => findCondition(conditions, type) !== undefined;
+  if (!has('Configured') || has('ManifestApplied') || has('RegistrationApplied')) return false;
+  if (healthCheck?.mode || registrations || supportedConfigs || configReferences.some(isTemplateKind)) return false;
+  const available = findCondition(conditions, 'Available');
+  return available?.status !== 'True' && !/^(Probe|Work|NoProbe)/.test(available?.reason ?? '');
+}
