@@ -8,15 +8,25 @@ export interface InternLimits {
 
 const DEFAULT_LIMITS: InternLimits = { values: 50_000, chars: 8_000_000 };
 
+/** Values of one age. Text and JSON have a map each: a text may read like the JSON of an object. */
+class Generation {
+  readonly texts = new Map<string, string>();
+  readonly objects = new Map<string, object>();
+  chars = 0;
+
+  get size(): number {
+    return this.texts.size + this.objects.size;
+  }
+}
+
 /**
  * Shares equal values by content. Strings are their own content; objects and arrays are compared by their JSON text, so give their members
  * a fixed order. Two generations bound the size: when the young one is full it becomes the old one, and the previous old one is dropped.
  * Forgetting a value costs sharing, never correctness.
  */
 export class InternTable {
-  #young = new Map<string, unknown>();
-  #old = new Map<string, unknown>();
-  #youngChars = 0;
+  #young = new Generation();
+  #old = new Generation();
   readonly #limits: InternLimits;
 
   constructor(limits: InternLimits = DEFAULT_LIMITS) {
@@ -28,25 +38,24 @@ export class InternTable {
   }
 
   readonly intern: Intern = <T>(value: T): T => {
-    if (typeof value === 'string') return this.#share(value, value) as T;
+    if (typeof value === 'string') return this.#share('texts', value, value) as T;
     if (typeof value !== 'object' || value === null) return value;
-    return this.#share(JSON.stringify(value), value) as T;
+    return this.#share('objects', JSON.stringify(value), value) as T;
   };
 
   /** Drops the values that were not asked for since the last call. */
   age(): void {
     this.#old = this.#young;
-    this.#young = new Map();
-    this.#youngChars = 0;
+    this.#young = new Generation();
   }
 
-  #share(content: string, value: unknown): unknown {
-    const young = this.#young.get(content);
+  #share(type: 'texts' | 'objects', content: string, value: unknown): unknown {
+    const young = this.#young[type].get(content);
     if (young !== undefined) return young;
-    const found = this.#old.get(content) ?? value;
-    if (this.#young.size >= this.#limits.values || this.#youngChars >= this.#limits.chars) this.age();
-    this.#young.set(content, found);
-    this.#youngChars += content.length;
+    const found = this.#old[type].get(content) ?? value;
+    if (this.#young.size >= this.#limits.values || this.#young.chars >= this.#limits.chars) this.age();
+    (this.#young[type] as Map<string, unknown>).set(content, found);
+    this.#young.chars += content.length;
     return found;
   }
 }
