@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { normalisedManifestsSettle } from '../integration/addon/normalised-scenario.js';
+import { REMOVALS, hooksOutliveTheirTemplate } from '../integration/addon/removal-scenario.js';
 import { newerRendererMovesNoCluster, takenOverWorksKeepTheirSpec } from '../integration/addon/renderer-scenario.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
@@ -14,6 +15,12 @@ describe('what the manager renders and what a real API server stores', () => {
     'manifests that the server stores in another form settle, and nothing is written after that',
     () => normalisedManifestsSettle(world, { count: 60, seed: 20_261_116 }),
     180_000,
+  );
+
+  it.each(REMOVALS)(
+    'files deleted together ($order, $propagation, manager down: $isManagerDown): hooks run, nothing is left',
+    (removal) => hooksOutliveTheirTemplate(world, removal),
+    120_000,
   );
 
   it('a newer renderer moves no cluster, comes with other content and goes back with it; nor does a takeover', async () => {

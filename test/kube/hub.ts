@@ -68,8 +68,9 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
     },
     writes,
     passes,
-    async restartManager(renderer) {
+    async restartManager(renderer, meanwhile) {
       await running.stop();
+      await meanwhile?.();
       running = await startManager(renderer);
       return running;
     },

@@ -48,6 +48,8 @@ export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 
 /** On ManagedClusterAddOns the installer made: digest of the fields it applied. */
 export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
+/** On ManagedClusterAddOns: the rendered manifests that run before the add-on is removed, as a JSON list. */
+export const PRE_DELETE_MANIFESTS_ANNOTATION = 'outrigger.dev/pre-delete-manifests';
 /** On works: digest of everything that went into rendering them; equal means there is nothing to render. */
 export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
 /** On works: what was written and the generation it led to, to notice an edit or a loss without rendering. */

@@ -17,8 +17,8 @@ export interface AddOnWorld {
   readonly writes: string[];
   /** Every pass of the manager's controllers, as `addon cluster1/hello`. */
   readonly passes: string[];
-  /** Ends the manager and starts another over the same hub: of this renderer, or of the newest. */
-  restartManager(renderer?: number): Promise<Manager>;
+  /** Ends the manager and starts another over the same hub: of this renderer, or of the newest. `meanwhile` runs while there is none. */
+  restartManager(renderer?: number, meanwhile?: () => Promise<void>): Promise<Manager>;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
   /** Resolves when the manager has looked at everything and has sent nothing for a while. */
   quiet(): Promise<void>;
@@ -95,8 +95,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
     as: (identity) => createClient({ transport: server.transport(identity), runtime }),
     writes,
     passes,
-    async restartManager(renderer) {
+    async restartManager(renderer, meanwhile) {
       await running.stop();
+      await meanwhile?.();
       running = await startManager(renderer);
       manager = running;
       return running;

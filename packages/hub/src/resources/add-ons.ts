@@ -1,6 +1,7 @@
 import {
   INSTALLED_SPEC_ANNOTATION,
   INSTALLER_FIELD_MANAGER,
+  PRE_DELETE_MANIFESTS_ANNOTATION,
   type AddOnConfig,
   type ManagedClusterAddOn,
   type ManagedClusterAddOnStatus,
@@ -23,6 +24,8 @@ export interface AddOnRecord extends Projected {
   readonly ownerReferences: readonly OwnerReference[];
   /** The installer's mark: digest of the fields it last applied. Absent on what a person made. */
   readonly installedSpec: string | undefined;
+  /** The rendered manifests that run before it is removed, as JSON. */
+  readonly preDeleteManifests: string | undefined;
   readonly spec: AddOnSpecRecord;
   readonly owners: FieldOwners;
   readonly status: ManagedClusterAddOnStatus;
@@ -66,6 +69,7 @@ export const addOns: Resource<AddOnRecord> = {
       finalizers: intern(metadata.finalizers ?? []),
       ownerReferences: intern(metadata.ownerReferences ?? []),
       installedSpec: intern(metadata.annotations?.[INSTALLED_SPEC_ANNOTATION]),
+      preDeleteManifests: intern(metadata.annotations?.[PRE_DELETE_MANIFESTS_ANNOTATION]),
       // An empty version asks for none, as clients that send every field mean it.
       spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion || undefined, configs: spec.configs }),
       owners: intern(fieldOwners(metadata.managedFields ?? [])),

@@ -1,11 +1,12 @@
 import {
   type ConfigGroupResource,
   type ManagedClusterAddOnStatus,
+  PRE_DELETE_MANIFESTS_ANNOTATION,
   PROGRESSING_MESSAGES,
   clusterManagementAddOns,
   managedClusters,
 } from '@outrigger/api';
-import { type Condition, findCondition } from '@outrigger/core';
+import { type Condition, type JsonObject, findCondition } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { degradedCondition, frozenDependencies, unsatisfiedDependencies } from '../../dependencies/evaluate.js';
 import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
@@ -21,7 +22,7 @@ import { type Examination, examine } from './examine.js';
 import type { AddOnState, HubAccess, Leftovers } from './state.js';
 import { configuredCondition } from './steps/configuration.js';
 import { availableCondition, manifestAppliedCondition, unreachableCondition } from './steps/health.js';
-import { hasHooks } from './steps/hooks.js';
+import { hasHooks, keptHooks } from './steps/hooks.js';
 import { planMetadata } from './steps/metadata.js';
 import { keepContent } from './steps/own-content.js';
 import { deployWorks } from './steps/plan-works.js';
@@ -178,9 +179,15 @@ function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readon
   return changes.filter((change) => change !== undefined);
 }
 
+/** Null removes an annotation. */
+function changedAnnotations({ addOn }: Installed, template: Findings['template'], plan: Findings['plan']): JsonObject {
+  const hooks = keptHooks(addOn, template, plan);
+  return hooks === undefined ? {} : { [PRE_DELETE_MANIFESTS_ANNOTATION]: hooks };
+}
+
 function writesOf(state: Installed, { template, overrides, effective, plan, registration, token, standing, renderer }: Findings): Writes {
   return {
-    metadata: planMetadata(state, hasHooks(template)),
+    metadata: planMetadata(state, hasHooks(template), changedAnnotations(state, template, plan)),
     effects: [
       ...keepContent(state, overrides, effective),
       ...workActions(state, plan),

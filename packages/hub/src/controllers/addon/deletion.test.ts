@@ -3,6 +3,7 @@ import {
   type Hub,
   T0,
   addOn,
+  admitted,
   after,
   briefly,
   condition,
@@ -26,6 +27,22 @@ const running = settledHub({ templates: [template([deployment(), preDeleteJob()]
 function deleted(hub: Hub): Hub {
   const live = hub.addOn ?? addOn('hello');
   return { ...hub, addOn: { ...live, metadata: { ...live.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } };
+}
+
+const KEPT = 'outrigger.dev/pre-delete-manifests';
+
+function withAnnotations(hub: Hub, annotations: Record<string, string>): Hub {
+  const live = hub.addOn ?? addOn('hello');
+  return { ...hub, addOn: { ...live, metadata: { ...live.metadata, annotations } } };
+}
+
+/** The annotation a pass writes: null removes it, undefined leaves it. */
+function annotationOf(hub: Hub): unknown {
+  const action = pass(hub)
+    .stages.flat()
+    .find(({ id }) => id === 'metadata');
+  const metadata = action?.type === 'patch' ? (action.patch['metadata'] as { annotations?: Record<string, unknown> }) : {};
+  return metadata.annotations?.[KEPT];
 }
 
 function hookReports(hub: Hub, values: Record<string, string>): Hub {
@@ -79,6 +96,47 @@ describe('add-on: what runs before it is removed', () => {
       'False HookManifestIsNotCompleted: hook manifestWork addon-hello-pre-delete is not completed.',
     );
     expect(pass(started, { at: T0 + 600_000 }).events).toMatchObject([{ type: 'Warning', reason: 'Failed' }]);
+  });
+
+  describe('after template, declaration, record and stored content are deleted as well', () => {
+    const allGone = (hub: Hub): Hub => ({ ...deleted(hub), templates: [], declarations: [], rollout: undefined, contents: [] });
+    const hookOf = (hub: Hub): unknown => {
+      const action = pass(hub)
+        .stages.flat()
+        .find(({ id }) => id === 'work/addon-hello-pre-delete');
+      return action && 'object' in action ? (action.object as { spec?: unknown }).spec : undefined;
+    };
+    it('the hook is the one rendered for the cluster', () => {
+      expect(hookOf(deleted(running))).toBeDefined();
+      expect(hookOf(allGone(running))).toEqual(hookOf(deleted(running)));
+    });
+    it('an add-on whose hooks an earlier manager did not keep waits for the deadline', () => {
+      const plain = withAnnotations(running, {});
+      expect(briefly(pass(plain)), 'nothing is written to it while it is settled').toEqual([]);
+      expect(briefly(pass(allGone(plain)))).toEqual([STATUS]);
+      expect(briefly(pass(allGone(plain), { at: T0 + 600_000 }))).toEqual([META]);
+    });
+    it.each(['', 'no JSON', '{}', '[]', '[1]', '[{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"}}]'])(
+      'an annotation that a person broke (%s) is not used',
+      (text) => {
+        const broken = withAnnotations(running, { [KEPT]: text });
+        expect(briefly(pass(allGone(broken)))).toEqual([STATUS]);
+        expect(hookOf(deleted(broken))).toEqual(hookOf(deleted(running)));
+      },
+    );
+    it('hooks that change are kept anew with the works, and go with the last hook', () => {
+      const edited = (...manifests: Parameters<typeof template>[0] & object): Hub => {
+        const next = template(manifests);
+        return { ...running, templates: [next], rollout: admitted([{ resource: 'addontemplates', object: next }]) };
+      };
+      const job = preDeleteJob();
+      const other = { ...job, metadata: { ...(job['metadata'] as object), name: 'other' } };
+      expect(annotationOf(edited(deployment(), other))).toContain('"name":"other"');
+      expect(annotationOf(edited(deployment('agent2'), job)), 'unchanged hooks').toBeUndefined();
+      expect(annotationOf(edited(deployment()))).toBeNull();
+      const large = { ...job, spec: { large: 'x'.repeat(200 * 1024) } };
+      expect(annotationOf(edited(deployment(), large)), 'more than an annotation holds').toBeNull();
+    });
   });
 
   it('looks again when the deadline is there', () => expect(pass(started, { at: T0 + 1000 }).requeueAfterMs).toBe(599_000));

@@ -7,13 +7,16 @@ import {
   managedClusters,
   preDeleteWorkName,
 } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { type Json, type JsonObject, findCondition, isJsonObject } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import { NEWEST_RENDERER, rendererOf } from '../../../render/renderers.js';
+import type { AddOnRecord } from '../../../resources/add-ons.js';
 import { hookWork, isHookDone } from '../../../works/hook-work.js';
+import { isPreDeleteHook } from '../../../works/hooks.js';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs } from './configuration.js';
+import type { WorksPlan } from './plan-works.js';
 import type { Target } from './target.js';
 import { type TemplateInUse, renderAddOn } from './template.js';
 
@@ -49,10 +52,44 @@ export function hasHooks(template: TemplateInUse): boolean | undefined {
   return template.type === 'compiled' ? template.template.hasHooks : undefined;
 }
 
+/** Of the 256 KiB that all annotations of an object may have. Larger hooks are rendered from the stored content, while that exists. */
+const MAX_KEPT_HOOKS = 128 * 1024;
+
 /**
- * The steps of a deletion that has something to run first. They do not depend on whether a rollout has let the add-on go on: what the
- * cluster has is what its hook belongs to.
+ * The rendered hooks for the annotation of the add-on: null removes it, undefined leaves it. There they outlive the template, the
+ * declaration and the stored content, which may all be deleted together with the add-on, and go with the add-on itself. They are written
+ * with the finalizer or with new works only, so that an upgrade of the manager writes nothing to a settled add-on.
  */
+export function keptHooks(addOn: AddOnRecord, template: TemplateInUse, plan: WorksPlan): string | null | undefined {
+  const kept = addOn.preDeleteManifests;
+  if (hasHooks(template) === false) return kept === undefined ? undefined : null;
+  const hooks = 'hooks' in plan ? plan.hooks : undefined;
+  if (!hooks || hooks.length === 0) return undefined;
+  if (kept === undefined && plan.type === 'current' && isHeldByHook({ addOn })) return undefined;
+  const text = JSON.stringify(hooks);
+  if (new TextEncoder().encode(text).length > MAX_KEPT_HOOKS) return kept === undefined ? undefined : null;
+  return text === kept ? undefined : text;
+}
+
+/** The hooks as they were rendered for the works that stand; undefined where none were kept. */
+function readHooks({ preDeleteManifests }: AddOnRecord): readonly JsonObject[] | undefined {
+  const hooks = preDeleteManifests === undefined ? undefined : parseJson(preDeleteManifests);
+  if (!Array.isArray(hooks) || hooks.length === 0) return undefined;
+  const list = hooks as readonly Json[];
+  return list.every((hook) => isJsonObject(hook) && isPreDeleteHook(hook)) ? (list as readonly JsonObject[]) : undefined;
+}
+
+/** Undefined for text that is no JSON: a person may have edited it. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The steps of a deletion that has something to run first. They do not depend on whether a rollout has admitted the add-on. */
 export function planHooks(state: AddOnState, { effective, template, target }: HookInputs, now: Now): HookPlan {
   const { addOn } = state;
   const name = preDeleteWorkName(addOn.key.name);
@@ -77,12 +114,17 @@ export function planHooks(state: AddOnState, { effective, template, target }: Ho
 }
 
 /** Written once: a hook that has begun is not changed under way. */
-function wantedWork(state: AddOnState, { effective, template, target }: HookInputs): ManifestWork | undefined {
-  if (state.hookWork || template.type !== 'compiled') return undefined;
-  const rendered = renderAddOn(state, effective, template, rendererOf(target.renderer ?? NEWEST_RENDERER));
-  if (rendered.type !== 'rendered') return undefined;
+function wantedWork(state: AddOnState, inputs: HookInputs): ManifestWork | undefined {
+  if (state.hookWork) return undefined;
+  const manifests = readHooks(state.addOn) ?? renderedManifests(state, inputs);
   const { name, namespace = '' } = state.addOn.key;
-  return hookWork({ addOnName: name, cluster: namespace, owner: addOnOwner(state.addOn), manifests: rendered.manifests });
+  return manifests && hookWork({ addOnName: name, cluster: namespace, owner: addOnOwner(state.addOn), manifests });
+}
+
+function renderedManifests(state: AddOnState, { effective, template, target }: HookInputs): readonly JsonObject[] | undefined {
+  if (template.type !== 'compiled') return undefined;
+  const rendered = renderAddOn(state, effective, template, rendererOf(target.renderer ?? NEWEST_RENDERER));
+  return rendered.type === 'rendered' ? rendered.manifests : undefined;
 }
 
 export function isHeldByHook({ addOn }: Pick<AddOnState, 'addOn'>): boolean {

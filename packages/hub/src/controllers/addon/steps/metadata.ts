@@ -15,23 +15,30 @@ export interface MetadataPlan {
 }
 
 /**
- * Ownership and finalizers of the add-on itself, in one patch. `hasHooks` is undefined while it is not known whether something must run
+ * Ownership, finalizers and changed annotations of the add-on itself, in one patch. `hasHooks` is undefined while it is not known whether something must run
  * before the add-on is removed: then the finalizer stays as it is.
  */
-export function planMetadata({ addOn, declaration }: AddOnState, hasHooks: boolean | undefined): MetadataPlan {
+export function planMetadata(
+  { addOn, declaration }: AddOnState,
+  hasHooks: boolean | undefined,
+  annotations: JsonObject = NO_ANNOTATIONS,
+): MetadataPlan {
   const owners = declaration && adoptedBy(addOn, declaration);
   const finalizers = wantedFinalizers(addOn, hasHooks);
-  if (!owners && !finalizers) return { guards: [], actions: [] };
+  if (!owners && !finalizers && Object.keys(annotations).length === 0) return { guards: [], actions: [] };
   return {
     guards: declaration && owners ? [declarationGuard(declaration)] : [],
-    actions: [metadataPatch(addOn, owners, finalizers)],
+    actions: [metadataPatch(addOn, owners, finalizers, annotations)],
   };
 }
+
+const NO_ANNOTATIONS: JsonObject = {};
 
 function metadataPatch(
   addOn: AddOnRecord,
   owners: readonly OwnerReference[] | undefined,
   finalizers: readonly string[] | undefined,
+  annotations: JsonObject,
 ): Action {
   return {
     type: 'patch',
@@ -43,6 +50,7 @@ function metadataPatch(
       metadata: {
         ...(owners ? { ownerReferences: owners as unknown as JsonObject[] } : {}),
         ...(finalizers ? { finalizers } : {}),
+        ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
       },
     },
     precondition: { uid: addOn.uid, resourceVersion: addOn.resourceVersion },

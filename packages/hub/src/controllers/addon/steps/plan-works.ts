@@ -3,6 +3,7 @@ import type { JsonObject } from '@outrigger/core';
 import { type PinnedRef, configSpecHash, unusedRefs, usedRefs } from '../../../configuration/references.js';
 import { NEWEST_RENDERER, RENDERERS, rendererOf } from '../../../render/renderers.js';
 import type { WorkRecord } from '../../../resources/works.js';
+import { isPreDeleteHook } from '../../../works/hooks.js';
 import { contentDigest } from '../../../works/identity.js';
 import { type WorkInput, desiredWorks, deployWorkIndex, isUpToDate } from '../../../works/desired.js';
 import { addOnOwner } from '../owner.js';
@@ -18,8 +19,14 @@ export type WorksPlan =
   | { readonly type: 'hold' }
   | { readonly type: 'problem'; readonly message: string }
   /** The works that exist are those the target calls for. */
-  | { readonly type: 'current'; readonly installNamespace: string | undefined }
-  | { readonly type: 'write'; readonly works: readonly ManifestWork[]; readonly installNamespace: string };
+  | { readonly type: 'current'; readonly installNamespace: string | undefined; readonly hooks?: readonly JsonObject[] }
+  | {
+      readonly type: 'write';
+      readonly works: readonly ManifestWork[];
+      readonly installNamespace: string;
+      /** The rendered manifests that run before the add-on is removed. */
+      readonly hooks: readonly JsonObject[];
+    };
 
 /** The content that is in effect on the cluster. */
 export interface WorksContent {
@@ -65,7 +72,8 @@ export function planWorks(state: AddOnState, content: WorksContent): WorksPlan {
   };
   const works = desiredWorks(input, deployed);
   const isNothing = works.length === 0 && deployed.length === 0;
-  return { type: isNothing ? 'current' : 'write', works, installNamespace: rendered.installNamespace };
+  const hooks = rendered.manifests.filter(isPreDeleteHook);
+  return { type: isNothing ? 'current' : 'write', works, installNamespace: rendered.installNamespace, hooks };
 }
 
 /** Works under the names the manager gives; others that carry the add-on's label are not ours to change. */
