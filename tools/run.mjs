@@ -25,6 +25,7 @@ const tasks = {
     ['kube binaries', () => node('tools/kube-binaries/main.ts')],
     ['programs written in Go', (...rest) => run(bin('vitest'), ['run', '--config', 'test/interop/vitest.config.ts', ...rest])],
   ],
+  'test:stability': [['tests, again and again', (...rest) => node('tools/stability/main.ts', ...rest)]],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
   gen: [['generate', (...rest) => node('tools/gen/main.ts', ...rest)]],
   build: [

@@ -1,0 +1,44 @@
+export interface Options {
+  /** Files or folders of tests, as vitest takes them. */
+  readonly paths: readonly string[];
+  readonly runs: number;
+  /** Whether programs that keep every core busy run beside the tests. */
+  readonly hasHogs: boolean;
+  /** Whether the tests also run once with one core for everything. */
+  readonly hasOneCore: boolean;
+}
+
+export const USAGE = `usage: npm run test:stability -- <path>... [--runs 20] [--no-hog] [--no-one-core]
+
+Runs the tests in each path again and again while other programs keep every core busy, then once on one core, and reports which tests
+failed how often. Paths below test/kube run on a real kube-apiserver.
+`;
+
+/** Throws an Error with a message for people. */
+export function parseOptions(args: readonly string[]): Options {
+  let options: Options = { paths: [], runs: 20, hasHogs: true, hasOneCore: true };
+  for (let i = 0; i < args.length; i++) {
+    const argument = args[i] ?? '';
+    if (argument === '--no-hog') options = { ...options, hasHogs: false };
+    else if (argument === '--no-one-core') options = { ...options, hasOneCore: false };
+    else if (argument === '--runs') options = { ...options, runs: countOf(args[++i]) };
+    else if (argument.startsWith('-')) throw new Error(`unknown option ${argument}`);
+    else options = { ...options, paths: [...options.paths, argument] };
+  }
+  if (options.paths.length === 0) throw new Error('a path is missing');
+  return options;
+}
+
+function countOf(text = ''): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`--runs needs a number from 1 to 9999, not "${text}"`);
+  return Number(text);
+}
+
+/** The vitest configurations that the paths need, each with its paths. */
+export function suitesOf(paths: readonly string[]): readonly { readonly config: string; readonly paths: readonly string[] }[] {
+  const isKube = (path: string): boolean => /(^|\/)test\/kube(\/|$)/.test(path);
+  return [
+    { config: 'vitest.config.ts', paths: paths.filter((path) => !isKube(path)) },
+    { config: 'vitest.kube.config.ts', paths: paths.filter(isKube) },
+  ].filter((suite) => suite.paths.length > 0);
+}
