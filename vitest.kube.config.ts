@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     pool: 'threads',
     include: ['test/kube/**/*.test.ts'],
+    setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // They mostly wait: each carries etcd, kube-apiserver and kube-controller-manager, and two of them fill two cores.

@@ -1,5 +1,6 @@
 export { startEmbedded } from './embedded.js';
 export { Http } from './http.js';
+export { recordedLogger } from './evidence.js';
 export { startKube } from './kube.js';
 export { findKubectl } from '../../tools/kube-binaries/kubectl.js';
 export type { Credentials, RealKube, TestServer } from './server.js';

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinary } from '../../tools/kube-binaries/binaries.js';
 import { type Certificates, makeCertificates, readPair } from './certificates.js';
 import { untilCollected } from './collector.js';
+import { registerEvidence } from './evidence.js';
 import { Http } from './http.js';
 import { apiserverArgs, controllerManagerArgs, etcdArgs } from './kube-arguments.js';
 import { writeKubeconfig } from './kubeconfig.js';
+import { writeObjects } from './objects.js';
 import { freePorts, ServerProcess } from './process.js';
 import type { Component, RealKube, TestServer } from './server.js';
 import { signToken, startTokenWebhook } from './tokens.js';
@@ -80,6 +82,11 @@ async function start(
   const manager = controllerManager ? await managerProcess(folder, certificates, connection) : undefined;
   if (manager) processes.set('kube-controller-manager', manager);
 
+  const forget = registerEvidence('server', async (into) => {
+    for (const log of (await readdir(folder)).filter((name) => name.endsWith('.log'))) await copyFile(join(folder, log), join(into, log));
+    await withAdmin(connection, (admin) => writeObjects(admin, into));
+  });
+  cleanups.push(async () => forget());
   for (const process of processes.values()) {
     cleanups.push(() => process.kill());
     if (process !== manager || controllerManager === true) await process.start();

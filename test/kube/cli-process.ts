@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { registerEvidence } from '../harness/evidence.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const MAIN: string = join(ROOT, 'packages/cli/dist/bundle/main.js');
@@ -50,6 +52,9 @@ export function start(kubeconfig: string, args: readonly string[]): Running {
     written.note += text;
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
+  const isLasting = args[0] === 'hub' || args[0] === 'agent';
+  // Registered to the end of the suite: a manager that ended early explains failures too.
+  if (isLasting) registerEvidence(args[0] ?? '', (folder) => writeFile(join(folder, 'output.log'), `${written.out}${written.note}`));
   const killWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', killWithUs);
   void ended.finally(() => process.off('exit', killWithUs));

@@ -16,16 +16,16 @@ import { type KubeObject, findCondition, isApiError, keyOf, parseApiVersion } fr
 import { parseYaml } from '@outrigger/core/yaml';
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
-import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealKube, startKube } from '../harness/index.js';
+import { type RealKube, recordedLogger, startKube } from '../harness/index.js';
 import { freePorts } from '../harness/process.js';
 import { type FleetWorld, eventually } from '../integration/fleet/world.js';
 import { type Ran, type Running, bundleCommand, outrigger, start } from './cli-process.js';
 import { clientOf } from './fleet-kube.js';
 import { templateYaml, upstreamHub } from './upstream-hub.js';
 
-const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const runtime = createRealRuntime({ log: recordedLogger() });
 
 /** One server plays hub and managed cluster, as a hub that manages itself does. */
 describe('the commands for a real hub, from install to uninstall', () => {

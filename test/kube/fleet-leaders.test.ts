@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type AddOnRollout, addOnRollouts, clusterManagementAddOns, leases } from '@outrigger/api';
-import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealKube, installKinds, startKube } from '../harness/index.js';
+import { type RealKube, installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join, playAgents } from '../integration/fleet/world.js';
 import { clientOf, progressiveAddOn } from './fleet-kube.js';
 import { budgetViolations, recordRollouts } from './rollout-record.js';
 
-const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const runtime = createRealRuntime({ log: recordedLogger() });
 const PROCESS = fileURLToPath(new URL('fleet-manager-process.ts', import.meta.url));
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
 const BUDGET = 2;

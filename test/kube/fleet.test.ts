@@ -10,14 +10,14 @@ import {
 import { type Kind, keyOf } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
-import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { installKinds, startKube } from '../harness/index.js';
+import { installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { stories } from '../integration/fleet/stories.js';
 import { type FleetWorld, eventually, found } from '../integration/fleet/world.js';
 import { clientOf } from './fleet-kube.js';
 
-const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const runtime = createRealRuntime({ log: recordedLogger() });
 
 /** Half of the usual time: long enough for a busy machine to look in between. */
 const REMOVE_AFTER_MS = 5_000;

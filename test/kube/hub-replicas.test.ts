@@ -1,7 +1,7 @@
 import { type AddOnRollout, type ManifestWork, addOnRollouts, manifestWorks } from '@outrigger/api';
-import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { createRealRuntime } from '@outrigger/kube/node';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type RealKube, startKube } from '../harness/index.js';
+import { type RealKube, recordedLogger, startKube } from '../harness/index.js';
 import { type FleetWorld, applyYaml, choose, eventually, join, playAgents } from '../integration/fleet/world.js';
 import { type Running, bundleCommand, outrigger, start } from './cli-process.js';
 import { clientOf, progressiveAddOn } from './fleet-kube.js';
@@ -66,7 +66,7 @@ interface Outcome {
 
 /** v1 everywhere, then v2 in waves; `disturb` is called when the first wave is under way and nobody has reported on it. */
 async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcome> {
-  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const runtime = createRealRuntime({ log: recordedLogger() });
   const stops: (() => Promise<void> | void)[] = [() => runtime.scope.close()];
   try {
     const kube = await startKube({ controllerManager: 'after kinds' });

@@ -3,7 +3,7 @@ import type { KubeObject, Logger } from '@outrigger/core';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { createHub } from '@outrigger/hub';
-import { type RealKube, installKinds, startKube } from '../harness/index.js';
+import { type RealKube, installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { type Obedience, obedientAgent } from '../integration/addon/obedient-agent.js';
 import { type AddOnWorld, noted, passLogger, poll, quiet } from '../integration/addon/world.js';
 
@@ -32,7 +32,7 @@ const ownDefinitions = (conversion: Conversion): readonly KubeObject[] =>
 export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHub> {
   const { prepare = async () => 'none' as const, definitions = ownDefinitions } = options;
   const passes: string[] = [];
-  const runtime = createRealRuntime({ log: passLogger(passes, options.log) });
+  const runtime = createRealRuntime({ log: passLogger(passes, options.log ?? recordedLogger()) });
   const stops: (() => Promise<void>)[] = [];
   const kube = await startKube({ controllerManager: 'after kinds' });
   stops.push(() => kube.stop());

@@ -1,8 +1,8 @@
 import type { Runtime } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
-import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
-import { type TestServer, installKinds } from '../../harness/index.js';
+import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { type TestServer, installKinds, recordedLogger } from '../../harness/index.js';
 import type { HubWorld } from '../placement/world.js';
 import type { LifeWorld } from './agent.js';
 
@@ -16,7 +16,7 @@ export interface ServerWorld extends LifeWorld {
 
 /** Installs the kinds and starts a manager with all its controllers. */
 export async function startServerWorld(server: TestServer): Promise<ServerWorld> {
-  const runtime = createRealRuntime({ log: createLogger({ level: 'fatal' }) });
+  const runtime = createRealRuntime({ log: recordedLogger('fatal') });
   const stops: (() => Promise<void>)[] = [];
   const clientOf = (connection: Parameters<typeof createHttpTransport>[0]): Client => {
     const transport = createHttpTransport(connection, runtime, { protocol: 'http/1.1' });

@@ -6,8 +6,17 @@ import { type Deployment, deployments } from '@outrigger/api';
 import type { Runtime } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
 import { type Client, type ConnectionConfig, type Manager, createClient } from '@outrigger/kube';
-import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
-import { type Eventually, type Relay, type TestServer, installKinds, startEmbedded, startKube, startRelay } from '../../harness/index.js';
+import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import {
+  type Eventually,
+  type Relay,
+  type TestServer,
+  installKinds,
+  recordedLogger,
+  startEmbedded,
+  startKube,
+  startRelay,
+} from '../../harness/index.js';
 import { CLUSTER, type IdentityWorld } from './scenario.js';
 
 export type ServerType = 'embedded' | 'kube';
@@ -34,7 +43,7 @@ export interface TwoServers extends IdentityWorld {
 export type ServerTypes = Readonly<Record<'hub' | 'cluster', ServerType>>;
 
 export async function startTwoServers({ hub: hubType, cluster: clusterType }: ServerTypes): Promise<TwoServers> {
-  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const runtime = createRealRuntime({ log: recordedLogger() });
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).reverse()) await each();

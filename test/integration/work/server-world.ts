@@ -1,7 +1,7 @@
 import { namespaces } from '@outrigger/api';
 import { createClient } from '@outrigger/kube';
-import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
-import { type TestServer, installKinds } from '../../harness/index.js';
+import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { type TestServer, installKinds, recordedLogger } from '../../harness/index.js';
 import { ensure } from '../identity/bootstrap-rights.js';
 import { newNamespace, poll } from './embedded-world.js';
 import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
@@ -9,7 +9,7 @@ import { CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
 
 /** One server, over its socket, as hub and managed cluster at once. */
 export async function startServerWorld(server: TestServer, options: WorkAgentOptions = {}): Promise<WorkWorld & { stop(): Promise<void> }> {
-  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const runtime = createRealRuntime({ log: recordedLogger() });
   const { connection } = await loadConnection({ kubeconfig: server.kubeconfigPath });
   const transport = createHttpTransport(connection, runtime, { protocol: 'h2' });
   const client = createClient({ transport, runtime });

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { type ConfigMap, configMaps, namespaces } from '@outrigger/api';
 import type { ApiRequest, Transport } from '@outrigger/core';
 import { type Client, type Controller, createClient, createManager, reflect } from '@outrigger/kube';
-import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type RealKube, startKube } from '../../harness/index.js';
+import { type RealKube, recordedLogger, startKube } from '../../harness/index.js';
 import { counter, countingController } from './counters.js';
 import { type Relay, startRelay } from '../../harness/relay.js';
 
-const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const runtime = createRealRuntime({ log: recordedLogger() });
 
 describe('the runtime on a real kube-apiserver', () => {
   let kube: RealKube;

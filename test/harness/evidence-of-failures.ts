@@ -1,0 +1,12 @@
+import { beforeEach } from 'vitest';
+import { collectEvidence } from './evidence.js';
+
+/** A set-up file of vitest: a test that fails leaves evidence in a folder, whose path it prints. */
+beforeEach(({ task, onTestFailed }) => {
+  onTestFailed(async () => {
+    const names = [task.name];
+    for (let suite = task.suite; suite; suite = suite.suite) names.unshift(suite.name);
+    const name = names.filter((part) => part !== '').join(' > ');
+    process.stderr.write(`\nlogs and objects of the failed test "${name}": ${await collectEvidence(name)}\n`);
+  });
+});

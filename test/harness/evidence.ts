@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from '@outrigger/core';
+import { createLogger } from '@outrigger/kube/node';
+
+/** Writes what a person needs to understand a failure into a folder. */
+type Collect = (folder: string) => Promise<void>;
+
+/** The files of a suite and the set-up file of vitest may load this module separately, so its state belongs to the thread. */
+const STATE = Symbol.for('outrigger.evidence');
+interface State {
+  readonly collectors: Map<string, Collect>;
+  count: number;
+  /** The last lines that managers and agents of this thread logged. */
+  readonly lines: string[];
+}
+type WithState = typeof globalThis & { [STATE]?: State };
+const state = (): State => ((globalThis as WithState)[STATE] ??= { collectors: new Map(), count: 0, lines: [] });
+
+/** `name` is the name of a folder that `collect` fills if a test fails while this is registered. Returns a function that ends it. */
+export function registerEvidence(name: string, collect: Collect): () => void {
+  const { collectors } = state();
+  const id = `${name}-${++state().count}`;
+  collectors.set(id, collect);
+  return () => void collectors.delete(id);
+}
+
+const KEPT_LINES = 20_000;
+
+/** A logger that shows lines of `shown` or worse, and keeps the last lines of every level for the evidence of a failure. */
+export function recordedLogger(shown: 'error' | 'fatal' = 'error'): Logger {
+  const { lines } = state();
+  const keep = (line: string): void => {
+    if (lines.push(line) > 2 * KEPT_LINES) lines.splice(0, KEPT_LINES);
+  };
+  return both(createLogger({ level: shown }), createLogger({ level: 'debug', destination: { write: keep } }));
+}
+
+function both(one: Logger, other: Logger): Logger {
+  const log =
+    (level: 'debug' | 'info' | 'warn' | 'error'): Logger['info'] =>
+    (fields, message) => {
+      one[level](fields, message);
+      other[level](fields, message);
+    };
+  const child: Logger['child'] = (fields) => both(one.child(fields), other.child(fields));
+  return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), child };
+}
+
+/** Guards against a server that hangs: whatever else is left is still written. */
+const LONGEST_MS = 20_000;
+
+/** Writes all evidence into a new folder and returns its path. A collector that fails leaves its error in place of its files. */
+export async function collectEvidence(test: string): Promise<string> {
+  const parent = process.env['OUTRIGGER_EVIDENCE'] ?? tmpdir();
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, `outrigger-failed-${slugOf(test)}-`));
+  await writeFile(join(folder, 'test.txt'), `${test}\n`);
+  await writeFile(join(folder, 'manager.log'), state().lines.join(''));
+  await Promise.all([...state().collectors].map(([name, collect]) => collectInto(join(folder, name), collect)));
+  return folder;
+}
+
+async function collectInto(folder: string, collect: Collect): Promise<void> {
+  await mkdir(folder);
+  try {
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error(`not complete after ${LONGEST_MS / 1000} s`)), LONGEST_MS).unref();
+    });
+    await Promise.race([collect(folder), late]);
+  } catch (error) {
+    await writeFile(join(folder, 'incomplete.txt'), `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  }
+}
+
+function slugOf(test: string): string {
+  return test
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replaceAll(/^-|-$/g, '');
+}
