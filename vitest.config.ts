@@ -12,6 +12,7 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     // Those need a real kube-apiserver: vitest.kube.config.ts and test/interop/vitest.config.ts.
     exclude: ['**/node_modules/**', 'test/kube/**', 'test/interop/**'],
+    setupFiles: ['test/harness/sleep-meter.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default'],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -42,5 +42,29 @@ describe('totals of a run', () => {
     const result = spawnSync(process.execPath, ['tools/check/totals.mjs', String(failedSteps), folder], { cwd: ROOT, encoding: 'utf8' });
     rmSync(folder, { recursive: true });
     expect([result.stdout, result.status]).toEqual([`${line}\n`, code]);
+  });
+
+  it('come after the slowest tests and the fixed sleeps of each suite', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'outrigger-totals-'));
+    const durations = Array.from({ length: 25 }, (_, i) => ({ fullName: `test ${i}`, status: 'passed', duration: (i + 1) * 1000 }));
+    const testResults = [{ name: join(ROOT, 'test/a.test.ts'), status: 'passed', assertionResults: durations }];
+    writeFileSync(join(folder, 'test.json'), JSON.stringify({ ...report({ passed: 25 }), testResults }));
+    for (const [thread, slept] of [{ 'test/a.test.ts': 1500, 'test/b.ts': 50_000 }, { 'test/a.test.ts': 9_500 }].entries()) {
+      mkdirSync(join(folder, 'test.sleeps'), { recursive: true });
+      writeFileSync(join(folder, 'test.sleeps', `${thread}.json`), JSON.stringify(slept));
+    }
+    const { stdout } = spawnSync(process.execPath, ['tools/check/totals.mjs', '0', folder], { cwd: ROOT, encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.slice(0, 2)).toEqual(['slowest 20 tests:', '   25.0 s  test/a.test.ts  test 24']);
+    expect(lines.slice(20)).toEqual([
+      '    6.0 s  test/a.test.ts  test 5',
+      '',
+      'fixed sleeps of test: 61.0 s, OVER the target of 60 s',
+      '   50.0 s  test/b.ts',
+      '   11.0 s  test/a.test.ts',
+      '',
+      '25 passed, 0 failed',
+    ]);
   });
 });
