@@ -1,8 +1,10 @@
+export { CostPool } from './cost.js';
 export { conditionStatus, findCondition, isConditionTrue, removeCondition, setCondition } from './conditions.js';
 export type { ConditionInput } from './conditions.js';
 export { ApiError, TerminalError, assertNever, errorMessage, isApiError } from './errors.js';
 export type { ApiReason, ApiStatus, StatusCause, StatusDetails } from './errors.js';
 export { isJsonObject } from './json.js';
+export { jsonSize } from './json-size.js';
 export type { Json, JsonObject, MutableJson, MutableJsonObject } from './json.js';
 export { apiVersionOf, keyOf, keyString, parseKey } from './meta.js';
 export type {

@@ -1,4 +1,4 @@
-import { type KubeObject, jsonPatch } from '@outrigger/core';
+import { CostPool, type KubeObject, jsonPatch } from '@outrigger/core';
 import { compileExpression } from '@outrigger/core/cel';
 import { describe, expect, it } from 'vitest';
 import { KIND_DEFINITIONS } from '../definitions.js';
@@ -217,7 +217,7 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
 
 describe('AT-17 the webhook is asked about clusters', () => {
   const expression = compileExpression(clusterIdentityExpression(settings), { variables: { request: 'dyn' }, result: 'bool' });
-  const matches = (userInfo: UserInfo): unknown => expression.evaluate({ request: { userInfo } });
+  const matches = (userInfo: UserInfo): unknown => expression.evaluate({ request: { userInfo } }, new CostPool(1_000_000));
 
   it.each(CLUSTERS)('$username $groups', (userInfo) => {
     expect(isClusterIdentity(userInfo, settings)).toBe(true);

@@ -1,6 +1,9 @@
-import { errorMessage } from '@outrigger/core';
+import { CostPool, errorMessage } from '@outrigger/core';
 import { compileExpression, type Expression, type ExpressionFunction } from '@outrigger/core/cel';
 import { authorizerFunctions } from './authorizer.js';
+
+/** What the match conditions of one webhook or policy may cost together for one request, as on a real server. */
+const MATCH_CONDITIONS_COST_LIMIT = 2_500_000;
 
 export interface MatchCondition {
   readonly name: string;
@@ -40,9 +43,10 @@ export function compileConditions(
   const compiled = conditions.map(({ expression }) => ({ expression, run: compileCondition(expression, variables, functions) }));
   return (values) => {
     const problems: string[] = [];
+    const pool = new CostPool(MATCH_CONDITIONS_COST_LIMIT);
     for (const { expression, run } of compiled) {
       try {
-        const holds = run.evaluate(values);
+        const holds = run.evaluate(values, pool);
         if (holds === false) return { matches: false };
         if (holds !== true) problems.push(`expression '${expression}' must evaluate to bool`);
       } catch (error) {

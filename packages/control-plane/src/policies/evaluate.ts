@@ -1,3 +1,4 @@
+import { CostPool } from '@outrigger/core';
 import type { ExpressionFunction } from '@outrigger/core/cel';
 import {
   aggregated,
@@ -18,6 +19,8 @@ export const POLICY_VARIABLES: Variables = {
   variables: 'dyn',
 };
 
+/** What the validations and variables of one policy may cost together for one request, as on a real server. */
+const POLICY_COST_LIMIT = 10_000_000;
 const MAX_MESSAGE_LENGTH = 5 * 1024;
 
 /** Why a request is not valid. */
@@ -31,7 +34,7 @@ export type Evaluate = (values: Values) => readonly Failure[];
 
 interface Compiled {
   readonly expression: string;
-  readonly run: (values: Values) => unknown;
+  readonly run: (values: Values, pool: CostPool) => unknown;
 }
 
 /** Throws CelCompileError on an expression that cannot be compiled. */
@@ -39,7 +42,7 @@ export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFu
   const { matchConditions = [], variables = [], validations = [], failurePolicy } = spec;
   const compile = (expression: string): Compiled => {
     const compiled = compileCondition(expression, POLICY_VARIABLES, functions);
-    return { expression, run: (values) => compiled.evaluate(values) };
+    return { expression, run: (values, pool) => compiled.evaluate(values, pool) };
   };
   const conditions = compileConditions(matchConditions, POLICY_VARIABLES, functions);
   const named = variables.map(({ name, expression }) => ({ name, ...compile(expression) }));
@@ -51,13 +54,14 @@ export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFu
   // What cannot be told is a refusal, unless that is to be ignored.
   const unclear = (message: string): readonly Failure[] => (failurePolicy === 'Ignore' ? [] : [{ message }]);
   return (given) => {
-    const values: Values = { ...given, variables: lazyVariables(named, given) };
+    const pool = new CostPool(POLICY_COST_LIMIT);
+    const values: Values = { ...given, variables: lazyVariables(named, given, pool) };
     const outcome = conditions(values);
     if ('problems' in outcome) return unclear(aggregated(outcome.problems));
     if (!outcome.matches) return [];
     return checks.flatMap(({ validation, expression, run, message }): readonly Failure[] => {
       try {
-        return run(values) === true ? [] : [failureOf(validation, message, values)];
+        return run(values, pool) === true ? [] : [failureOf(validation, message, values, pool)];
       } catch (error) {
         return unclear(failedExpression(expression, error));
       }
@@ -66,12 +70,12 @@ export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFu
 }
 
 /** Each is computed when an expression first names it, and may name those before it. */
-function lazyVariables(named: readonly (Compiled & { readonly name: string })[], given: Values): object {
+function lazyVariables(named: readonly (Compiled & { readonly name: string })[], given: Values, pool: CostPool): object {
   const variables = {};
   for (const { name, run } of named) {
     let known: { readonly value: unknown } | undefined;
     const get = (): unknown => {
-      known ??= { value: run({ ...given, variables }) };
+      known ??= { value: run({ ...given, variables }, pool) };
       return known.value;
     };
     Object.defineProperty(variables, name, { enumerable: true, get });
@@ -79,16 +83,16 @@ function lazyVariables(named: readonly (Compiled & { readonly name: string })[],
   return variables;
 }
 
-function failureOf({ expression, message, reason }: Validation, expressed: Compiled | undefined, values: Values): Failure {
-  const text = (expressed && expressedMessage(expressed, values)) || message?.trim() || `failed expression: ${expression.trim()}`;
+function failureOf({ expression, message, reason }: Validation, expressed: Compiled | undefined, values: Values, pool: CostPool): Failure {
+  const text = (expressed && expressedMessage(expressed, values, pool)) || message?.trim() || `failed expression: ${expression.trim()}`;
   return { message: text, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** Empty where it fails, is no text, or none that fits in a line: the fixed message is told then. */
-function expressedMessage({ run }: Compiled, values: Values): string {
+function expressedMessage({ run }: Compiled, values: Values, pool: CostPool): string {
   let text: unknown;
   try {
-    text = run(values);
+    text = run(values, pool);
   } catch {
     return '';
   }

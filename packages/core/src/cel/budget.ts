@@ -1,32 +1,68 @@
+import { CHARACTERS_PER_UNIT, type CostPool, matchCost, textCost } from '../cost.js';
+import { compileRegex, estimateProgramSize, MAX_PROGRAM_SIZE, type Regex } from '../regex/index.js';
 import { CelBudgetError } from './errors.js';
 
 /**
- * What one evaluation may cost. A step costs 1, a text 1 per 10 characters walked or produced, a list 1 per element: close to
- * the API server's cost model, whose limit per expression this is. Time never enters, so the verdict is the same on every machine.
+ * The limit of one evaluation, as in the API server. A step costs 1, a text 1 per 10 characters read or produced, a list 1 per element.
+ * A search costs the product of both texts, a pattern the product of the text and the size of the pattern's program.
  */
 export const DEFAULT_COST_LIMIT = 1_000_000;
-const CHARACTERS_PER_UNIT = 10;
+/** Reading a pattern and expanding its repetitions, per instruction or character. */
+const COMPILE_COST = 10;
 
+/** What one evaluation may still cost: its own limit, within the pool of the key that caused it. */
 export class Budget {
   readonly #limit: number;
+  readonly #pool: CostPool;
+  readonly #patterns: Map<string, Regex>;
   #used = 0;
 
-  constructor(limit: number = DEFAULT_COST_LIMIT) {
+  /** `patterns` are those an expression writes out: they were compiled with it. */
+  constructor(pool: CostPool, limit: number = DEFAULT_COST_LIMIT, patterns: ReadonlyMap<string, Regex> = new Map()) {
     this.#limit = limit;
+    this.#pool = pool;
+    this.#patterns = new Map(patterns);
   }
 
   get used(): number {
     return this.#used;
   }
 
+  /** Charges before the work is done. Throws when the evaluation or its pool cannot pay. */
   charge(units: number): void {
     this.#used += units;
     if (this.#used > this.#limit) throw new CelBudgetError(`expression cost exceeds the limit of ${this.#limit}: operation cancelled`);
+    if (!this.#pool.take(units)) throw new CelBudgetError('validation failed due to running out of cost budget');
   }
 
+  /** A walk over the value's characters or elements. */
   chargeSize(value: unknown): void {
     if (typeof value === 'string') this.charge(value.length / CHARACTERS_PER_UNIT);
     else if (value instanceof Uint8Array) this.charge(value.length / CHARACTERS_PER_UNIT);
     else if (Array.isArray(value)) this.charge(value.length);
+  }
+
+  /** A search for one text in another: engines compare each position with each character in the worst case. */
+  chargeSearch(text: string, part: string): void {
+    this.charge(textCost(text.length) * textCost(part.length));
+  }
+
+  /** A pattern's program of `programSize` instructions over a text: at worst each instruction runs at each character. */
+  chargeMatch(textLength: number, programSize: number): void {
+    this.charge(matchCost(textLength, programSize));
+  }
+
+  /** The program of a pattern. One that only the values tell is compiled once per evaluation, and charged for it. */
+  regex(pattern: string): Regex {
+    const known = this.#patterns.get(pattern);
+    if (known !== undefined) return known;
+    this.charge(COMPILE_COST * Math.max(pattern.length, Math.min(estimateProgramSize(pattern), 2 * MAX_PROGRAM_SIZE)));
+    const compiled = compileRegex(pattern);
+    this.#patterns.set(pattern, compiled);
+    return compiled;
+  }
+
+  chargeText(length: number): void {
+    this.charge(length / CHARACTERS_PER_UNIT);
   }
 }

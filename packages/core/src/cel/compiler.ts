@@ -1,4 +1,4 @@
-import { compileRegex } from '../regex/index.js';
+import { compileRegex, MAX_PROGRAM_SIZE, type Regex } from '../regex/index.js';
 import { indexInto, optionalIndex, optionalSelect, select } from './access.js';
 import { CelCompileError, CelEvaluationError } from './errors.js';
 import { type FunctionTable, resolveCall } from './functions.js';
@@ -38,6 +38,7 @@ const ORDER: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 const MAX_INT = 2n ** 63n - 1n;
+const KEY_KINDS = new Set(['dyn', 'string', 'int', 'uint', 'bool', 'double', 'param', 'null']);
 const PATTERN_FUNCTIONS = new Set(['matches', 'find', 'findAll']);
 
 /** Checks an expression's types and turns it into closures, in one walk of its tree. */
@@ -45,6 +46,7 @@ export class Compiler implements ExpressionCompiler {
   readonly #source: string;
   readonly #functions: FunctionTable;
   readonly #isMixingAllowed: boolean;
+  readonly #patterns = new Map<string, Regex>();
   #variables: ReadonlyMap<string, Variable>;
   #slotCount: number;
 
@@ -59,6 +61,11 @@ export class Compiler implements ExpressionCompiler {
   /** How many slots a frame needs. */
   get slotCount(): number {
     return this.#slotCount;
+  }
+
+  /** The patterns written out in the expression, compiled. */
+  get patterns(): ReadonlyMap<string, Regex> {
+    return this.#patterns;
   }
 
   fail(node: CelNode, message: string): never {
@@ -225,6 +232,10 @@ export class Compiler implements ExpressionCompiler {
 
   #compileMap(nodes: readonly (readonly [CelNode, CelNode])[]): Typed {
     const entries = nodes.map(([key, value]) => [this.compile(key), this.compile(value)] as const);
+    // Types of maps within keys would double with each level, and no map accepts such a key.
+    for (const [i, [key]] of entries.entries())
+      if (!KEY_KINDS.has(key.type.kind))
+        this.fail((nodes[i] as readonly [CelNode, CelNode])[0], `unsupported key type '${formatType(key.type)}'`);
     return {
       type: mapOf(
         this.#joinAll(
@@ -302,6 +313,7 @@ export class Compiler implements ExpressionCompiler {
   }
 
   #compileCall(node: CelNode, name: string, args: readonly CelNode[]): Typed {
+    if (PATTERN_FUNCTIONS.has(name) && args[1]?.op === 'value') this.#checkPattern(args[1], args[1].args);
     return (
       compileMacro(this, node, name, undefined, args) ??
       this.#callTyped(
@@ -334,14 +346,17 @@ export class Compiler implements ExpressionCompiler {
     );
   }
 
-  /** A pattern written out in the expression is wrong now, not only when it runs. */
+  /** A pattern written out in the expression is compiled with it: a wrong one is reported before it runs. */
   #checkPattern(node: CelNode, pattern: unknown): void {
     if (typeof pattern !== 'string') return;
+    if (this.#patterns.has(pattern)) return;
     try {
-      compileRegex(pattern);
+      this.#patterns.set(pattern, compileRegex(pattern));
     } catch (error) {
       this.fail(node, (error as Error).message);
     }
+    const total = [...this.#patterns.values()].reduce((sum, { programSize }) => sum + programSize, 0);
+    if (total > MAX_PROGRAM_SIZE) this.fail(node, `the patterns of the expression expand to more than ${MAX_PROGRAM_SIZE} instructions`);
   }
 
   #callTyped(node: CelNode, name: string, args: readonly Typed[], isMember = false): Typed {

@@ -1,5 +1,6 @@
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js';
 import { describe, expect, it } from 'vitest';
+import { CostPool } from '../cost.js';
 import { Budget } from './budget.js';
 import { isEqual, typeName } from './operators.js';
 import { compileProgram } from './program.js';
@@ -102,7 +103,7 @@ function passes(test: Case): boolean {
   try {
     const values = Object.fromEntries(bindings.map(([name, { value }]) => [name, toValue(value ?? {})]));
     const program = compileProgram(test.expr, { variables: Object.fromEntries(names.map((name): [string, CelType] => [name, DYN])) });
-    result = program.run(values);
+    result = program.run(values, { pool: new CostPool(1_000_000) }, (value) => value);
   } catch {
     return test.evalError !== undefined;
   }
@@ -116,7 +117,7 @@ function isSame(result: CelValue, expected: Json): boolean {
   try {
     const want = toValue(expected);
     if (Number.isNaN(want)) return Number.isNaN(result);
-    return typeName(result) === typeName(want) && isEqual(result, want, new Budget());
+    return typeName(result) === typeName(want) && isEqual(result, want, new Budget(new CostPool(1_000_000)));
   } catch {
     return false;
   }

@@ -17,6 +17,13 @@ export class CelBudgetError extends Error {
   override readonly name = 'CelBudgetError';
 }
 
+const SHOWN_LENGTH = 100;
+
+/** A text in a message, shortened: messages end in conditions and answers, whatever the text was. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
+}
+
 function describe(message: string, source: string, offset: number): string {
   const before = source.slice(0, offset).split('\n');
   const column = before.at(-1)?.length ?? 0;

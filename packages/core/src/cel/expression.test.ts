@@ -1,5 +1,8 @@
+import { CostPool } from '../cost.js';
 import { describe, expect, it } from 'vitest';
 import { CelBudgetError, CelCompileError, CelEvaluationError, compileExpression, type ExpressionFunction } from './index.js';
+
+const pool = (): CostPool => new CostPool(1_000_000);
 
 const deployment = {
   metadata: { name: 'web', generation: 3, labels: { a: 'b' } },
@@ -7,7 +10,7 @@ const deployment = {
   status: { readyReplicas: 2, observedGeneration: 3, conditions: [{ type: 'Available', status: 'True' }] },
 };
 const evaluate = (source: string, object: unknown = deployment): unknown =>
-  compileExpression(source, { variables: { object: 'dyn', result: 'bool' } }).evaluate({ object, result: true });
+  compileExpression(source, { variables: { object: 'dyn', result: 'bool' } }).evaluate({ object, result: true }, pool());
 
 describe('condition rules over an object', () => {
   it.each([
@@ -43,9 +46,12 @@ describe('placement selectors', () => {
       (cluster as { metadata: { name: string } }).metadata.name === 'c1' && name === 'demo' ? [{ name: 'cpu', value: 42 }] : [],
   };
   const select = (source: string, name = 'c1'): unknown =>
-    compileExpression(source, { variables: { managedCluster: 'dyn' }, functions: [scores], result: 'bool' }).evaluate({
-      managedCluster: { metadata: { name, labels: { version: '1.31.0' } }, status: { allocatable: { cpu: '4' } } },
-    });
+    compileExpression(source, { variables: { managedCluster: 'dyn' }, functions: [scores], result: 'bool' }).evaluate(
+      {
+        managedCluster: { metadata: { name, labels: { version: '1.31.0' } }, status: { allocatable: { cpu: '4' } } },
+      },
+      pool(),
+    );
   it('may use functions of the caller', () => {
     expect(select('managedCluster.scores("demo").exists(s, s.name == "cpu" && s.value > 40)')).toBe(true);
     expect(select('managedCluster.scores("demo").exists(s, s.value > 40)', 'c2')).toBe(false);
@@ -73,12 +79,12 @@ describe('compileExpression', () => {
   });
   it('stops at the cost limit given', () => {
     const expression = compileExpression('l.all(a, l.all(b, true))', { variables: { l: 'list' }, costLimit: 1000 });
-    expect(expression.evaluate({ l: [1, 2, 3] })).toBe(true);
-    expect(() => expression.evaluate({ l: Array(100).fill(1) })).toThrow(CelBudgetError);
+    expect(expression.evaluate({ l: [1, 2, 3] }, pool())).toBe(true);
+    expect(() => expression.evaluate({ l: Array(100).fill(1) }, pool())).toThrow(CelBudgetError);
   });
   it('gives large ints exactly and times as texts', () => {
-    expect(compileExpression('9223372036854775807', { variables: {} }).evaluate({})).toBe(9223372036854775807n);
-    expect(compileExpression('[timestamp("2026-01-01T00:00:00Z"), duration("90s")]', { variables: {} }).evaluate({})).toEqual([
+    expect(compileExpression('9223372036854775807', { variables: {} }).evaluate({}, pool())).toBe(9223372036854775807n);
+    expect(compileExpression('[timestamp("2026-01-01T00:00:00Z"), duration("90s")]', { variables: {} }).evaluate({}, pool())).toEqual([
       '2026-01-01T00:00:00Z',
       '90s',
     ]);

@@ -1,10 +1,11 @@
-import { Budget } from './budget.js';
+import type { CostPool } from '../cost.js';
+import type { Budget } from './budget.js';
 import { type CelFunction, define, defineMember } from './functions.js';
 import { OPEN_CLUSTER_MANAGEMENT } from './library/open-cluster-management.js';
 import { compileProgram } from './program.js';
 import { CelDuration, CelTimestamp } from './time.js';
 import { BOOL, type CelType, DOUBLE, DYN, formatType, INT, listOf, mapOf, STRING } from './types.js';
-import { type CelMap, CelObject, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, fromJson } from './values.js';
+import { type CelMap, CelObject, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, fromJson, JsonMap } from './values.js';
 
 /** The types a caller may declare. `dyn` is any JSON value, checked where an expression uses it. */
 export type ExpressionType = 'dyn' | 'bool' | 'int' | 'double' | 'string' | 'list' | 'map';
@@ -31,8 +32,11 @@ export interface ExpressionOptions {
 export interface Expression {
   /** The static type of the result, as `list(string)`. */
   readonly type: string;
-  /** Runs on JSON values and gives one. Throws CelEvaluationError when it fails, CelBudgetError when it costs too much. */
-  evaluate(values: Readonly<Record<string, unknown>>): unknown;
+  /**
+   * Runs on JSON values and gives one, at the cost of the pool. Throws CelEvaluationError when it fails, CelBudgetError when the expression
+   * or the pool is out of budget.
+   */
+  evaluate(values: Readonly<Record<string, unknown>>, pool: CostPool): unknown;
 }
 
 const TYPES: Readonly<Record<ExpressionType, CelType>> = {
@@ -58,16 +62,19 @@ export function compileExpression(source: string, { variables, functions = [], r
   if (!isFitting) throw new Error(`the expression must give a ${result}, not '${formatType(program.type)}'`);
   return {
     type: formatType(program.type),
-    evaluate(values) {
+    evaluate(values, pool) {
       const celValues = Object.fromEntries(Object.keys(variables).map((name) => [name, fromJson(values[name] ?? null)]));
-      const value = program.run(celValues, new Budget(costLimit));
-      return toJson(value);
+      return program.run(celValues, { pool, limit: costLimit }, toJson);
     },
   };
 }
 
 function toCelFunction({ name, isMember = false, params, result, call }: ExpressionFunction): CelFunction {
-  const adapted = (...args: CelValue[]): CelValue => fromJson(call(...args.slice(0, params.length).map(toJson)) ?? null);
+  const adapted = (...args: CelValue[]): CelValue => {
+    const budget = args[params.length] as unknown as Budget;
+    const result: unknown = call(...args.slice(0, params.length).map((arg) => toJson(arg, budget)));
+    return fromJson(result ?? null);
+  };
   const build = isMember ? defineMember : define;
   return build(
     name,
@@ -78,23 +85,25 @@ function toCelFunction({ name, isMember = false, params, result, call }: Express
 }
 
 /** A value as JSON knows it: ints as numbers where these hold them exactly, else as bigint; times as texts. */
-export function toJson(value: CelValue): unknown {
+export function toJson(value: CelValue, budget: Budget): unknown {
+  budget.charge(1);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
-  if (Array.isArray(value)) return value.map(toJson);
-  if (value instanceof CelUint) return toJson(value.value);
+  if (Array.isArray(value)) return value.map((element: CelValue) => toJson(element, budget));
+  if (value instanceof CelUint) return toJson(value.value, budget);
   if (value instanceof CelTimestamp || value instanceof CelDuration) return String(value);
-  if (value instanceof CelOptional) return value.value === undefined ? null : toJson(value.value);
+  if (value instanceof CelOptional) return value.value === undefined ? null : toJson(value.value, budget);
   if (value instanceof CelTypeValue) return value.name;
   if (value instanceof CelOpaque) return value.typeName;
-  return membersToJson(value as CelMap | CelObject);
+  if (value instanceof JsonMap && value.isPlain) return value.raw;
+  return membersToJson(value as CelMap | CelObject, budget);
 }
 
-function membersToJson(value: CelMap | CelObject): Record<string, unknown> {
+function membersToJson(value: CelMap | CelObject, budget: Budget): Record<string, unknown> {
   const keys: readonly (string | bigint | boolean)[] = value.keys();
   const entries = keys.map((key) => [
     String(key),
-    toJson((value instanceof CelObject ? value.get(String(key)) : value.get(key)) as CelValue),
+    toJson((value instanceof CelObject ? value.get(String(key)) : value.get(key)) as CelValue, budget),
   ]);
   return Object.fromEntries(entries) as Record<string, unknown>;
 }

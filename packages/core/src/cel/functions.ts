@@ -97,6 +97,8 @@ function direct(fn: CelFunction): ResolvedCall['call'] {
 
 function dispatch(candidates: readonly CelFunction[]): ResolvedCall['call'] {
   return (args, budget) => {
+    // Looking at the values to choose costs by their size too, whether an overload fits or none.
+    for (const arg of args) if (Array.isArray(arg)) budget.chargeSize(arg);
     for (const fn of candidates) if (fn.params.every((param, i) => isOfType(args[i] as CelValue, param))) return invoke(fn, args, budget);
     throw noSuchOverload(candidates[0]?.name ?? '', ...args);
   };

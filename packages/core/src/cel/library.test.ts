@@ -1,7 +1,8 @@
+import { CostPool } from '../cost.js';
 import { describe, expect, it } from 'vitest';
 import { compileExpression } from './index.js';
 
-const run = (source: string): unknown => compileExpression(source, { variables: {} }).evaluate({});
+const run = (source: string): unknown => compileExpression(source, { variables: {} }).evaluate({}, new CostPool(1_000_000));
 
 describe('functions of the Kubernetes libraries', () => {
   it.each([

@@ -28,16 +28,20 @@ function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame
   try {
     if (toBool(left(frame)) === decisive) return decisive;
   } catch (error) {
-    failure = absorbable(error);
+    failure = absorbable(error, frame);
   }
   if (toBool(right(frame)) === decisive) return decisive;
   if (failure !== undefined) throw failure;
   return !decisive;
 }
 
+/** Making an error with its message and stack takes as long as many steps. */
+const ERROR_COST = 50;
+
 /** The error, to be thrown later or dropped; one that ends the evaluation for good is thrown at once. */
-export function absorbable(error: unknown): CelEvaluationError {
+export function absorbable(error: unknown, { budget }: Frame): CelEvaluationError {
   if (!(error instanceof CelEvaluationError)) throw error;
+  budget.charge(ERROR_COST);
   return error;
 }
 

@@ -171,7 +171,8 @@ function decides(range: Range, predicate: Evaluate, frame: Frame, decisive: bool
     try {
       isDecided = toBool(predicate(frame)) === decisive;
     } catch (error) {
-      failure ??= absorbable(error);
+      const absorbed = absorbable(error, frame);
+      failure ??= absorbed;
     }
     return !isDecided;
   });

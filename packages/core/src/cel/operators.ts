@@ -79,14 +79,20 @@ function isAnyType(type: CelType): boolean {
 /** CEL equality: numbers compare by value across types, values of different types are unequal, lists and maps by content. */
 export function isEqual(a: CelValue, b: CelValue, budget: Budget): boolean {
   budget.charge(1);
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) budget.chargeSize(a);
   if (a === b) return !Number.isNaN(a);
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && isEqualList(a, b, budget);
   if (a instanceof CelMap) return b instanceof CelMap && isEqualMap(a, b, budget);
   if (a instanceof CelObject) return b instanceof CelObject && isEqualObject(a, b, budget);
-  if (a instanceof Uint8Array) return b instanceof Uint8Array && a.length === b.length && a.every((byte, i) => byte === b[i]);
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && isEqualBytes(a, b, budget);
   return isEqualLeaf(a, b, budget);
+}
+
+function isEqualBytes(a: Uint8Array, b: Uint8Array, budget: Budget): boolean {
+  budget.chargeSize(a);
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
 function isEqualLeaf(a: CelValue, b: CelValue, budget: Budget): boolean {

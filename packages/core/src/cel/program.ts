@@ -1,3 +1,4 @@
+import type { CostPool } from '../cost.js';
 import { Budget } from './budget.js';
 import { Compiler } from './compiler.js';
 import { CelEvaluationError } from './errors.js';
@@ -16,10 +17,20 @@ export interface ProgramOptions {
   readonly isMixingAllowed?: boolean;
 }
 
+/** What a run may cost: its share of the pool. */
+export interface Cost {
+  readonly pool: CostPool;
+  /** Default: the API server's limit per expression. */
+  readonly limit?: number | undefined;
+}
+
 export interface Program {
   readonly type: CelType;
-  /** Values by variable name. Throws CelEvaluationError or CelBudgetError, never anything else. */
-  run(values: Readonly<Record<string, CelValue>>, budget?: Budget): CelValue;
+  /**
+   * Values by variable name. `read` turns the result into what the caller keeps, within the same budget: a result may be small to hold and
+   * large to write out. Throws CelEvaluationError or CelBudgetError, never anything else.
+   */
+  run<T>(values: Readonly<Record<string, CelValue>>, cost: Cost, read: (value: CelValue, budget: Budget) => T): T;
 }
 
 const libraryTable = new FunctionTable(KUBERNETES_LIBRARY);
@@ -31,23 +42,24 @@ export function compileProgram(source: string, { variables, functions = [], isMi
   const slots = new Map(names.map((name, slot) => [name, { slot, type: variables[name] as CelType }]));
   const compiler = new Compiler(source, table, slots, isMixingAllowed);
   const { type, evaluate } = compiler.compile(parseSyntax(source));
-  const { slotCount } = compiler;
+  const { slotCount, patterns } = compiler;
   return {
     type,
-    run: (values, budget = new Budget()) => {
+    run: (values, { pool, limit }, read) => {
+      const budget = new Budget(pool, limit, patterns);
       const frame = { slots: Array.from<CelValue>({ length: slotCount }), budget };
       names.forEach((name, slot) => {
         const value = values[name];
         if (value === undefined) throw new CelEvaluationError(`no value was given for variable '${name}'`);
         frame.slots[slot] = value;
       });
-      return guard(() => evaluate(frame));
+      return guard(() => read(evaluate(frame), budget));
     },
   };
 }
 
 /** Engine limits (a text of half a gigabyte, the end of the stack) are failures of the expression too. */
-function guard(evaluate: () => CelValue): CelValue {
+function guard<T>(evaluate: () => T): T {
   try {
     return evaluate();
   } catch (error) {

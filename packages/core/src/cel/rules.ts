@@ -1,5 +1,5 @@
 import type { CompiledRule, RuleCompiler, StructuralSchema, ValidationRule } from '../schema/types.js';
-import { Budget } from './budget.js';
+import type { CostPool } from '../cost.js';
 import { RuleError } from '../schema/rule-error.js';
 import { CelBudgetError, CelCompileError, CelEvaluationError } from './errors.js';
 import { compileProgram, type Program } from './program.js';
@@ -35,15 +35,17 @@ function compileRule(rule: ValidationRule, self: SchemaType, costLimit: number |
 
   return {
     usesOldSelf,
-    evaluate(rawSelf, rawOldSelf) {
+    evaluate(rawSelf, rawOldSelf, pool) {
       return explaining(rule, () => {
         const values = { self: convert(self, rawSelf), oldSelf: convertOld(self, rawOldSelf, rule.optionalOldSelf ?? false) };
-        if (condition.run(values, new Budget(costLimit)) === true) return undefined;
-        return (message && expressedMessage(message, values)) ?? rule.message ?? `failed rule: ${oneLine(rule.rule)}`;
+        if (condition.run(values, { pool, limit: costLimit }, asIs) === true) return undefined;
+        return (message && expressedMessage(message, values, pool)) ?? rule.message ?? `failed rule: ${oneLine(rule.rule)}`;
       });
     },
   };
 }
+
+const asIs = (value: CelValue): CelValue => value;
 
 /** Whether the rule speaks of the old value: it then does not compile without. */
 function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
@@ -102,9 +104,9 @@ function explaining<T>({ rule }: ValidationRule, action: () => T): T {
 }
 
 /** A message that fails, is empty or has several lines is replaced by the rule's fixed one, as the API server does. */
-function expressedMessage(message: Program, values: Readonly<Record<string, CelValue>>): string | undefined {
+function expressedMessage(message: Program, values: Readonly<Record<string, CelValue>>, pool: CostPool): string | undefined {
   try {
-    const text = message.run(values, new Budget(MESSAGE_COST_LIMIT));
+    const text = message.run(values, { pool, limit: MESSAGE_COST_LIMIT }, asIs);
     const isUsable = typeof text === 'string' && text.trim() !== '' && !text.includes('\n') && text.length <= MAX_MESSAGE_LENGTH;
     return isUsable ? text.trim() : undefined;
   } catch (error) {

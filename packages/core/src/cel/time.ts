@@ -1,5 +1,5 @@
 import { parseDurationNanos } from '../duration.js';
-import { CelEvaluationError } from './errors.js';
+import { CelEvaluationError, shown } from './errors.js';
 
 const NANOS_PER_SECOND = 1_000_000_000n;
 const NANOS_PER_DAY = 86_400n * NANOS_PER_SECOND;
@@ -41,10 +41,10 @@ const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*
 
 export function parseTimestamp(text: string): CelTimestamp {
   const match = RFC3339.exec(text);
-  if (match === null) throw new CelEvaluationError(`timestamp() cannot read "${text}": RFC 3339 is needed`);
+  if (match === null) throw new CelEvaluationError(`timestamp() cannot read ${shown(text)}: RFC 3339 is needed`);
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
   const inRange = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month) && hour < 24 && minute < 60 && second < 60;
-  if (!inRange) throw new CelEvaluationError(`timestamp() cannot read "${text}": a part is out of range`);
+  if (!inRange) throw new CelEvaluationError(`timestamp() cannot read ${shown(text)}: a part is out of range`);
   const fraction = BigInt((match[7] ?? '').padEnd(9, '0'));
   const offsetMinutes = (match[8] === '-' ? -1 : 1) * (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0));
   const seconds = daysFromCivil(year, month, day) * 86_400n + BigInt(hour * 3600 + minute * 60 + second - offsetMinutes * 60);
@@ -60,7 +60,7 @@ export function parseGoDuration(text: string): CelDuration {
   try {
     return new CelDuration(parseDurationNanos(text));
   } catch (error) {
-    throw new CelEvaluationError(`duration() cannot read ${JSON.stringify(text)}`, { cause: error });
+    throw new CelEvaluationError(`duration() cannot read ${shown(text)}`, { cause: error });
   }
 }
 
@@ -103,12 +103,27 @@ function offsetNanos(timestamp: CelTimestamp, zone: string): bigint {
   if (hours !== undefined) return (sign === '-' ? -1n : 1n) * BigInt(Number(hours) * 60 + Number(minutes)) * 60n * NANOS_PER_SECOND;
   const epochMs = Number(floorDiv(timestamp.nanos, 1_000_000n));
   try {
-    const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-    const name = format.formatToParts(epochMs).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
+    const name =
+      formatOf(zone)
+        .formatToParts(epochMs)
+        .find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
     return name === 'GMT' ? 0n : offsetNanos(timestamp, name.slice('GMT'.length));
   } catch (error) {
-    throw new CelEvaluationError(`unknown time zone ${zone}`, { cause: error });
+    throw new CelEvaluationError(`unknown time zone ${shown(zone)}`, { cause: error });
   }
+}
+
+/** Making a format takes as long as thousands of uses: the last zones are kept. */
+const MAX_FORMATS = 50;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  if (formats.size >= MAX_FORMATS) formats.clear();
+  formats.set(zone, made);
+  return made;
 }
 
 /** Days since the epoch of a date in the Gregorian calendar; years may be any. */

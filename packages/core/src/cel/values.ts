@@ -61,6 +61,7 @@ export abstract class CelMap {
 
 export class LiteralMap extends CelMap {
   readonly #entries: ReadonlyMap<CelKey, CelValue>;
+  #keys: CelKey[] | undefined;
   constructor(entries: ReadonlyMap<CelKey, CelValue>) {
     super();
     this.#entries = entries;
@@ -72,31 +73,45 @@ export class LiteralMap extends CelMap {
     return this.#entries.get(key);
   }
   keys(): CelKey[] {
-    return [...this.#entries.keys()];
+    return (this.#keys ??= [...this.#entries.keys()]);
   }
 }
 
 type Convert = (raw: unknown) => CelValue;
 
-/** A JSON object seen as a map from texts. Members that are undefined do not exist; inherited ones neither. */
+/**
+ * A JSON object seen as a map from texts. Members that are undefined do not exist; inherited ones neither. Keys and members are converted
+ * once: an expression may ask for the same member at each step of a loop, and pays 1 each time.
+ */
 export class JsonMap extends CelMap {
-  readonly #raw: Readonly<Record<string, unknown>>;
+  readonly raw: Readonly<Record<string, unknown>>;
   readonly #convert: Convert;
+  readonly #known = new Map<string, CelValue>();
+  #keys: string[] | undefined;
   constructor(raw: Readonly<Record<string, unknown>>, convert: Convert) {
     super();
-    this.#raw = raw;
+    this.raw = raw;
     this.#convert = convert;
+  }
+  /** Whether the members are as in JSON, without a schema. */
+  get isPlain(): boolean {
+    return this.#convert === fromJson;
   }
   get size(): number {
     return this.keys().length;
   }
   get(key: CelKey): CelValue | undefined {
-    if (typeof key !== 'string' || !Object.hasOwn(this.#raw, key)) return undefined;
-    const raw = this.#raw[key];
-    return raw === undefined ? undefined : this.#convert(raw);
+    if (typeof key !== 'string') return undefined;
+    const known = this.#known.get(key);
+    if (known !== undefined || !Object.hasOwn(this.raw, key)) return known;
+    const raw = this.raw[key];
+    if (raw === undefined) return undefined;
+    const value = this.#convert(raw);
+    this.#known.set(key, value);
+    return value;
   }
   keys(): string[] {
-    return Object.keys(this.#raw).filter((key) => this.#raw[key] !== undefined);
+    return (this.#keys ??= Object.keys(this.raw).filter((key) => this.raw[key] !== undefined));
   }
 }
 
@@ -106,25 +121,32 @@ export interface ObjectField {
   readonly convert: Convert;
 }
 
-/** A JSON object seen through a schema. */
+/** A JSON object seen through a schema. Fields are converted once, as in JsonMap. */
 export class CelObject {
   readonly typeName: string;
   readonly #raw: Readonly<Record<string, unknown>>;
   readonly #fields: ReadonlyMap<string, ObjectField>;
+  readonly #known = new Map<string, CelValue>();
+  #keys: string[] | undefined;
   constructor(typeName: string, raw: Readonly<Record<string, unknown>>, fields: ReadonlyMap<string, ObjectField>) {
     this.typeName = typeName;
     this.#raw = raw;
     this.#fields = fields;
   }
   get(name: string): CelValue | undefined {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
     const field = this.#fields.get(name);
     if (field === undefined || !Object.hasOwn(this.#raw, field.key)) return undefined;
     const raw = this.#raw[field.key];
-    return raw === undefined ? undefined : field.convert(raw);
+    if (raw === undefined) return undefined;
+    const value = field.convert(raw);
+    this.#known.set(name, value);
+    return value;
   }
   /** The fields that are present. */
   keys(): string[] {
-    return [...this.#fields.keys()].filter((name) => this.get(name) !== undefined);
+    return (this.#keys ??= [...this.#fields.keys()].filter((name) => this.get(name) !== undefined));
   }
 }
 

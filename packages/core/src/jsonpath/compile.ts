@@ -1,3 +1,4 @@
+import type { CostPool } from '../cost.js';
 import { canonicalJson } from '../hash/canonical-json.js';
 import { Evaluation } from './evaluate.js';
 import type { TemplatePart } from './syntax.js';
@@ -8,12 +9,12 @@ export interface JsonPathOptions {
   readonly allowMissingKeys?: boolean;
 }
 
-/** A compiled template of the Kubernetes JSONPath dialect. */
+/** A compiled template of the Kubernetes JSONPath dialect. Each value a path visits costs 1 of the pool. */
 export interface JsonPath {
   /** The values the template's paths select, in order; its texts are left out. */
-  find(object: unknown): unknown[];
+  find(object: unknown, pool: CostPool): unknown[];
   /** What `kubectl -o jsonpath` prints: values of one path parted by spaces, objects and lists as JSON. */
-  print(object: unknown): string;
+  print(object: unknown, pool: CostPool): string;
 }
 
 const MAX_LENGTH = 16 * 1024;
@@ -25,11 +26,12 @@ const MAX_LENGTH = 16 * 1024;
 export function compileJsonPath(text: string, options: JsonPathOptions = {}): JsonPath {
   const evaluateOptions = { allowMissingKeys: options.allowMissingKeys ?? true };
   const parts = parse(text);
-  const results = (object: unknown): Result[] => naming(text, () => evaluate(parts, object, new Evaluation(evaluateOptions)));
+  const results = (object: unknown, pool: CostPool): Result[] =>
+    naming(text, () => evaluate(parts, object, new Evaluation(evaluateOptions, pool)));
   return {
-    find: (object) => results(object).flatMap((result) => (result.type === 'values' ? result.values : [])),
-    print: (object) =>
-      results(object)
+    find: (object, pool) => results(object, pool).flatMap((result) => (result.type === 'values' ? result.values : [])),
+    print: (object, pool) =>
+      results(object, pool)
         .map((result) => (result.type === 'text' ? result.text : result.values.map(toText).join(' ')))
         .join(''),
   };

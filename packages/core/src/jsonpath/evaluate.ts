@@ -1,3 +1,4 @@
+import type { CostPool } from '../cost.js';
 import { isJsonObject } from '../json.js';
 import type { FilterOperator, Step } from './syntax.js';
 
@@ -6,16 +7,16 @@ export interface EvaluateOptions {
   readonly allowMissingKeys: boolean;
 }
 
-const MAX_VISITS = 1_000_000;
 const MAX_DEPTH = 1000;
 
-/** Walks a path through one object. A budget of visits bounds what `..` and nested filters may cost. */
+/** Walks a path through one object. Each value visited is taken from the pool: `..` and nested filters visit many more than the object has. */
 export class Evaluation {
   readonly #options: EvaluateOptions;
-  #visits = 0;
+  readonly #pool: CostPool;
 
-  constructor(options: EvaluateOptions) {
+  constructor(options: EvaluateOptions, pool: CostPool) {
     this.#options = options;
+    this.#pool = pool;
   }
 
   walk(values: readonly unknown[], steps: readonly Step[]): unknown[] {
@@ -28,7 +29,7 @@ export class Evaluation {
       case 'field':
         return this.#takeField(values, step.name);
       case 'wildcard':
-        return values.flatMap(childrenOf);
+        return values.flatMap((value) => this.#childrenOf(value));
       case 'recursive':
         return values.flatMap((value) => this.#descend(value, 0));
       case 'literal':
@@ -36,12 +37,22 @@ export class Evaluation {
       case 'index':
         return values.flatMap((value) => takeIndex(value, step.index));
       case 'slice':
-        return values.flatMap((value) => takeSlice(value, step.start, step.end, step.step));
+        return values.flatMap((value) => {
+          const taken = takeSlice(value, step.start, step.end, step.step);
+          this.#visit(taken.length);
+          return taken;
+        });
       case 'union':
         return step.branches.flatMap((branch) => this.walk(values, branch));
       case 'filter':
         return values.flatMap((value) => this.#filter(value, step));
     }
+  }
+
+  #childrenOf(value: unknown): unknown[] {
+    const children = childrenOf(value);
+    this.#visit(children.length);
+    return children;
   }
 
   #takeField(values: readonly unknown[], name: string): unknown[] {
@@ -56,14 +67,14 @@ export class Evaluation {
   #descend(value: unknown, depth: number): unknown[] {
     if (typeof value === 'string' && value !== '') return [value];
     if (depth > MAX_DEPTH) throw new Error(`the object is nested deeper than ${MAX_DEPTH} levels`);
-    const children = childrenOf(value);
-    this.#visit(children.length);
+    const children = this.#childrenOf(value);
     return children.length === 0 ? [] : [value, ...children.flatMap((child) => this.#descend(child, depth + 1))];
   }
 
   #filter(value: unknown, step: Step & { type: 'filter' }): unknown[] {
     if (value === null || value === undefined) return [];
     if (!Array.isArray(value)) throw new Error(`${describe(value)} is not array or slice and cannot be filtered`);
+    this.#visit(value.length);
     return value.filter((element) => this.#passes(element, step));
   }
 
@@ -79,16 +90,11 @@ export class Evaluation {
 
   /** Asking whether a field exists is no error, whatever the options say. */
   #existing(values: readonly unknown[], steps: readonly Step[]): unknown[] {
-    const evaluation = new Evaluation({ allowMissingKeys: true });
-    evaluation.#visits = this.#visits;
-    const found = evaluation.walk(values, steps);
-    this.#visits = evaluation.#visits;
-    return found;
+    return new Evaluation({ allowMissingKeys: true }, this.#pool).walk(values, steps);
   }
 
   #visit(count: number): void {
-    this.#visits += count;
-    if (this.#visits > MAX_VISITS) throw new Error(`the path visits more than ${MAX_VISITS} values`);
+    if (!this.#pool.take(count)) throw new Error(`the path visits more than ${this.#pool.limit} values`);
   }
 }
 

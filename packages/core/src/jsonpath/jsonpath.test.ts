@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { jsonpath as oracle } from 'json-p3';
+import { CostPool } from '../cost.js';
 import { describe, expect, it } from 'vitest';
 import { compileJsonPath } from './index.js';
+
+const pool = (): CostPool => new CostPool(1_000_000);
 
 const nodes = {
   kind: 'List',
@@ -83,26 +86,26 @@ describe('print, as kubectl -o jsonpath', () => {
     ['{.numbers.*}', '0 1 2 3 4 5'],
     ['', ''],
   ];
-  it.each(cases)('%s', (template, want) => expect(compileJsonPath(template).print(nodes)).toBe(want));
+  it.each(cases)('%s', (template, want) => expect(compileJsonPath(template).print(nodes, pool())).toBe(want));
 });
 
 describe('find', () => {
   it('gives values with their types, and no texts', () => {
-    expect(compileJsonPath('.items[*].status.ready').find(nodes)).toEqual([true, false]);
-    expect(compileJsonPath('cpu: {.items[0].status.capacity}{"\\n"}').find(nodes)).toEqual([{ cpu: 4 }]);
-    expect(compileJsonPath('{range .users[*]}{.name}{end}').find(nodes)).toEqual(['myself', 'e2e']);
+    expect(compileJsonPath('.items[*].status.ready').find(nodes, pool())).toEqual([true, false]);
+    expect(compileJsonPath('cpu: {.items[0].status.capacity}{"\\n"}').find(nodes, pool())).toEqual([{ cpu: 4 }]);
+    expect(compileJsonPath('{range .users[*]}{.name}{end}').find(nodes, pool())).toEqual(['myself', 'e2e']);
   });
   it('may insist on fields', () => {
-    expect(() => compileJsonPath('{.missing}', { allowMissingKeys: false }).find(nodes)).toThrow(
+    expect(() => compileJsonPath('{.missing}', { allowMissingKeys: false }).find(nodes, pool())).toThrow(
       'JSONPath {.missing}: missing is not found',
     );
-    expect(compileJsonPath('{.users[?(@.user.username)].name}', { allowMissingKeys: false }).find(nodes)).toEqual(['e2e']);
+    expect(compileJsonPath('{.users[?(@.user.username)].name}', { allowMissingKeys: false }).find(nodes, pool())).toEqual(['e2e']);
   });
   it('sees own properties only', () => {
-    expect(compileJsonPath('.constructor.name').find(nodes)).toEqual([]);
-    expect(compileJsonPath('.__proto__').find({})).toEqual([]);
-    expect(compileJsonPath('.__proto__.a').find(JSON.parse('{"__proto__":{"a":1}}'))).toEqual([1]);
-    expect(compileJsonPath('.length').find([1, 2])).toEqual([]);
+    expect(compileJsonPath('.constructor.name').find(nodes, pool())).toEqual([]);
+    expect(compileJsonPath('.__proto__').find({}, pool())).toEqual([]);
+    expect(compileJsonPath('.__proto__.a').find(JSON.parse('{"__proto__":{"a":1}}'), pool())).toEqual([1]);
+    expect(compileJsonPath('.length').find([1, 2], pool())).toEqual([]);
   });
 });
 
@@ -132,18 +135,18 @@ describe('errors name the path', () => {
     ['.kind[?(@.x)]', 'cannot be filtered'],
     ['.users[?(@.name==3)]', 'incompatible types for comparison'],
     ['.items[?(@.status.ready<true)]', 'booleans have no order'],
-  ])('%s, when used', (template, message) => expect(() => compileJsonPath(template).find(nodes)).toThrow(message));
+  ])('%s, when used', (template, message) => expect(() => compileJsonPath(template).find(nodes, pool())).toThrow(message));
 });
 
 describe('bounds', () => {
   it('stops a path that visits too much', () => {
     const wide = { a: Array(1_000_001).fill(0) };
-    expect(() => compileJsonPath('{.a[*].b}').find(wide)).toThrow('visits more than 1000000 values');
+    expect(() => compileJsonPath('{.a[*].b}').find(wide, pool())).toThrow('visits more than 1000000 values');
   });
   it('stops on objects nested without end', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
-    expect(() => compileJsonPath('{..x}').find(cycle)).toThrow('nested deeper than 1000');
+    expect(() => compileJsonPath('{..x}').find(cycle, pool())).toThrow('nested deeper than 1000');
   });
   it('reading any text gives a path or an Error', () => {
     const unit = fc.constantFrom(
@@ -175,7 +178,7 @@ describe('bounds', () => {
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 30 }), (text) => {
         try {
-          compileJsonPath(text).print(nodes);
+          compileJsonPath(text).print(nodes, pool());
         } catch (error) {
           expect(error).toBeInstanceOf(Error);
           expect((error as Error).message).toMatch(/^JSONPath/);
@@ -204,7 +207,7 @@ describe('against an independent implementation of RFC 9535', () => {
       fc.property(value, fc.array(step, { minLength: 1, maxLength: 4 }), (object, steps) => {
         let found: unknown[];
         try {
-          found = compileJsonPath(`{$${steps.join('')}}`).find(object);
+          found = compileJsonPath(`{$${steps.join('')}}`).find(object, pool());
         } catch {
           return; // RFC 9535 has no type errors: nothing to compare
         }

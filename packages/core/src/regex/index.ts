@@ -1,24 +1,38 @@
 import { RE2JS } from 're2js';
+import { estimateProgramSize } from './program-size.js';
+
+export { estimateProgramSize } from './program-size.js';
 
 /**
- * A compiled RE2 pattern. Matching is linear in the length of the text whatever the pattern says, so patterns from CRDs, probes
- * and selectors may come from anybody.
+ * A compiled RE2 pattern. Matching takes at most the length of the text times the size of the program, whatever the pattern: callers that
+ * run patterns of tenants charge that product before they match.
  */
 export interface Regex {
+  /** How many instructions the pattern compiled to. */
+  readonly programSize: number;
   /** Whether the pattern occurs anywhere in `text`; anchors are the pattern's business, as in Go. */
   test(text: string): boolean;
   /** The leftmost match, or undefined. */
   find(text: string): string | undefined;
-  /** All matches from left to right, at most `limit` of them if given. */
-  findAll(text: string, limit?: number): string[];
+  /**
+   * The matches from left to right, at most `limit` of them. Each search may read the rest of the text, so `onSearch` is called with the
+   * length of the rest before each; it ends the work by throwing.
+   */
+  findAll(text: string, onSearch: (rest: number) => void, limit?: number): string[];
 }
 
 const MAX_PATTERN_LENGTH = 10_000;
-const CACHE_SIZE = 500;
+/** Far above what patterns of names, versions or addresses need; `a{1000}` ten times is refused. */
+export const MAX_PROGRAM_SIZE = 10_000;
+const SHOWN_LENGTH = 200;
+
+/** Programs are kept by their size, not their number: many large ones must not fill the memory. */
+const CACHE_SIZE = 200_000;
 const cache = new Map<string, Regex>();
+let cachedSize = 0;
 
 /**
- * Compiles a pattern in RE2 syntax (what Go, CRD `pattern` and CEL `matches` accept), or throws an Error naming it.
+ * Compiles a pattern in RE2 syntax (the syntax of Go, CRD `pattern` and CEL `matches`), or throws an Error naming it.
  *
  * Every pattern runs on the linear engine, simple ones too: 2.9 million tests a second is far above need, and a
  * second engine for "safe" patterns would be a second set of semantics.
@@ -32,27 +46,46 @@ export function compileRegex(pattern: string): Regex {
   }
   const compiled = compile(pattern);
   cache.set(pattern, compiled);
-  if (cache.size > CACHE_SIZE) cache.delete(cache.keys().next().value as string);
+  cachedSize += weightOf(pattern, compiled);
+  for (const [oldest, regex] of cache) {
+    if (cachedSize <= CACHE_SIZE || oldest === pattern) break;
+    cache.delete(oldest);
+    cachedSize -= weightOf(oldest, regex);
+  }
   return compiled;
+}
+
+function weightOf(pattern: string, { programSize }: Regex): number {
+  return pattern.length + programSize;
 }
 
 function compile(pattern: string): Regex {
   if (pattern.length > MAX_PATTERN_LENGTH) {
-    throw new Error(
-      `invalid regular expression "${pattern.slice(0, 50)}…": ${pattern.length} characters, at most ${MAX_PATTERN_LENGTH} allowed`,
-    );
+    throw new Error(`invalid regular expression ${shown(pattern)}: ${pattern.length} characters, at most ${MAX_PATTERN_LENGTH} allowed`);
   }
+  const estimate = estimateProgramSize(pattern);
+  // The estimate is generous where repetitions are optional; a program that would be small enough is never far above it.
+  if (estimate > 2 * MAX_PROGRAM_SIZE) throw tooLarge(pattern);
   const program = parse(pattern);
+  const programSize = program.programSize();
+  if (programSize > MAX_PROGRAM_SIZE) throw tooLarge(pattern);
   return {
+    programSize,
     test: (text) => program.test(text),
     find: (text) => {
       const matcher = program.matcher(text);
       return matcher.find() ? (matcher.group() ?? undefined) : undefined;
     },
-    findAll: (text, limit = Number.POSITIVE_INFINITY) => {
+    findAll: (text, onSearch, limit = Number.POSITIVE_INFINITY) => {
       const found: string[] = [];
       const matcher = program.matcher(text);
-      while (found.length < limit && matcher.find()) found.push(matcher.group() ?? '');
+      let rest = text.length;
+      while (found.length < limit) {
+        onSearch(rest);
+        if (!matcher.find()) break;
+        found.push(matcher.group() ?? '');
+        rest = text.length - matcher.end();
+      }
       return found;
     },
   };
@@ -63,6 +96,16 @@ function parse(pattern: string): RE2JS {
     return RE2JS.compile(pattern);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`invalid regular expression "${pattern}": ${reason}`, { cause: error });
+    throw new Error(`invalid regular expression ${shown(pattern)}: ${reason}`, { cause: error });
   }
+}
+
+function tooLarge(pattern: string): Error {
+  return new Error(
+    `invalid regular expression ${shown(pattern)}: expression too large: its repetitions expand to more than ${MAX_PROGRAM_SIZE} instructions`,
+  );
+}
+
+function shown(pattern: string): string {
+  return pattern.length <= SHOWN_LENGTH ? `"${pattern}"` : `"${pattern.slice(0, SHOWN_LENGTH)}…"`;
 }

@@ -35,8 +35,8 @@ describe('compileRegex', () => {
     const digits = compileRegex('[0-9]+');
     expect(digits.find('a12b345')).toBe('12');
     expect(digits.find('none')).toBeUndefined();
-    expect(digits.findAll('a12b345c6')).toEqual(['12', '345', '6']);
-    expect(digits.findAll('a12b345c6', 2)).toEqual(['12', '345']);
+    expect(digits.findAll('a12b345c6', () => undefined)).toEqual(['12', '345', '6']);
+    expect(digits.findAll('a12b345c6', () => undefined, 2)).toEqual(['12', '345']);
   });
 
   it('answers the same from the cache, also after many other patterns', () => {

@@ -27,7 +27,7 @@ export interface Pruned<T> {
 /** A schema made ready. No function changes its argument; each returns the argument itself when there is nothing to change. */
 export interface CompiledSchema {
   readonly schema: StructuralSchema;
-  /** Fills in defaults; nulls that may not be null give way to the default or are dropped. Default values are shared and frozen. */
+  /** Fills in defaults, or refuses (RequestEntityTooLarge) where they would add more than a request may carry; nulls that may not be null give way to the default or are dropped. Default values are shared and frozen. */
   defaulted<T>(value: T): T;
   /** Drops what the schema does not declare. */
   pruned<T>(value: T): Pruned<T>;
@@ -61,7 +61,7 @@ export function compileSchema(schema: StructuralSchema, options: SchemaOptions =
 
   return {
     schema,
-    defaulted: <T>(value: T): T => (defaulting ? (defaulting(value) as T) : value),
+    defaulted: <T>(value: T): T => (defaulting ? (defaulting(value, { added: 0 }) as T) : value),
     pruned<T>(value: T): Pruned<T> {
       const run = newPruneRun();
       const kept = pruning(value, run) as T;

@@ -1,15 +1,27 @@
 import { deepFreeze } from '../patch/equal.js';
 import { setOwn } from '../patch/own.js';
+import { ApiError } from '../errors.js';
 import { isJsonObject } from '../json.js';
+import { jsonSize } from '../json-size.js';
 import type { StructuralSchema } from './types.js';
 
+/** How much text defaults may add to one object: as much as a request may carry. More could not be stored. */
+const MAX_ADDED = 3 * 1024 * 1024;
+
+/** What defaults have added to one object so far. */
+export interface DefaultRun {
+  added: number;
+}
+
 /** Returns the value itself when there is nothing to default. */
-export type Defaulting = (value: unknown) => unknown;
+export type Defaulting = (value: unknown, run: DefaultRun) => unknown;
 
 /** The default of a null that may not be null; undefined if it has none. */
 interface Child {
   readonly nullable: boolean;
   readonly default: unknown;
+  /** The default's size as JSON: one shared value counts each time it is used. */
+  readonly size: number;
   readonly apply: Defaulting | undefined;
 }
 
@@ -23,19 +35,27 @@ export function compileDefaulting(schema: StructuralSchema): Defaulting | undefi
   const items = itemDefaulting(schema);
   if (!members) return items;
   if (!items) return members;
-  return (value) => (Array.isArray(value) ? items(value) : members(value));
+  return (value, run) => (Array.isArray(value) ? items(value, run) : members(value, run));
 }
 
 function childOf(schema: StructuralSchema): Child {
   const apply = compileDefaulting(schema);
   // Computed once and shared by every object that takes it, hence frozen.
   const whole = schema.default === undefined ? undefined : deepFreeze(structuredClone(schema.default) as unknown);
-  return { nullable: schema.nullable ?? false, default: apply && whole !== undefined ? deepFreeze(apply(whole)) : whole, apply };
+  const filled = apply && whole !== undefined ? deepFreeze(apply(whole, { added: 0 })) : whole;
+  return { nullable: schema.nullable ?? false, default: filled, size: jsonSize(filled, MAX_ADDED), apply };
 }
 
-function defaultedChild(child: Child, value: unknown): unknown {
-  if (value === null) return child.nullable ? null : child.default;
-  return child.apply ? child.apply(value) : value;
+function defaultedChild(child: Child, value: unknown, run: DefaultRun): unknown {
+  if (value === null) return child.nullable ? null : used(child, run);
+  return child.apply ? child.apply(value, run) : value;
+}
+
+function used(child: Child, run: DefaultRun): unknown {
+  run.added += child.size;
+  if (run.added > MAX_ADDED)
+    throw new ApiError('RequestEntityTooLarge', `Request entity too large: defaults add more than ${MAX_ADDED} bytes`);
+  return child.default;
 }
 
 function memberDefaulting({ properties = {}, additionalProperties }: StructuralSchema): Defaulting | undefined {
@@ -43,14 +63,14 @@ function memberDefaulting({ properties = {}, additionalProperties }: StructuralS
   const other = typeof additionalProperties === 'object' ? childOf(additionalProperties) : undefined;
   if (children.size === 0 && !other) return undefined;
   const fillers = [...children].filter(([, child]) => child.default !== undefined && child.default !== null);
-  return (value) => {
+  return (value, run) => {
     if (!isJsonObject(value)) return value;
     let out: Record<string, unknown> | undefined;
     for (const key of Object.keys(value)) {
       const child = children.get(key) ?? other;
       const before = value[key];
       if (!child || before === undefined) continue;
-      const after = defaultedChild(child, before);
+      const after = defaultedChild(child, before, run);
       if (after === before) continue;
       out ??= { ...value };
       if (after === undefined) delete out[key];
@@ -59,7 +79,7 @@ function memberDefaulting({ properties = {}, additionalProperties }: StructuralS
     for (const [name, child] of fillers) {
       if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
       out ??= { ...value };
-      setOwn(out, name, child.default);
+      setOwn(out, name, used(child, run));
     }
     return out ?? value;
   };
@@ -69,11 +89,11 @@ function itemDefaulting({ items }: StructuralSchema): Defaulting | undefined {
   if (!items) return undefined;
   const child = childOf(items);
   if (!child.apply && child.default === undefined) return undefined;
-  return (value) => {
+  return (value, run) => {
     if (!Array.isArray(value)) return value;
     let out: unknown[] | undefined;
     for (let i = 0; i < value.length; i++) {
-      const after = defaultedChild(child, value[i]) ?? null;
+      const after = defaultedChild(child, value[i], run) ?? null;
       if (after === value[i]) continue;
       out ??= value.slice();
       out[i] = after;

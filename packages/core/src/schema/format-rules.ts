@@ -56,7 +56,7 @@ export function isEmail(text: string): boolean {
 /** An absolute URI or an absolute path, as an HTTP request line may carry. */
 export function isRequestUri(text: string): boolean {
   if (text === '' || /[\x00-\x20\x7f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;
-  if (/^[^/?#]*\/\/[^/?#]*:[^/?#:\]]*[^/?#:\]\d][^/?#:\]]*(?:[/?#]|$)/.test(text)) return false; // a port that is no number
+  if (/^[^/?#]*\/\/[^/?#]*:\d*[^/?#:\]\d][^/?#:\]]*(?:[/?#]|$)/.test(text)) return false; // a port that is no number
   return text.startsWith('/') || text === '*' || /^[a-zA-Z][a-zA-Z0-9+.-]*:./.test(text);
 }
 
@@ -64,7 +64,9 @@ export function isBase64(text: string): boolean {
   return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-const GO_DURATION = /^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
+/** A text longer than this is no duration: the search for a unit starts at each of its digits. */
+const MAX_DURATION_LENGTH = 1000;
+const GO_DURATION = /^[-+]?(0|((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 const UNITS: readonly (readonly string[])[] = [
   ['ns', 'nano'],
   ['us', 'µs', 'micro'],
@@ -78,6 +80,7 @@ const UNITS: readonly (readonly string[])[] = [
 
 /** A Go duration (`1h30m`) or words around one (`3 days`). */
 export function isDuration(text: string): boolean {
+  if (text.length > MAX_DURATION_LENGTH) return false;
   if (GO_DURATION.test(text)) return true;
   for (const [, unit = ''] of text.matchAll(/\d+\s*([A-Za-zµ]+)/g)) if (isUnit(unit.toLowerCase())) return true;
   return false;

@@ -1,3 +1,4 @@
+import { CostPool } from '../cost.js';
 import { errorMessage } from '../errors.js';
 import { isJsonObject } from '../json.js';
 import { isUnchanged, itemCorrelation } from './correlate.js';
@@ -5,15 +6,19 @@ import { fieldError } from './field-error.js';
 import { fieldPath, type Segment } from './run.js';
 import type { CompiledRule, FieldError, RuleCompiler, StructuralSchema, ValidationRule } from './types.js';
 
+/** What all rules of one object may cost together, as in the API server. */
+const OBJECT_COST_LIMIT = 10_000_000;
+
 export interface RuleRun {
   readonly path: Segment[];
   readonly errors: FieldError[];
+  readonly pool: CostPool;
   /** Set when a rule cost too much: no more are evaluated for this object. */
   isOutOfBudget: boolean;
 }
 
 export function newRuleRun(errors: FieldError[]): RuleRun {
-  return { path: [], errors, isOutOfBudget: false };
+  return { path: [], errors, pool: new CostPool(OBJECT_COST_LIMIT), isOutOfBudget: false };
 }
 
 /**
@@ -69,9 +74,9 @@ function evaluate(rule: ValidationRule, compiled: CompiledRule, schema: Structur
   if (compiled.usesOldSelf && !hasOld && !rule.optionalOldSelf) return;
   let message: string | undefined;
   try {
-    message = compiled.evaluate(value, hasOld ? old : undefined);
+    message = compiled.evaluate(value, hasOld ? old : undefined, run.pool);
   } catch (error) {
-    run.errors.push(fieldError.invalid(fieldPath(run.path), schema.type ?? '', failureText(rule, error)));
+    run.errors.push(fieldError.invalid(fieldPath(run.path), schema.type ?? '', failureText(rule, error, run.pool)));
     run.isOutOfBudget = isBudgetError(error);
     return;
   }
@@ -83,12 +88,15 @@ function evaluate(rule: ValidationRule, compiled: CompiledRule, schema: Structur
 }
 
 /** The evaluator names the rule around what went wrong; the API server has words of its own for that. */
-function failureText(rule: ValidationRule, error: unknown): string {
+function failureText(rule: ValidationRule, error: unknown, pool: CostPool): string {
+  if (isBudgetError(error) && pool.isExhausted) return OUT_OF_BUDGET;
   const problem = errorMessage(error instanceof Error && error.cause !== undefined ? error.cause : error);
   const text = (rule.message ?? rule.rule).trim();
   if (isBudgetError(error)) return `'${problem}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`;
   return `${problem} evaluating rule: ${text}`;
 }
+
+const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
 function isBudgetError(error: unknown): boolean {
   return error instanceof Error && [error, error.cause].some((one) => one instanceof Error && one.name === 'CelBudgetError');

@@ -1,3 +1,4 @@
+import { CostPool } from '../cost.js';
 import type { FieldError } from './types.js';
 
 /** One step of a path: a property, an index, or a key of a map (`additionalProperties`). */
@@ -5,6 +6,9 @@ export type Segment = string | number | MapKey;
 export interface MapKey {
   readonly key: string;
 }
+
+/** What all `pattern`s of one object may cost together: the length of each text times the size of its pattern's program. */
+const PATTERN_COST_LIMIT = 20_000_000;
 
 /** One validation under way: where it is, and what it found, by the order in which an API server reports it. */
 export interface Run {
@@ -16,6 +20,7 @@ export interface Run {
   readonly embeddedErrors: FieldError[];
   /** From the uniqueness of sets and maps. */
   readonly listErrors: FieldError[];
+  readonly patternCost: CostPool;
   /** Whether the part just checked is known to differ from its old value (see `ratcheted`). */
   changed: boolean;
   /** How many alternatives (`anyOf` and the like) are being tried around the place. */
@@ -23,7 +28,15 @@ export interface Run {
 }
 
 export function newRun(): Run {
-  return { path: [], schemaErrors: [], embeddedErrors: [], listErrors: [], changed: false, alternatives: 0 };
+  return {
+    path: [],
+    patternCost: new CostPool(PATTERN_COST_LIMIT),
+    schemaErrors: [],
+    embeddedErrors: [],
+    listErrors: [],
+    changed: false,
+    alternatives: 0,
+  };
 }
 
 /**

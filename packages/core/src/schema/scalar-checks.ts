@@ -1,3 +1,4 @@
+import { matchCost } from '../cost.js';
 import { compileRegex } from '../regex/index.js';
 import { deepEqual } from '../patch/equal.js';
 import { fieldError } from './field-error.js';
@@ -89,6 +90,8 @@ export function stringCheck({ minLength, maxLength, pattern }: StructuralSchema)
     if (maxLength !== undefined && runesExceed(text, maxLength)) report(run, (field) => fieldError.tooLong(field, maxLength));
     else if (minLength !== undefined && minLength > 0 && !runesExceed(text, minLength - 1))
       invalid(run, text, `should be at least ${minLength} chars long`);
+    else if (regex && !run.patternCost.take(matchCost(text.length, regex.programSize)))
+      invalid(run, text.slice(0, 100), `costs more to compare with '${pattern}' than one object may: shorten the texts, or the pattern`);
     else if (regex && !regex.test(text)) invalid(run, text, `should match '${pattern}'`);
     return 0;
   };

@@ -1,3 +1,4 @@
+import type { CostPool } from '../cost.js';
 import type { Json } from '../json.js';
 
 /** One `x-kubernetes-validations` entry. */
@@ -82,6 +83,6 @@ export interface RuleCompiler {
 export interface CompiledRule {
   /** A transition rule is skipped where there is no old value (unless `optionalOldSelf`). */
   readonly usesOldSelf: boolean;
-  /** Undefined when the rule holds, else the message for people. Throws when evaluation itself fails or exceeds its budget. */
-  evaluate(self: unknown, oldSelf: unknown): string | undefined;
+  /** Undefined when the rule holds, else the message for people. Throws when evaluation itself fails or exceeds its budget or the pool. */
+  evaluate(self: unknown, oldSelf: unknown, pool: CostPool): string | undefined;
 }

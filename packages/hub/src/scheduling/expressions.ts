@@ -1,17 +1,31 @@
 import { CelBudgetError, CelEvaluationError, type Expression, compileExpression } from '@outrigger/core/cel';
-import { isJsonObject } from '@outrigger/core';
+import { type CostPool, isJsonObject, type JsonObject } from '@outrigger/core';
 import type { Candidate } from './candidate.js';
+import { MisconfiguredError } from './misconfigured.js';
 import type { ScoreSheets } from './score-sheets.js';
 
-/** Programs of expressions nobody uses any more are let go of when so many are there. */
+/** Compiled expressions are dropped when there are this many, or when their sources are this long together. */
 const MAX_PROGRAMS = 1000;
+const MAX_SOURCE_LENGTH = 1_000_000;
+/** How many verdicts are kept about one state of a cluster. */
+const MAX_VERDICTS = 100;
+/** One expression about one cluster. Selectors in use cost below a hundred. */
+const COST_LIMIT = 10_000;
+
+interface Verdict {
+  readonly isTrue: boolean;
+  readonly cost: number;
+}
 
 /**
  * Expressions about `managedCluster`, compiled once per source. `managedCluster.scores(<resource>)` gives what an add-on says about the
- * cluster, as a list of `{name, value}`.
+ * cluster, as a list of `{name, value}`. A verdict about an unchanged cluster is kept with its cost, so that passes over a settled fleet
+ * evaluate nothing and still find the same total.
  */
 export class ClusterExpressions {
   readonly #programs = new Map<string, Expression>();
+  #sourceLength = 0;
+  readonly #verdicts = new WeakMap<JsonObject, Map<string, Verdict>>();
   #sheets: ScoreSheets | undefined;
 
   /** Throws where the expression cannot be understood or gives no truth value. */
@@ -19,18 +33,41 @@ export class ClusterExpressions {
     this.#program(source);
   }
 
-  /** What fails while it runs is as good as false: the cluster is not chosen, the others are unaffected. */
-  isTrue(source: string, cluster: Candidate, sheets: ScoreSheets): boolean {
+  /**
+   * An expression that fails about a cluster, or costs more than its limit, does not choose the cluster; the others are unaffected. Throws
+   * MisconfiguredError when the pool of the Placement is used up.
+   */
+  isTrue(source: string, cluster: Candidate, sheets: ScoreSheets, pool: CostPool): boolean {
+    const known = this.#verdicts.get(cluster.facts)?.get(source);
+    if (known !== undefined) {
+      if (!pool.take(known.cost)) throw tooCostly(pool);
+      return known.isTrue;
+    }
+    const before = pool.used;
+    const isTrue = this.#evaluate(source, cluster, sheets, pool);
+    // Scores change apart from the cluster.
+    if (!source.includes('scores')) this.#remember(source, cluster.facts, { isTrue, cost: pool.used - before });
+    return isTrue;
+  }
+
+  #evaluate(source: string, cluster: Candidate, sheets: ScoreSheets, pool: CostPool): boolean {
     const program = this.#program(source);
     this.#sheets = sheets;
     try {
-      return program.evaluate({ managedCluster: cluster.facts }) === true;
+      return program.evaluate({ managedCluster: cluster.facts }, pool) === true;
     } catch (error) {
+      if (pool.isExhausted) throw tooCostly(pool);
       if (error instanceof CelEvaluationError || error instanceof CelBudgetError) return false;
       throw error;
     } finally {
       this.#sheets = undefined;
     }
+  }
+
+  #remember(source: string, facts: JsonObject, verdict: Verdict): void {
+    const verdicts = this.#verdicts.get(facts) ?? new Map<string, Verdict>();
+    if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+    this.#verdicts.set(facts, verdicts.set(source, verdict));
   }
 
   #program(source: string): Expression {
@@ -48,9 +85,14 @@ export class ClusterExpressions {
         },
       ],
       result: 'bool',
+      costLimit: COST_LIMIT,
     });
-    if (this.#programs.size >= MAX_PROGRAMS) this.#programs.clear();
+    if (this.#programs.size >= MAX_PROGRAMS || this.#sourceLength > MAX_SOURCE_LENGTH) {
+      this.#programs.clear();
+      this.#sourceLength = 0;
+    }
     this.#programs.set(source, program);
+    this.#sourceLength += source.length;
     return program;
   }
 
@@ -59,4 +101,11 @@ export class ClusterExpressions {
     const name = isJsonObject(metadata) ? metadata['name'] : undefined;
     return typeof name === 'string' ? (this.#sheets?.find(name, resource)?.scores ?? []) : [];
   }
+}
+
+function tooCostly({ limit }: CostPool): MisconfiguredError {
+  return new MisconfiguredError(
+    'Predicate',
+    `the CEL expressions cost more than ${limit} over all clusters: use shorter patterns and fewer loops, or select by labels first`,
+  );
 }

@@ -1,11 +1,15 @@
 import type { ClaimSelector, PlacementPredicate } from '@outrigger/api';
-import { type LabelSelector, type Selector, compileLabelSelector } from '@outrigger/core';
+import { CostPool, type LabelSelector, type Selector, compileLabelSelector } from '@outrigger/core';
 import type { Candidate } from './candidate.js';
 import type { ClusterExpressions } from './expressions.js';
 import { minding } from './misconfigured.js';
 import type { ScoreSheets } from './score-sheets.js';
 
 const PLUGIN = 'Predicate';
+
+/** What the expressions of one Placement may cost together in a pass over all clusters. */
+const BASE_COST = 250_000;
+const COST_PER_CLUSTER = 500;
 
 export type Matcher = (cluster: Candidate) => boolean;
 
@@ -14,14 +18,16 @@ export function compilePredicates(
   predicates: readonly PlacementPredicate[],
   expressions: ClusterExpressions,
   sheets: ScoreSheets,
+  clusterCount: number,
 ): Matcher {
   if (predicates.length === 0) return () => true;
+  const pool = new CostPool(BASE_COST + COST_PER_CLUSTER * clusterCount);
   const matchers = predicates.map(({ requiredClusterSelector = {} }): Matcher => {
     const { labelSelector, claimSelector, celSelector } = requiredClusterSelector;
     const matches = minding(PLUGIN, () => compileSelectors(labelSelector, claimSelector));
     const sources = celSelector?.celExpressions ?? [];
     for (const source of sources) minding(PLUGIN, () => expressions.check(source));
-    return (cluster) => matches(cluster) && sources.every((source) => expressions.isTrue(source, cluster, sheets));
+    return (cluster) => matches(cluster) && sources.every((source) => expressions.isTrue(source, cluster, sheets, pool));
   });
   return (cluster) => matchers.some((matches) => matches(cluster));
 }

@@ -60,7 +60,7 @@ function choose(
 ): Schedule {
   const sheets = new ScoreSheets(sheet, now);
   const { tolerations = [], numberOfClusters } = spec;
-  const matches = compilePredicates(spec.predicates ?? [], expressions, sheets);
+  const matches = compilePredicates(spec.predicates ?? [], expressions, sheets, clusters.length);
   checkTolerations(tolerations);
   const prioritizers = prioritizersOf(spec.prioritizerPolicy);
 

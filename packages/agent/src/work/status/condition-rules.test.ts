@@ -95,3 +95,35 @@ describe('well-known conditions', () => {
 
   it('other conditions of a Job are not well known', () => expect(told({ ...complete, condition: 'Ready' }, job([]))).toEqual([]));
 });
+
+describe('what rules may cost', () => {
+  const long = object('a', { data: { text: 'a'.repeat(500_000), list: Array(5000).fill(1) } });
+  const bombs = [
+    'object.data.text.matches("(a{30}){30}b")',
+    'object.data.text.contains(object.data.text.substring(1) + "b")',
+    'object.data.text.replace("a", object.data.text).size() > 0',
+    'object.data.list.all(a, object.data.list.all(b, object.data.list.all(c, true)))',
+  ];
+  it.each(bombs)('%s is an error of its condition, and other rules are evaluated', (source) => {
+    const conditions = evaluateRules(long, [
+      cel({ condition: 'First', celExpressions: ['size(object.data.list) == 5000'] }),
+      cel({ condition: 'Bomb', celExpressions: [source] }),
+    ]);
+    expect(conditions.map(({ type, status, reason }) => [type, status, reason])).toEqual([
+      ['First', 'True', 'ConditionRuleEvaluated'],
+      ['Bomb', 'False', 'ConditionRuleExpressionError'],
+    ]);
+  });
+
+  it('a message that costs too much is replaced by the fixed one', () => {
+    const rule = cel({ celExpressions: ['true'], message: 'fixed', messageExpression: 'object.data.text.replace("a", object.data.text)' });
+    expect(told(rule, long)).toEqual(['Ready True ConditionRuleEvaluated: fixed']);
+  });
+
+  it('all rules of an object share one budget', () => {
+    const rules = Array.from({ length: 50 }, (_, i) => cel({ condition: `C${i}`, celExpressions: ['object.data.list.all(a, a == 1)'] }));
+    const statuses = evaluateRules(long, rules).map(({ reason }) => reason);
+    expect(statuses[0]).toBe('ConditionRuleEvaluated');
+    expect(statuses.at(-1)).toBe('ConditionRuleExpressionError');
+  });
+});

@@ -2,6 +2,7 @@ import type { ConditionRule, ConditionRuleReason } from '@outrigger/api';
 import {
   type ConditionInput,
   type ConditionStatus,
+  CostPool,
   type KubeObject,
   errorMessage,
   isConditionTrue,
@@ -18,9 +19,13 @@ export interface RuleCondition extends ConditionInput {
 /** Types the agent writes itself; a rule must not speak in its name. */
 const OURS: ReadonlySet<string> = new Set(['Applied', 'Available', 'StatusFeedbackSynced', 'Deleting']);
 
-/** What the rules make of a live object. A rule whose type cannot be a condition's is left out: the server would refuse the status. */
+/** What all rules about one object may cost together; a rule in use costs below a hundred. */
+const OBJECT_COST_LIMIT = 250_000;
+
+/** The conditions that rules give of a live object. A rule whose type cannot be a condition's is left out: the server would refuse the status. */
 export function evaluateRules(object: KubeObject, rules: readonly ConditionRule[]): readonly RuleCondition[] {
-  const conditions = rules.flatMap((rule) => evaluateRule(object, rule));
+  const pool = new CostPool(OBJECT_COST_LIMIT);
+  const conditions = rules.flatMap((rule) => evaluateRule(object, rule, pool));
   return [...new Map(conditions.filter(({ type }) => isFree(type)).map((condition) => [condition.type, condition])).values()];
 }
 
@@ -28,10 +33,10 @@ function isFree(type: string): boolean {
   return !OURS.has(type) && validateQualifiedName(type).length === 0;
 }
 
-function evaluateRule(object: KubeObject, rule: ConditionRule): readonly RuleCondition[] {
+function evaluateRule(object: KubeObject, rule: ConditionRule, pool: CostPool): readonly RuleCondition[] {
   switch (rule.type) {
     case 'CEL':
-      return [evaluateExpressions(object, rule)];
+      return [evaluateExpressions(object, rule, pool)];
     case 'WellKnownConditions':
       return wellKnown(object, rule);
     default:
@@ -45,11 +50,11 @@ const messages = memoized<Expression>((source) =>
 );
 
 /** All expressions must be true; the first that is not decides. */
-function evaluateExpressions(object: KubeObject, rule: ConditionRule): RuleCondition {
+function evaluateExpressions(object: KubeObject, rule: ConditionRule, pool: CostPool): RuleCondition {
   let result = true;
   try {
     for (const source of rule.celExpressions ?? []) {
-      const value = rules(source).evaluate({ object });
+      const value = rules(source).evaluate({ object }, pool);
       if (typeof value !== 'boolean') throw new Error(`expression ${source} gives ${typeof value}, not bool`);
       result = value;
       if (!result) break;
@@ -57,15 +62,20 @@ function evaluateExpressions(object: KubeObject, rule: ConditionRule): RuleCondi
   } catch (error) {
     return condition(rule, 'False', 'ConditionRuleExpressionError', errorMessage(error));
   }
-  return condition(rule, result ? 'True' : 'False', 'ConditionRuleEvaluated', messageOf(object, rule, result));
+  return condition(rule, result ? 'True' : 'False', 'ConditionRuleEvaluated', messageOf(object, rule, result, pool));
 }
 
 /** The expression's text, else the rule's, else a sentence of ours. A message that cannot be computed does not undo the result. */
-function messageOf(object: KubeObject, { condition: type, message, messageExpression }: ConditionRule, result: boolean): string {
+function messageOf(
+  object: KubeObject,
+  { condition: type, message, messageExpression }: ConditionRule,
+  result: boolean,
+  pool: CostPool,
+): string {
   const fallback = message || `Manifest is ${result ? '' : 'not '}${type}`;
   if (!messageExpression) return fallback;
   try {
-    const text = messages(messageExpression).evaluate({ object, result });
+    const text = messages(messageExpression).evaluate({ object, result }, pool);
     return typeof text === 'string' && text.trim() !== '' ? text : fallback;
   } catch {
     return fallback; // as the API server does with messageExpression of its own rules

@@ -120,3 +120,18 @@ describe('values by path', () => {
     expect(read('.data')).toMatchObject({ errors: [expect.stringContaining('at most 40 are reported') as string] });
   });
 });
+
+describe('what paths may cost', () => {
+  const wide = object('a', { data: { list: Array.from({ length: 2000 }, (_, i) => ({ a: { b: [i, { c: 'x'.repeat(100) }] } })) } });
+  it.each(['{..*..*..*}', '{..*}', '{.data.list[*]..c}{..*..*}', '{range ..*}{..*}{end}', '.data.list[?(@..*)]..*..*..*'])(
+    '%s is an error of its own, and values read before it are reported',
+    (path) => {
+      const { values, errors } = readFeedback(wide, paths({ name: 'n', path: '.metadata.name' }, { name: 'v', path }), {
+        ...raw,
+        maxJsonLength: 1_000_000_000,
+      });
+      expect(values.map(({ name }) => name)).toEqual(['n']);
+      expect(errors).toHaveLength(1);
+    },
+  );
+});

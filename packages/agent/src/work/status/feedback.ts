@@ -1,5 +1,5 @@
 import type { FeedbackFieldValue, FeedbackRule, FeedbackValue } from '@outrigger/api';
-import { type JsonPath, type KubeObject, compileJsonPath, deepEqual, errorMessage } from '@outrigger/core';
+import { CostPool, type JsonPath, type KubeObject, compileJsonPath, deepEqual, errorMessage } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import type { FeedbackOptions } from '../state.js';
 import { memoized } from './memoized.js';
@@ -53,6 +53,9 @@ const WELL_KNOWN: ReadonlyMap<string, readonly NamedPath[]> = new Map([
 /** A text this long is a document, not a status value. */
 const MAX_TEXT = 16_384;
 
+/** How many values all paths of one object may visit, the JSON they report included. */
+const OBJECT_COST_LIMIT = 200_000;
+
 const compiled = memoized<JsonPath>((path) => compileJsonPath(path));
 
 /**
@@ -62,12 +65,13 @@ const compiled = memoized<JsonPath>((path) => compileJsonPath(path));
 export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[], options: FeedbackOptions): Feedback {
   const values = new Map<string, FeedbackValue>();
   const errors: string[] = [];
+  const pool = new CostPool(OBJECT_COST_LIMIT);
   for (const rule of rules) {
     const paths = rule.type === 'WellKnownStatus' ? WELL_KNOWN.get(`${object.apiVersion}/${object.kind}`) : (rule.jsonPaths ?? []);
     if (!paths) errors.push(`cannot find the wellknown statuses for ${object.apiVersion} ${object.kind}`);
     for (const path of paths ?? []) {
       try {
-        const fieldValue = readPath(object, path, options);
+        const fieldValue = readPath(object, path, options, pool);
         const known = values.get(path.name);
         if (fieldValue && !known) values.set(path.name, { name: path.name, fieldValue });
         else if (fieldValue && !deepEqual(known?.fieldValue, fieldValue)) throw new Error(`the name ${path.name} is used by two rules`);
@@ -80,15 +84,20 @@ export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[],
 }
 
 /** The value, or undefined where there is none. Throws what is wrong. */
-function readPath(object: KubeObject, { name, path, version }: NamedPath, options: FeedbackOptions): FeedbackFieldValue | undefined {
+function readPath(
+  object: KubeObject,
+  { name, path, version }: NamedPath,
+  options: FeedbackOptions,
+  pool: CostPool,
+): FeedbackFieldValue | undefined {
   const actualVersion = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
   if (version !== undefined && version !== '' && version !== actualVersion) {
     throw new Error(`version set in the path ${name} is not matched for the related resource: it is ${actualVersion}, not ${version}`);
   }
-  const found = compiled(path).find(object);
+  const found = compiled(path).find(object, pool);
   const first = options.isRawJsonAllowed && found.length > 1 ? found : found[0];
   if (first === undefined || first === null) return undefined;
-  return scalarValue(name, first) ?? rawValue(name, first, options);
+  return scalarValue(name, first) ?? rawValue(name, first, options, pool);
 }
 
 function scalarValue(name: string, value: unknown): FeedbackFieldValue | undefined {
@@ -99,13 +108,21 @@ function scalarValue(name: string, value: unknown): FeedbackFieldValue | undefin
   return { type: 'String', string: value };
 }
 
-function rawValue(name: string, value: unknown, { isRawJsonAllowed, maxJsonLength }: FeedbackOptions): FeedbackFieldValue {
+function rawValue(name: string, value: unknown, { isRawJsonAllowed, maxJsonLength }: FeedbackOptions, pool: CostPool): FeedbackFieldValue {
   if (!isRawJsonAllowed) throw new Error(`the type of ${name} is not integer, string or boolean`);
+  if (!isAffordable(value, pool)) throw new Error(`the JSON of ${name} is too large to report`);
   const jsonRaw = goJson(value);
   if (jsonRaw.length > maxJsonLength) {
     throw new Error(`the JSON of ${name} has ${jsonRaw.length} characters, at most ${maxJsonLength} are reported`);
   }
   return { type: 'JsonRaw', jsonRaw };
+}
+
+/** Whether the JSON of a value can be written within the pool: paths may name one large part of an object many times. */
+function isAffordable(value: unknown, pool: CostPool): boolean {
+  if (typeof value === 'string') return pool.take(1 + value.length / 10);
+  if (typeof value !== 'object' || value === null) return pool.take(1);
+  return pool.take(1) && Object.values(value).every((member) => isAffordable(member, pool));
 }
 
 const ESCAPED: ReadonlyMap<string, string> = new Map([

@@ -1,13 +1,20 @@
 const MOST = 1_000;
+/** Compiled texts are dropped when they are this long together. */
+const MAX_LENGTH = 1_000_000;
 
-/** Remembers what was made of the last texts: expressions are compiled once, not on every change of an object. */
+/** Keeps the results for the last texts: expressions are compiled once, not on every change of an object. */
 export function memoized<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
+  let length = 0;
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found;
     const made = make(text);
-    if (known.size >= MOST) known.clear();
+    if (known.size >= MOST || length > MAX_LENGTH) {
+      known.clear();
+      length = 0;
+    }
+    length += text.length;
     known.set(text, made);
     return made;
   };

@@ -1,4 +1,4 @@
-import { compileJsonPath, type JsonPath, type KubeObject } from '@outrigger/core';
+import { CostPool, compileJsonPath, type JsonPath, type KubeObject } from '@outrigger/core';
 import { ageColumn, nameColumn, since } from '../columns/common.js';
 import { kept } from '../kept.js';
 import type { Column } from '../resource.js';
@@ -6,6 +6,10 @@ import type { DefinitionVersion, PrinterColumn } from './definition.js';
 
 /** Equal columns are made once in a process, however many control planes serve them: those of a few programs. */
 const byContent = kept<readonly Column[]>(256);
+
+/** How many values the path of one cell may visit; a path without recursion visits one per step. */
+const CELL_COST_LIMIT = 10_000;
+const MAX_CELL_LENGTH = 16_384;
 
 const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, { ...ageColumn, type: 'date' }];
 
@@ -32,7 +36,7 @@ function customColumn({ name, type, jsonPath, format, description, priority }: P
     description: description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     ...(priority ? { priority } : {}),
     // A path may not fit an object (the first of no conditions): that cell stays empty, and everybody else is shown.
-    value: (object: KubeObject, now) => cell(unlessThrown(() => path.find(object)) ?? [], now),
+    value: (object: KubeObject, now) => cell(unlessThrown(() => path.find(object, new CostPool(CELL_COST_LIMIT))) ?? [], now),
   };
 }
 
@@ -59,8 +63,18 @@ function cellOf(type: string): Cell {
     case 'date':
       return ([value], now) => (typeof value === 'string' ? since(value, now) : null);
     default:
-      return (values) => (values.length === 0 ? null : values.map(text).join(','));
+      return (values) => (values.length === 0 ? null : joined(values));
   }
+}
+
+/** A path may name one large part of an object many times: a cell that is long enough is shown as far as it goes. */
+function joined(values: readonly unknown[]): string {
+  let cell = text(values[0]);
+  for (const value of values.slice(1)) {
+    if (cell.length > MAX_CELL_LENGTH) break;
+    cell += `,${text(value)}`;
+  }
+  return cell;
 }
 
 function text(value: unknown): string {

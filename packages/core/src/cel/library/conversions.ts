@@ -1,4 +1,4 @@
-import { CelEvaluationError } from '../errors.js';
+import { CelEvaluationError, shown } from '../errors.js';
 import { type CelFunction, define } from '../functions.js';
 import { checkInt, toUint } from '../operators.js';
 import { CelDuration, type CelTimestamp, parseGoDuration, parseTimestamp, timestampFromSeconds } from '../time.js';
@@ -16,14 +16,15 @@ function parseBool(text: string): boolean {
 }
 
 function parseInteger(text: string): bigint {
-  if (!/^[+-]?\d{1,30}$/.test(text)) throw new CelEvaluationError(`type conversion error: "${text}" is no integer`);
+  if (!/^[+-]?\d{1,30}$/.test(text)) throw new CelEvaluationError(`type conversion error: ${shown(text)} is no integer`);
   return BigInt(text.replace(/^\+/, ''));
 }
 
 function parseDouble(text: string): number {
   if (/^[+-]?(inf|infinity)$/i.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (/^nan$/i.test(text)) return Number.NaN;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw new CelEvaluationError(`type conversion error: "${text}" is no number`);
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text))
+    throw new CelEvaluationError(`type conversion error: ${shown(text)} is no number`);
   return Number(text);
 }
 

@@ -1,11 +1,15 @@
+import type { Budget } from '../budget.js';
 import { CelEvaluationError } from '../errors.js';
 import { CelDuration, CelTimestamp } from '../time.js';
 import { CelMap, CelTypeValue, CelUint, type CelKey, type CelValue } from '../values.js';
 
 const MAX_PRECISION = 1000;
 
-/** `"%s is %d".format([…])`: the clauses s, d, f, e, b, o, x, X of CEL's string extension. */
-export function formatText(pattern: string, args: readonly CelValue[]): string {
+/** A clause with all its digits. */
+const CLAUSE_COST = 10;
+
+/** `"%s is %d".format([…])`: the clauses s, d, f, e, b, o, x, X of CEL's string extension. Each part is charged before it is written. */
+export function formatText(pattern: string, args: readonly CelValue[], budget: Budget): string {
   let next = 0;
   const text = pattern.replaceAll(/%%|%(?:\.(\d+))?([a-zA-Z])|%/g, (clause, precision: string | undefined, verb: string | undefined) => {
     if (clause === '%%') return '%';
@@ -13,7 +17,8 @@ export function formatText(pattern: string, args: readonly CelValue[]): string {
     const arg = args[next];
     if (arg === undefined) throw new CelEvaluationError(`index ${next} out of range`);
     next++;
-    return formatClause(verb, precision === undefined ? undefined : toPrecision(precision), arg);
+    budget.charge(CLAUSE_COST);
+    return formatClause(verb, precision === undefined ? undefined : toPrecision(precision), arg, budget);
   });
   return text;
 }
@@ -24,10 +29,10 @@ function toPrecision(text: string): number {
   return precision;
 }
 
-function formatClause(verb: string, precision: number | undefined, arg: CelValue): string {
+function formatClause(verb: string, precision: number | undefined, arg: CelValue, budget: Budget): string {
   switch (verb) {
     case 's':
-      return formatValue(arg);
+      return formatValue(arg, budget);
     case 'd':
       return formatDecimal(arg);
     case 'f':
@@ -39,9 +44,9 @@ function formatClause(verb: string, precision: number | undefined, arg: CelValue
     case 'o':
       return formatRadix(arg, 8, verb);
     case 'x':
-      return formatHex(arg);
+      return formatHex(arg, budget);
     case 'X':
-      return formatHex(arg).toUpperCase();
+      return formatHex(arg, budget).toUpperCase();
     default:
       throw new CelEvaluationError(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
   }
@@ -80,7 +85,8 @@ function formatRadix(arg: CelValue, radix: number, verb: string): string {
   return integer.toString(radix);
 }
 
-function formatHex(arg: CelValue): string {
+function formatHex(arg: CelValue, budget: Budget): string {
+  budget.chargeSize(arg);
   const integer = toInteger(arg);
   if (integer !== undefined) return integer.toString(16);
   if (typeof arg !== 'string' && !(arg instanceof Uint8Array)) throw mismatch('x');
@@ -89,7 +95,9 @@ function formatHex(arg: CelValue): string {
 }
 
 /** The clause %s, which takes any value. Maps are written sorted by key. */
-function formatValue(arg: CelValue): string {
+function formatValue(arg: CelValue, budget: Budget): string {
+  budget.charge(1);
+  budget.chargeSize(arg);
   if (typeof arg === 'string') return arg;
   if (typeof arg === 'number') return special(arg) ?? String(arg);
   if (arg === null || typeof arg === 'boolean' || typeof arg === 'bigint') return String(arg);
@@ -97,13 +105,14 @@ function formatValue(arg: CelValue): string {
   if (arg instanceof Uint8Array) return new TextDecoder().decode(arg);
   if (arg instanceof CelTimestamp || arg instanceof CelDuration) return String(arg);
   if (arg instanceof CelTypeValue) return arg.name;
-  if (Array.isArray(arg)) return `[${arg.map(formatValue).join(', ')}]`;
-  if (arg instanceof CelMap) return `{${formatEntries(arg).join(', ')}}`;
+  if (Array.isArray(arg)) return `[${arg.map((element: CelValue) => formatValue(element, budget)).join(', ')}]`;
+  if (arg instanceof CelMap) return `{${formatEntries(arg, budget).join(', ')}}`;
   throw mismatch('s');
 }
 
-function formatEntries(map: CelMap): string[] {
+function formatEntries(map: CelMap, budget: Budget): string[] {
+  budget.charge(map.size);
   const written = map.keys().map((key) => [String(key), key] as [string, CelKey]);
   written.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return written.map(([text, key]) => `${text}: ${formatValue(map.get(key) as CelValue)}`);
+  return written.map(([text, key]) => `${text}: ${formatValue(map.get(key) as CelValue, budget)}`);
 }

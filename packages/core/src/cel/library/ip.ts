@@ -1,4 +1,4 @@
-import { CelEvaluationError } from '../errors.js';
+import { CelEvaluationError, shown } from '../errors.js';
 import { type CelFunction, define, defineMember } from '../functions.js';
 import { BOOL, INT, opaque, STRING } from '../types.js';
 import { CelOpaque } from '../values.js';
@@ -35,14 +35,13 @@ class CelCidr extends CelOpaque {
 
 function toIp(text: string): CelIp {
   const ip = parseIp(text);
-  if (ip === undefined) throw new CelEvaluationError(`IP Address ${JSON.stringify(text)} parse error during conversion from string`);
+  if (ip === undefined) throw new CelEvaluationError(`IP Address ${shown(text)} parse error during conversion from string`);
   return new CelIp(ip);
 }
 
 function toCidr(text: string): CelCidr {
   const prefix = parseCidr(text);
-  if (prefix === undefined)
-    throw new CelEvaluationError(`network address parse error during conversion from string: ${JSON.stringify(text)}`);
+  if (prefix === undefined) throw new CelEvaluationError(`network address parse error during conversion from string: ${shown(text)}`);
   return new CelCidr(prefix);
 }
 

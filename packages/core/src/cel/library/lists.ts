@@ -8,14 +8,19 @@ import type { CelUint, CelValue } from '../values.js';
 
 const LIST = listOf(PARAM_A);
 
-function isSorted(list: readonly CelValue[]): boolean {
-  return list.every((element, i) => i === 0 || compare(list[i - 1] as CelValue, element) <= 0);
+function ordered(a: CelValue, b: CelValue, budget: Budget): number {
+  budget.chargeSize(a);
+  return compare(a, b);
+}
+
+function isSorted(list: readonly CelValue[], budget: Budget): boolean {
+  return list.every((element, i) => i === 0 || ordered(list[i - 1] as CelValue, element, budget) <= 0);
 }
 
 function extreme(name: string, isBetter: (order: number) => boolean) {
-  return (list: readonly CelValue[]): CelValue => {
+  return (list: readonly CelValue[], budget: Budget): CelValue => {
     if (list.length === 0) throw new CelEvaluationError(`${name} called on empty list`);
-    return list.reduce((best, element) => (isBetter(compare(element, best)) ? element : best));
+    return list.reduce((best, element) => (isBetter(ordered(element, best, budget)) ? element : best));
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.js';
 import { CelEvaluationError } from '../errors.js';
 import { type CelFunction, define, defineMember } from '../functions.js';
 import { BOOL, DYN, STRING } from '../types.js';
@@ -8,7 +9,9 @@ function hasConditions(value: CelValue): boolean {
   return Array.isArray(conditions) && conditions.length > 0;
 }
 
-function parseJson(text: string): CelValue {
+/** JSON becomes many small values: a character of it costs more than one of a text. */
+function parseJson(text: string, budget: Budget): CelValue {
+  budget.charge(text.length);
   try {
     return fromJson(JSON.parse(text));
   } catch (error) {

@@ -1,25 +1,44 @@
-import { compileRegex, type Regex } from '../../regex/index.js';
-import { CelEvaluationError } from '../errors.js';
+import type { Regex } from '../../regex/index.js';
+import type { Budget } from '../budget.js';
+import { CelBudgetError, CelEvaluationError } from '../errors.js';
 import { type CelFunction, define, defineMember } from '../functions.js';
 import { BOOL, INT, listOf, STRING } from '../types.js';
 
-function regex(pattern: string): Regex {
+function regex(pattern: string, budget: Budget): Regex {
   try {
-    return compileRegex(pattern);
+    return budget.regex(pattern);
   } catch (error) {
+    if (error instanceof CelBudgetError) throw error;
     throw new CelEvaluationError((error as Error).message, { cause: error });
   }
 }
 
-const matches = (text: string, pattern: string): boolean => regex(pattern).test(text);
+function matches(text: string, pattern: string, budget: Budget): boolean {
+  const compiled = regex(pattern, budget);
+  budget.chargeMatch(text.length, compiled.programSize);
+  return compiled.test(text);
+}
 
-/** RE2, so that no pattern can run away. */
+function find(text: string, pattern: string, budget: Budget): string {
+  const compiled = regex(pattern, budget);
+  budget.chargeMatch(text.length, compiled.programSize);
+  return compiled.find(text) ?? '';
+}
+
+function findAll(text: string, pattern: string, budget: Budget, limit?: number): string[] {
+  const compiled = regex(pattern, budget);
+  return compiled.findAll(text, (rest) => budget.chargeMatch(rest, compiled.programSize), limit);
+}
+
+/** RE2: each match is charged its worst case, the text times the program, before it runs. */
 export const REGEX: readonly CelFunction[] = [
   define('matches', [STRING, STRING], BOOL, matches),
   defineMember('matches', [STRING, STRING], BOOL, matches),
-  defineMember('find', [STRING, STRING], STRING, (text: string, pattern: string) => regex(pattern).find(text) ?? ''),
-  defineMember('findAll', [STRING, STRING], listOf(STRING), (text: string, pattern: string) => regex(pattern).findAll(text)),
-  defineMember('findAll', [STRING, STRING, INT], listOf(STRING), (text: string, pattern: string, limit: bigint) =>
-    regex(pattern).findAll(text, limit < 0n ? undefined : Number(limit)),
+  defineMember('find', [STRING, STRING], STRING, find),
+  defineMember('findAll', [STRING, STRING], listOf(STRING), (text: string, pattern: string, budget: Budget) =>
+    findAll(text, pattern, budget),
+  ),
+  defineMember('findAll', [STRING, STRING, INT], listOf(STRING), (text: string, pattern: string, limit: bigint, budget: Budget) =>
+    findAll(text, pattern, budget, limit < 0n ? undefined : Number(limit)),
   ),
 ];

@@ -1,5 +1,5 @@
 import { compareVersions, parseVersion } from '../../version.js';
-import { CelEvaluationError } from '../errors.js';
+import { CelEvaluationError, shown } from '../errors.js';
 import { type CelFunction, define, defineMember } from '../functions.js';
 import { BOOL, INT, opaque, STRING } from '../types.js';
 import { CelOpaque } from '../values.js';
@@ -37,7 +37,7 @@ function parse(text: string, isNormalized: boolean): CelSemver | undefined {
 
 function toSemver(text: string, isNormalized = false): CelSemver {
   const version = parse(text, isNormalized === true);
-  if (version === undefined) throw new CelEvaluationError(`${JSON.stringify(text)} is no semantic version`);
+  if (version === undefined) throw new CelEvaluationError(`${shown(text)} is no semantic version`);
   return version;
 }
 

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.js';
 import { CelEvaluationError } from '../errors.js';
 import { type CelFunction, define, defineMember } from '../functions.js';
 import { checkInt, toUint, typeName } from '../operators.js';
@@ -16,6 +17,18 @@ const modulus = (value: bigint): bigint => {
   if (value === 0n) throw new CelEvaluationError('modulus by zero');
   return value;
 };
+
+function concatenated(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const result = new Uint8Array(a.length + b.length);
+  result.set(a);
+  result.set(b, a.length);
+  return result;
+}
+
+function contains(text: string, part: string, budget: Budget): boolean {
+  budget.chargeSearch(text, part);
+  return text.includes(part);
+}
 
 const ARITHMETIC: readonly CelFunction[] = [
   define('!_', [BOOL], BOOL, (a: boolean) => !a),
@@ -36,7 +49,7 @@ const ARITHMETIC: readonly CelFunction[] = [
   define('_*_', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a * b),
   define('_/_', [DOUBLE, DOUBLE], DOUBLE, (a: number, b: number) => a / b),
   define('_+_', [STRING, STRING], STRING, (a: string, b: string) => a + b),
-  define('_+_', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Uint8Array.of(...a, ...b)),
+  define('_+_', [BYTES, BYTES], BYTES, concatenated),
   define('_+_', [LIST, LIST], LIST, (a: readonly CelValue[], b: readonly CelValue[]) => [...a, ...b]),
   define('_+_', [DURATION, DURATION], DURATION, (a: CelDuration, b: CelDuration) => new CelDuration(a.nanos + b.nanos)),
   define('_-_', [DURATION, DURATION], DURATION, (a: CelDuration, b: CelDuration) => new CelDuration(a.nanos - b.nanos)),
@@ -59,7 +72,7 @@ const SIZE: readonly CelFunction[] = sizes.flatMap(([type, size]) => [
 ]);
 
 const TEXT: readonly CelFunction[] = [
-  defineMember('contains', [STRING, STRING], BOOL, (text: string, part: string) => text.includes(part)),
+  defineMember('contains', [STRING, STRING], BOOL, contains),
   defineMember('startsWith', [STRING, STRING], BOOL, (text: string, prefix: string) => text.startsWith(prefix)),
   defineMember('endsWith', [STRING, STRING], BOOL, (text: string, suffix: string) => text.endsWith(suffix)),
 ];

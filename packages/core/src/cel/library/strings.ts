@@ -1,7 +1,7 @@
+import type { Budget } from '../budget.js';
 import { CelEvaluationError } from '../errors.js';
 import { type CelFunction, define, defineMember } from '../functions.js';
 import { DYN, INT, listOf, STRING } from '../types.js';
-import type { CelValue } from '../values.js';
 import { formatText } from './format-text.js';
 
 /** Positions count characters (code points), as in Go. */
@@ -19,7 +19,8 @@ function charAt(text: string, index: bigint): string {
   return chars[position(index, chars.length)] ?? '';
 }
 
-function indexOf(text: string, part: string, from = 0n): bigint {
+function indexOf(text: string, part: string, budget: Budget, from = 0n): bigint {
+  budget.chargeSearch(text, part);
   const chars = characters(text);
   const start = position(from, chars.length);
   if (part === '') return from;
@@ -28,7 +29,8 @@ function indexOf(text: string, part: string, from = 0n): bigint {
   return found < 0 ? -1n : BigInt(characters(text.slice(0, found)).length);
 }
 
-function lastIndexOf(text: string, part: string, from?: bigint): bigint {
+function lastIndexOf(text: string, part: string, budget: Budget, from?: bigint): bigint {
+  budget.chargeSearch(text, part);
   const chars = characters(text);
   const start = position(from ?? BigInt(chars.length), chars.length);
   if (part === '') return BigInt(start);
@@ -44,18 +46,29 @@ function substring(text: string, start: bigint, end?: bigint): string {
   return chars.slice(first, last).join('');
 }
 
-function replace(text: string, part: string, replacement: string, limit = -1n): string {
+/** The result is charged before it exists: every character may give way to a text as long as the whole. */
+function replace(text: string, part: string, replacement: string, budget: Budget, limit = -1n): string {
+  budget.chargeSearch(text, part);
+  const occurrences = part === '' ? text.length + 1 : text.split(part).length - 1;
+  budget.chargeText(text.length + occurrences * replacement.length);
   if (limit < 0n) return text.replaceAll(part, () => replacement);
   let count = 0n;
   return text.replaceAll(part, (found) => (count++ < limit ? replacement : found));
 }
 
-function split(text: string, separator: string, limit = -1n): string[] {
+function split(text: string, separator: string, budget: Budget, limit = -1n): string[] {
+  budget.chargeSearch(text, separator);
   if (limit === 0n) return [];
   const parts = separator === '' ? characters(text) : text.split(separator);
   if (limit < 0n || BigInt(parts.length) <= limit) return parts;
   const keep = Number(limit) - 1;
   return [...parts.slice(0, keep), parts.slice(keep).join(separator)];
+}
+
+/** A list may name one long text many times. */
+function joined(parts: readonly string[], separator: string, budget: Budget): string {
+  budget.chargeText(parts.reduce((length, part) => length + part.length + separator.length, 0));
+  return parts.join(separator);
 }
 
 const QUOTED: Readonly<Record<string, string>> = {
@@ -93,26 +106,37 @@ function trim(text: string): string {
 /** The string extension of CEL. */
 export const STRINGS: readonly CelFunction[] = [
   defineMember('charAt', [STRING, INT], STRING, charAt),
-  defineMember('indexOf', [STRING, STRING], INT, (text: string, part: string) => indexOf(text, part)),
-  defineMember('indexOf', [STRING, STRING, INT], INT, (text: string, part: string, from: bigint) => indexOf(text, part, from)),
-  defineMember('lastIndexOf', [STRING, STRING], INT, (text: string, part: string) => lastIndexOf(text, part)),
-  defineMember('lastIndexOf', [STRING, STRING, INT], INT, (text: string, part: string, from: bigint) => lastIndexOf(text, part, from)),
+  defineMember('indexOf', [STRING, STRING], INT, (text: string, part: string, budget: Budget) => indexOf(text, part, budget)),
+  defineMember('indexOf', [STRING, STRING, INT], INT, (text: string, part: string, from: bigint, budget: Budget) =>
+    indexOf(text, part, budget, from),
+  ),
+  defineMember('lastIndexOf', [STRING, STRING], INT, (text: string, part: string, budget: Budget) => lastIndexOf(text, part, budget)),
+  defineMember('lastIndexOf', [STRING, STRING, INT], INT, (text: string, part: string, from: bigint, budget: Budget) =>
+    lastIndexOf(text, part, budget, from),
+  ),
   defineMember('lowerAscii', [STRING], STRING, lowerAscii),
   defineMember('upperAscii', [STRING], STRING, upperAscii),
   defineMember('trim', [STRING], STRING, trim),
   defineMember('reverse', [STRING], STRING, (text: string) => characters(text).reverse().join('')),
-  defineMember('replace', [STRING, STRING, STRING], STRING, (text: string, part: string, other: string) => replace(text, part, other)),
-  defineMember('replace', [STRING, STRING, STRING, INT], STRING, (text: string, part: string, other: string, limit: bigint) =>
-    replace(text, part, other, limit),
+  defineMember('replace', [STRING, STRING, STRING], STRING, (text: string, part: string, other: string, budget: Budget) =>
+    replace(text, part, other, budget),
   ),
-  defineMember('split', [STRING, STRING], listOf(STRING), (text: string, separator: string) => split(text, separator)),
-  defineMember('split', [STRING, STRING, INT], listOf(STRING), (text: string, separator: string, limit: bigint) =>
-    split(text, separator, limit),
+  defineMember(
+    'replace',
+    [STRING, STRING, STRING, INT],
+    STRING,
+    (text: string, part: string, other: string, limit: bigint, budget: Budget) => replace(text, part, other, budget, limit),
+  ),
+  defineMember('split', [STRING, STRING], listOf(STRING), (text: string, separator: string, budget: Budget) =>
+    split(text, separator, budget),
+  ),
+  defineMember('split', [STRING, STRING, INT], listOf(STRING), (text: string, separator: string, limit: bigint, budget: Budget) =>
+    split(text, separator, budget, limit),
   ),
   defineMember('substring', [STRING, INT], STRING, (text: string, start: bigint) => substring(text, start)),
   defineMember('substring', [STRING, INT, INT], STRING, (text: string, start: bigint, end: bigint) => substring(text, start, end)),
-  defineMember('join', [listOf(STRING)], STRING, (parts: readonly string[]) => parts.join('')),
-  defineMember('join', [listOf(STRING), STRING], STRING, (parts: readonly string[], separator: string) => parts.join(separator)),
-  defineMember('format', [STRING, listOf(DYN)], STRING, (pattern: string, args: readonly CelValue[]) => formatText(pattern, args)),
+  defineMember('join', [listOf(STRING)], STRING, (parts: readonly string[], budget: Budget) => joined(parts, '', budget)),
+  defineMember('join', [listOf(STRING), STRING], STRING, joined),
+  defineMember('format', [STRING, listOf(DYN)], STRING, formatText),
   define('strings.quote', [STRING], STRING, quote),
 ];

@@ -1,6 +1,10 @@
+import type { Budget } from '../budget.js';
 import { type CelFunction, defineMember } from '../functions.js';
 import { type CalendarParts, type CelDuration, type CelTimestamp, calendarParts } from '../time.js';
 import { DURATION, INT, STRING, TIMESTAMP } from '../types.js';
+
+/** Another zone than the last ones is looked up in the engine's tables. */
+const NAMED_ZONE_COST = 500;
 
 const PARTS: readonly [name: string, part: (parts: CalendarParts) => bigint][] = [
   ['getFullYear', ({ year }) => year],
@@ -26,7 +30,10 @@ const DURATION_PARTS: readonly [name: string, nanos: bigint, modulus?: bigint][]
 export const TIME: readonly CelFunction[] = [
   ...PARTS.flatMap(([name, part]) => [
     defineMember(name, [TIMESTAMP], INT, (time: CelTimestamp) => part(calendarParts(time))),
-    defineMember(name, [TIMESTAMP, STRING], INT, (time: CelTimestamp, zone: string) => part(calendarParts(time, zone))),
+    defineMember(name, [TIMESTAMP, STRING], INT, (time: CelTimestamp, zone: string, budget: Budget) => {
+      budget.charge(NAMED_ZONE_COST);
+      return part(calendarParts(time, zone));
+    }),
   ]),
   ...DURATION_PARTS.map(([name, nanos, modulus]) =>
     defineMember(name, [DURATION], INT, (duration: CelDuration) =>

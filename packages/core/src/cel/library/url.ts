@@ -1,4 +1,4 @@
-import { CelEvaluationError } from '../errors.js';
+import { CelEvaluationError, shown } from '../errors.js';
 import { type CelFunction, define, defineMember } from '../functions.js';
 import { BOOL, listOf, mapOf, opaque, STRING } from '../types.js';
 import { type CelKey, CelOpaque, type CelValue, LiteralMap } from '../values.js';
@@ -53,7 +53,7 @@ function without<T extends Record<string, string | undefined>>(parts: T): { [K i
 function toUrl(text: string): CelUrl {
   const url = parseUrl(text);
   if (url === undefined)
-    throw new CelEvaluationError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`);
+    throw new CelEvaluationError(`URL parse error during conversion from string: parse ${shown(text)}: invalid URI for request`);
   return url;
 }
 
@@ -62,7 +62,9 @@ function host({ hostname, port }: CelUrl): string {
 }
 
 function escapedPath({ path }: CelUrl): string {
-  return path.replaceAll(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]/gu, (char) => encodeURIComponent(char));
+  return path.replaceAll(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]/gu, (char) =>
+    /^[\ud800-\udfff]$/.test(char) ? '%EF%BF%BD' : encodeURIComponent(char),
+  );
 }
 
 function queryMap({ query }: CelUrl): CelValue {
@@ -70,7 +72,9 @@ function queryMap({ query }: CelUrl): CelValue {
   for (const pair of query.split('&').filter((part) => part !== '')) {
     const [key = '', ...rest] = pair.split('=');
     const name = decode(key);
-    map.set(name, [...(map.get(name) ?? []), decode(rest.join('='))]);
+    const values = map.get(name) ?? [];
+    values.push(decode(rest.join('=')));
+    map.set(name, values);
   }
   return new LiteralMap(map);
 }

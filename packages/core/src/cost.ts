@@ -1,0 +1,39 @@
+/**
+ * The work that all evaluations caused by one key (a Placement, a request, an object) may do together. Expressions, patterns and paths that
+ * tenants store take a pool as an argument, so that no caller can run one without a bound. Cost is counted in steps, never in time: the
+ * verdict is the same on every machine.
+ */
+export class CostPool {
+  readonly limit: number;
+  #used = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  get isExhausted(): boolean {
+    return this.#used > this.limit;
+  }
+
+  /** Takes units from the pool. False when the pool is exhausted: the caller must stop before it does the work. */
+  take(units: number): boolean {
+    this.#used += units;
+    return this.#used <= this.limit;
+  }
+}
+
+export const CHARACTERS_PER_UNIT = 10;
+
+/** A walk over a text; at least 1. */
+export function textCost(length: number): number {
+  return Math.ceil((length + 1) / CHARACTERS_PER_UNIT);
+}
+
+/** A pattern's program over a text: at worst each instruction runs at each character. */
+export function matchCost(textLength: number, programSize: number): number {
+  return textCost(textLength) * programSize;
+}
