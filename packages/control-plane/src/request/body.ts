@@ -1,5 +1,5 @@
-import { ApiError, assertDepth, errorMessage, isJsonObject, type ApiRequest, type JsonObject } from '@outrigger/core';
-import { parseYamlDocument } from '@outrigger/core/yaml';
+import { ApiError, assertDepth, errorMessage, isJsonObject, jsonSize, type ApiRequest, type JsonObject } from '@outrigger/core';
+import { parseYamlDocument, YamlExpansionError } from '@outrigger/core/yaml';
 import { cloneJson } from './json-value.js';
 import { duplicateKeys } from './duplicate-keys.js';
 import { decodeProtobuf } from '../protobuf/decode.js';
@@ -45,11 +45,16 @@ export function decodeBody(request: ApiRequest, accepted: readonly string[]): De
   const { body } = request;
   if (!(body instanceof Uint8Array)) {
     assertDepth(body);
+    if (jsonSize(body, MAX_BODY_BYTES) > MAX_BODY_BYTES) throw tooLarge();
     return { value: cloneJson(body), duplicates: [] };
   }
-  if (body.length > MAX_BODY_BYTES) throw new ApiError('RequestEntityTooLarge', `limit is ${MAX_BODY_BYTES}`);
+  if (body.length > MAX_BODY_BYTES) throw tooLarge();
   if (contentType === PROTOBUF) return { value: parse(() => decodeProtobuf(body, messageOf)), duplicates: [] };
   return SYNTAX[contentType] === 'yaml' ? decodeYaml(body) : decodeJson(body);
+}
+
+function tooLarge(): ApiError {
+  return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY_BYTES}`);
 }
 
 /** The body as an object; everything else is a BadRequest. */
@@ -78,7 +83,7 @@ function decodeYaml(bytes: Uint8Array): DecodedBody {
       if (!(error instanceof ApiError)) throw error;
     }
   }
-  const value = parse(() => parseYamlDocument(text));
+  const value = parse(() => parseYamlDocument(text, { maxAliasLength: MAX_BODY_BYTES }));
   assertDepth(value);
   return { value, duplicates: [] };
 }
@@ -93,6 +98,7 @@ function parse<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
+    if (cause instanceof YamlExpansionError) throw tooLarge();
     throw new ApiError('BadRequest', `the body of the request cannot be read: ${errorMessage(cause)}`, { cause });
   }
 }

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
+import { YamlExpansionError } from './errors.js';
 import { resolvePlainScalar } from './scalars.js';
 
 export interface ConvertOptions {
@@ -6,6 +7,7 @@ export interface ConvertOptions {
   readonly report: (offset: number, message: string) => void;
   readonly maxDepth: number;
   readonly maxAliasNodes: number;
+  readonly maxAliasLength: number;
 }
 
 /** Turns a document's nodes into plain values. What was reported is undefined in the result. */
@@ -22,6 +24,7 @@ class Converter {
   readonly #open = new Set<Node>();
   #aliasDepth = 0;
   #aliasNodes = 0;
+  #aliasLength = 0;
 
   constructor(options: ConvertOptions) {
     this.#options = options;
@@ -41,7 +44,10 @@ class Converter {
   }
 
   #convertContent(node: Node, depth: number): unknown {
-    if (isScalar(node)) return this.#convertScalar(node);
+    if (isScalar(node)) {
+      if (this.#aliasDepth > 0) this.#countAliased(String(node.value ?? ''));
+      return this.#convertScalar(node);
+    }
     this.#open.add(node);
     try {
       if (isMap(node)) return this.#convertMap(node, depth);
@@ -50,6 +56,12 @@ class Converter {
     } finally {
       this.#open.delete(node);
     }
+  }
+
+  /** A text named by many aliases is held once and written out each time: its length counts each time. */
+  #countAliased(text: string): void {
+    this.#aliasLength += text.length;
+    if (this.#aliasLength > this.#options.maxAliasLength) throw new YamlExpansionError(this.#options.maxAliasLength);
   }
 
   #convertAlias(alias: Node & { source: string }, depth: number): unknown {

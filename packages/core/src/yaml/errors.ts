@@ -19,6 +19,14 @@ export class YamlError extends Error {
   }
 }
 
+/** Aliases that stand for more text than is allowed. Reading ends at once: the rest would only cost more. */
+export class YamlExpansionError extends Error {
+  override readonly name = 'YamlExpansionError';
+  constructor(limit: number) {
+    super(`aliases expand to more than ${limit} characters`);
+  }
+}
+
 function describe({ message, document, line, column }: YamlProblem, file = 'yaml'): string {
   return `${file}:${line}:${column} (document ${document}): ${message}`;
 }

@@ -1,4 +1,4 @@
-export { YamlError } from './errors.js';
+export { YamlError, YamlExpansionError } from './errors.js';
 export type { YamlProblem } from './errors.js';
 export { parseYaml, parseYamlDocument, parseYamlDocuments } from './parse.js';
 export type { ParseYamlOptions, YamlDocument } from './parse.js';

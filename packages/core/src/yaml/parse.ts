@@ -12,6 +12,8 @@ export interface ParseYamlOptions {
   readonly maxDepth?: number;
   /** How many nodes aliases may add to one document. Default 100,000. */
   readonly maxAliasNodes?: number;
+  /** How many characters of text aliases may stand for in one document. Default 16 Mi. Above it, YamlExpansionError is thrown. */
+  readonly maxAliasLength?: number;
 }
 
 export interface YamlDocument {
@@ -49,7 +51,7 @@ export function parseYamlDocument(text: string, options: ParseYamlOptions = {}):
  * Throws one YamlError with all problems of all documents.
  */
 export function parseYamlDocuments(text: string, options: ParseYamlOptions = {}): YamlDocument[] {
-  const { file, maxLength = 16 * 1024 * 1024, maxDepth = 200, maxAliasNodes = 100_000 } = options;
+  const { file, maxLength = 16 * 1024 * 1024, maxDepth = 200, maxAliasNodes = 100_000, maxAliasLength = 16 * 1024 * 1024 } = options;
   if (text.length > maxLength) {
     const message = `the text has ${text.length} characters, at most ${maxLength} are allowed`;
     throw new YamlError([{ message, document: 1, line: 1, column: 1 }], file);
@@ -67,7 +69,7 @@ export function parseYamlDocuments(text: string, options: ParseYamlOptions = {})
     };
     for (const error of parsed.errors) report(error.pos[0], error.message);
     if (parsed.errors.length > 0 || parsed.contents === null || isEmpty(parsed)) return;
-    const value = toValue(parsed.contents, { report, maxDepth, maxAliasNodes });
+    const value = toValue(parsed.contents, { report, maxDepth, maxAliasNodes, maxAliasLength });
     documents.push({ value, document: i + 1, line: lines.linePos(parsed.contents.range?.[0] ?? 0).line });
   });
   if (problems.length > 0) throw new YamlError(problems, file);

@@ -1,4 +1,4 @@
-import { deepFreeze, type KubeObject } from '@outrigger/core';
+import { ApiError, deepFreeze, jsonSize, type KubeObject } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 import { RevisionMismatch, type Change, type Entry } from '../../store/contract.js';
@@ -10,10 +10,26 @@ export function keyFor({ resource, path }: RequestContext, name: string = path.n
   return storageKey({ ...resource.storage, namespace: path.namespace, name });
 }
 
-/** Undefined when somebody else's write came first. */
+/** The sizes at which the storage of a real server refuses: etcd's limit of a request, and its client's limit of a message. */
+const MAX_STORED_BYTES = 1.5 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
+
+/** Refuses an object that the storage of a real server would not take, in its words, before anything is encoded. */
+function assertStorable(draft: Draft): void {
+  const size = jsonSize(draft, MAX_MESSAGE_BYTES);
+  if (size <= MAX_STORED_BYTES) return;
+  const message =
+    size <= MAX_MESSAGE_BYTES
+      ? 'etcdserver: request is too large'
+      : `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${size} vs. ${MAX_MESSAGE_BYTES})`;
+  throw new ApiError('Unknown', message, { code: 500 });
+}
+
+/** Undefined when another write came first. */
 export async function save(context: RequestContext, draft: Draft, expectedRevision: number): Promise<KubeObject | undefined> {
   const { resource, server } = context;
   const key = keyFor(context, draft.metadata.name);
+  assertStorable(draft);
   if (resource.remote) await resource.remote.fetchStored(asObject(draft));
   const change = await unlessLost(server.store.put(key, expectedRevision, (revision) => stored(resource, draft, revision)));
   return change && shown(resource, change.object);
