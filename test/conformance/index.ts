@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import type { TestServer } from '../harness/index.js';
 import { applying } from './applying.js';
 import { authorization } from './authorization.js';
+import { authorizationMatrix } from './authorization-matrix.js';
 import { badInput } from './bad-input.js';
 import { builtinKinds } from './builtin-kinds.js';
 import { certificates } from './certificates.js';
@@ -15,6 +16,7 @@ import { policies } from './policies.js';
 import { reading } from './reading.js';
 import { refusals } from './refusals.js';
 import { representations } from './representations.js';
+import { sizes } from './sizes.js';
 import { connectBeforeAll, type Suite } from './subject.js';
 import { tokens } from './tokens.js';
 import { watching } from './watch.js';
@@ -34,6 +36,7 @@ const suites: readonly Suite[] = [
   namespaces,
   certificates,
   authorization,
+  authorizationMatrix,
   tokens,
   badInput,
   refusals,
@@ -41,6 +44,7 @@ const suites: readonly Suite[] = [
   webhooks,
   conversions,
   policies,
+  sizes,
 ];
 
 /** Every sentence about the Kubernetes API, checked on one server. Where two servers differ, kube-apiserver is right. */

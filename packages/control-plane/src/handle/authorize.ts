@@ -1,9 +1,10 @@
 import { ApiError, parseFieldSelector, type ApiRequest } from '@outrigger/core';
-import type { Query } from '../request/query.js';
-import type { ResourcePath } from '../request/path.js';
-import type { Attributes, Identity, Verb } from './contract.js';
-import type { ServerState } from './context.js';
+import { parsePath, type ResourcePath } from '../request/path.js';
+import { Query } from '../request/query.js';
+import type { Attributes, Authorizer, Identity, Verb } from './contract.js';
+import type { RequestContext, ServerState } from './context.js';
 import { qualified } from './errors.js';
+import { verbOf } from './verb.js';
 
 export interface ResourceQuestion {
   readonly path: ResourcePath;
@@ -12,17 +13,64 @@ export interface ResourceQuestion {
   readonly query: Query;
 }
 
-/** Throws Forbidden, in the words kubectl users know, unless the authorizer allows it. */
-export async function authorizeResource(server: ServerState, { path, verb, identity, query }: ResourceQuestion): Promise<void> {
+function attributesOf({ path, verb, identity, query }: ResourceQuestion): Attributes {
   const { group, version, plural, namespace, subresource } = path;
   const name = path.name === '' ? selectedName(query) : path.name;
-  // A namespace itself is asked about in its own namespace, as RBAC rules for it are written.
+  // RBAC rules about a namespace itself are written for that namespace.
   const scope = group === '' && plural === 'namespaces' ? name : namespace;
-  const attributes: Attributes = { identity, verb, group, version, resource: plural, subresource, namespace: scope, name };
+  return { identity, verb, group, version, resource: plural, subresource, namespace: scope, name };
+}
+
+/** Whether the caller may make a request, known from its head alone: the body of a request that is refused anyway is not read. */
+export type Permits = (request: Omit<ApiRequest, 'body'>, identity: Identity) => Promise<boolean>;
+
+export function permitsOf(authorize: Authorizer): Permits {
+  return async (request, identity) => {
+    const { allowed } = await authorize(questionOf(request, identity));
+    return allowed;
+  };
+}
+
+function questionOf(request: Omit<ApiRequest, 'body'>, identity: Identity): Attributes {
+  const path = parsePath(request.path);
+  if (path.type !== 'resource') return { identity, verb: request.method.toLowerCase(), nonResourcePath: request.path, ...NO_RESOURCE };
+  const query = new Query(request.query);
+  return attributesOf({ path, verb: verbOf(request.method, path.name, query), identity, query });
+}
+
+const NO_RESOURCE = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
+
+/** Throws Forbidden, in the words kubectl users know, unless the authorizer allows it. */
+export async function authorizeResource(server: ServerState, { path, verb, identity, query }: ResourceQuestion): Promise<void> {
+  const attributes = attributesOf({ path, verb, identity, query });
   const decision = await server.authorize(attributes);
   if (decision.allowed) return;
+  const { group, resource: plural, name } = attributes;
   throw new ApiError('Forbidden', `${subject(path)} is forbidden: ${refusal(attributes)}${decision.reason ? `: ${decision.reason}` : ''}`, {
     details: { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural },
+  });
+}
+
+/**
+ * A PUT or an apply that would create the object needs the verb `create` as well, with the object's name. Asked where a real server asks:
+ * after the object was validated, before validating admission.
+ */
+export async function authorizeCreation({ server, path, identity }: RequestContext): Promise<void> {
+  const { group, version, plural, namespace, name } = path;
+  const scope = group === '' && plural === 'namespaces' ? name : namespace;
+  const decision = await server.authorize({
+    identity,
+    verb: 'create',
+    group,
+    version,
+    resource: plural,
+    subresource: '',
+    namespace: scope,
+    name,
+  });
+  if (decision.allowed) return;
+  throw new ApiError('Forbidden', `${subject(path)} is forbidden: ${decision.reason ?? ''}`, {
+    details: { name, ...(group === '' ? {} : { group }), kind: plural },
   });
 }
 
@@ -39,8 +87,7 @@ function selectedName(query: Query): string {
 
 export async function authorizeOther(server: ServerState, { method, path }: ApiRequest, identity: Identity): Promise<void> {
   const verb = method.toLowerCase();
-  const empty = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
-  const decision = await server.authorize({ identity, verb, nonResourcePath: path, ...empty });
+  const decision = await server.authorize({ identity, verb, nonResourcePath: path, ...NO_RESOURCE });
   if (decision.allowed) return;
   const reason = decision.reason ? `: ${decision.reason}` : '';
   throw new ApiError('Forbidden', `forbidden: User "${identity.user}" cannot ${verb} path "${path}"${reason}`, { details: {} });

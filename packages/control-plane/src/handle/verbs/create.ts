@@ -2,6 +2,7 @@ import { ApiError, type ApiResponse, type KubeObject } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
 import { cloneJson } from '../../request/json-value.js';
 import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
+import { authorizeCreation } from '../authorize.js';
 import type { RequestContext } from '../context.js';
 import { alreadyExists, methodNotAllowed } from '../errors.js';
 import { objectResponse } from '../show/respond.js';
@@ -67,6 +68,7 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
   strategy.prepareForCreate?.(tracked, strategyContext(context));
   validateCreate(context, tracked);
   context.warnings.push(...(strategy.warnings?.(tracked, undefined) ?? []));
+  if (context.request.method !== 'POST') await authorizeCreation(context);
   await admitValidating(context, { operation: 'CREATE', draft: tracked, dryRun });
   return tracked;
 }
