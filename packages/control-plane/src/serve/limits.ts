@@ -5,6 +5,16 @@ export interface Limits {
   /** Enough for every stream of a session to have a piece of a large answer in flight. */
   readonly sessionMemoryMb: number;
   readonly bodyBytes: number;
+  /** Header bytes of one request: enough for a token and the groups of an impersonated user. */
+  readonly headerBytes: number;
+  /** Connections whose handshake is under way. Above this number, those that take long make room, or the new one is refused. */
+  readonly handshakes: number;
+  /** Connections that have shown no valid credential yet. Above this number the oldest is closed. */
+  readonly unauthenticated: number;
+  /** Requests without a valid credential on one HTTP/2 session; then it is closed. */
+  readonly unauthenticatedRequests: number;
+  /** A body that is not read because its request is refused: one up to this size is discarded to keep the connection. */
+  readonly discardedBytes: number;
   /** Requests answered at once, and how many of one caller may wait. Administrators and the server's own parts do not queue. */
   readonly concurrentRequests: number;
   readonly waitingPerCaller: number;
@@ -24,6 +34,11 @@ export const LIMITS: Limits = {
   streamsPerSession: 250,
   sessionMemoryMb: 64,
   bodyBytes: 3 * 1024 * 1024,
+  headerBytes: 32 * 1024,
+  handshakes: 1000,
+  unauthenticated: 100,
+  unauthenticatedRequests: 100,
+  discardedBytes: 64 * 1024,
   concurrentRequests: 256,
   waitingPerCaller: 1000,
   handshakeMs: 10_000,

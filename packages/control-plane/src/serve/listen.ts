@@ -3,6 +3,7 @@ import type { AccessControl } from '../access.js';
 import { type Authority, issueServingCertificate, issueUserCertificate } from '../auth/credentials.js';
 import { kubeconfig } from '../auth/kubeconfig.js';
 import { MASTERS_GROUP } from '../authz/policy.js';
+import { permitsOf } from '../handle/authorize.js';
 import type { Handle } from '../handle/contract.js';
 import { startServer } from './adapters/server.js';
 
@@ -47,6 +48,7 @@ export async function listen({ runtime, handle, authority, access }: Listenable,
     clientAuthority: authority.certificate,
     authenticateToken: access.authenticateToken,
     authorize: access.authorize,
+    permits: permitsOf(access.authorize),
     now: () => runtime.clock.now(),
   });
   const url = `https://${host.includes(':') ? `[${host}]` : host}:${server.port}`;

@@ -85,7 +85,8 @@ function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
 export async function shutDown(server: Http2SecureServer, connections: Connections, open: OpenRequests, patience: Patience): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   open.stop();
-  for (const session of connections.sessions) session.goaway(constants.NGHTTP2_NO_ERROR);
+  // A session that was destroyed is in the set until its connection has closed.
+  for (const session of connections.sessions) if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR);
   for (const session of connections.sessions) session.close();
   (server as unknown as HttpsServer).closeIdleConnections?.();
   const cancel = patience.runtime.timers.after(patience.ms, () => {

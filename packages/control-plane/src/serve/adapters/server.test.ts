@@ -48,6 +48,7 @@ async function start(limits: Partial<Limits> = {}): Promise<RunningServer> {
     clientAuthority: authority.certificate,
     authenticateToken: async (token) => (token === 'good' ? { identity: { user: 'bot', groups: [] }, audiences: [] } : { problem: 'no' }),
     authorize: ({ identity }) => ({ allowed: identity.user === 'ann' }),
+    permits: async (_request, identity) => identity.user !== 'system:anonymous',
     now: () => runtime.clock.now(),
     limits,
   });

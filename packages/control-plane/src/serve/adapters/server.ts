@@ -1,8 +1,11 @@
-import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import { constants, createSecureServer, type Http2SecureServer, type SecureServerOptions } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { ApiError, type ApiResponse, errorMessage, type Runtime } from '@outrigger/core';
 import { isMaster } from '../../authz/authorizer.js';
-import type { Handle } from '../../handle/contract.js';
+import { ANONYMOUS } from '../../auth/identities.js';
+import type { HeaderLines } from '../../auth/impersonation.js';
+import type { Permits } from '../../handle/authorize.js';
+import type { Handle, Identity } from '../../handle/contract.js';
 import { negotiatePlain } from '../../request/negotiate.js';
 import { authenticate, type AuthenticationServices } from '../authenticate.js';
 import { FairQueue } from '../fair-queue.js';
@@ -12,10 +15,12 @@ import { type AnyRequest, connectionCredential } from './peer.js';
 import { OpenRequests, shutDown, trackConnections } from './connections.js';
 import { readBody } from './read-body.js';
 import { type AnyResponse, sendAnswer, sendEvents } from './respond.js';
+import { type StrangerCounts, Strangers } from './strangers.js';
 
 export interface ServerOptions extends AuthenticationServices {
   readonly runtime: Runtime;
   readonly handle: Handle;
+  readonly permits: Permits;
   readonly host: string;
   readonly port: number;
   readonly certificate: string;
@@ -27,6 +32,8 @@ export interface ServerOptions extends AuthenticationServices {
 
 export interface RunningServer {
   readonly port: number;
+  /** What clients without a valid credential hold at this moment. */
+  readonly strangers: StrangerCounts;
   /** Ends watches, tells clients to go elsewhere, lets answers under way finish, then closes. */
   close(): Promise<void>;
 }
@@ -35,7 +42,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const limits = { ...LIMITS, ...options.limits };
   const open = new OpenRequests();
   const queue = new FairQueue({ concurrent: limits.concurrentRequests, waitingPerCaller: limits.waitingPerCaller });
-  const server = createSecureServer({
+  const secure: SecureServerOptions & { readonly maxHeaderSize: number } = {
     cert: options.certificate,
     key: options.privateKey,
     ca: options.clientAuthority,
@@ -46,13 +53,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     minVersion: 'TLSv1.2',
     handshakeTimeout: limits.handshakeMs,
     maxSessionMemory: limits.sessionMemoryMb,
-    settings: { maxConcurrentStreams: limits.streamsPerSession },
-  });
+    maxHeaderSize: limits.headerBytes,
+    settings: { maxConcurrentStreams: limits.streamsPerSession, maxHeaderListSize: limits.headerBytes },
+  };
+  const server = createSecureServer(secure);
   const connections = trackConnections(server, limits);
-  server.on('request', (request, response) => void answer(request, response, { options, limits, open, queue }));
+  const strangers = new Strangers(server, limits, () => options.runtime.clock.monotonic());
+  server.on('request', (request, response) => void answer(request, response, { options, limits, open, queue, strangers }));
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
+    get strangers() {
+      return strangers.counts;
+    },
     close: () => shutDown(server, connections, open, { runtime: options.runtime, ms: limits.drainMs }),
   };
 }
@@ -63,6 +76,7 @@ interface Serving {
   readonly limits: Limits;
   readonly open: OpenRequests;
   readonly queue: FairQueue;
+  readonly strangers: Strangers;
 }
 
 async function answer(request: AnyRequest, response: AnyResponse, serving: Serving): Promise<void> {
@@ -70,6 +84,7 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
   const signal = open.begin(response, request.method === 'GET');
   try {
     const result = await dispatch(request, serving, signal);
+    leaveUnread(request, response, limits);
     if (open.isStopping && 'shouldKeepAlive' in response) response.shouldKeepAlive = false;
     const patience = { runtime: options.runtime, ms: limits.stalledMs };
     if (result.events) await sendEvents(response, result, patience);
@@ -83,13 +98,15 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
 }
 
 /** Never rejects for what a client did: a refusal is an answer. */
-async function dispatch(request: AnyRequest, { options, limits, queue }: Serving, signal: AbortSignal | undefined): Promise<ApiResponse> {
+async function dispatch(request: AnyRequest, serving: Serving, signal: AbortSignal | undefined): Promise<ApiResponse> {
+  const { options, limits, queue } = serving;
   try {
     const lines = headerLines(request.rawHeaders);
     const parsed = parseRequest(request.method ?? '', request.url ?? '/', lines);
-    // Who asks comes first: strangers must not make the server read megabytes.
-    const identity = await authenticate(connectionCredential(request), lines, options);
-    const body = parsed.method === 'GET' ? new Uint8Array(0) : await readBody(request, options.runtime, limits);
+    const identity = await identify(request, lines, serving);
+    // The body of a request that will be refused is not read: the handler refuses it without.
+    const isRead = parsed.method !== 'GET' && (isMaster(identity) || (await options.permits(parsed, identity)));
+    const body = isRead ? await readBody(request, options.runtime, limits) : new Uint8Array(0);
     const ask = (): Promise<ApiResponse> => options.handle(withBody(parsed, body), identity, signal);
     return await (isMaster(identity) ? ask() : queue.run(identity.user, ask));
   } catch (error) {
@@ -98,13 +115,40 @@ async function dispatch(request: AnyRequest, { options, limits, queue }: Serving
   }
 }
 
+async function identify(request: AnyRequest, lines: HeaderLines, { options, strangers }: Serving): Promise<Identity> {
+  try {
+    const identity = await authenticate(connectionCredential(request), lines, options);
+    if (identity.user === ANONYMOUS.user) strangers.doubt(request);
+    else strangers.recognize(request);
+    return identity;
+  } catch (error) {
+    strangers.doubt(request);
+    throw error;
+  }
+}
+
+/**
+ * A body that was not read must not be read as the next request, nor discarded without end: the connection is closed after the answer unless
+ * the rest is small; an HTTP/2 stream is closed with its answer.
+ */
+function leaveUnread(request: AnyRequest, response: AnyResponse, { discardedBytes }: Limits): void {
+  if (request.complete) return;
+  if ('stream' in request) {
+    const { stream } = request;
+    response.once('finish', () => {
+      if (!request.complete && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR);
+    });
+    return;
+  }
+  const length = Number(request.headers['content-length'] ?? (request.headers['transfer-encoding'] === undefined ? 0 : Number.NaN));
+  if (!(length <= discardedBytes)) response.setHeader('connection', 'close');
+}
+
 function refusal(request: AnyRequest, error: ApiError): ApiResponse {
-  // Whatever the client still sends would be read as its next request.
-  const unread = request.complete || 'stream' in request ? {} : { connection: 'close' };
   const retryAfter = error.details?.retryAfterSeconds;
   const later = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   const contentType = negotiatePlain(request.headers.accept);
-  return { status: error.code, headers: { 'content-type': contentType, ...unread, ...later }, body: error.toStatus() };
+  return { status: error.code, headers: { 'content-type': contentType, ...later }, body: error.toStatus() };
 }
 
 function abandon(request: AnyRequest, response: AnyResponse, error: unknown, runtime: Runtime): void {

@@ -1,0 +1,110 @@
+import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Limits } from '../limits.js';
+import type { AnyRequest } from './peer.js';
+
+/** A handshake takes milliseconds; one that takes longer may make room for another. */
+const SLOW_HANDSHAKE_MS = 2000;
+
+interface Stranger {
+  readonly socket: Socket;
+  readonly since: number;
+}
+
+/** Counts for metrics and tests. */
+export interface StrangerCounts {
+  readonly handshakes: number;
+  readonly unauthenticated: number;
+  /** What was read from the connections that have shown no credential and are still open. */
+  readonly bytesRead: number;
+}
+
+/**
+ * The connections that have shown no valid credential. Their number is bounded, whatever number of clients connects; connections that
+ * have shown one, by certificate or with a request, are not counted and never closed here.
+ */
+export class Strangers {
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  /** By the address of the peer, the oldest first: the plain and the encrypted side of a connection are different objects. */
+  readonly #handshakes = new Map<string, Stranger>();
+  readonly #unauthenticated = new Map<string, Stranger>();
+  readonly #requests = new WeakMap<object, number>();
+
+  /** `now` is monotonic, in milliseconds. */
+  constructor(server: Http2SecureServer, limits: Limits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+    server.on('connection', (socket: Socket) => this.#connected(socket));
+    server.on('secureConnection', (socket: TLSSocket) => this.#secured(socket));
+  }
+
+  get counts(): StrangerCounts {
+    const all = [...this.#handshakes.values(), ...this.#unauthenticated.values()];
+    return {
+      handshakes: this.#handshakes.size,
+      unauthenticated: this.#unauthenticated.size,
+      bytesRead: all.reduce((sum, { socket }) => sum + socket.bytesRead, 0),
+    };
+  }
+
+  /** A request on this connection had a valid credential. */
+  recognize(request: AnyRequest): void {
+    if (this.#unauthenticated.size > 0) this.#unauthenticated.delete(peerOf(socketOf(request)));
+  }
+
+  /** A request had none. A session that goes on like this is closed once its answers are sent. */
+  doubt(request: AnyRequest): void {
+    if (!('stream' in request)) return;
+    const { session } = request.stream;
+    if (!session || !this.#unauthenticated.has(peerOf(session.socket))) return;
+    const count = (this.#requests.get(session) ?? 0) + 1;
+    this.#requests.set(session, count);
+    if (count === this.#limits.unauthenticatedRequests) session.close();
+    else if (count > 2 * this.#limits.unauthenticatedRequests) session.destroy();
+  }
+
+  #connected(socket: Socket): void {
+    const peer = peerOf(socket);
+    socket.once('close', () => {
+      this.#handshakes.delete(peer);
+      this.#unauthenticated.delete(peer);
+    });
+    if (this.#handshakes.size >= this.#limits.handshakes && !this.#makeRoom()) {
+      socket.destroy();
+      return;
+    }
+    this.#handshakes.set(peer, { socket, since: this.#now() });
+  }
+
+  #makeRoom(): boolean {
+    const [oldest] = this.#handshakes;
+    if (!oldest || this.#now() - oldest[1].since < SLOW_HANDSHAKE_MS) return false;
+    this.#handshakes.delete(oldest[0]);
+    oldest[1].socket.destroy();
+    return true;
+  }
+
+  #secured(socket: TLSSocket): void {
+    const peer = peerOf(socket);
+    const stranger = this.#handshakes.get(peer);
+    this.#handshakes.delete(peer);
+    if (!stranger || socket.authorized) return;
+    this.#unauthenticated.set(peer, stranger);
+    if (this.#unauthenticated.size <= this.#limits.unauthenticated) return;
+    for (const [first, oldest] of this.#unauthenticated) {
+      this.#unauthenticated.delete(first);
+      oldest.socket.destroy();
+      return;
+    }
+  }
+}
+
+function socketOf(request: AnyRequest): Pick<Socket, 'remoteAddress' | 'remotePort'> {
+  return 'stream' in request && request.stream.session ? request.stream.session.socket : request.socket;
+}
+
+function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
+  return `${remoteAddress}|${remotePort}`;
+}
