@@ -5,6 +5,9 @@ import { createControlPlane, type Storage } from '@outrigger/control-plane';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import type { Credentials, TestServer } from './server.js';
 
+/** The webhooks of the suites listen on this machine. */
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
 export interface EmbeddedOptions {
   /** Default: in memory. */
   readonly storage?: Storage;
@@ -19,7 +22,7 @@ export interface EmbeddedServer extends TestServer {
 /** The control plane of this repository, in this process, on a loopback port: the same shape as a real one, for the same suites. */
 export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
-  let controlPlane = await createControlPlane({ runtime, storage });
+  let controlPlane = await createControlPlane({ runtime, storage, webhookAddresses: LOOPBACK });
   await controlPlane.start();
   const { url, port, ca, adminKubeconfig } = await controlPlane.serve();
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-embedded-'));
@@ -45,7 +48,7 @@ export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}
     restart: async () => {
       if (storage === 'memory') throw new Error('a server that stores nothing cannot be restarted');
       await controlPlane.stop();
-      controlPlane = await createControlPlane({ runtime, storage });
+      controlPlane = await createControlPlane({ runtime, storage, webhookAddresses: LOOPBACK });
       await controlPlane.start();
       await controlPlane.serve({ port });
     },

@@ -18,7 +18,8 @@ import { processUsage } from './metrics/adapters/process-usage.js';
 import { openStorage, type Storage } from './open-store.js';
 import { listen, type Served, type ServeOptions } from './serve/listen.js';
 import type { Store } from './store/contract.js';
-import { postOverHttps } from './webhooks/adapters/https-transport.js';
+import { httpsTransport } from './webhooks/adapters/https-transport.js';
+import { addressRefusal } from './webhooks/adapters/addresses.js';
 import type { WebhookTransport } from './webhooks/contract.js';
 
 export interface ControlPlaneOptions {
@@ -30,6 +31,8 @@ export interface ControlPlaneOptions {
   readonly convert?: Convert;
   /** How webhooks are called; over HTTPS where absent. A function in tests and simulations. */
   readonly webhooks?: WebhookTransport;
+  /** Ranges of addresses (`127.0.0.0/8`) at which webhooks may be called although they reach this machine or its provider. Default: none. */
+  readonly webhookAddresses?: readonly string[];
   /** CustomResourceDefinitions to serve from the start. */
   readonly crds?: readonly KubeObject[];
   /** Makes this a managed cluster: workloads get statuses as if they ran. */
@@ -99,7 +102,7 @@ class Assembly implements ControlPlane {
       store,
       authorize: access.authorize,
       admission: [permanentNamespaces, ...access.admission, ...admission],
-      webhooks: options.webhooks ?? postOverHttps,
+      webhooks: options.webhooks ?? httpsTransport(addressRefusal(options.webhookAddresses ?? [])),
       isExempt: (identity) => identity === BOOTSTRAP,
       virtual: { ...access.virtual, '/pods/eviction': (request) => evict(this.#controllers.api, request) },
       ...(convert ? { convert, convertsInProcess: (name) => crds.some(({ metadata }) => metadata.name === name) } : {}),

@@ -33,6 +33,8 @@ export interface LocalFleetOptions {
   readonly port: number;
   /** How many clusters get a port of their own, from the first on. Each costs a listener and certificates. */
   readonly clusterPorts: number;
+  /** Ranges of addresses at which the hub may call webhooks although they reach this machine. */
+  readonly allowWebhookAddress?: readonly string[];
   /** How long a simulated workload takes to become ready. */
   readonly readyAfterMs?: number;
   readonly progress?: (text: string) => void;
@@ -143,6 +145,7 @@ class Fleet implements LocalFleet {
       crds: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind, 'in-process')),
       convert: convertObject,
       admission: [hubAdmission(door)],
+      webhookAddresses: this.#options.allowWebhookAddress ?? [],
     });
     this.#hubServer = server;
     this.#stops.push(() => server.stop());

@@ -9,7 +9,10 @@ export interface UpOptions {
   readonly clusterPorts: number;
   readonly detach?: true;
   readonly samples: boolean;
+  readonly allowWebhookAddress: readonly string[];
 }
+
+const collected = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 /** `outrigger up`: a hub, simulated clusters and sample add-ons in one process. */
 export function upCommand(context: CommandContext): Command {
@@ -21,6 +24,12 @@ export function upCommand(context: CommandContext): Command {
     .option('--port <number>', 'port of the hub; 0 for any free one', wholeNumber(0, 65_535), 0)
     .option('--cluster-ports <number>', 'how many clusters get a port of their own', wholeNumber(0), 3)
     .option('--no-samples', 'start with no add-ons')
+    .option(
+      '--allow-webhook-address <range>',
+      'addresses at which the hub may call webhooks although they reach this machine, such as 127.0.0.0/8; may be repeated',
+      collected,
+      [],
+    )
     .option('--detach', 'return when all is ready, and go on in the background')
     .action(async (options: UpOptions) => {
       const { up } = await import('./run.js');

@@ -1,3 +1,4 @@
+import { validateDns1123Subdomain } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { fieldsOf, isFields, type Fields } from '../draft.js';
 
@@ -13,6 +14,13 @@ export function validateClientConfig(config: Fields, path: string): FieldError[]
 
 function validateUrl(text: string, path: string): FieldError[] {
   const format = 'desired format: https://host[/path]';
+  // The parser of this platform drops or replaces these; Go's refuses them.
+  const wrong = /[\x00-\x1f\x7f]/.test(text)
+    ? 'net/url: invalid control character in URL'
+    : /[\s\\]/.test(text)
+      ? 'invalid character in host name'
+      : '';
+  if (wrong !== '') return [fieldError.required(path, `url must be a valid URL: parse ${JSON.stringify(text)}: ${wrong}; ${format}`)];
   let url: URL;
   try {
     url = new URL(text);
@@ -49,7 +57,11 @@ function validatePath(urlPath: string, path: string): FieldError[] {
   if (segments.at(-1) === '') segments.pop();
   return [
     ...(urlPath.startsWith('/') ? [] : [invalid("must start with a '/'")]),
-    ...segments.flatMap((segment, i) => (segment === '' ? [invalid(`segment[${i}] may not be empty`)] : [])),
+    ...segments.flatMap((segment, i) =>
+      segment === ''
+        ? [invalid(`segment[${i}] may not be empty`)]
+        : validateDns1123Subdomain(segment).map((failure) => invalid(`segment[${i}]: ${failure}`)),
+    ),
   ];
 }
 

@@ -1,25 +1,57 @@
+import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import type { AddressRefusal } from './addresses.js';
 import type { WebhookAnswer, WebhookCall, WebhookTransport } from '../contract.js';
 
 /** More than any review: objects are at most 3 MiB, and a list that is converted holds some hundreds at a time. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Sockets are kept for the next call, for a while and a few. Idle ones keep no process alive. */
-const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 90_000 });
 
-/** Posts JSON over TLS. What is trusted is what the call says; redirects are answers like any other. */
-export const postOverHttps: WebhookTransport = async (call, signal) => {
-  const body = JSON.stringify(call.body);
-  try {
-    return await exchange(call, body, signal);
-  } catch (error) {
-    throw new Error(explain(error, call), { cause: error });
-  }
-};
+/**
+ * Posts JSON over TLS. The call says which authorities to trust; redirects are answers like any other. An address that `refusalOf` gives a
+ * reason against is never connected to, whether a URL or an endpoint names it or a name resolves to it.
+ */
+export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
+  // Sockets are kept for the next call, for a while and a few. Idle ones keep no process alive. They belong to this transport: another one
+  // may allow other addresses.
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 90_000, lookup: lookupAllowed(refusalOf) });
+  return async (call, signal) => {
+    const body = JSON.stringify(call.body);
+    try {
+      assertAllowed(call, refusalOf);
+      return await exchange(call, body, agent, signal);
+    } catch (error) {
+      throw new Error(explain(error, call), { cause: error });
+    }
+  };
+}
 
-async function exchange(call: WebhookCall, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
+class RefusedAddressError extends Error {}
+
+/** A literal address is never looked up. */
+function assertAllowed({ url, address }: WebhookCall, refusalOf: AddressRefusal): void {
+  const host = address?.host ?? hostOf(new URL(url));
+  const refusal = isIP(host) ? refusalOf(host) : undefined;
+  if (refusal !== undefined) throw new RefusedAddressError(refusal);
+}
+
+/** Resolves a name to those of its addresses that are allowed: the connection is made to what was checked. */
+function lookupAllowed(refusalOf: AddressRefusal): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      const allowed = found.filter(({ address }) => refusalOf(address) === undefined);
+      const [first] = allowed;
+      if (!first) return callback(new RefusedAddressError(refusalOf(found[0]?.address ?? '')), []);
+      if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+async function exchange(call: WebhookCall, body: string, agent: Agent, signal: AbortSignal): Promise<WebhookAnswer> {
   const url = new URL(call.url);
   const servername = hostOf(url);
   const request = httpsRequest({
@@ -39,7 +71,7 @@ async function exchange(call: WebhookCall, body: string, signal: AbortSignal): P
     return await read(response);
   } catch (error) {
     // A kept connection that the other side closed meanwhile says nothing about the webhook: reviews may be sent twice.
-    if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return exchange(call, body, signal);
+    if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return exchange(call, body, agent, signal);
     throw error;
   }
 }
@@ -72,6 +104,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 function explain(error: unknown, { url, address }: WebhookCall): string {
   const { code = '', message, reason } = error as NodeJS.ErrnoException & { readonly reason?: string };
   const { host, port } = address ?? { host: hostOf(new URL(url)), port: new URL(url).port || 443 };
+  if (error instanceof RefusedAddressError) return `dial tcp ${host}:${port}: ${message}`;
   const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (code === 'ECONNREFUSED') return `dial tcp ${target}: connect: connection refused`;
   if (code === 'EHOSTUNREACH') return `dial tcp ${target}: connect: no route to host`;

@@ -1,0 +1,79 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses a webhook may not have unless the operator allows them: they reach this machine, or the machine's provider, and no webhook. */
+const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] = [
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['unspecified', ['0.0.0.0/8', '::/128']],
+  ['link-local', ['169.254.0.0/16', 'fe80::/10']],
+  ['a metadata service', ['100.100.100.200/32', 'fd00:ec2::254/128']],
+  ['multicast or broadcast', ['224.0.0.0/4', '255.255.255.255/32', 'ff00::/8']],
+];
+
+/** Says why a webhook may not be called at an address; undefined if it may. */
+export type AddressRefusal = (address: string) => string | undefined;
+
+/** `allowed` are ranges (`127.0.0.0/8`, `::1/128`) or single addresses; throws on anything else. */
+export function addressRefusal(allowed: readonly string[]): AddressRefusal {
+  const refused = REFUSED.map(([what, ranges]) => [what, blockList(ranges)] as const);
+  const allowance = blockList(allowed);
+  return (address) => {
+    const plain = embeddedIpv4(address) ?? address;
+    const family = familyOf(plain);
+    if (family === undefined) return `${address} is no IP address`;
+    if (allowance.check(plain, family)) return undefined;
+    const what = refused.find(([, list]) => list.check(plain, family))?.[0];
+    return what === undefined ? undefined : `webhooks at the address ${address} (${what}) are not allowed on this server`;
+  };
+}
+
+function blockList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const family = familyOf(address);
+    const length = bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits);
+    if (family === undefined || !Number.isInteger(length) || length < 0 || length > (family === 'ipv4' ? 32 : 128))
+      throw new Error(`${JSON.stringify(range)} is no range of addresses such as 127.0.0.0/8`);
+    list.addSubnet(address, length, family);
+  }
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+  const version = isIP(address);
+  return version === 4 ? 'ipv4' : version === 6 ? 'ipv6' : undefined;
+}
+
+/** IPv6 addresses that stand for an IPv4 address: mapped, translated, compatible, NAT64 and 6to4. */
+const EMBEDDINGS: readonly (readonly [prefix: readonly number[], at: number])[] = [
+  [[0, 0, 0, 0, 0, 0xffff], 6],
+  [[0, 0, 0, 0, 0xffff, 0], 6],
+  [[0, 0, 0, 0, 0, 0], 6],
+  [[0x64, 0xff9b, 0, 0, 0, 0], 6],
+  [[0x2002], 1],
+];
+
+function embeddedIpv4(address: string): string | undefined {
+  if (isIP(address) !== 6) return undefined;
+  const groups = groupsOf(address);
+  const found = EMBEDDINGS.find(([prefix]) => prefix.every((group, i) => groups[i] === group));
+  if (!found) return undefined;
+  const [, at] = found;
+  const [high = 0, low = 0] = groups.slice(at);
+  // `::` and `::1` are addresses of their own.
+  if (at === 6 && groups[5] === 0 && groups[4] === 0 && high === 0 && low <= 1) return undefined;
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+}
+
+/** The eight groups of a valid IPv6 address, without its zone. */
+function groupsOf(address: string): readonly number[] {
+  const [text = ''] = address.split('%');
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);
+  const hex = (high: string | undefined, low: string | undefined): string => (Number(high) * 256 + Number(low)).toString(16);
+  const plain = dotted ? `${dotted[1]}${hex(dotted[2], dotted[3])}:${hex(dotted[4], dotted[5])}` : text;
+  const [head = '', tail] = plain.split('::');
+  const parse = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const start = parse(head);
+  const end = parse(tail ?? '');
+  return tail === undefined ? start : [...start, ...Array<number>(8 - start.length - end.length).fill(0), ...end];
+}
