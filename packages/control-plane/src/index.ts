@@ -19,6 +19,8 @@ export type {
   Handle,
   Identity,
 } from './handle/contract.js';
+export { appendPrivate, privateFolder, readPrivate, writePrivate } from './files/adapters/private-files.js';
+export type { FolderOptions } from './files/adapters/private-files.js';
 export type { Storage } from './open-store.js';
 export type { Served, ServeOptions } from './serve/listen.js';
 export type { Change, Store } from './store/contract.js';

@@ -12,6 +12,8 @@ export interface OpenStorage {
 
 export async function openStorage(storage: Storage): Promise<OpenStorage> {
   if (storage === 'memory') return { store: new MemoryStore(), vault: memoryVault() };
+  const { privateFolder } = await import('./files/adapters/private-files.js');
+  for (const folder of [storage.dir, `${storage.dir}/pki`]) await privateFolder(folder);
   // Loaded on demand: what runs in memory needs no database.
   const [{ openLmdbStore }, { fileVault }] = await Promise.all([
     import('./store/adapters/open-lmdb-store.js'),

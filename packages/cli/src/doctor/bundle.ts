@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { privateFolder } from '@outrigger/control-plane';
 import { type KubeObject, isJsonObject } from '@outrigger/core';
 import { usageError } from '../failure.js';
 import { formatValue, withoutManagedFields } from '../terminal/format.js';
@@ -45,7 +46,7 @@ export async function writeBundle(
   parts: Readonly<Record<string, readonly KubeObject[]>>,
   summary: unknown,
 ): Promise<readonly string[]> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await privateFolder(folder, { mayBeLink: true, isOurs: (names) => names.length === 0 });
   const files = Object.entries(parts).map(([name, objects]) => [`${name}.yaml`, objects.map(forSupport)] as const);
   const all = [['summary.yaml', summary] as const, ...files];
   for (const [name, content] of all) {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { appendPrivate } from '@outrigger/control-plane';
 import { isJsonObject } from '@outrigger/core';
 import { CommandError, EXIT, type ExitCode } from '../../failure.js';
 import type { CommandContext } from '../context.js';
@@ -13,7 +14,7 @@ const ROOMY_YOUTH = '--max-semi-space-size=64';
 
 /** Runs the same command in a process of its own, tells what it tells, and returns when it is ready. */
 export async function detach({ terminal, signal }: CommandContext, options: UpOptions, dataDir: string): Promise<void> {
-  const log = await open(join(dataDir, LOG), 'a', 0o600);
+  const log = await appendPrivate(join(dataDir, LOG));
   const args = [
     ...process.execArgv,
     ...(options.clusters > MANY_CLUSTERS ? [ROOMY_YOUTH] : []),
@@ -23,6 +24,7 @@ export async function detach({ terminal, signal }: CommandContext, options: UpOp
     `--clusters=${options.clusters}`,
     `--port=${options.port}`,
     `--cluster-ports=${options.clusterPorts}`,
+    ...options.allowWebhookAddress.map((range) => `--allow-webhook-address=${range}`),
     ...(options.samples ? [] : ['--no-samples']),
   ];
   const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd, 'ipc'] });

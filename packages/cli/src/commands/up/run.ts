@@ -1,5 +1,6 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { privateFolder, readPrivate, writePrivate } from '@outrigger/control-plane';
 import { type Runtime, errorMessage } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { CommandError, EXIT, usageError } from '../../failure.js';
@@ -16,7 +17,7 @@ import { waitForAddOns, waitForReturn } from './wait.js';
 export async function up(context: CommandContext, options: UpOptions): Promise<void> {
   const dataDir = resolve(options.dataDir);
   requireFree(await runningProcess(dataDir), options.dataDir, dataDir);
-  await usable(dataDir, () => mkdir(dataDir, { recursive: true, mode: 0o700 }));
+  await usable(dataDir, () => privateFolder(dataDir, { mayBeLink: true, isOurs: (names) => names.every((name) => isOwnName(name)) }));
   if (options.detach) return detach(context, options, dataDir);
   requireFree(await usable(dataDir, () => takeFolder(dataDir)), options.dataDir, dataDir);
   // Nobody else ends the runtime: without this its timers keep the process alive after everything else has stopped.
@@ -27,6 +28,13 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
     runtime.scope.close();
     await leaveFolder(dataDir);
   }
+}
+
+/** The files and folders this command makes, and drafts of files that a crash may have left. */
+const OWN_NAMES = ['hub', 'clusters', 'kubeconfig', 'hub.port', 'outrigger.pid', 'outrigger.log'];
+
+function isOwnName(name: string): boolean {
+  return OWN_NAMES.includes(name) || /^\..*\.new$/.test(name);
 }
 
 function requireFree(running: ProcessIdentity | undefined, folder: string, dataDir: string): void {
@@ -64,7 +72,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   try {
     if (signal.aborted) return;
     if (isFirst && options.samples) await installSamples(fleet.hub);
-    await writeFile(kubeconfig, fleet.kubeconfig, { mode: 0o600 });
+    await writePrivate(kubeconfig, fleet.kubeconfig);
     if (!isFirst && !fleet.isDurable) await waitForReturn({ fleet, screen, runtime, signal });
     const missing = await waitForAddOns({ fleet, addOns: isFirst && options.samples ? SAMPLE_ADD_ONS : [], screen, runtime, signal });
     if (signal.aborted) return;
@@ -83,14 +91,14 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
 
 /** The port of the last time, so that kubeconfigs made then go on working; any other if somebody else has it now. */
 async function startFleet(options: LocalFleetOptions, portFile: string): Promise<LocalFleet> {
-  const before = options.port === 0 ? Number(await readFile(portFile, 'utf8').catch(() => '0')) : options.port;
+  const before = options.port === 0 ? Number((await readPrivate(portFile)) ?? '0') : options.port;
   const start = (port: number): Promise<LocalFleet> => startLocalFleet({ ...options, port });
   const fleet = await start(before).catch((error: unknown) => {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     if (isTaken && options.port === 0) return start(0);
     throw isTaken ? usageError(`port ${before} is taken: choose another --port`) : error;
   });
-  await writeFile(portFile, new URL(fleet.url).port);
+  await writePrivate(portFile, new URL(fleet.url).port);
   return fleet;
 }
 

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { errorMessage } from '@outrigger/core';
+import { readPrivate, writePrivate } from '../../files/adapters/private-files.js';
 import { StoreUnavailable } from '../contract.js';
 
 /**
@@ -11,7 +12,7 @@ import { StoreUnavailable } from '../contract.js';
  */
 export async function assertReadable(dir: string): Promise<void> {
   const found = await fingerprint(dir);
-  if (found === undefined || found === (await readText(markerOf(dir)))) return;
+  if (found === undefined || found === (await readPrivate(markerOf(dir)))) return;
   try {
     await readInChild(dir);
   } catch (cause) {
@@ -29,7 +30,7 @@ export async function markOpen(dir: string): Promise<void> {
 
 export async function markClosed(dir: string): Promise<void> {
   const found = await fingerprint(dir);
-  if (found !== undefined) await writeFile(markerOf(dir), found);
+  if (found !== undefined) await writePrivate(markerOf(dir), found);
 }
 
 function markerOf(dir: string): string {
@@ -41,15 +42,6 @@ async function fingerprint(dir: string): Promise<string | undefined> {
   try {
     const { size, mtimeMs } = await stat(join(dir, 'data.mdb'));
     return `${size} ${mtimeMs}`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

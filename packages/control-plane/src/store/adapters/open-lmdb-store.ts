@@ -1,24 +1,30 @@
-import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makePrivate, privateFolder } from '../../files/adapters/private-files.js';
 import type { Store } from '../contract.js';
 import { MvccStore } from '../mvcc.js';
 import { assertReadable, markClosed, markOpen } from './lmdb-check.js';
 import { LmdbJournal } from './lmdb-journal.js';
 import { takeFolder } from './single-writer.js';
 
+const DATABASE_FILES = ['data.mdb', 'lock.mdb'];
+
 /**
  * Opens the durable store in a folder, creating it where there is none. One process at a time may have it open. Rejects with
  * `StoreUnavailable` when it cannot be read or is in use; the message says what to do.
  */
 export async function openLmdbStore(dir: string): Promise<Store> {
-  await mkdir(dir, { recursive: true });
-  const release = takeFolder(dir);
+  await privateFolder(dir);
+  const release = await takeFolder(dir);
   try {
+    // Before the database opens them by name, and after it may have made them.
+    for (const file of DATABASE_FILES) await makePrivate(join(dir, file));
     await assertReadable(dir);
     const onClosed = async (): Promise<void> => {
       await markClosed(dir);
       release();
     };
     const store = new MvccStore(LmdbJournal.open(dir, { onClosed }));
+    for (const file of DATABASE_FILES) await makePrivate(join(dir, file));
     await markOpen(dir);
     return store;
   } catch (error) {

@@ -1,18 +1,19 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPrivate, writePrivate } from '../../files/adapters/private-files.js';
 import { StoreUnavailable } from '../contract.js';
 
 /**
  * Takes a folder for this process alone: two writers would each give out the next revision. A holder that died, however, leaves
  * nothing behind that stops the next one. Returns what gives the folder back.
  */
-export function takeFolder(dir: string): () => void {
+export async function takeFolder(dir: string): Promise<() => void> {
   const path = join(dir, 'owner');
-  const holder = readHolder(path);
+  const holder = parseHolder(await readPrivate(path));
   if (holder && isAlive(holder)) {
     throw new StoreUnavailable(`the store in ${dir} is in use by process ${holder.pid}. Stop that process, or use another folder.`);
   }
-  writeFileSync(path, `${process.pid} ${startOf(process.pid) ?? ''}`);
+  await writePrivate(path, `${process.pid} ${startOf(process.pid) ?? ''}`);
   return () => rmSync(path, { force: true });
 }
 
@@ -22,9 +23,8 @@ interface Holder {
   readonly start: string;
 }
 
-function readHolder(path: string): Holder | undefined {
-  if (!existsSync(path)) return undefined;
-  const [pid = '', start = ''] = readFileSync(path, 'utf8').split(' ');
+function parseHolder(text: string | undefined): Holder | undefined {
+  const [pid = '', start = ''] = (text ?? '').split(' ');
   return /^\d+$/.test(pid) ? { pid: Number(pid), start } : undefined;
 }
 

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, lstat, mkdir, open, readdir, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const OTHERS = 0o077;
+const WRITABLE_BY_OTHERS = 0o022;
+const STICKY = 0o1000;
+
+export interface FolderOptions {
+  /**
+   * Whether a folder that exists belongs to us, by the names in it. The mode of a folder that holds something else is left as it is, and such a
+   * folder is refused if others could replace our files in it. Default: it does.
+   */
+  readonly isOurs?: (names: readonly string[]) => boolean;
+  /** Whether the folder may be named through a symbolic link: for folders that a person names. Default false. */
+  readonly mayBeLink?: boolean;
+}
+
+/**
+ * Makes a folder that only its owner can use, or makes one that exists so. Refuses what would put data elsewhere or show it to others: a symbolic
+ * link, a folder of another user.
+ */
+export async function privateFolder(path: string, { isOurs = () => true, mayBeLink = false }: FolderOptions = {}): Promise<void> {
+  await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
+    // Something that is no folder stands there, or a link that leads nowhere: what it is, is found below.
+    if (!hasCode(error, 'EEXIST') && !hasCode(error, 'ENOENT')) throw error;
+  });
+  const place = mayBeLink ? await realpath(path) : path;
+  const found = await lstat(place);
+  if (found.isSymbolicLink()) throw new Error(`${path} is a symbolic link: remove it, or name the folder it leads to`);
+  if (!found.isDirectory()) throw new Error(`${path} is no folder`);
+  assertOwned(path, found.uid);
+  if ((found.mode & OTHERS) === 0) return;
+  if (isOurs(await readdir(place))) return chmod(place, FOLDER_MODE);
+  if ((found.mode & WRITABLE_BY_OTHERS) !== 0 && (found.mode & STICKY) === 0) {
+    throw new Error(`${path} holds other files and can be changed by other users: choose an empty folder`);
+  }
+}
+
+/**
+ * Writes a file that only its owner can read, whatever stands at `path`: another mode, a symbolic or a hard link are replaced, never followed.
+ * Readers see the old content or the new, also after a crash when `isDurable`.
+ */
+export async function writePrivate(
+  path: string,
+  content: string,
+  { isDurable = false }: { readonly isDurable?: boolean } = {},
+): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.new`);
+  const file = await open(draft, 'wx', FILE_MODE);
+  try {
+    await file.writeFile(content);
+    if (isDurable) await file.sync();
+    await file.close();
+    await rename(draft, path);
+  } catch (error) {
+    await file.close().catch(() => undefined); // closed already, or lost with what went wrong
+    await rm(draft, { force: true });
+    throw error;
+  }
+  if (isDurable) await syncFolder(dirname(path));
+}
+
+/** Reads a file of ours, and makes it private if it was not. Undefined where there is none. Refuses links and files of other users. */
+export async function readPrivate(path: string): Promise<string | undefined> {
+  const file = await openOwn(path, constants.O_RDONLY);
+  if (!file) return undefined;
+  try {
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+/** Opens a log of ours to append to. */
+export async function appendPrivate(path: string): Promise<FileHandle> {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+  const file = await openOwn(path, flags);
+  if (!file) throw new Error(`${path} cannot be created`);
+  return file;
+}
+
+/** Makes a file that another program of ours keeps open private, if it exists. */
+export async function makePrivate(path: string): Promise<void> {
+  const file = await openOwn(path, constants.O_RDONLY);
+  await file?.close();
+}
+
+async function openOwn(path: string, flags: number): Promise<FileHandle | undefined> {
+  let file: FileHandle;
+  try {
+    file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, FILE_MODE);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasCode(error, 'ELOOP')) throw new Error(`${path} is a symbolic link: remove it`, { cause: error });
+    throw error;
+  }
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw new Error(`${path} is no file`);
+    if (found.nlink > 1) throw new Error(`${path} has another name (a hard link): remove it`);
+    assertOwned(path, found.uid);
+    if ((found.mode & OTHERS) !== 0) await file.chmod(FILE_MODE);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function assertOwned(path: string, uid: number): void {
+  const own = process.getuid?.();
+  if (own !== undefined && uid !== own) throw new Error(`${path} belongs to another user`);
+}
+
+/** Makes the rename itself durable. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
