@@ -56,7 +56,9 @@ export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
 export const WRITTEN_ANNOTATION = 'outrigger.dev/written';
 /** On works: the namespace the add-on was rendered for. */
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
-/** On ManagedClusters: digest of the key the cluster's agent was last certified with; a name belongs to the key that joined under it. */
+/** On the Namespace of a cluster, JSON: which agent holds the cluster's name, and until when certificates of it are valid. */
+export const AGENT_IDENTITY_ANNOTATION = 'outrigger.dev/agent-identity';
+/** On ManagedClusters, read where the Namespace has no record yet: digest of the key the cluster's agent was last certified with. */
 export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
 /** On a ManagedCluster that is being deleted, value `forced`: the cluster will never come back; the hub removes it without its help. */
 export const DETACH_ANNOTATION = 'outrigger.dev/detach';

@@ -1,6 +1,6 @@
 import { type AgentSettings, BOOTSTRAP_SECRET_NAME } from '@outrigger/agent';
 import {
-  AGENT_KEY_ANNOTATION,
+  AGENT_IDENTITY_ANNOTATION,
   AGENT_NAMESPACE,
   type CertificateSigningRequest,
   type ManagedClusterAddOn,
@@ -8,6 +8,7 @@ import {
   leases,
   managedClusterAddOns,
   managedClusters,
+  namespaces,
   secrets,
 } from '@outrigger/api';
 import type { Vault } from '@outrigger/control-plane';
@@ -177,7 +178,7 @@ describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
     const run = await joinedWorld(17);
     const { world, story } = run;
     const first = await world.run(certificateOf(run));
-    const recorded = await world.run(world.hub.get(managedClusters, { name: CLUSTER }));
+    const recorded = await world.run(world.hub.get(namespaces, { name: CLUSTER }));
     const intruder = await world.story('intruder');
     await world.run(giveBootstrap(intruder, { token: 'joiner' }));
     const process = await world.run(world.startAgent('intruder'));
@@ -190,8 +191,9 @@ describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
     expect(denied.length).toBeLessThan(10);
     expect(denied[0]?.message).toContain('has joined with another key');
     expect((await world.run(certificateOf(run))).fingerprint).toBe(first.fingerprint);
-    const now = await world.run(world.hub.get(managedClusters, { name: CLUSTER }));
-    expect(now.metadata.annotations?.[AGENT_KEY_ANNOTATION]).toBe(recorded.metadata.annotations?.[AGENT_KEY_ANNOTATION]);
+    const now = await world.run(world.hub.get(namespaces, { name: CLUSTER }));
+    expect(recorded.metadata.annotations).toHaveProperty([AGENT_IDENTITY_ANNOTATION]);
+    expect(now.metadata.annotations).toEqual(recorded.metadata.annotations);
     expect(await world.run(leaseAge({ world, story, process: run.process }))).toBeLessThan(2 * MINUTE);
   });
 

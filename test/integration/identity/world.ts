@@ -296,9 +296,9 @@ async function identityOf(
 ): Promise<Identity | undefined> {
   if (token !== undefined) return TOKENS[token] ?? serviceAccountOf(token, runtime, server);
   if (!clientCertificate || !('data' in clientCertificate)) return undefined;
-  const { subject, notBefore, notAfter } = await readCertificate(runtime.keys, clientCertificate.data);
+  const { subject, notBefore, notAfter, fingerprint } = await readCertificate(runtime.keys, clientCertificate.data);
   const now = runtime.clock.now();
-  return notBefore <= now && now < notAfter ? certificateIdentity(subject.commonName, subject.organizations) : undefined;
+  return notBefore <= now && now < notAfter ? certificateIdentity(subject.commonName, subject.organizations, fingerprint) : undefined;
 }
 
 /** As far as a test needs it: a token is good while it has not ended and the account it was made for is there. */

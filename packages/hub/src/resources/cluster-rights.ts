@@ -1,5 +1,6 @@
 import {
   ADDON_NAME_LABEL,
+  AGENT_IDENTITY_ANNOTATION,
   CLUSTER_NAME_LABEL,
   type ClusterRole,
   type ConfigMap,
@@ -20,6 +21,8 @@ import { HUB, base, isDeleting } from './base.js';
 export interface NamespaceRecord extends Projected {
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
+  /** The record of the agent that holds the cluster's name, as it is stored (registration/agent-identity.ts). */
+  readonly identity: string | undefined;
 }
 
 export const clusterNamespaces: Resource<NamespaceRecord> = {
@@ -28,7 +31,13 @@ export const clusterNamespaces: Resource<NamespaceRecord> = {
   kind: namespaces,
   metadataOnly: true,
   project(object, intern) {
-    return { ...base(object, intern), isDeleting: isDeleting(object), labels: intern(object.metadata.labels ?? {}) };
+    const { labels = {}, annotations = {} } = object.metadata;
+    return {
+      ...base(object, intern),
+      isDeleting: isDeleting(object),
+      labels: intern(labels),
+      identity: annotations[AGENT_IDENTITY_ANNOTATION],
+    };
   },
   indexes: {},
 };

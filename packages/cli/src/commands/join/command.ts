@@ -13,6 +13,7 @@ export interface JoinOptions {
   readonly image: string;
   readonly apply?: true;
   readonly upstreamAgent?: true;
+  readonly reuseName?: true;
 }
 
 export function joinCommand(context: CommandContext): Command {
@@ -30,6 +31,7 @@ export function joinCommand(context: CommandContext): Command {
       '--upstream-agent',
       "for Open Cluster Management's own agent: only the bootstrap Secret is made, and its token may read all certificate requests",
     )
+    .option('--reuse-name', 'take the name of a cluster that was detached although certificates of it are still valid')
     .option('--apply', 'apply instead of printing (needs --cluster-kubeconfig or --cluster-context)')
     .action(async (cluster: string, options: JoinOptions, command: Command) => {
       const { join } = await import('./run.js');

@@ -30,6 +30,7 @@ export async function join(
       accept: request.accept,
       expiresInSeconds: request.ttl * SECONDS_PER_MINUTE,
       readsRequests: request.upstreamAgent ?? false,
+      reuseName: request.reuseName ?? false,
     });
     return kubeconfig({ ...(await hubEndpoint(context, request)), user: { name: 'join', token }, name: 'hub' });
   });

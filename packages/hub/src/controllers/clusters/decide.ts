@@ -12,6 +12,7 @@ import { HUB } from '../../resources/base.js';
 import type { ClusterState } from './state.js';
 import { acceptedCondition, autoAcceptance, guardedFinalizers, wasEverAccepted, withoutGuards } from './steps/acceptance.js';
 import { cleanup } from './steps/cleanup.js';
+import { endedIdentity } from './steps/identity.js';
 import { featureLabels } from './steps/features.js';
 import { leaseVerdict, missingLease, staleLease } from './steps/lease.js';
 import { managedNamespaces } from './steps/namespaces.js';
@@ -64,7 +65,9 @@ function decideDeleting(state: ClusterState, now: Now): Decision {
   const steps = isReleased ? releaseActions(state) : actions;
   const before = [...(steps.length > 0 && plan.guard ? [plan.guard] : []), ...(plan.isEmpty ? [] : own)];
   return {
-    stages: [before, isReleased ? staleLease(state) : [], steps].filter((stage) => stage.length > 0),
+    stages: [before, isReleased ? [...staleLease(state), ...endedIdentity(state.namespace, now)] : [], steps].filter(
+      (stage) => stage.length > 0,
+    ),
     events: plan.actions.length > 0 ? plan.events : [],
     ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
   };

@@ -6,17 +6,20 @@ import {
   addOnDnsName,
   defaultSubject,
 } from '@outrigger/api';
+import type { CredentialStanding } from '../../registration/agent-identity.js';
 import { registrationsOf } from '../../registration/registrations.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
 import type { RequestContents } from './contents.js';
-import { notAgentOf } from './identity.js';
+import { RECORDING, foreignCredential, notAgentOf } from './identity.js';
 import type { RequestRecord } from './request.js';
 import { type ExpectedSubject, extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
 /** What the rules for an add-on's request look at besides the request. */
 export interface AddOnRequestFacts {
-  /** Whether the add-on is declared here and rendered from templates by this manager; else its requests are somebody else's. */
+  /** Whether the requester's certificate is one of the cluster that has the name now. */
+  readonly credential: CredentialStanding;
+  /** Whether the add-on is declared here and rendered from templates by this manager; else another manager decides on its requests. */
   readonly isOurs: boolean;
   readonly cluster: Pick<ClusterRecord, 'isAccepted' | 'isDeleting'> | undefined;
   readonly addOn: { readonly isDeleting: boolean } | undefined;
@@ -30,8 +33,9 @@ export interface AddOnRequestFacts {
  */
 export function judgeAddOnRequest(request: RequestRecord, contents: RequestContents, facts: AddOnRequestFacts): Verdict {
   if (!facts.isOurs) return IGNORE;
-  const wrong = wrongForGood(request, contents);
+  const wrong = wrongForGood(request, contents) ?? (facts.credential === 'foreign' ? foreignCredential(request.clusterName) : undefined);
   if (wrong !== undefined) return deny(wrong);
+  if (facts.credential === 'pending') return wait(RECORDING);
   const missing = missingYet(request, facts);
   if (missing !== undefined) return wait(missing);
   const registration = registrationFor(request.signerName, facts.template);

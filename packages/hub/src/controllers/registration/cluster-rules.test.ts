@@ -1,6 +1,7 @@
 import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AgentIdentity } from '../../registration/agent-identity.js';
 import { JOIN_GROUP, joinUser } from '../clusters/join/names.js';
 import { type ClusterRequestFacts, NOBODY_ELSE, judgeClusterRequest } from './cluster-rules.js';
 import { type Asked, contentsOf, requestOf } from './fixtures.js';
@@ -12,18 +13,24 @@ const OWN: Asked = {
   organizations: [clusterAgentGroup('c1'), ALL_CLUSTER_AGENTS_GROUP],
 };
 const accepted = { isAccepted: true, isDeleting: false, hasJoined: false, agentKey: undefined };
+const NOW = Date.parse('2026-01-01T12:00:00Z');
 const bootstrap = { users: ['system:bootstrap:joiner'], groups: ['system:bootstrappers:fleet'] };
 const JOINER: Partial<RequestRecord> = { user: 'system:bootstrap:joiner', groups: ['system:bootstrappers'] };
 
 function judge(request: Partial<RequestRecord>, asked: Asked = {}, facts: Partial<ClusterRequestFacts> = {}): Verdict {
   const own = requestOf({ addOnName: '', ...request });
-  return judgeClusterRequest(own, contentsOf({ ...OWN, ...asked }), { bootstrap, cluster: accepted, ...facts });
+  const given: ClusterRequestFacts = { bootstrap, cluster: accepted, identity: undefined, credential: 'own', hasNamespace: true, ...facts };
+  return judgeClusterRequest(own, contentsOf({ ...OWN, ...asked }), given, NOW);
 }
 
 describe('a request of a cluster’s agent for itself', () => {
-  it('is approved to renew, after a review, and the new key is remembered', () => {
-    expect(judge({})).toMatchObject({ type: 'approve', review: 'renew', agentKey: 'key-1' });
-    expect(judge({}, {}, { cluster: { ...accepted, agentKey: 'key-1' } })).not.toHaveProperty('agentKey');
+  it('is approved to renew, after a review', () => {
+    expect(judge({})).toMatchObject({ type: 'approve', review: 'renew' });
+  });
+
+  it('AT-51 is denied to a certificate of an earlier holder of the name, and waits while a certificate is recorded', () => {
+    expect(judge({}, {}, { credential: 'foreign' }).type).toBe('deny');
+    expect(judge({}, {}, { credential: 'pending' }).type).toBe('wait');
   });
 
   const detached: { name: string; cluster: ClusterRequestFacts['cluster'] }[] = [
@@ -68,7 +75,7 @@ describe('a request of a cluster’s agent for itself', () => {
   });
 
   it('is approved to join for a listed user or group, and the key is remembered', () => {
-    expect(judge(JOINER)).toMatchObject({ type: 'approve', agentKey: 'key-1' });
+    expect(judge(JOINER)).toMatchObject({ type: 'approve', identity: { key: 'key-1', credentials: [] } });
     expect(judge({ user: 'somebody', groups: ['system:bootstrappers:fleet'] }).type).toBe('approve');
     expect(judge(JOINER)).not.toHaveProperty('review');
   });
@@ -78,7 +85,7 @@ describe('a request of a cluster’s agent for itself', () => {
     groups: [JOIN_GROUP, 'system:serviceaccounts'],
   });
   it('is approved to join with the token made for the cluster, listed or not', () => {
-    expect(judge(invited('c1'), {}, { bootstrap: NOBODY_ELSE })).toMatchObject({ type: 'approve', agentKey: 'key-1' });
+    expect(judge(invited('c1'), {}, { bootstrap: NOBODY_ELSE })).toMatchObject({ type: 'approve', identity: { key: 'key-1' } });
   });
 
   it('AT-09 is denied to the token made for another cluster, and for one whose name merely starts like it', () => {
@@ -90,27 +97,50 @@ describe('a request of a cluster’s agent for itself', () => {
     expect(judge({ ...invited('c1'), groups: ['system:authenticated'] }, {}, { bootstrap: NOBODY_ELSE }).type).toBe('wait');
   });
 
-  const waiting: { name: string; request?: Partial<RequestRecord>; cluster?: ClusterRequestFacts['cluster'] }[] = [
+  const waiting: ({ name: string; request?: Partial<RequestRecord> } & Partial<ClusterRequestFacts>)[] = [
     { name: 'nobody listed asks', request: { user: 'system:bootstrap:other', groups: ['system:bootstrappers'] } },
     { name: 'the cluster is not announced', cluster: undefined },
     { name: 'the cluster is not accepted', cluster: { ...accepted, isAccepted: false } },
     { name: 'the cluster is being deleted', cluster: { ...accepted, isDeleting: true } },
+    { name: 'the namespace that keeps its record is not there', hasNamespace: false },
     { name: 'a cluster of that name joined before with a key nobody recorded', cluster: { ...accepted, hasJoined: true } },
   ];
-  it.each(waiting)('waits for a person while $name', ({ request = JOINER, ...rest }) => {
-    const facts = 'cluster' in rest ? { cluster: rest.cluster } : {};
+  it.each(waiting)('waits for a person while $name', ({ name: _, request = JOINER, ...facts }) => {
     expect(judge(request, {}, facts).type).toBe('wait');
   });
 
-  it('AT-08 is denied to a second cluster under the name of one that joined with another key', () => {
-    const verdict = judge(JOINER, { keyDigest: 'key-2' }, { cluster: { ...accepted, hasJoined: true, agentKey: 'key-1' } });
+  const joined = { ...accepted, hasJoined: true };
+  it.each([
+    { where: 'in its Namespace', facts: { cluster: joined, identity: { key: 'key-1' } }, hint: 'kubectl annotate namespace c1' },
+    { where: 'by an earlier hub', facts: { cluster: { ...joined, agentKey: 'key-1' } }, hint: 'kubectl annotate managedcluster c1' },
+  ])('AT-08 is denied to a second cluster under the name of one whose key is recorded $where', ({ facts, hint }) => {
+    const verdict = judge(JOINER, { keyDigest: 'key-2' }, facts);
     expect(verdict).toMatchObject({ type: 'deny' });
-    expect(JSON.stringify(verdict)).toContain('kubectl annotate managedcluster c1');
+    expect(JSON.stringify(verdict)).toContain(hint);
+  });
+
+  it('AT-08 goes by the record in the Namespace, whatever the agent wrote on its ManagedCluster', () => {
+    const facts = { cluster: { ...joined, agentKey: 'key-2' }, identity: { key: 'key-1' } };
+    expect(judge(JOINER, { keyDigest: 'key-2' }, facts).type).toBe('deny');
   });
 
   it('lets the same agent back in with the key it kept', () => {
-    const verdict = judge(JOINER, {}, { cluster: { ...accepted, hasJoined: true, agentKey: 'key-1' } });
+    const verdict = judge(JOINER, {}, { cluster: joined, identity: { key: 'key-1', credentials: ['a'] } });
     expect(verdict).toEqual({ type: 'approve', message: 'Auto approving managed cluster agent certificate.' });
+  });
+
+  const LATER = '2026-01-02T00:00:00Z';
+  const detachedName = { key: 'key-0', credentials: ['a'], until: LATER, detached: '2025-12-31T00:00:00Z' };
+  it.each<{ name: string; identity: AgentIdentity; key?: string; want: string }>([
+    { name: 'another machine, before its last certificate has ended', identity: detachedName, want: 'deny' },
+    { name: 'another machine, after it', identity: { ...detachedName, until: '2026-01-01T00:00:00Z' }, want: 'approve' },
+    { name: 'another machine, confirmed by an administrator', identity: { ...detachedName, reuse: true }, want: 'approve' },
+    { name: 'the machine that had it', identity: detachedName, key: 'key-0', want: 'approve' },
+  ])('AT-51 the name of a detached cluster is asked for by $name: $want', ({ identity, key = 'key-2', want }) => {
+    const verdict = judge(JOINER, { keyDigest: key }, { identity });
+    expect(verdict.type).toBe(want);
+    if (want === 'deny') expect(JSON.stringify(verdict)).toContain('outrigger join c1 --reuse-name');
+    else expect(verdict).toMatchObject({ identity: { key, credentials: [] } });
   });
 
   it('AT-11 goes by the authenticated requester: an annotation that claims another one is not part of what is looked at', () => {

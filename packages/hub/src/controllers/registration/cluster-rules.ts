@@ -1,7 +1,15 @@
-import { AGENT_KEY_ANNOTATION, ALL_CLUSTER_AGENTS_GROUP, KUBE_CLIENT_SIGNER, clusterAgentGroup } from '@outrigger/api';
+import {
+  AGENT_IDENTITY_ANNOTATION,
+  AGENT_KEY_ANNOTATION,
+  ALL_CLUSTER_AGENTS_GROUP,
+  KUBE_CLIENT_SIGNER,
+  clusterAgentGroup,
+} from '@outrigger/api';
+import { toTime } from '@outrigger/core';
+import { type AgentIdentity, type CredentialStanding, admitted, heldUntil } from '../../registration/agent-identity.js';
 import { JOIN_GROUP, clusterOfJoinUser } from '../clusters/join/names.js';
 import type { RequestContents } from './contents.js';
-import { notAgentOf, parseClusterAgent } from './identity.js';
+import { RECORDING, foreignCredential, notAgentOf, parseClusterAgent } from './identity.js';
 import type { RequestRecord } from './request.js';
 import { extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
@@ -22,23 +30,30 @@ export interface ClusterRequestFacts {
         readonly isAccepted: boolean;
         readonly isDeleting: boolean;
         readonly hasJoined: boolean;
+        /** Recorded by an earlier version of the hub; read where `identity` is not there. */
         readonly agentKey: string | undefined;
       }
     | undefined;
+  /** The record of the agent that holds the name. */
+  readonly identity: AgentIdentity | undefined;
+  /** Whether the requester's certificate is one of that agent. */
+  readonly credential: CredentialStanding;
+  /** Whether the Namespace is there that keeps the record. */
+  readonly hasNamespace: boolean;
 }
 
 const APPROVED = 'Auto approving managed cluster agent certificate.';
 
 /** Whether the agent of a cluster gets a certificate for itself: to renew the one it has, or to join. */
-export function judgeClusterRequest(request: RequestRecord, contents: RequestContents, facts: ClusterRequestFacts): Verdict {
+export function judgeClusterRequest(request: RequestRecord, contents: RequestContents, facts: ClusterRequestFacts, nowMs: number): Verdict {
   if (!facts.bootstrap || request.signerName !== KUBE_CLIENT_SIGNER) return IGNORE;
   if (contents.type === 'unreadable') return deny(contents.problem);
   const wrong =
     clusterSubjectProblem(request.clusterName, contents) ?? usageProblem(request.usages) ?? extensionProblem(contents.csr, undefined);
   if (wrong !== undefined) return deny(wrong);
-  if (request.user === contents.csr.subject.commonName) return judgeRenewal(request, contents.keyDigest, facts);
+  if (request.user === contents.csr.subject.commonName) return judgeRenewal(request, facts);
   if (parseClusterAgent(request.user)) return deny(`requester "${request.user}" may ask for itself only`);
-  return judgeBootstrap(request, contents.keyDigest, facts.bootstrap, facts);
+  return judgeBootstrap(request, contents.keyDigest, facts.bootstrap, facts, nowMs);
 }
 
 type Readable = Extract<RequestContents, { type: 'readable' }>;
@@ -51,47 +66,74 @@ function clusterSubjectProblem(cluster: string, { csr }: Readable): string | und
   return subjectProblem(csr, { user, groups: asked, units: [] });
 }
 
-/** A cluster that was detached or denied gets no further certificate; the one it has ends by itself. */
-function judgeRenewal(request: RequestRecord, key: string, { cluster }: ClusterRequestFacts): Verdict {
+/**
+ * A cluster that was detached or denied gets no further certificate; the one it has ends by itself. Neither does a machine that had the
+ * name of the cluster before: its certificate is not in the record.
+ */
+function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;
   const stranger = notAgentOf(clusterName, request);
   if (stranger !== undefined) return deny(stranger);
   if (!cluster) return deny(`ManagedCluster ${clusterName} does not exist (any more)`);
   if (cluster.isDeleting) return deny(`ManagedCluster ${clusterName} is being deleted`);
   if (!cluster.isAccepted) return deny(`ManagedCluster ${clusterName} is denied`);
-  return { type: 'approve', message: APPROVED, review: 'renew', ...newKey(key, cluster.agentKey) };
+  if (credential === 'foreign') return deny(foreignCredential(clusterName));
+  if (credential === 'pending') return wait(RECORDING);
+  return { type: 'approve', message: APPROVED, review: 'renew' };
 }
 
 /**
- * A name belongs to the key it was first certified with. A second cluster under that name is refused; the same agent may come back with
- * the key it kept, when its certificate ended while it was away.
+ * A name belongs to the key that was certified last. A second cluster under that name is refused; the same agent may come back with the
+ * key it kept, when its certificate ended while it was away. The name of a detached cluster is free when its last certificate has ended,
+ * or when an administrator has confirmed that it is used again.
  */
-function judgeBootstrap(request: RequestRecord, key: string, policy: BootstrapPolicy, { cluster }: ClusterRequestFacts): Verdict {
+function judgeBootstrap(
+  request: RequestRecord,
+  key: string,
+  policy: BootstrapPolicy,
+  { cluster, identity, hasNamespace }: ClusterRequestFacts,
+  nowMs: number,
+): Verdict {
   const { clusterName } = request;
   const invited = clusterOfJoinUser(request.user);
   if (invited !== undefined && invited !== clusterName) return deny(`the join token is for cluster "${invited}", not for "${clusterName}"`);
   const isListed = isVouchedFor(request, policy);
-  if (cluster?.agentKey !== undefined && cluster.agentKey !== key && isListed) {
-    return deny(
-      `cluster "${clusterName}" has joined with another key; to let another cluster take the name, delete the ManagedCluster or run: ` +
-        `kubectl annotate managedcluster ${clusterName} ${AGENT_KEY_ANNOTATION}-`,
-    );
+  const known = identity ? identity.key : cluster?.agentKey;
+  if (isListed && known !== undefined && known !== key) {
+    const until = heldUntil(identity, nowMs);
+    if (until !== undefined) return deny(notFree(clusterName, until));
+    if (identity?.detached === undefined) return deny(otherKey(clusterName, identity !== undefined));
   }
   if (!isListed) return wait(`requester "${request.user}" is not approved automatically`);
   if (!cluster) return wait(`ManagedCluster ${clusterName} does not exist`);
   if (cluster.isDeleting) return wait(`ManagedCluster ${clusterName} is being deleted`);
   if (!cluster.isAccepted) return wait(`ManagedCluster ${clusterName} is not accepted`);
-  if (cluster.agentKey === undefined && cluster.hasJoined)
+  if (known === undefined && cluster.hasJoined)
     return wait(`cluster "${clusterName}" has joined before and its key is not known: a person has to approve`);
-  return { type: 'approve', message: APPROVED, ...newKey(key, cluster.agentKey) };
+  if (!hasNamespace) return wait(`the namespace ${clusterName} does not exist yet`);
+  const isRecorded = identity?.key === key && identity.detached === undefined;
+  return { type: 'approve', message: APPROVED, ...(isRecorded ? {} : { identity: admitted(identity, key) }) };
+}
+
+function otherKey(cluster: string, isInNamespace: boolean): string {
+  const record = isInNamespace
+    ? `namespace ${cluster} ${AGENT_IDENTITY_ANNOTATION}-`
+    : `managedcluster ${cluster} ${AGENT_KEY_ANNOTATION}-`;
+  return (
+    `cluster "${cluster}" has joined with another key; to let another machine take the name, delete the ManagedCluster and run ` +
+    `outrigger join ${cluster} --reuse-name, or forget the key: kubectl annotate ${record}`
+  );
+}
+
+function notFree(cluster: string, until: number): string {
+  return (
+    `the name "${cluster}" is not free before ${toTime(until)}: certificates of the machine that had it are valid until then; ` +
+    `to use it now, run: outrigger join ${cluster} --reuse-name`
+  );
 }
 
 /** The holder of a join token is known by its ServiceAccount: user and group, neither of which anybody else can have. */
 function isVouchedFor({ user, groups, clusterName }: RequestRecord, policy: BootstrapPolicy): boolean {
   if (clusterOfJoinUser(user) === clusterName && groups.includes(JOIN_GROUP)) return true;
   return policy.users.includes(user) || policy.groups.some((group) => groups.includes(group));
-}
-
-function newKey(key: string, known: string | undefined): { readonly agentKey?: string } {
-  return key === known ? {} : { agentKey: key };
 }

@@ -2,6 +2,7 @@ import type { Keys } from '@outrigger/core';
 import { errorMessage } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { type ParsedCsr, parseCsr } from '@outrigger/core/x509';
+import { keyDigest } from './issued.js';
 
 /** What the bytes of a request ask for, or why they cannot be read. */
 export type RequestContents =
@@ -40,7 +41,7 @@ export async function read(keys: Keys, request: string): Promise<RequestContents
     return {
       type: 'readable',
       csr,
-      keyDigest: sha256Hex(Array.from(publicKey.spki, (byte) => byte.toString(16).padStart(2, '0')).join('')),
+      keyDigest: keyDigest(publicKey.spki),
     };
   } catch (error) {
     return { type: 'unreadable', problem: errorMessage(error) };

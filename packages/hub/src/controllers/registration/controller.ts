@@ -1,6 +1,7 @@
 import { DEFAULT_CERTIFICATE_SECONDS } from '@outrigger/api';
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { addOns } from '../../resources/add-ons.js';
+import { clusterNamespaces } from '../../resources/cluster-rights.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
@@ -12,12 +13,13 @@ import { RequestBudget, type RequestRate } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
 import { ExaminedRequests } from './contents.js';
 import { type ExamineInput, type ReviewInput, type SignInput, type TellInput, decide } from './decide.js';
+import { IssuedCertificates } from './issued.js';
 import { observe } from './observe.js';
 import { requests } from './request.js';
 import { review } from './review.js';
 import { sign } from './sign.js';
 import type { PastRequest, RegistrationState } from './state.js';
-import { wakeByAddOn, wakeByCluster, wakeByDeclaration, wakeByRequest, wakeByRollout, wakeByTemplate } from './wake.js';
+import { wakeByAddOn, wakeByCluster, wakeByDeclaration, wakeByNamespace, wakeByRequest, wakeByRollout, wakeByTemplate } from './wake.js';
 
 export interface RegistrationControllerOptions {
   /** Where signing authorities are looked for unless a template says otherwise. */
@@ -33,15 +35,17 @@ export interface RegistrationControllerOptions {
 /** Keyed by CertificateSigningRequest: who asks for which name, and do they get it. */
 export function registrationController(options: RegistrationControllerOptions): Controller<RegistrationState | PastRequest> {
   const examined = new ExaminedRequests();
+  const issued = new IssuedCertificates();
   const budget = new RequestBudget(options.rate);
   const { bootstrap, managerNamespace, problems, maxCertificateSeconds = DEFAULT_CERTIFICATE_SECONDS } = options;
-  const context = { examined, budget, bootstrap, managerNamespace, maxCertificateSeconds, problems };
+  const context = { examined, issued, budget, bootstrap, managerNamespace, maxCertificateSeconds, problems };
   return defineController({
     name: 'registration',
     watches: [
       watch(requests, wakeByRequest),
       watch(addOns, wakeByAddOn),
       watch(clusters, wakeByCluster),
+      ...(bootstrap ? [watch(clusterNamespaces, wakeByNamespace)] : []),
       watch(declarations, wakeByDeclaration),
       watch(rollouts, wakeByRollout),
       watch(templates, wakeByTemplate),
@@ -55,6 +59,7 @@ export function registrationController(options: RegistrationControllerOptions): 
         budget.take(requester, runtime.clock.monotonic());
         return examined.examine(runtime.keys, request);
       },
+      'read-issued': (input, { runtime }) => issued.read(runtime.keys, input as string),
       review: (input, effect) => review(input as ReviewInput, effect),
       sign: (input, effect) => sign(input as SignInput, effect),
       tell: async (input) => {

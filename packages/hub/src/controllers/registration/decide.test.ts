@@ -3,6 +3,8 @@ import type { Decision } from '@outrigger/kube';
 import { briefly, nowAt, outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import type { AddOnRecord } from '../../resources/add-ons.js';
+import { withIssued } from '../../registration/agent-identity.js';
+import type { NamespaceRecord } from '../../resources/cluster-rights.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
 import { type TellInput, decide } from './decide.js';
 import { contentsOf, factsOf, requestOf } from './fixtures.js';
@@ -12,17 +14,34 @@ import type { Asker, RegistrationState } from './state.js';
 const NOW = nowAt(1_767_225_600_000, 5_000);
 const addOn = { key: { namespace: 'c1', name: 'hello' }, uid: 'mca' } as AddOnRecord;
 const cluster = { key: { name: 'c1' }, uid: 'mc', resourceVersion: '7', isAccepted: true, isDeleting: false } as ClusterRecord;
+const NAMESPACE: NamespaceRecord = {
+  key: { name: 'c1' },
+  uid: 'ns',
+  resourceVersion: '9',
+  isDeleting: false,
+  labels: {},
+  identity: undefined,
+};
 const forAddOn: Asker = { type: 'add-on', cluster, addOn, facts: factsOf() };
 const forCluster: Asker = {
   type: 'cluster',
   cluster,
-  facts: { bootstrap: { users: [], groups: [] }, cluster: { isAccepted: true, isDeleting: false, hasJoined: true, agentKey: 'key-0' } },
+  facts: {
+    bootstrap: { users: ['joiner'], groups: [] },
+    cluster: { isAccepted: true, isDeleting: false, hasJoined: false, agentKey: undefined },
+    identity: undefined,
+    credential: 'own',
+    hasNamespace: true,
+  },
 };
 
 function state(changes: Partial<Omit<RegistrationState, 'request'>> & { request?: Partial<RequestRecord> } = {}): RegistrationState {
   const { request, ...rest } = changes;
   return {
     contents: contentsOf(),
+    namespace: NAMESPACE,
+    issued: undefined,
+    isIssuedRead: false,
     asker: forAddOn,
     waitMs: () => 0,
     managerNamespace: 'manager',
@@ -93,23 +112,54 @@ describe('registration: decide', () => {
     },
     {
       name: 'of a cluster where another manager looks after them',
-      changes: { request: { addOnName: '' }, asker: { type: 'cluster', cluster, facts: { bootstrap: undefined, cluster: undefined } } },
+      changes: {
+        request: { addOnName: '' },
+        asker: {
+          type: 'cluster',
+          cluster,
+          facts: { bootstrap: undefined, cluster: undefined, identity: undefined, credential: 'own', hasNamespace: false },
+        },
+      },
     },
   ];
   it.each(settled)('does nothing about a request $name', ({ changes }) => expect(decide(state(changes), NOW)).toEqual({ stages: [] }));
 
-  it('remembers the key of an agent, then asks whether it may renew, then approves', () => {
-    const user = 'system:open-cluster-management:c1:agent';
-    const organizations = ['system:open-cluster-management:c1', 'system:open-cluster-management:managed-clusters'];
-    const contents = contentsOf({ commonName: user, organizations });
-    const decision = decide(state({ request: { addOnName: '', user }, asker: forCluster, contents }), NOW);
-    expect(briefly(decision)).toEqual([
-      'patch ManagedCluster c1',
-      ';',
-      'effect review review',
-      ';',
-      'patch CertificateSigningRequest/approval addon-c1-hello-x',
-    ]);
+  const own = (cluster: string) => ({
+    commonName: `system:open-cluster-management:${cluster}:agent`,
+    organizations: [`system:open-cluster-management:${cluster}`],
+  });
+  it('asks whether an agent may renew, then approves', () => {
+    const user = own('c1').commonName;
+    const decision = decide(state({ request: { addOnName: '', user }, asker: forCluster, contents: contentsOf(own('c1')) }), NOW);
+    expect(briefly(decision)).toEqual(['effect review review', ';', 'patch CertificateSigningRequest/approval addon-c1-hello-x']);
+  });
+
+  it('AT-08 records the key of an agent that joins before it approves', () => {
+    const decision = decide(state({ request: { addOnName: '', user: 'joiner' }, asker: forCluster, contents: contentsOf(own('c1')) }), NOW);
+    expect(briefly(decision)).toEqual(['patch Namespace c1', ';', 'patch CertificateSigningRequest/approval addon-c1-hello-x']);
+  });
+
+  const ISSUED = {
+    holder: 'cluster',
+    isRenewal: false,
+    credentialId: 'X509SHA256=a',
+    requesterCredential: undefined,
+    key: 'key-1',
+    requestedAt: '2026-01-01T00:00:00Z',
+    endsAt: NOW.wall + 3_600_000,
+  } as const;
+  it('AT-51 reads a certificate that was issued, then records it, once', () => {
+    const request = { addOnName: '', step: 'issued', certificate: 'Y2VydA==' } as const;
+    expect(briefly(decide(state({ request, asker: forCluster }), NOW))).toEqual(['effect read-issued read-issued']);
+    const read = { request, asker: forCluster, issued: ISSUED, isIssuedRead: true };
+    expect(briefly(decide(state(read), NOW))).toEqual(['patch Namespace c1']);
+    const identity = JSON.stringify(withIssued(undefined, ISSUED));
+    expect(decide(state({ ...read, namespace: { ...NAMESPACE, identity } }), NOW)).toEqual({ stages: [] });
+  });
+
+  it('a certificate that cannot be read is nothing to record', () => {
+    const request = { addOnName: '', step: 'issued', certificate: 'Y2VydA==' } as const;
+    expect(decide(state({ request, asker: forCluster, isIssuedRead: true }), NOW)).toEqual({ stages: [] });
   });
 
   it('signs what was approved for the template’s own signer, with the authority it names', () => {

@@ -1,5 +1,4 @@
 import {
-  AGENT_KEY_ANNOTATION,
   APPROVED_REASON,
   type CertificateSigningRequestCondition,
   DENIED_REASON,
@@ -10,9 +9,11 @@ import {
   certificateSigningRequests,
   managedClusterAddOns,
   managedClusters,
+  namespaces,
 } from '@outrigger/api';
 import type { JsonObject, ObjectKey } from '@outrigger/core';
 import type { Action, Decision, EventIntent, Now, Refusal } from '@outrigger/kube';
+import { type AgentIdentity, identityPatch, readIdentity, withIssued } from '../../registration/agent-identity.js';
 import { HUB } from '../../resources/base.js';
 import { judgeAddOnRequest, registrationFor } from './add-on-rules.js';
 import { judgeClusterRequest } from './cluster-rules.js';
@@ -55,9 +56,10 @@ const RETRY_REFUSED_MS = 60_000;
 /** Reads a request once, then approves or denies it, and signs what was approved for an authority of the template's own. */
 export function decide(state: RegistrationState | PastRequest, now: Now): Decision {
   if (!state.request) return { stages: [[{ type: 'effect', effect: 'forget', id: 'forget', input: state.name }]] };
+  if (state.request.step === 'issued') return record(state);
   if (isSomebodyElses(state)) return { stages: [] };
   if (!state.contents) return examine(state, now);
-  const verdict = judge(state);
+  const verdict = judge(state, now.wall);
   const refusal = latestRefusal(state);
   if (refusal && now.wall - refusal.at < RETRY_REFUSED_MS) {
     const message = problemMessage(state, refusal);
@@ -83,9 +85,27 @@ function examine({ request, waitMs }: RegistrationState, now: Now): Decision {
   return { stages: [[{ type: 'effect', effect: 'examine', id: 'examine', input }]], requeueAfterMs: 1 };
 }
 
-export function judge({ request, contents, asker }: RegistrationState): Verdict {
+export function judge({ request, contents, asker }: RegistrationState, nowMs: number): Verdict {
   if (!contents) return { type: 'wait', why: 'the request has not been read yet' };
-  return asker.type === 'add-on' ? judgeAddOnRequest(request, contents, asker.facts) : judgeClusterRequest(request, contents, asker.facts);
+  return asker.type === 'add-on'
+    ? judgeAddOnRequest(request, contents, asker.facts)
+    : judgeClusterRequest(request, contents, asker.facts, nowMs);
+}
+
+/** A certificate was issued: the record of the cluster's agent follows, read before it is compared. */
+function record(state: RegistrationState): Decision {
+  const { request, namespace, issued, told } = state;
+  const forgotten: readonly Action[] =
+    told === undefined ? [] : [{ type: 'effect', effect: 'forget', id: 'forget', input: request.key.name }];
+  if (!issued) {
+    if (state.isIssuedRead) return { stages: forgotten.length > 0 ? [forgotten] : [] };
+    const reading: Action = { type: 'effect', effect: 'read-issued', id: 'read-issued', input: request.certificate };
+    return { stages: [[...forgotten, reading]], requeueAfterMs: 1 };
+  }
+  const known = readIdentity(namespace?.identity);
+  const next = withIssued(known, issued);
+  const stored = next === known ? [] : storeIdentity(state, next);
+  return { stages: [[...forgotten, ...stored]].filter((stage) => stage.length > 0) };
 }
 
 function carryOut(state: RegistrationState, verdict: Verdict, now: Now): Decision {
@@ -100,7 +120,7 @@ function carryOut(state: RegistrationState, verdict: Verdict, now: Now): Decisio
       };
     case 'approve': {
       const approval = setCondition(state, { type: 'Approved', reason: APPROVED_REASON, message: verdict.message }, now);
-      const remembered = verdict.agentKey === undefined ? [] : rememberKey(state, verdict.agentKey);
+      const remembered = verdict.identity === undefined ? [] : storeIdentity(state, verdict.identity);
       return { stages: [remembered, verdict.review ? [review(state)] : [], [approval]].filter((stage) => stage.length > 0) };
     }
   }
@@ -123,18 +143,18 @@ function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now
   };
 }
 
-/** Before it is certified, so that no certificate is ever out for a key that was not recorded. */
-function rememberKey({ asker }: RegistrationState, key: string): readonly Action[] {
-  if (!asker.cluster) return [];
-  const { key: cluster, uid, resourceVersion } = asker.cluster;
+/** For a machine that joins before it is certified, so that no certificate is ever out for a key that was not recorded. */
+function storeIdentity({ namespace }: RegistrationState, identity: AgentIdentity): readonly Action[] {
+  if (!namespace || namespace.isDeleting) return [];
+  const { key, uid, resourceVersion } = namespace;
   return [
     {
       type: 'patch',
-      id: 'agent-key',
+      id: 'agent-identity',
       api: HUB,
-      kind: managedClusters,
-      key: cluster,
-      patch: { metadata: { annotations: { [AGENT_KEY_ANNOTATION]: key } } },
+      kind: namespaces,
+      key,
+      patch: identityPatch(identity),
       precondition: { uid, resourceVersion },
     },
   ];
@@ -169,7 +189,7 @@ function locate({ namespace, name }: SigningCAReference, managerNamespace: strin
 }
 
 function latestRefusal({ outcomes }: RegistrationState): Refusal | undefined {
-  const refusals = ['approval', 'agent-key', 'review', 'sign'].flatMap((id) => outcomes.refusal(id) ?? []);
+  const refusals = ['approval', 'agent-identity', 'review', 'sign'].flatMap((id) => outcomes.refusal(id) ?? []);
   return refusals.sort((a, b) => b.at - a.at)[0];
 }
 

@@ -17,8 +17,11 @@ export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
     usages: CLIENT_CERTIFICATE_USAGES,
     user: clusterAgentUser(clusterName, 'agent'),
     groups: [clusterAgentGroup(clusterName), 'system:authenticated'],
+    credential: undefined,
+    createdAt: '2026-01-01T00:00:00Z',
     expirationSeconds: undefined,
     request: 'cmVx',
+    certificate: '',
     conditions: [],
     step: 'decide',
     ...changes,
@@ -67,6 +70,7 @@ export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): 
 export function factsOf(changes: Partial<AddOnRequestFacts> = {}): AddOnRequestFacts {
   return {
     isOurs: true,
+    credential: 'own',
     cluster: { isAccepted: true, isDeleting: false },
     addOn: { isDeleting: false },
     template: {

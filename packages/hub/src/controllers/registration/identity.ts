@@ -26,3 +26,13 @@ export function notAgentOf(cluster: string, requester: { readonly user: string; 
   const group = clusterAgentGroup(cluster);
   return requester.groups.includes(group) ? undefined : `requester is not in the group ${group}`;
 }
+
+/** While a certificate of the cluster is not in its record yet, its agent cannot be told from another one. */
+export const RECORDING = 'a certificate of the cluster is being recorded';
+
+export function foreignCredential(cluster: string): string {
+  return (
+    `the requester's certificate was not issued to the cluster that is called "${cluster}" now; a machine that is to take the name joins ` +
+    'with a join token'
+  );
+}

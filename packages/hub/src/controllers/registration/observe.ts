@@ -1,18 +1,30 @@
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
+import {
+  type AgentIdentity,
+  type CredentialStanding,
+  type IssuedCertificate,
+  credentialStanding,
+  readIdentity,
+  withIssued,
+} from '../../registration/agent-identity.js';
 import { addOns } from '../../resources/add-ons.js';
+import { type NamespaceRecord, clusterNamespaces } from '../../resources/cluster-rights.js';
 import { clusters } from '../../resources/clusters.js';
 import { declarations } from '../../resources/declarations.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
 import type { RequestBudget } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
 import type { ExaminedRequests } from './contents.js';
+import { parseClusterAgent } from './identity.js';
+import type { IssuedCertificates } from './issued.js';
 import { type RequestRecord, requests } from './request.js';
 import type { Asker, PastRequest, RegistrationState } from './state.js';
 import { catalogOf, templateInEffect } from './template-in-effect.js';
 
 export interface ObserveContext {
   readonly examined: ExaminedRequests;
+  readonly issued: IssuedCertificates;
   readonly budget: RequestBudget;
   readonly bootstrap: BootstrapPolicy | undefined;
   readonly managerNamespace: string;
@@ -28,11 +40,17 @@ export function observe(
 ): RegistrationState | PastRequest | undefined {
   const told = context.problems.get(key.name);
   const request = view.get(requests, key);
-  if (!request || request.step === 'done') return told === undefined ? undefined : { request: undefined, name: key.name };
+  const isPast = !request || request.step === 'done' || (request.step === 'issued' && !context.bootstrap);
+  if (isPast) return told === undefined ? undefined : { request: undefined, name: key.name };
+  const namespace = context.bootstrap && view.get(clusterNamespaces, { name: request.clusterName });
+  const holder = holderOf(view, request, namespace, context);
   return {
     request,
+    namespace,
+    issued: request.step === 'issued' ? issuedOf(request, context) : undefined,
+    isIssuedRead: request.step === 'issued' && context.issued.isRead(request.certificate),
     contents: context.examined.get(request.request),
-    asker: request.addOnName === '' ? clusterAsker(view, request, context) : addOnAsker(view, request),
+    asker: request.addOnName === '' ? clusterAsker(view, request, holder, context) : addOnAsker(view, request, holder),
     waitMs: (monotonic) => context.budget.waitMs(request.user, monotonic),
     managerNamespace: context.managerNamespace,
     maxCertificateSeconds: context.maxCertificateSeconds,
@@ -41,16 +59,51 @@ export function observe(
   };
 }
 
-function clusterAsker(view: CacheView, { clusterName }: RequestRecord, { bootstrap }: ObserveContext): Asker {
-  const cluster = view.get(clusters, { name: clusterName });
-  return { type: 'cluster', cluster, facts: { bootstrap, cluster } };
+interface Holder {
+  readonly identity: AgentIdentity | undefined;
+  readonly credential: CredentialStanding;
+  readonly hasNamespace: boolean;
 }
 
-function addOnAsker(view: CacheView, { clusterName, addOnName }: RequestRecord): Asker {
+/** Which agent holds the name of the cluster, and whether the requester is that agent. */
+function holderOf(view: CacheView, request: RequestRecord, namespace: NamespaceRecord | undefined, context: ObserveContext): Holder {
+  const identity = readIdentity(namespace?.identity);
+  const isRecording = (): boolean =>
+    view.byIndex(requests, 'issued', request.clusterName).some((other) => other.addOnName === '' && isUnrecorded(other, identity, context));
+  const standing = credentialStanding(identity, request.credential, false);
+  const credential = standing === 'foreign' && isRecording() ? 'pending' : standing;
+  return { identity, credential, hasNamespace: namespace !== undefined && !namespace.isDeleting };
+}
+
+function isUnrecorded(request: RequestRecord, identity: AgentIdentity | undefined, context: ObserveContext): boolean {
+  if (!context.issued.isRead(request.certificate)) return true;
+  const issued = issuedOf(request, context);
+  return issued !== undefined && withIssued(identity, issued).credentials !== identity?.credentials;
+}
+
+function issuedOf(request: RequestRecord, context: ObserveContext): IssuedCertificate | undefined {
+  const read = context.issued.get(request.certificate);
+  return (
+    read && {
+      ...read,
+      holder: request.addOnName === '' ? 'cluster' : 'add-on',
+      isRenewal: parseClusterAgent(request.user) !== undefined,
+      requesterCredential: request.credential,
+      requestedAt: request.createdAt,
+    }
+  );
+}
+
+function clusterAsker(view: CacheView, { clusterName }: RequestRecord, holder: Holder, { bootstrap }: ObserveContext): Asker {
+  const cluster = view.get(clusters, { name: clusterName });
+  return { type: 'cluster', cluster, facts: { bootstrap, cluster, ...holder } };
+}
+
+function addOnAsker(view: CacheView, { clusterName, addOnName }: RequestRecord, { credential }: Holder): Asker {
   const cluster = view.get(clusters, { name: clusterName });
   const addOn = view.get(addOns, { namespace: clusterName, name: addOnName });
   const declaration = view.get(declarations, { name: addOnName });
   const isOurs = declaration !== undefined && !declaration.isSelfManaged && catalogOf(view, declaration, addOn).isFromTemplates;
   const template = isOurs && declaration && addOn ? templateInEffect(view, declaration, addOn) : undefined;
-  return { type: 'add-on', cluster, addOn, facts: { isOurs, cluster, addOn, template } };
+  return { type: 'add-on', cluster, addOn, facts: { isOurs, cluster, addOn, template, credential } };
 }

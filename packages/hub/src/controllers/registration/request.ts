@@ -7,27 +7,37 @@ import {
   certificateSigningRequests,
 } from '@outrigger/api';
 import type { Projected, Resource } from '@outrigger/kube';
+import { requesterCredential } from '../../registration/agent-identity.js';
 import { HUB, base } from '../../resources/base.js';
 
-/** A CertificateSigningRequest that names a cluster. Whatever names none is nobody's business here and never enters the cache. */
+/** A CertificateSigningRequest that names a cluster. Others never enter the cache. */
 export interface RequestRecord extends Projected {
   readonly clusterName: string;
   /** Empty for a request of the cluster's agent for itself. */
   readonly addOnName: string;
   readonly signerName: string;
   readonly usages: readonly string[];
-  /** Who asked, as the API server authenticated them. Annotations that claim otherwise are not even kept. */
+  /** The requester as the API server authenticated it. Annotations that claim another one are not kept. */
   readonly user: string;
   readonly groups: readonly string[];
+  /** Credential id of the requester's certificate; undefined where the API server does not send it. */
+  readonly credential: string | undefined;
+  /** By the API server's clock. */
+  readonly createdAt: string;
   readonly expirationSeconds: number | undefined;
   /** Base64 of the PEM; empty once there is nothing left to decide or to sign. */
   readonly request: string;
+  /** Base64 of the PEM, in the step `issued`; empty else. */
+  readonly certificate: string;
   readonly conditions: readonly CertificateSigningRequestCondition[];
   readonly step: RequestStep;
 }
 
-/** `decide`: nobody has decided yet. `sign`: approved, and the signer is not Kubernetes' own. `done`: nothing is left to do. */
-export type RequestStep = 'decide' | 'sign' | 'done';
+/**
+ * `decide`: not approved or denied yet. `sign`: approved, and the signer is not Kubernetes' own. `issued`: Kubernetes' own signer has
+ * issued a certificate, which the hub records. `done`: nothing is left to do.
+ */
+export type RequestStep = 'decide' | 'sign' | 'issued' | 'done';
 
 export const requests: Resource<RequestRecord> = {
   name: 'certificate-requests',
@@ -46,24 +56,33 @@ export const requests: Resource<RequestRecord> = {
       usages: intern(spec.usages ?? []),
       user: intern(spec.username ?? ''),
       groups: intern(spec.groups ?? []),
+      credential: requesterCredential(spec.extra),
+      createdAt: metadata.creationTimestamp ?? '',
       expirationSeconds: spec.expirationSeconds,
-      request: step === 'done' ? '' : spec.request,
+      request: step === 'decide' || step === 'sign' ? spec.request : '',
+      certificate: step === 'issued' ? (status?.certificate ?? '') : '',
       conditions: status?.conditions ?? [],
       step,
     };
   },
-  /** Of requests that still want something, so that a change elsewhere wakes only those. */
+  /** Open requests, so that a change elsewhere wakes only those; `issued` apart. */
   indexes: {
-    cluster: ({ clusterName, step }) => (step === 'done' ? [] : [clusterName]),
-    addOn: ({ addOnName, step }) => (step === 'done' || addOnName === '' ? [] : [addOnName]),
-    clusterAddOn: ({ clusterName, addOnName, step }) => (step === 'done' || addOnName === '' ? [] : [`${clusterName}/${addOnName}`]),
+    cluster: ({ clusterName, step }) => (isOpen(step) ? [clusterName] : []),
+    addOn: ({ addOnName, step }) => (isOpen(step) && addOnName !== '' ? [addOnName] : []),
+    clusterAddOn: ({ clusterName, addOnName, step }) => (isOpen(step) && addOnName !== '' ? [`${clusterName}/${addOnName}`] : []),
+    issued: ({ clusterName, step }) => (step === 'issued' ? [clusterName] : []),
   },
 };
+
+function isOpen(step: RequestStep): boolean {
+  return step === 'decide' || step === 'sign';
+}
 
 function stepOf(signerName: string, status: CertificateSigningRequest['status']): RequestStep {
   const has = (type: CertificateSigningRequestCondition['type']): boolean =>
     (status?.conditions ?? []).some((condition) => condition.type === type && condition.status !== 'False');
   if (has('Denied') || has('Failed')) return 'done';
   if (!has('Approved')) return 'decide';
-  return signerName === KUBE_CLIENT_SIGNER || status?.certificate ? 'done' : 'sign';
+  if (signerName === KUBE_CLIENT_SIGNER) return status?.certificate ? 'issued' : 'done';
+  return status?.certificate ? 'done' : 'sign';
 }

@@ -1,5 +1,7 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { IssuedCertificate } from '../../registration/agent-identity.js';
+import type { NamespaceRecord } from '../../resources/cluster-rights.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
 import type { AddOnRequestFacts } from './add-on-rules.js';
 import type { ClusterRequestFacts } from './cluster-rules.js';
@@ -9,6 +11,12 @@ import type { RequestRecord } from './request.js';
 /** Everything one pass over a CertificateSigningRequest may look at. */
 export interface RegistrationState {
   readonly request: RequestRecord;
+  /** The cluster's Namespace, with the record of its agent; undefined also where another manager looks after clusters. */
+  readonly namespace: NamespaceRecord | undefined;
+  /** In the step `issued`: the certificate; undefined until an effect has read it. */
+  readonly issued: IssuedCertificate | undefined;
+  /** Whether an effect has read it; text that is no certificate gives no `issued`. */
+  readonly isIssuedRead: boolean;
   /** Undefined until an effect has read the request. */
   readonly contents: RequestContents | undefined;
   readonly asker: Asker;

@@ -1,3 +1,5 @@
+import type { AgentIdentity } from '../../registration/agent-identity.js';
+
 /** What the rules say about a request. */
 export type Verdict =
   /** Somebody else's: not touched. */
@@ -11,8 +13,8 @@ export type Verdict =
       readonly message: string;
       /** The requester must still hold this right, which only the API server can say. */
       readonly review?: 'renew';
-      /** The key to remember as that of the cluster's agent, before it is certified. */
-      readonly agentKey?: string;
+      /** The record of the cluster's agent to store before it is certified. */
+      readonly identity?: AgentIdentity;
     };
 
 export const IGNORE: Verdict = { type: 'ignore' };

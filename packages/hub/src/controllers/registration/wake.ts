@@ -1,6 +1,7 @@
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
 import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { NamespaceRecord } from '../../resources/cluster-rights.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
 import type { RolloutRecord } from '../../resources/rollouts.js';
@@ -26,6 +27,12 @@ export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: Ca
   return openRequests(view, 'cluster', (after ?? before)?.key.name ?? '');
 }
 
+/** The record of the cluster's agent changed, or the Namespace that keeps it has come. */
+export function wakeByNamespace({ before, after }: Change<NamespaceRecord>, view: CacheView): ObjectKey[] {
+  if (!after || (before && before.identity === after.identity && before.isDeleting === after.isDeleting)) return [];
+  return [...openRequests(view, 'cluster', after.key.name), ...openRequests(view, 'issued', after.key.name)];
+}
+
 export function wakeByDeclaration({ before, after }: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
   return openRequests(view, 'addOn', (after ?? before)?.key.name ?? '');
 }
@@ -39,6 +46,6 @@ export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: 
   return [...names].flatMap((name) => openRequests(view, 'addOn', name));
 }
 
-function openRequests(view: CacheView, index: 'cluster' | 'addOn' | 'clusterAddOn', value: string): ObjectKey[] {
+function openRequests(view: CacheView, index: 'cluster' | 'addOn' | 'clusterAddOn' | 'issued', value: string): ObjectKey[] {
   return view.byIndex(requests, index, value).map(({ key }) => key);
 }

@@ -1,4 +1,12 @@
-import { type ManagedCluster, type Namespace, type ServiceAccount, managedClusters, namespaces, serviceAccounts } from '@outrigger/api';
+import {
+  AGENT_IDENTITY_ANNOTATION,
+  type ManagedCluster,
+  type Namespace,
+  type ServiceAccount,
+  managedClusters,
+  namespaces,
+  serviceAccounts,
+} from '@outrigger/api';
 import {
   type Kind,
   type KubeObject,
@@ -11,6 +19,7 @@ import {
   validateDns1123Label,
 } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
+import { heldUntil, identityPatch, readIdentity } from '../../../registration/agent-identity.js';
 import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, JOIN_READS_REQUESTS_ANNOTATION, joinLabels } from './names.js';
 
 /** The least an API server gives. */
@@ -28,6 +37,8 @@ export interface JoinTokenOptions {
   /** Whether the cluster is let in as soon as it asks. Default: yes; otherwise a person accepts it later. */
   readonly accept?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Confirms that the name of a cluster that was detached is used again before its last certificate has ended. */
+  readonly reuseName?: boolean;
   /** Whether the bearer may follow all certificate requests, which Open Cluster Management's agent does. Default: no, only its own. */
   readonly readsRequests?: boolean;
 }
@@ -57,11 +68,13 @@ export async function createJoinToken({
   expiresInSeconds = DEFAULT_SECONDS,
   accept = true,
   labels,
+  reuseName = false,
   readsRequests = false,
 }: JoinTokenOptions): Promise<JoinToken> {
   const [problem] = validateDns1123Label(cluster);
   if (problem !== undefined) throw new Error(`"${cluster}" cannot be the name of a cluster: ${problem}`);
   if (expiresInSeconds < MIN_SECONDS) throw new Error(`a join token must last at least ${MIN_SECONDS} seconds, not ${expiresInSeconds}`);
+  await checkName(client, cluster, reuseName, runtime.clock.now());
   await declareCluster(client, cluster, accept, labels);
   await ensure(client, namespaces, namespace());
   const key = { namespace: JOIN_NAMESPACE, name: cluster };
@@ -76,6 +89,27 @@ export async function createJoinToken({
   const { status } = await client.createSubresource(serviceAccounts, key, 'token', request);
   if (!status) throw new Error(`the hub made no token for ServiceAccount ${JOIN_NAMESPACE}/${cluster}`);
   return { cluster, token: status.token, expiresAt: status.expirationTimestamp };
+}
+
+/**
+ * While certificates of a detached cluster are valid, its name is not free: the machine that has them would be the new cluster, as far as
+ * the API server can tell. The hub denies the certificate request as well; here the person who makes the token is told, and may confirm.
+ */
+async function checkName(client: Client, name: string, reuseName: boolean, nowMs: number): Promise<void> {
+  const namespace = await client.get(namespaces, { name }).catch((error: unknown) => {
+    if (isApiError(error, 'NotFound') || (isApiError(error, 'Forbidden') && !reuseName)) return undefined;
+    throw error;
+  });
+  const identity = readIdentity(namespace?.metadata.annotations?.[AGENT_IDENTITY_ANNOTATION]);
+  const until = heldUntil(identity, nowMs);
+  if (!identity || until === undefined) return;
+  if (!reuseName) {
+    throw new Error(
+      `the name "${name}" is not free before ${toTime(until)}: certificates of the machine that had it are valid until then. ` +
+        'Choose another name, wait, or confirm with --reuse-name',
+    );
+  }
+  await client.patch(namespaces, { name }, { type: 'merge', patch: identityPatch({ ...identity, reuse: true }) });
 }
 
 /** The name of a cluster that has joined is taken: a token for it would let another cluster step into its place. */

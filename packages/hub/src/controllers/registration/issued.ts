@@ -1,0 +1,51 @@
+import type { Keys } from '@outrigger/core';
+import { sha256Hex } from '@outrigger/core/hash';
+import { readCertificate } from '@outrigger/core/x509';
+import { certificateCredential } from '../../registration/agent-identity.js';
+
+/** The part of an issued certificate that the record of a cluster's agent needs. */
+export interface ReadCertificate {
+  readonly credentialId: string;
+  readonly key: string;
+  readonly endsAt: number;
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Issued certificates that were read, by content. Reading takes WebCrypto, which a synchronous pass cannot wait for: an effect reads once, the
+ * next pass finds the result here.
+ */
+export class IssuedCertificates {
+  readonly #read = new Map<string, ReadCertificate | undefined>();
+
+  /** Undefined until it was read, and for text that is no certificate. */
+  get(certificate: string): ReadCertificate | undefined {
+    return this.#read.get(sha256Hex(certificate));
+  }
+
+  isRead(certificate: string): boolean {
+    return this.#read.has(sha256Hex(certificate));
+  }
+
+  /** `certificate` as the API carries it: base64 of the PEM. */
+  async read(keys: Keys, certificate: string): Promise<void> {
+    if (this.#read.size >= MAX_REMEMBERED) this.#read.delete(this.#read.keys().next().value as string);
+    this.#read.set(sha256Hex(certificate), await readIssued(keys, certificate));
+  }
+}
+
+async function readIssued(keys: Keys, certificate: string): Promise<ReadCertificate | undefined> {
+  try {
+    const { fingerprint, publicKey, notAfter } = await readCertificate(keys, atob(certificate));
+    return { credentialId: certificateCredential(fingerprint), key: keyDigest(publicKey.spki), endsAt: notAfter };
+  } catch {
+    // Not a certificate: there is nothing that could be presented to the hub, and so nothing to record.
+    return undefined;
+  }
+}
+
+/** Digest of a public key: tells apart who holds which key, and nothing else. */
+export function keyDigest(spki: Uint8Array): string {
+  return sha256Hex(Array.from(spki, (byte) => byte.toString(16).padStart(2, '0')).join(''));
+}

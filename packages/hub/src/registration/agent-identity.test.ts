@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type AgentIdentity,
+  type IssuedCertificate,
+  admitted,
+  credentialStanding,
+  heldUntil,
+  readIdentity,
+  requesterCredential,
+  withDetach,
+  withIssued,
+} from './agent-identity.js';
+
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString().replace('.000', '');
+const END = Date.UTC(2026, 0, 2);
+
+function joinedWith(credentialId: string, second: number, key = `key-${credentialId}`): IssuedCertificate {
+  return { holder: 'cluster', isRenewal: false, credentialId, requesterCredential: undefined, key, requestedAt: at(second), endsAt: END };
+}
+
+function renewed(credentialId: string, by: string | undefined, second: number): IssuedCertificate {
+  return { ...joinedWith(credentialId, second), isRenewal: true, requesterCredential: by };
+}
+
+const standing = (identity: AgentIdentity, credential: string): string => credentialStanding(identity, credential, false);
+
+describe('AT-51 the record of the agent that holds a name', () => {
+  it('accepts the certificate last issued and the one it was asked for with', () => {
+    const identity = withIssued(withIssued(undefined, joinedWith('a', 1)), renewed('b', 'a', 2));
+    expect(['a', 'b', 'c'].map((id) => standing(identity, id))).toEqual(['own', 'own', 'foreign']);
+    expect(identity.key).toBe('key-b');
+  });
+
+  it('accepts an agent that loses every new certificate before it is stored', () => {
+    let identity = withIssued(undefined, joinedWith('a', 0));
+    for (let i = 1; i < 20; i++) identity = withIssued(identity, renewed(`lost-${i}`, 'a', i));
+    expect(standing(identity, 'a')).toBe('own');
+    expect(identity.credentials?.length).toBeLessThanOrEqual(4);
+  });
+
+  it('a machine that takes the name after a detach ends every credential of the one before', () => {
+    const before = withIssued(withIssued(undefined, joinedWith('a', 1)), renewed('b', 'a', 2));
+    const gone = withDetach(before, at(3));
+    expect(['a', 'b'].map((id) => standing(gone, id))).toEqual(['foreign', 'foreign']);
+    const next = admitted(gone, 'key-n');
+    expect(['a', 'b', 'n'].map((id) => standing(next, id))).toEqual(['pending', 'pending', 'pending']);
+    const taken = withIssued(next, joinedWith('n', 4, 'key-n'));
+    expect(['a', 'b', 'n'].map((id) => standing(taken, id))).toEqual(['foreign', 'foreign', 'own']);
+    // Requests of the old machine that are still on the hub change nothing, in whatever order they are read again.
+    for (const old of [joinedWith('a', 1), renewed('b', 'a', 2), renewed('c', 'b', 3)]) expect(withIssued(taken, old)).toBe(taken);
+  });
+
+  it('certificates of add-ons move only the end', () => {
+    const identity = withIssued(undefined, joinedWith('a', 1));
+    const later = withIssued(identity, { ...joinedWith('x', 9), holder: 'add-on', isRenewal: true, endsAt: END + 1 });
+    expect(later).toEqual({ ...identity, until: at(25 * 3600) });
+    expect(withIssued(later, { ...joinedWith('y', 9), holder: 'add-on', endsAt: END })).toBe(later);
+  });
+
+  it('the order in which the requests of one life are read does not matter', () => {
+    const life = [joinedWith('a', 1), renewed('b', 'a', 2), renewed('c', 'b', 3)];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(life, { minLength: 3, maxLength: 3 }), (order) => {
+        let identity: AgentIdentity | undefined;
+        // A change of the record has every request read again.
+        for (let before: AgentIdentity | undefined | null = null; before !== identity; ) {
+          before = identity;
+          for (const issued of order) identity = withIssued(identity, issued);
+        }
+        expect(standing(identity as AgentIdentity, 'c')).toBe('own');
+      }),
+    );
+  });
+
+  it('a hub that knows nothing yet takes the agent that renews first', () => {
+    expect(credentialStanding(undefined, 'a', false)).toBe('own');
+    expect(credentialStanding({ key: 'k' }, 'a', false)).toBe('own');
+    expect(standing(withIssued(undefined, renewed('b', 'a', 1)), 'a')).toBe('own');
+  });
+
+  it('without credential ids of the server only a detach tells machines apart', () => {
+    const identity = withIssued(undefined, joinedWith('a', 1));
+    expect(credentialStanding(identity, undefined, false)).toBe('own');
+    expect(credentialStanding(withDetach(identity, at(2)), undefined, false)).toBe('foreign');
+  });
+
+  it.each<[string, AgentIdentity | undefined, number | undefined]>([
+    ['unknown', undefined, undefined],
+    ['held', { until: at(10) }, undefined],
+    ['detached, certificates are valid', { until: at(10), detached: at(1) }, Date.parse(at(10))],
+    ['detached, certificates have ended', { until: at(5), detached: at(1) }, undefined],
+    ['detached, confirmed', { until: at(10), detached: at(1), reuse: true }, undefined],
+  ])('a name that is %s', (_, identity, want) => expect(heldUntil(identity, Date.parse(at(5)))).toBe(want));
+
+  it.each([undefined, '', 'text', '[]', '7', 'null', '{'])('text that is no record counts as none: %j', (text) => {
+    expect(readIdentity(text)).toBeUndefined();
+  });
+
+  it('only ids of certificates count', () => {
+    const name = 'authentication.kubernetes.io/credential-id';
+    expect(requesterCredential({ [name]: ['JTI=1', 'X509SHA256=ab'] })).toBe('X509SHA256=ab');
+    expect(requesterCredential({ [name]: ['JTI=1'] })).toBeUndefined();
+    expect(requesterCredential({ other: ['X509SHA256=ab'] })).toBeUndefined();
+  });
+});

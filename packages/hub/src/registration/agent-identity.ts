@@ -1,0 +1,141 @@
+import { AGENT_IDENTITY_ANNOTATION } from '@outrigger/api';
+import { type JsonObject, deepEqual, isJsonObject, parseTime, toTime } from '@outrigger/core';
+
+/**
+ * What the hub remembers of the agent that holds the name of a cluster: an annotation of the cluster's Namespace, which agents cannot write
+ * and which outlives the ManagedCluster. Without it a machine that once had the name could go on as the cluster that has it now.
+ */
+export interface AgentIdentity {
+  /** Digest of the key that was certified last. */
+  readonly key?: string;
+  /**
+   * Credential ids of the certificates the agent may present, latest first. Empty: it was admitted and its certificate is not recorded
+   * yet. Absent: nothing is known, because the cluster joined before the hub kept records.
+   */
+  readonly credentials?: readonly string[];
+  /** When the last recorded request was created, by the API server's clock. */
+  readonly requestedAt?: string;
+  /** When the last certificate of the cluster and its add-ons ends, rounded up to the hour. */
+  readonly until?: string;
+  /** When the cluster was detached: nobody holds the name. */
+  readonly detached?: string;
+  /** An administrator has confirmed that the name may be used again before `until`. */
+  readonly reuse?: true;
+}
+
+/** A certificate that was issued for a cluster, as far as the record needs it. */
+export interface IssuedCertificate {
+  readonly holder: 'cluster' | 'add-on';
+  /** Requested by the agent itself, not with a credential for joining. */
+  readonly isRenewal: boolean;
+  readonly credentialId: string;
+  /** Credential id of the requester; undefined where the API server does not send it. */
+  readonly requesterCredential: string | undefined;
+  readonly key: string;
+  readonly requestedAt: string;
+  /** Milliseconds since the epoch. */
+  readonly endsAt: number;
+}
+
+/** An agent may come back with the certificate before the last one: it may have lost the last one before it was stored. */
+const KEPT_CREDENTIALS = 4;
+const HOUR_MS = 3_600_000;
+const CREDENTIAL_EXTRA = 'authentication.kubernetes.io/credential-id';
+
+/** The id the API server gives a client certificate. */
+export function certificateCredential(sha256: string): string {
+  return `X509SHA256=${sha256}`;
+}
+
+/** The id of the client certificate a request was made with; undefined where the API server does not send it. */
+export function requesterCredential(extra: Readonly<Record<string, readonly string[]>> | undefined): string | undefined {
+  return extra?.[CREDENTIAL_EXTRA]?.find((id) => id.startsWith(certificateCredential('')));
+}
+
+/** Reads the record; text that is not one counts as none. */
+export function readIdentity(text: string | undefined): AgentIdentity | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? (value as AgentIdentity) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The change of a Namespace's metadata that stores the record. */
+export function identityPatch(identity: AgentIdentity): JsonObject {
+  return { metadata: { annotations: { [AGENT_IDENTITY_ANNOTATION]: JSON.stringify(identity) } } };
+}
+
+/** An agent joins with this key: from now on the name is its own, and no earlier credential counts. */
+export function admitted(identity: AgentIdentity | undefined, key: string): AgentIdentity {
+  return { key, credentials: [], ...(identity?.requestedAt ? { requestedAt: identity.requestedAt } : {}), ...untilOf(identity) };
+}
+
+/** The record after a certificate was issued; the same object where that changes nothing. */
+export function withIssued(identity: AgentIdentity | undefined, issued: IssuedCertificate): AgentIdentity {
+  const known = identity ?? {};
+  const until = toTime(Math.ceil(Math.max(issued.endsAt, parseTime(known.until) ?? 0) / HOUR_MS) * HOUR_MS);
+  const next: AgentIdentity = { ...known, ...holderOf(known, issued), until };
+  const { detached: _, reuse: __, ...held } = next;
+  const changed = isNewHolder(known, issued) ? held : next;
+  return identity && deepEqual(changed, identity) ? identity : changed;
+}
+
+function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<AgentIdentity> {
+  const { credentialId, requesterCredential: requester, key, requestedAt } = issued;
+  const credentials = known.credentials ?? [];
+  if (issued.holder === 'add-on' || credentials.includes(credentialId)) return {};
+  if (isNewHolder(known, issued)) return { key, credentials: [credentialId], requestedAt };
+  if (!issued.isRenewal || known.detached !== undefined) return {};
+  if (credentials.length > 0 && requester !== undefined && !credentials.includes(requester)) return {};
+  // A request whose successor is recorded: it was renewed since.
+  if (isOlder(requestedAt, known.requestedAt)) return {};
+  const latest = [credentialId, ...(requester === undefined ? [] : [requester]), ...credentials];
+  return { key, credentials: [...new Set(latest)].slice(0, KEPT_CREDENTIALS), requestedAt };
+}
+
+/** Joined with a credential for joining, after everything that is recorded. */
+function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, requestedAt }: IssuedCertificate): boolean {
+  if (holder === 'add-on' || isRenewal || known.credentials?.includes(credentialId)) return false;
+  return !isOlder(requestedAt, known.requestedAt);
+}
+
+function isOlder(time: string, than: string | undefined): boolean {
+  return than !== undefined && (parseTime(time) ?? 0) < (parseTime(than) ?? 0);
+}
+
+/** The cluster is gone from the hub: its credentials gain nothing any more. */
+export function withDetach(identity: AgentIdentity, now: string): AgentIdentity {
+  return identity.detached === undefined ? { ...identity, detached: now } : identity;
+}
+
+/** Until when the name of a detached cluster is not free, in milliseconds; undefined where it is. */
+export function heldUntil(identity: AgentIdentity | undefined, nowMs: number): number | undefined {
+  if (identity?.detached === undefined || identity.reuse) return undefined;
+  const until = parseTime(identity.until);
+  return until !== undefined && until > nowMs ? until : undefined;
+}
+
+/** How the credential of a requester stands to the cluster that has the name now. */
+export type CredentialStanding =
+  | 'own'
+  /** Its certificate may be one that is not recorded yet. */
+  | 'pending'
+  | 'foreign';
+
+/** `isRecording`: a certificate was issued to the cluster and is not in the record yet. */
+export function credentialStanding(
+  identity: AgentIdentity | undefined,
+  credential: string | undefined,
+  isRecording: boolean,
+): CredentialStanding {
+  if (identity?.detached !== undefined) return isRecording ? 'pending' : 'foreign';
+  if (credential === undefined || identity?.credentials === undefined || identity.credentials.includes(credential)) return 'own';
+  return isRecording || identity.credentials.length === 0 ? 'pending' : 'foreign';
+}
+
+function untilOf(identity: AgentIdentity | undefined): Partial<AgentIdentity> {
+  return identity?.until === undefined ? {} : { until: identity.until };
+}

@@ -1,0 +1,3 @@
+import { describeNameReuse } from './name-reuse.js';
+
+describeNameReuse({ hub: 'embedded', cluster: 'embedded' });

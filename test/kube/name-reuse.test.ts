@@ -1,0 +1,3 @@
+import { describeNameReuse } from '../integration/identity/name-reuse.js';
+
+describeNameReuse({ hub: 'kube', cluster: 'embedded' });
