@@ -60,7 +60,12 @@ export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespac
 export const AGENT_IDENTITY_ANNOTATION = 'outrigger.dev/agent-identity';
 /** On ManagedClusters, read where the Namespace has no record yet: digest of the key the cluster's agent was last certified with. */
 export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
-/** On a ManagedCluster that is being deleted, value `forced`: the cluster will never come back; the hub removes it without its help. */
+/** On Namespaces the hub made for a cluster: the uid of the ManagedCluster. */
+export const MADE_NAMESPACE_ANNOTATION = 'outrigger.dev/made-for-cluster';
+/**
+ * On a ManagedCluster that is being deleted, or on the Namespace of one that is gone. `forced`: its agent never comes back, remove it without
+ * its help. On the Namespace also `confirmed`: it is gone on purpose, with many others.
+ */
 export const DETACH_ANNOTATION = 'outrigger.dev/detach';
 /** On AppliedManifestWorks: the labels that came from the work, so that they go when the work loses them. Keys, by comma. */
 export const COPIED_LABELS_ANNOTATION = 'outrigger.dev/copied-labels';

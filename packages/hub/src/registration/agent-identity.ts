@@ -6,6 +6,8 @@ import { type JsonObject, deepEqual, isJsonObject, parseTime, toTime } from '@ou
  * and which outlives the ManagedCluster. Without it a machine that once had the name could go on as the cluster that has it now.
  */
 export interface AgentIdentity {
+  /** Uid of the Namespace that keeps the record: another one means that the Namespace was restored from a backup. */
+  readonly namespace?: string;
   /** Digest of the key that was certified last. */
   readonly key?: string;
   /**

@@ -2,6 +2,8 @@ import {
   ADDON_NAME_LABEL,
   AGENT_IDENTITY_ANNOTATION,
   CLUSTER_NAME_LABEL,
+  DETACH_ANNOTATION,
+  MADE_NAMESPACE_ANNOTATION,
   type ClusterRole,
   type ConfigMap,
   type PolicyRule,
@@ -21,6 +23,10 @@ import { HUB, base, isDeleting } from './base.js';
 export interface NamespaceRecord extends Projected {
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
+  /** Whether the clusters controller made it, for a cluster. */
+  readonly isMade: boolean;
+  /** `confirmed` or `forced` by a person, for a cluster whose ManagedCluster is gone. */
+  readonly detach: string | undefined;
   /** The record of the agent that holds the cluster's name, as it is stored (registration/agent-identity.ts). */
   readonly identity: string | undefined;
 }
@@ -36,6 +42,8 @@ export const clusterNamespaces: Resource<NamespaceRecord> = {
       ...base(object, intern),
       isDeleting: isDeleting(object),
       labels: intern(labels),
+      isMade: annotations[MADE_NAMESPACE_ANNOTATION] !== undefined,
+      detach: annotations[DETACH_ANNOTATION],
       identity: annotations[AGENT_IDENTITY_ANNOTATION],
     };
   },

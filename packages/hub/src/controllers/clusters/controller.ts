@@ -12,13 +12,15 @@ import {
 import { clusterSets } from '../../resources/cluster-sets.js';
 import { decide } from './decide.js';
 import { RECORD_LEFT_BEHIND, recordLeftBehind } from './left-behind.js';
+import { CONFIRM_GONE, GoneClusters, confirmGone } from './gone.js';
 import { LOOK_AGAIN, NO_WORKS_LEFT, lookAgain, noWorksLeft } from './look-again.js';
 import { observe } from './observe.js';
-import type { ClusterOptions, ClusterState } from './state.js';
+import type { ClusterOptions, ClusterState, GoneState } from './state.js';
 import { wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
 
 /** Keyed by ManagedCluster: acceptance, namespace, rights, lease, taints and labels; and everything's end. */
-export function clusterController(options: ClusterOptions = {}): Controller<ClusterState> {
+export function clusterController(options: ClusterOptions = {}): Controller<ClusterState | GoneState> {
+  const gone = new GoneClusters();
   return defineController({
     name: 'clusters',
     watches: [
@@ -33,8 +35,13 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
       watch(leftBehind, wakeByContent),
       watch(clusterSets, wakeBySet),
     ],
-    observe: (view, key, outcomes) => observe(view, key, outcomes, options),
+    observe: (view, key, outcomes) => observe(view, key, outcomes, { options, gone }),
     decide,
-    effects: { [RECORD_LEFT_BEHIND]: recordLeftBehind, [LOOK_AGAIN]: lookAgain, [NO_WORKS_LEFT]: noWorksLeft },
+    effects: {
+      [RECORD_LEFT_BEHIND]: recordLeftBehind,
+      [LOOK_AGAIN]: lookAgain,
+      [NO_WORKS_LEFT]: noWorksLeft,
+      [CONFIRM_GONE]: confirmGone(gone),
+    },
   });
 }

@@ -1,6 +1,7 @@
 import {
   CLUSTER_NAME_LABEL,
   type ClusterCondition,
+  MADE_NAMESPACE_ANNOTATION,
   type ManagedNamespace,
   type Namespace,
   managedClusters,
@@ -9,7 +10,8 @@ import {
 import { type Condition, type JsonObject, apiVersionOf, setCondition } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import type { ClusterState } from './state.js';
+import { decideGone } from './decide-gone.js';
+import type { ClusterState, GoneState } from './state.js';
 import { acceptedCondition, autoAcceptance, guardedFinalizers, wasEverAccepted, withoutGuards } from './steps/acceptance.js';
 import { cleanup } from './steps/cleanup.js';
 import { endedIdentity } from './steps/identity.js';
@@ -20,7 +22,8 @@ import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './
 import { availabilityTaints } from './steps/taints.js';
 
 /** One pass over a ManagedCluster: what the hub keeps for it, what its agent may do, and whether anything is heard of it. */
-export function decide(state: ClusterState, now: Now): Decision {
+export function decide(state: ClusterState | GoneState, now: Now): Decision {
+  if (!state.cluster) return decideGone(state, now);
   return state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
 }
 
@@ -44,7 +47,12 @@ function decideLiving(state: ClusterState, now: Now): Decision {
 
 function rightsOf(state: ClusterState): RightsPlan {
   if (state.cluster.accepts) return acceptedRights(state);
-  return wasEverAccepted(state.cluster) ? deniedRights(state) : { clusterWide: [], namespaced: [] };
+  return wasEverAccepted(state.cluster) || hasRights(state) ? deniedRights(state) : { clusterWide: [], namespaced: [] };
+}
+
+/** Rights of an agent are reduced wherever they are: the condition that tells of the acceptance is in a status its agent may write. */
+function hasRights({ rights }: ClusterState): boolean {
+  return [rights.role, rights.binding, rights.registrationBinding, rights.workBinding].some((record) => record !== undefined);
 }
 
 /** What keeps the cluster from being let in, for people. */
@@ -129,7 +137,11 @@ function namespaceActions({ cluster, namespace, options }: ClusterState): readon
   const { name } = cluster.key;
   const labels = { ...options.namespaceLabels, [CLUSTER_NAME_LABEL]: name };
   if (!namespace) {
-    const object: Namespace = { apiVersion: apiVersionOf(namespaces), kind: namespaces.kind, metadata: { name, labels } };
+    const object: Namespace = {
+      apiVersion: apiVersionOf(namespaces),
+      kind: namespaces.kind,
+      metadata: { name, labels, annotations: { [MADE_NAMESPACE_ANNOTATION]: cluster.uid } },
+    };
     return [{ type: 'create', id: 'namespace', api: HUB, kind: namespaces, object }];
   }
   const isLabelled = Object.entries(labels).every(([label, value]) => namespace.labels[label] === value);

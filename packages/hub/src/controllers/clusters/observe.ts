@@ -1,5 +1,6 @@
 import {
   CLUSTER_LEASE_NAME,
+  CLUSTER_NAME_LABEL,
   REGISTRATION_ROLE,
   WORK_ROLE,
   clusterRoleName,
@@ -8,11 +9,13 @@ import {
 } from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
+import { readIdentity } from '../../registration/agent-identity.js';
 import { clusterAddOns, clusterWorks } from '../../resources/cluster-contents.js';
 import { clusterLeases } from '../../resources/cluster-leases.js';
 import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import {
   LEFT_BEHIND_NAME,
+  type NamespaceRecord,
   clusterNamespaces,
   clusterRoleBindingRecords,
   clusterRoleRecords,
@@ -21,25 +24,60 @@ import {
 } from '../../resources/cluster-rights.js';
 import { type ClusterSetRecord, clusterSets } from '../../resources/cluster-sets.js';
 import { isMember } from '../../scheduling/cluster-set.js';
-import type { ClusterOptions, ClusterState, ObservedRights } from './state.js';
+import type { GoneClusters } from './gone.js';
+import type { ClusterOptions, ClusterState, GoneState, ObservedRights } from './state.js';
 
 /** Reads everything a pass over a ManagedCluster looks at, in one turn. */
-export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, options: ClusterOptions): ClusterState | undefined {
+export function observe(
+  view: CacheView,
+  key: ObjectKey,
+  outcomes: Outcomes,
+  { options, gone }: { readonly options: ClusterOptions; readonly gone: GoneClusters },
+): ClusterState | GoneState | undefined {
   const cluster = view.get(clusterLifecycles, key);
-  if (!cluster) return undefined;
   const { name } = key;
+  const namespace = view.get(clusterNamespaces, { name });
+  if (cluster) {
+    gone.alive(name);
+    return { ...contentsOf(view, name), cluster, namespace, askingSets: askingSets(view, cluster), options, outcomes };
+  }
+  const contents = contentsOf(view, name);
+  if (!namespace || !mayBeCleared(namespace, gone) || !hasLeftovers(contents, namespace)) {
+    gone.forget(name);
+    return undefined;
+  }
+  gone.missing(name);
+  const counts = { goneSince: gone.goneSince(name), goneCount: gone.count, livingCount: [...view.list(clusterLifecycles)].length };
+  return { ...contents, ...counts, cluster: undefined, name, namespace, options, outcomes };
+}
+
+/**
+ * Only a Namespace that this controller made, for a cluster that was there: seen by this process, or certified while the Namespace was the one
+ * it is now. In a restore Namespaces come back, under other uids, before their ManagedClusters do.
+ */
+function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceRecord, gone: GoneClusters): boolean {
+  if (!isMade || isDeleting || labels[CLUSTER_NAME_LABEL] !== key.name) return false;
+  return gone.wasSeen(key.name) || readIdentity(identity)?.namespace === uid;
+}
+
+function hasLeftovers({ addOns, works, lease, rights }: Contents, { identity }: NamespaceRecord): boolean {
+  const own = [lease, rights.role, rights.binding, rights.registrationBinding, rights.workBinding];
+  const record = readIdentity(identity);
+  return (
+    addOns.length + works.length > 0 || own.some((one) => one !== undefined) || (record !== undefined && record.detached === undefined)
+  );
+}
+
+type Contents = Pick<ClusterState, 'isLast' | 'rights' | 'lease' | 'addOns' | 'works' | 'leftBehind'>;
+
+function contentsOf(view: CacheView, name: string): Contents {
   return {
-    cluster,
     isLast: isOnly(view, name),
-    namespace: view.get(clusterNamespaces, { name }),
     rights: rightsOf(view, name),
     lease: view.get(clusterLeases, { namespace: name, name: CLUSTER_LEASE_NAME }),
     addOns: view.byIndex(clusterAddOns, 'cluster', name),
     works: view.byIndex(clusterWorks, 'cluster', name),
     leftBehind: view.get(leftBehind, { namespace: name, name: LEFT_BEHIND_NAME }),
-    askingSets: askingSets(view, cluster),
-    options,
-    outcomes,
   };
 }
 

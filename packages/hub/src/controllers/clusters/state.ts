@@ -24,6 +24,18 @@ export interface ObservedRights {
   readonly workRole: RoleRecord | undefined;
 }
 
+/** Everything one pass may look at over a cluster whose ManagedCluster is not there while its Namespace is. */
+export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 'askingSets'> {
+  readonly cluster: undefined;
+  readonly name: string;
+  readonly namespace: NamespaceRecord;
+  /** When the server first answered that there is no such cluster, by the monotonic clock. */
+  readonly goneSince: number | undefined;
+  /** How many clusters are gone like this, and how many are there. */
+  readonly goneCount: number;
+  readonly livingCount: number;
+}
+
 /** Everything one pass over a ManagedCluster may look at. */
 export interface ClusterState {
   readonly cluster: ClusterLifecycleRecord;

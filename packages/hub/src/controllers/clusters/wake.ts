@@ -8,8 +8,10 @@ import type { RightsBindingRecord, RoleRecord } from '../../resources/cluster-ri
 
 /** Which clusters a change is news for. */
 
-export function wakeByCluster({ after }: Change<ClusterLifecycleRecord>): ObjectKey[] {
-  return after ? [after.key] : [];
+/** Also when it is gone: it may have left something. */
+export function wakeByCluster({ before, after }: Change<ClusterLifecycleRecord>): ObjectKey[] {
+  const record = after ?? before;
+  return record ? [record.key] : [];
 }
 
 /** The namespace of a cluster has its name. */
@@ -24,11 +26,11 @@ export function wakeByContent({ before, after }: Change<Projected>): ObjectKey[]
   return record ? [{ name: record.key.namespace ?? '' }] : [];
 }
 
-/** Works matter only where they are in the way: while the cluster is going, or has been denied. */
+/** Works matter only where they are in the way: while the cluster is gone or going, or has been denied. */
 export function wakeByWork({ before, after }: Change<ClusterContentRecord>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
   const cluster = view.get(clusterLifecycles, { name });
-  return cluster && (cluster.isDeleting || !cluster.accepts) ? [{ name }] : [];
+  return !cluster || cluster.isDeleting || !cluster.accepts ? [{ name }] : [];
 }
 
 /** The cluster it was made for; if it is one all share, any cluster can put it right. */

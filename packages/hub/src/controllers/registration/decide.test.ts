@@ -20,6 +20,8 @@ const NAMESPACE: NamespaceRecord = {
   resourceVersion: '9',
   isDeleting: false,
   labels: {},
+  isMade: true,
+  detach: undefined,
   identity: undefined,
 };
 const forAddOn: Asker = { type: 'add-on', cluster, addOn, facts: factsOf() };

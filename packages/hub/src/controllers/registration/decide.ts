@@ -154,7 +154,7 @@ function storeIdentity({ namespace }: RegistrationState, identity: AgentIdentity
       api: HUB,
       kind: namespaces,
       key,
-      patch: identityPatch(identity),
+      patch: identityPatch({ ...identity, namespace: uid }),
       precondition: { uid, resourceVersion },
     },
   ];

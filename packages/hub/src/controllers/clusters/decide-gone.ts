@@ -1,0 +1,84 @@
+import { DETACH_ANNOTATION, managedClusterAddOns, manifestWorks, namespaces } from '@outrigger/api';
+import type { Action, Decision, EventIntent, Now } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';
+import type { NamespaceRecord } from '../../resources/cluster-rights.js';
+import { CONFIRM_GONE, GONE_AFTER_MS, isMassLoss } from './gone.js';
+import type { ClusterState, GoneState } from './state.js';
+import { cleanup } from './steps/cleanup.js';
+import { endedIdentity } from './steps/identity.js';
+import { staleLease } from './steps/lease.js';
+import { removedRights } from './steps/rights.js';
+
+/** How often clusters that wait for a confirmation are counted again. */
+const LOOK_AGAIN_MS = 60_000;
+
+/**
+ * One pass over a cluster whose ManagedCluster is gone without the hub having released it: what it has left is removed as for a cluster
+ * that is being deleted. Only once the server itself has answered twice, ten seconds apart, that there is none; and where many clusters
+ * are gone at once, only once a person has confirmed it on the Namespace.
+ */
+export function decideGone(state: GoneState, now: Now): Decision {
+  const { namespace, goneSince } = state;
+  const leftovers = asDeleting(state);
+  const asking: Action = { type: 'effect', effect: CONFIRM_GONE, id: CONFIRM_GONE, input: state.name };
+  if (goneSince === undefined) return { stages: [[asking]], requeueAfterMs: GONE_AFTER_MS };
+  const leftMs = goneSince + GONE_AFTER_MS - now.monotonic;
+  if (leftMs > 0) return { stages: [], requeueAfterMs: leftMs };
+  if (isMassLoss(state.goneCount, state.livingCount) && namespace.detach === undefined) {
+    return { stages: [], events: [told(namespace, needsConfirmation(state))], requeueAfterMs: LOOK_AGAIN_MS };
+  }
+  const plan = cleanup(leftovers);
+  const steps = plan.isEmpty ? [...removedRights(leftovers), ...staleLease(leftovers), ...endedIdentity(namespace, now)] : plan.actions;
+  const guards = [asking, ...(plan.guard ? [plan.guard] : [])];
+  return {
+    stages: steps.length === 0 ? [] : [guards, steps],
+    events:
+      steps.length === 0 ? [] : [told(namespace, removing(state)), ...plan.events.map((event) => ({ ...event, ...regarding(namespace) }))],
+  };
+}
+
+/** The steps of a deletion look at a cluster; this is one of which only the name is known. */
+function asDeleting({ name, namespace, ...rest }: GoneState): ClusterState {
+  const cluster: ClusterLifecycleRecord = {
+    key: { name },
+    uid: `gone-${namespace.uid}`,
+    resourceVersion: '',
+    generation: 0,
+    isDeleting: true,
+    isForced: namespace.detach === 'forced',
+    finalizers: [],
+    labels: {},
+    accepts: false,
+    wasAutoAccepted: false,
+    leaseSeconds: 60,
+    skipsClockCheck: true,
+    taints: [],
+    conditions: [],
+    managedNamespaces: [],
+  };
+  return { ...rest, cluster, namespace, askingSets: [] };
+}
+
+function needsConfirmation({ name, goneCount, livingCount }: GoneState): string {
+  return (
+    `ManagedCluster ${name} is gone, with ${goneCount - 1} others of ${goneCount + livingCount}: what they left is removed when that is confirmed: ` +
+    `kubectl annotate namespace ${name} ${DETACH_ANNOTATION}=confirmed`
+  );
+}
+
+function removing({ name, addOns, works }: GoneState): string {
+  const left = `${addOns.length} ${managedClusterAddOns.plural} and ${works.length} ${manifestWorks.plural}`;
+  return (
+    `ManagedCluster ${name} is gone without having been released: removing ${left}, its rights and its lease. ` +
+    `If its agent never comes back to clean up: kubectl annotate namespace ${name} ${DETACH_ANNOTATION}=forced`
+  );
+}
+
+function regarding({ key, uid }: NamespaceRecord): Pick<EventIntent, 'regarding'> {
+  return { regarding: { kind: namespaces, key, uid } };
+}
+
+function told(namespace: NamespaceRecord, message: string): EventIntent {
+  return { api: HUB, ...regarding(namespace), type: 'Warning', reason: 'ClusterGone', message };
+}

@@ -1,0 +1,3 @@
+import { describeGoneCluster } from './gone.js';
+
+describeGoneCluster({ hub: 'embedded', cluster: 'embedded' });

@@ -1,0 +1,3 @@
+import { describeGoneCluster } from '../integration/clusters/gone.js';
+
+describeGoneCluster({ hub: 'kube', cluster: 'embedded' });
