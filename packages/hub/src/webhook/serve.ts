@@ -1,6 +1,6 @@
 import { errorMessage, type Runtime } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { type HttpsServer, listenHttps } from './adapters/https-server.js';
+import { type HttpsServer, type WebhookClients, listenHttps } from './adapters/https-server.js';
 import type { HubDoor } from './admission.js';
 import { LIFETIMES, type Lifetimes } from './authorities.js';
 import { authorityStore } from './authority-store.js';
@@ -24,6 +24,8 @@ export interface WebhookServerOptions {
    */
   readonly publish?: (caBundle: string, port: number) => Promise<void>;
   readonly lifetimes?: Lifetimes;
+  /** How the API server proves who it is, where it has a client certificate for webhooks. */
+  readonly clients?: WebhookClients;
 }
 
 export interface WebhookServer {
@@ -51,6 +53,7 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
     port,
     ...(host === undefined ? {} : { host }),
     certificate: await identity.renew(),
+    ...(options.clients ? { clients: options.clients } : {}),
     respond: (path, body) => respond(door, path, body),
   });
   server = listening;

@@ -13,6 +13,8 @@ export interface HubCommandOptions {
   readonly webhookPort: number;
   readonly webhookService: string;
   readonly webhookUrl?: string;
+  readonly webhookClientCa?: string;
+  readonly webhookClientName: readonly string[];
   readonly takeover?: true;
   readonly placement: boolean;
   readonly registration: boolean;
@@ -37,6 +39,13 @@ export function hubCommand(context: CommandContext): Command {
       '--webhook-url <https URL>',
       'how the API server reaches the webhooks where there is no Service: a manager outside of the cluster',
       httpsUrl,
+    )
+    .option('--webhook-client-ca <file>', 'answer only clients with a certificate of these authorities: the API server, where it has one')
+    .option(
+      '--webhook-client-name <name>',
+      'and of these only the ones with this common name; repeat for more',
+      (name: string, before: readonly string[]) => [...before, name],
+      [],
     )
     .option('--takeover', "work beside Open Cluster Management's add-on manager, on the same add-ons")
     .option('--no-placement', 'leave Placements to another controller')

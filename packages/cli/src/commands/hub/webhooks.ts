@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Runtime } from '@outrigger/core';
 import { createDoor, publishWebhooks, serveWebhooks } from '@outrigger/hub';
@@ -9,7 +10,10 @@ export interface WebhookParts {
   readonly client: Client;
   readonly manager: Manager;
   readonly namespace: string;
-  readonly options: Pick<HubCommandOptions, 'webhookPort' | 'webhookService' | 'webhookUrl' | 'agentLabelPrefix' | 'maxCertificateHours'>;
+  readonly options: Pick<
+    HubCommandOptions,
+    'webhookPort' | 'webhookService' | 'webhookUrl' | 'webhookClientCa' | 'webhookClientName' | 'agentLabelPrefix' | 'maxCertificateHours'
+  >;
 }
 
 /** Serves the webhooks and tells the API server where they are. Returns how to close them. */
@@ -34,6 +38,9 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
     namespace,
     port: options.webhookPort,
     ...address.names,
+    ...(options.webhookClientCa === undefined
+      ? {}
+      : { clients: { ca: await readFile(options.webhookClientCa, 'utf8'), names: options.webhookClientName } }),
     // Only this process knows the authority of its certificate, so only it can tell the API server.
     publish: (caBundle) => publishWebhooks(client, { ...address.endpoint, caBundle }, runtime.log),
   });

@@ -15,8 +15,8 @@ interface Bucket {
 const MAX_BUCKETS = 20_000;
 
 /**
- * One bucket per requester, as the API server authenticated them: a cluster that floods the hub with requests waits for itself alone. What
- * nobody has asked about for long enough to be full again is forgotten.
+ * One bucket per requester and class (`budgetOf`): a cluster that floods the hub with requests waits for itself alone. The buckets used
+ * least recently are forgotten.
  */
 export class RequestBudget {
   readonly #rate: RequestRate;

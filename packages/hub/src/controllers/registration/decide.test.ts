@@ -130,6 +130,23 @@ describe('registration: decide', () => {
     commonName: `system:open-cluster-management:${cluster}:agent`,
     organizations: [`system:open-cluster-management:${cluster}`],
   });
+  const strangers = [
+    { who: 'the agent of another cluster', user: 'system:open-cluster-management:c2:agent', groups: ['system:open-cluster-management:c2'] },
+    { who: 'any other user', user: 'jane', groups: ['system:authenticated'] },
+  ];
+  it.each(strangers)('AT-03 a request by $who is denied without an Event on the cluster it is labelled with', ({ user, groups }) => {
+    const decision = decide(state({ request: { user, groups } }), NOW);
+    expect(conditionsIn(decision)).toMatchObject([{ type: 'Denied' }]);
+    expect(decision.events).toEqual([]);
+  });
+
+  it.each(strangers)('AT-03 nor is the add-on told when denying $who fails', ({ user, groups }) => {
+    const refused = outcomesOf([{ id: 'approval', reason: 'Forbidden', message: 'no' }]);
+    const decision = decide(state({ request: { user, groups }, outcomes: refused }), nowAt(1_000));
+    expect(decision.stages).toEqual([]);
+    expect(decision.events).toEqual([]);
+  });
+
   it('asks whether an agent may renew, then approves', () => {
     const user = own('c1').commonName;
     const decision = decide(state({ request: { addOnName: '', user }, asker: forCluster, contents: contentsOf(own('c1')) }), NOW);

@@ -18,6 +18,7 @@ import { HUB } from '../../resources/base.js';
 import { judgeAddOnRequest, registrationFor } from './add-on-rules.js';
 import { judgeClusterRequest } from './cluster-rules.js';
 import { grantHint } from './grant-hint.js';
+import { budgetOf, speaksFor } from './identity.js';
 import type { PastRequest, RegistrationState } from './state.js';
 import type { Verdict } from './verdict.js';
 
@@ -81,7 +82,7 @@ function isSomebodyElses({ request, asker }: RegistrationState): boolean {
 function examine({ request, waitMs }: RegistrationState, now: Now): Decision {
   const delay = waitMs(now.monotonic);
   if (delay > 0) return { stages: [], requeueAfterMs: delay };
-  const input: ExamineInput = { request: request.request, requester: request.user };
+  const input: ExamineInput = { request: request.request, requester: budgetOf(request) };
   return { stages: [[{ type: 'effect', effect: 'examine', id: 'examine', input }]], requeueAfterMs: 1 };
 }
 
@@ -202,13 +203,17 @@ function problemMessage(state: RegistrationState, refusal: Refusal): string {
 
 /** The add-on's conditions have another writer: it is told what to say, once. */
 function tell({ request, asker, told }: RegistrationState, message: string): readonly (readonly Action[])[] {
-  if (asker.type !== 'add-on' || !asker.addOn || told === message) return [];
+  if (asker.type !== 'add-on' || !asker.addOn || told === message || !speaksFor(request.clusterName, request)) return [];
   const input: TellInput = { request: request.key.name, addOn: asker.addOn.key, message };
   return [[{ type: 'effect', effect: 'tell', id: 'tell', input }]];
 }
 
-/** Told on what people look at: the add-on, else the cluster; where neither exists, nowhere. */
-function eventsFor({ asker }: RegistrationState, reason: string, message: string): readonly EventIntent[] {
+/**
+ * On the object people look at: the add-on, else the cluster. Labels are the requester's own: a request by another cluster's agent, or by
+ * any other user, writes nothing on this cluster's objects; its denial is on the request.
+ */
+function eventsFor({ request, asker }: RegistrationState, reason: string, message: string): readonly EventIntent[] {
+  if (!speaksFor(request.clusterName, request)) return [];
   const add = asker.type === 'add-on' && asker.addOn ? { kind: managedClusterAddOns, record: asker.addOn } : undefined;
   const about = add ?? (asker.cluster ? { kind: managedClusters, record: asker.cluster } : undefined);
   if (!about) return [];

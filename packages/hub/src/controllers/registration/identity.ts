@@ -1,4 +1,5 @@
 import { clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
+import { clusterOfJoinUser } from '../clusters/join/names.js';
 
 /** The agent of a managed cluster, as its user name has it. */
 export interface ClusterAgent {
@@ -35,4 +36,19 @@ export function foreignCredential(cluster: string): string {
     `the requester's certificate was not issued to the cluster that is called "${cluster}" now; a machine that is to take the name joins ` +
     'with a join token'
   );
+}
+
+/**
+ * Whose share of the hub's attention a request uses: by the authenticated requester, never by a label, so that no cluster can use up the share
+ * of another. A cluster's requests for itself and those for its add-ons have a share each: a flood of one kind does not hold up the other.
+ */
+export function budgetOf({ user, addOnName }: { readonly user: string; readonly addOnName: string }): string {
+  const cluster = parseClusterAgent(user)?.cluster;
+  const requester = cluster === undefined ? `user ${user}` : `cluster ${cluster}`;
+  return `${requester}, ${addOnName === '' ? 'cluster' : 'add-ons'}`;
+}
+
+/** Whether a requester may cause Events and messages on objects of a cluster: its own agent, and the holder of its join token. */
+export function speaksFor(cluster: string, requester: { readonly user: string; readonly groups: readonly string[] }): boolean {
+  return notAgentOf(cluster, requester) === undefined || clusterOfJoinUser(requester.user) === cluster;
 }

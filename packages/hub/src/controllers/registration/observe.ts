@@ -16,7 +16,7 @@ import type { RequestProblems } from '../../registration/request-problems.js';
 import type { RequestBudget } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
 import type { ExaminedRequests } from './contents.js';
-import { parseClusterAgent } from './identity.js';
+import { budgetOf, parseClusterAgent } from './identity.js';
 import type { IssuedCertificates } from './issued.js';
 import { type RequestRecord, requests } from './request.js';
 import type { Asker, PastRequest, RegistrationState } from './state.js';
@@ -51,7 +51,7 @@ export function observe(
     isIssuedRead: request.step === 'issued' && context.issued.isRead(request.certificate),
     contents: context.examined.get(request.request),
     asker: request.addOnName === '' ? clusterAsker(view, request, holder, context) : addOnAsker(view, request, holder),
-    waitMs: (monotonic) => context.budget.waitMs(request.user, monotonic),
+    waitMs: (monotonic) => context.budget.waitMs(budgetOf(request), monotonic),
     managerNamespace: context.managerNamespace,
     maxCertificateSeconds: context.maxCertificateSeconds,
     outcomes,

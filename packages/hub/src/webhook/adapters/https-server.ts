@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Runtime } from '@outrigger/core';
 import type { IssuedCertificate } from '@outrigger/core/x509';
-import type { WebhookResponse } from '../respond.js';
+import { WEBHOOK_PATHS, type WebhookResponse } from '../respond.js';
 
 export interface HttpsServer {
   readonly port: number;
@@ -18,7 +19,17 @@ export interface HttpsServerOptions {
   readonly port: number;
   readonly host?: string;
   readonly certificate: IssuedCertificate;
+  /** Which clients may ask; without it every client that reaches the port. `/healthz` is open to all. */
+  readonly clients?: WebhookClients;
   readonly respond: (path: string, body: unknown) => Promise<WebhookResponse>;
+}
+
+/** The API server, known by its client certificate. */
+export interface WebhookClients {
+  /** PEM: who issues the certificates. */
+  readonly ca: string;
+  /** Common names that may ask; empty: every certificate of the authority. */
+  readonly names: readonly string[];
 }
 
 /** More than an API server ever sends: objects are at most 1.5 MiB, and a review holds two. */
@@ -26,14 +37,19 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const GRACE_MS = 5_000;
 
-export async function listenHttps({ runtime, port, host, certificate, respond }: HttpsServerOptions): Promise<HttpsServer> {
-  const tls = ({ certificate: cert, privateKey: key }: IssuedCertificate): { cert: string; key: string } => ({ cert, key });
-  const server = createServer({ ...tls(certificate), requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+export async function listenHttps({ runtime, port, host, certificate, clients, respond }: HttpsServerOptions): Promise<HttpsServer> {
+  const trust = clients ? { ca: clients.ca } : {};
+  const tls = ({ certificate: cert, privateKey: key }: IssuedCertificate): SecureContextOptions => ({ cert, key, ...trust });
+  // Unknown clients are answered, not cut off: the kubelet asks for /healthz without a certificate.
+  const demand = clients ? { requestCert: true, rejectUnauthorized: false } : {};
+  const server = createServer({ ...tls(certificate), ...demand, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const answer = ({ status, body }: WebhookResponse): void => {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }).end(text);
     };
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const stranger = clients && path !== WEBHOOK_PATHS.health ? strangerProblem(request.socket as TLSSocket, clients) : undefined;
+    if (stranger !== undefined) return answer({ status: 401, body: stranger });
     readBody(request)
       .then((body) => respond(path, body))
       .then(answer, (error: unknown) => {
@@ -55,6 +71,15 @@ export async function listenHttps({ runtime, port, host, certificate, respond }:
       cancel();
     },
   };
+}
+
+/** Why the client is not one that may ask, or undefined if it is. */
+function strangerProblem(socket: TLSSocket, { names }: WebhookClients): string | undefined {
+  if (!socket.authorized) return 'a client certificate of the API server is needed';
+  const { CN: name } = socket.getPeerCertificate().subject;
+  return names.length === 0 || (typeof name === 'string' && names.includes(name))
+    ? undefined
+    : `the client certificate names ${JSON.stringify(name)}, which may not ask`;
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {

@@ -1,0 +1,115 @@
+import { request } from 'node:https';
+import type { AdmissionRequest } from '@outrigger/api';
+import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from '@outrigger/core/x509';
+import { createRealRuntime } from '@outrigger/kube/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HttpsServer, type WebhookClients, listenHttps } from './adapters/https-server.js';
+import { respond } from './respond.js';
+
+const runtime = createRealRuntime();
+const HOUR = 3_600_000;
+type Authority = Awaited<ReturnType<typeof createCertificateAuthority>>;
+interface Client {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const validity = () => ({ notBefore: Date.now() - HOUR, notAfter: Date.now() + HOUR, serial: runtime.random.bytes(16) });
+
+async function clientOf(authority: Authority, commonName: string): Promise<Client> {
+  const issued = await issueClientCertificate(runtime.keys, { commonName, ca: authority.certificate, caKey: authority.key, ...validity() });
+  return { cert: issued.certificate, key: issued.privateKey };
+}
+
+describe('AT-17 who may ask the webhooks', () => {
+  const asked: AdmissionRequest[] = [];
+  const servers: HttpsServer[] = [];
+  let serving: Authority;
+  let api: Authority;
+  let stranger: Authority;
+
+  beforeAll(async () => {
+    [serving, api, stranger] = (await Promise.all(
+      ['serving', 'api', 'stranger'].map((commonName) => createCertificateAuthority(runtime.keys, { commonName, ...validity() })),
+    )) as [Authority, Authority, Authority];
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.close();
+  });
+
+  async function listen(clients: WebhookClients | undefined): Promise<number> {
+    const certificate = await issueServerCertificate(runtime.keys, {
+      commonName: 'webhook',
+      ips: ['127.0.0.1'],
+      ca: serving.certificate,
+      caKey: serving.key,
+      ...validity(),
+    });
+    const door = {
+      mutate: () => ({ allowed: true }) as const,
+      review: async (one: AdmissionRequest) => {
+        asked.push(one);
+        return { allowed: true } as const;
+      },
+    };
+    const server = await listenHttps({
+      runtime,
+      port: 0,
+      host: '127.0.0.1',
+      certificate,
+      ...(clients ? { clients } : {}),
+      respond: (path, body) => respond(door, path, body),
+    });
+    servers.push(server);
+    return server.port;
+  }
+
+  function ask(port: number, path: string, client?: Client): Promise<number> {
+    const review = { request: { uid: 'u', kind: { group: '', version: 'v1', kind: 'X' }, userInfo: { username: 'system:admin' } } };
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        { host: '127.0.0.1', port, path, method: path === '/healthz' ? 'GET' : 'POST', ca: serving.certificate, agent: false, ...client },
+        (response) => {
+          response.resume();
+          response.on('end', () => resolve(response.statusCode ?? 0));
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(path === '/healthz' ? undefined : JSON.stringify(review));
+    });
+  }
+
+  const paths = ['/validate', '/mutate', '/convert'] as const;
+  it.each(paths)('%s answers only the API server’s certificate where its authority is known', async (path) => {
+    const port = await listen({ ca: api.certificate, names: ['kube-apiserver'] });
+    asked.length = 0;
+    expect(await ask(port, path)).toBe(401);
+    expect(await ask(port, path, await clientOf(stranger, 'kube-apiserver'))).toBe(401);
+    expect(await ask(port, path, await clientOf(api, 'somebody-else'))).toBe(401);
+    expect(asked).toEqual([]);
+    // The body is no conversion: what counts is that it was read.
+    expect(await ask(port, path, await clientOf(api, 'kube-apiserver'))).toBe(path === '/convert' ? 400 : 200);
+  });
+
+  it('every name of the authority where none is given; /healthz without a certificate', async () => {
+    const port = await listen({ ca: api.certificate, names: [] });
+    expect(await ask(port, '/validate', await clientOf(api, 'any'))).toBe(200);
+    expect(await ask(port, '/healthz')).toBe(200);
+  });
+
+  it('keeps demanding it after its own certificate was exchanged', async () => {
+    const port = await listen({ ca: api.certificate, names: [] });
+    const next = await issueServerCertificate(runtime.keys, {
+      commonName: 'webhook',
+      ips: ['127.0.0.1'],
+      ca: serving.certificate,
+      caKey: serving.key,
+      ...validity(),
+    });
+    servers.at(-1)?.use(next);
+    expect(await ask(port, '/validate')).toBe(401);
+    expect(await ask(port, '/validate', await clientOf(api, 'any'))).toBe(200);
+  });
+
+  it('any client where no authority is known', async () => expect(await ask(await listen(undefined), '/validate')).toBe(200));
+});
