@@ -1,5 +1,6 @@
 /**
- * Writes everything that follows from the definitions of the kinds and commands: TypeScript types, CustomResourceDefinitions, reference pages.
+ * Writes everything that follows from the definitions of the kinds and commands (TypeScript types, CustomResourceDefinitions, reference pages)
+ * and from the titles of the tests (the page of attack cases).
  * With `--check` it writes nothing, prints the files that differ and exits with 1 if there are any.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,13 +10,14 @@ import { commandFiles } from './commands.js';
 import { crdFiles } from './crds.js';
 import { docFiles } from './docs.js';
 import { type GeneratedFile, MARK } from './files.js';
+import { securityCaseFiles } from './security-cases.js';
 import { typeFiles } from './types.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Where a file with our mark that is not generated any more is stale. */
 const FOLDERS = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
 
-const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles()];
+const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles(), ...(await securityCaseFiles(ROOT))];
 const differing = await changed(files);
 const stale = await leftovers(files);
 
