@@ -97,6 +97,12 @@ describe('AT-51 the record of the agent that holds a name', () => {
     expect(readIdentity(text)).toBeUndefined();
   });
 
+  it('a field of another shape counts as absent', () => {
+    const text = JSON.stringify({ key: 7, credentials: 'abc', until: null, detached: {}, reuse: 'true', namespace: 'n', other: 1 });
+    expect(readIdentity(text)).toEqual({ namespace: 'n' });
+    expect(readIdentity(JSON.stringify({ credentials: ['a', 7] }))).toEqual({ credentials: ['a'] });
+  });
+
   it('only ids of certificates count', () => {
     const name = 'authentication.kubernetes.io/credential-id';
     expect(requesterCredential({ [name]: ['JTI=1', 'X509SHA256=ab'] })).toBe('X509SHA256=ab');

@@ -54,12 +54,22 @@ export function requesterCredential(extra: Readonly<Record<string, readonly stri
   return extra?.[CREDENTIAL_EXTRA]?.find((id) => id.startsWith(certificateCredential('')));
 }
 
-/** Reads the record; text that is not one counts as none. */
+/** Reads the record; text that is not one counts as none, and so does a field of another shape. */
 export function readIdentity(text: string | undefined): AgentIdentity | undefined {
-  if (text === undefined) return undefined;
+  const value = text === undefined ? undefined : parsed(text);
+  if (!isJsonObject(value)) return undefined;
+  const { credentials, reuse } = value;
+  const texts = ['namespace', 'key', 'requestedAt', 'until', 'detached'].filter((name) => typeof value[name] === 'string');
+  return {
+    ...Object.fromEntries(texts.map((name) => [name, value[name]])),
+    ...(Array.isArray(credentials) ? { credentials: credentials.filter((id) => typeof id === 'string') } : {}),
+    ...(reuse === true ? { reuse } : {}),
+  };
+}
+
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? (value as AgentIdentity) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

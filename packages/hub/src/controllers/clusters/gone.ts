@@ -75,8 +75,9 @@ export function confirmGone(gone: GoneClusters): EffectHandler {
   };
 }
 
-async function exists(name: string, { client, signal }: EffectContext): Promise<boolean> {
-  const hub = client(HUB);
+async function exists(name: string, context: EffectContext): Promise<boolean> {
+  const hub = context.client(HUB);
+  const { signal } = context;
   try {
     await hub.get(managedClusters, { name }, { signal });
     return true;
