@@ -1,4 +1,5 @@
 import { ConfigError } from '../kubeconfig/connection.js';
+import { addressProblem } from '../kubeconfig/server-address.js';
 
 /** The proxy variables of an environment, upper or lower case. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
@@ -16,9 +17,12 @@ export function chooseProxy(server: URL, configured: string | undefined, env: Pr
 
 /** Never quotes the address: it may hold a password. */
 function parseProxy(address: string, what: string): URL {
-  const proxy = URL.canParse(address) ? new URL(address) : undefined;
-  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
-  throw new ConfigError(`${what}: only proxies over http and https are supported: write it as http://host:port`);
+  const problem = addressProblem(address);
+  if (problem === undefined) return new URL(address);
+  const isPort = problem.startsWith('has port');
+  throw new ConfigError(
+    `${what}: ${isPort ? `the address ${problem}` : 'only proxies over http and https are supported: write it as http://host:port'}`,
+  );
 }
 
 function pick(env: ProxyEnvironment, name: string): string | undefined {

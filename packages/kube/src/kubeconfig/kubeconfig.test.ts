@@ -176,6 +176,16 @@ describe('kubeconfig: every mistake is one line that says what, where and what t
       text: yaml({ server: 'api:6443' }),
       says: `${file}: clusters[0] "one": server "api:6443" is neither https nor http: write it as https://host:port`,
     },
+    ...['https://api:65536', 'https://api:99999/k8s', 'http://[::1]:0', 'https://me:secret@10.0.0.1:123456'].map((server) => ({
+      name: `a port out of range in ${server}`,
+      text: yaml({ server }),
+      says: `${file}: clusters[0] "one": server "${server}" has port ${/(\d+)(\/.*)?$/.exec(server)?.[1] ?? ''}, which is out of range: use 1 to 65535`,
+    })),
+    {
+      name: 'an address that is no URL',
+      text: yaml({ server: 'https://api:port' }),
+      says: `${file}: clusters[0] "one": server "https://api:port" is not a URL: write it as https://host:port`,
+    },
     {
       name: 'bad base64',
       text: yaml({ 'certificate-authority-data': '!!' }),

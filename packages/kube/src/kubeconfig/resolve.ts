@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '@outrigger/core';
 import { ConfigError, type ConnectionConfig, type ExecPlugin, type Impersonation } from './connection.js';
 import { type FieldReader, readFields, relativeTo } from './fields.js';
 import type { Entry, Kubeconfig } from './kubeconfig.js';
+import { addressProblem } from './server-address.js';
 
 export interface ResolveOptions {
   /** Instead of the current one. */
@@ -70,7 +71,8 @@ function refuseReach(fields: FieldReader, names: readonly string[]): void {
 
 function clusterPart(cluster: FieldReader): ConnectionConfig {
   const server = cluster.text('server') ?? cluster.fail('server is missing: write it as https://host:port');
-  if (!/^https?:\/\//.test(server)) cluster.fail(`server "${server}" is neither https nor http: write it as https://host:port`);
+  const problem = addressProblem(server);
+  if (problem !== undefined) cluster.fail(`server "${server}" ${problem}`);
   return definedOnly({
     server,
     ca: cluster.pem('certificate-authority'),

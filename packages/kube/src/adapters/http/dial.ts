@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, connect as netConnect, type Socket } from 'node:net';
-import { type ConnectionOptions, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { type ConnectionOptions, type TLSSocket, createSecureContext, connect as tlsConnect } from 'node:tls';
 import type { Runtime } from '@outrigger/core';
 import { ConnectionError } from '../../client/connection-error.js';
 import { connectionFailure } from '../../client/connection-failure.js';
@@ -27,13 +27,14 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
   let session: Buffer | undefined;
 
   async function open(alpn: readonly string[], own: Socket[]): Promise<Socket> {
-    const plain = proxy ? await tunnel(proxy, `${server.hostname}:${port}`, own) : netConnect({ host, port });
+    const plain = proxy ? await tunnel(proxy, `${server.hostname}:${port}`, tls, own) : netConnect({ host, port });
     own.push(plain);
     if (!isSecure) return proxy ? plain : ready(plain, 'connect');
     if (!proxy) await ready(plain, 'connect');
     const servername = tls.servername ?? (isIP(host) ? undefined : host);
     const secure = tlsConnect({
       ...tls,
+      ...partialChains(tls),
       socket: plain,
       host,
       ALPNProtocols: [...alpn],
@@ -84,10 +85,31 @@ function timeout(server: URL): ConnectionError {
   );
 }
 
+/** As in Go's client, a given CA is trusted as it is: it may be the server's own certificate or an intermediate one. */
+function partialChains({ ca }: DialTarget['tls']): Pick<ConnectionOptions, 'allowPartialTrustChain'> {
+  return ca === undefined ? {} : { allowPartialTrustChain: true };
+}
+
+/**
+ * How the certificate of a proxy is verified: for the proxy's own name, against the authorities of this machine and the CA that the kubeconfig
+ * gives. The client certificate is for the API server only.
+ */
+function proxyTls({ ca, rejectUnauthorized }: DialTarget['tls']): Pick<ConnectionOptions, 'rejectUnauthorized' | 'secureContext'> {
+  const verified = rejectUnauthorized === undefined ? {} : { rejectUnauthorized };
+  if (ca === undefined) return verified;
+  const secureContext = createSecureContext({ allowPartialTrustChain: true });
+  // Options can only replace the authorities of this machine, NODE_EXTRA_CA_CERTS included; the context can add to them.
+  const { context } = secureContext as { readonly context: { addCACert(pem: unknown): void } };
+  for (const authority of Array.isArray(ca) ? ca : [ca]) context.addCACert(authority);
+  return { ...verified, secureContext };
+}
+
 /** Asks a proxy for a tunnel to `authority` (RFC 9110, CONNECT). */
-async function tunnel(proxy: URL, authority: string, own: Socket[]): Promise<Socket> {
-  const open = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+async function tunnel(proxy: URL, authority: string, tls: DialTarget['tls'], own: Socket[]): Promise<Socket> {
+  const isSecure = proxy.protocol === 'https:';
+  const open = isSecure ? httpsRequest : httpRequest;
   const request = open({
+    ...(isSecure ? proxyTls(tls) : {}),
     host: proxy.hostname.replace(/^\[|\]$/g, ''),
     port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
     method: 'CONNECT',

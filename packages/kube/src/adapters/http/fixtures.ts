@@ -1,5 +1,6 @@
 import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { createCertificateAuthority, type IssuedCertificate, issueClientCertificate, issueServerCertificate } from '@outrigger/core/x509';
@@ -103,9 +104,16 @@ export async function startRelay(target: TestServer): Promise<TestServer & { fre
   return { ...relay, freeze };
 }
 
+interface ProxyOptions {
+  readonly credentials?: string;
+  /** Makes it an https proxy. */
+  readonly identity?: Certificate;
+}
+
 /** A proxy that only tunnels; records what it was asked for. */
-export async function startProxy(asked: string[], credentials?: string): Promise<TestServer> {
-  const server = createPlainServer((_, response) => response.writeHead(405).end());
+export async function startProxy(asked: string[], { credentials, identity }: ProxyOptions = {}): Promise<TestServer> {
+  const refuse = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(405).end();
+  const server = identity ? createHttpsServer(identity, refuse) : createPlainServer(refuse);
   server.on('connect', (request, client: Socket) => {
     asked.push(request.url ?? '');
     const wanted = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
@@ -121,7 +129,7 @@ export async function startProxy(asked: string[], credentials?: string): Promise
     upstream.on('error', () => client.destroy());
     client.on('error', () => upstream.destroy());
   });
-  return listen(server, 'http');
+  return listen(server, identity ? 'https' : 'http');
 }
 
 async function listen(server: Server, scheme: string): Promise<TestServer> {

@@ -18,6 +18,7 @@ import {
   startTlsServer,
   type TestServer,
 } from './fixtures.js';
+import { INTERMEDIATE } from './intermediate.js';
 import { createHttpTransport, type HttpTransport, type HttpTransportOptions } from './transport.js';
 
 const GET: ApiRequest = { method: 'GET', path: '/api/v1/namespaces/a%20b', headers: { accept: 'application/json' } };
@@ -55,6 +56,9 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
   );
   return error as Error;
 }
+
+/** The server sends the intermediate authority with its certificate, as most do. */
+const chain = { cert: INTERMEDIATE.server.cert + INTERMEDIATE.authority, key: INTERMEDIATE.server.key };
 
 const protocols = [{ protocol: 'http/1.1' }, { protocol: 'h2' }] as const;
 
@@ -218,7 +222,7 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
 
   it('reaches the server through a proxy that wants credentials', async () => {
     const asked: string[] = [];
-    const proxy = await startProxy(asked, 'user:p@ss');
+    const proxy = await startProxy(asked, { credentials: 'user:p@ss' });
     opened.push({ close: () => proxy.stop() });
     const server = await serve((_, response) => json(response, { ok: true }));
     const proxyUrl = proxy.url.replace('http://', 'http://user:p%40ss@');
@@ -226,6 +230,90 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     expect(asked).toEqual([new URL(server.url).host]);
     const refused = await failureOf(dial(server, { proxyUrl: proxy.url }, { protocol }).send(GET));
     expect(refused.message).toBe(`proxy ${proxy.url}: it answered 407 to CONNECT ${new URL(server.url).host}`);
+  });
+
+  const trusted = [
+    { name: "the server's own certificate", ca: () => pki.server.cert, identity: () => pki.server },
+    {
+      name: "the server's own certificate, signed by an intermediate authority",
+      ca: () => INTERMEDIATE.server.cert,
+      identity: () => INTERMEDIATE.server,
+    },
+    {
+      name: 'an intermediate authority, which the server does not send',
+      ca: () => INTERMEDIATE.authority,
+      identity: () => INTERMEDIATE.server,
+    },
+    { name: 'an intermediate authority, which the server sends', ca: () => INTERMEDIATE.authority, identity: () => chain },
+    { name: 'the root authority of a chain', ca: () => INTERMEDIATE.root, identity: () => chain },
+    { name: 'a bundle of authorities', ca: () => `${pki.otherCa.cert}${INTERMEDIATE.authority}`, identity: () => INTERMEDIATE.server },
+  ];
+  it.each(trusted)('trusts $name, given as certificate-authority', async ({ ca, identity }) => {
+    const server = await serve((_, response) => json(response, { ok: true }), identity());
+    expect((await dial(server, { ca: { data: ca() } }, { protocol }).send(GET)).body).toEqual({ ok: true });
+  });
+
+  const distrusted = [
+    { name: 'another server certificate of the same authority', ca: () => pki.expiredServer.cert, says: 'not signed by the given CA' },
+    { name: 'an authority of another chain', ca: () => INTERMEDIATE.authority, says: 'not signed by the given CA' },
+    {
+      name: "the server's own certificate, under a name it is not for",
+      ca: () => pki.server.cert,
+      tlsServerName: 'other.test',
+      says: 'is for other names',
+    },
+    {
+      name: "the server's own certificate, which has expired",
+      ca: () => pki.expiredServer.cert,
+      identity: () => pki.expiredServer,
+      says: 'has expired',
+    },
+  ];
+  it.each(distrusted)('does not trust a server because of $name', async ({ ca, says, identity, tlsServerName }) => {
+    const server = await serve((_, response) => json(response, {}), identity?.());
+    const config = { ca: { data: ca() }, ...(tlsServerName === undefined ? {} : { tlsServerName }) };
+    expect((await failureOf(dial(server, config, { protocol }).send(GET))).message).toContain(says);
+  });
+
+  const proxies = [
+    { name: 'the authority of the proxy', ca: () => pki.ca.cert, identity: () => pki.server },
+    {
+      name: "the proxy's own certificate beside the authority of the server",
+      ca: () => `${pki.ca.cert}${INTERMEDIATE.server.cert}`,
+      identity: () => INTERMEDIATE.server,
+    },
+    {
+      name: 'an intermediate authority beside the authority of the server',
+      ca: () => `${pki.ca.cert}${INTERMEDIATE.authority}`,
+      identity: () => INTERMEDIATE.server,
+    },
+  ];
+  it.each(proxies)('reaches the server through an https proxy where certificate-authority is $name', async ({ ca, identity }) => {
+    const asked: string[] = [];
+    const proxy = await startProxy(asked, { identity: identity() });
+    opened.push({ close: () => proxy.stop() });
+    const server = await serve((_, response, who) => json(response, { who }));
+    const client = { clientCertificate: { data: pki.client.cert }, clientKey: { data: pki.client.key } };
+    const config = { proxyUrl: proxy.url, ca: { data: ca() }, ...client };
+    expect((await dial(server, config, { protocol }).send(GET)).body).toEqual({ who: 'client' });
+    expect(asked).toEqual([new URL(server.url).host]);
+  });
+
+  const badProxies = [
+    { name: 'signed by another authority', identity: () => INTERMEDIATE.server, says: 'not signed by the given CA' },
+    { name: 'that has expired', identity: () => pki.expiredServer, says: 'has expired' },
+    { name: 'for another name', identity: () => pki.server, host: 'localhost', says: 'is for other names' },
+  ];
+  it.each(badProxies)('refuses an https proxy with a certificate $name', async ({ identity, says, host }) => {
+    const asked: string[] = [];
+    const proxy = await startProxy(asked, { identity: identity() });
+    opened.push({ close: () => proxy.stop() });
+    const server = await serve((_, response) => json(response, {}));
+    const proxyUrl = host === undefined ? proxy.url : proxy.url.replace('127.0.0.1', host);
+    const error = await failureOf(dial(server, { proxyUrl }, { protocol }).send(GET));
+    expect(error.message).toContain('proxy https://');
+    expect(error.message).toContain(says);
+    expect(asked).toEqual([]);
   });
 
   const untrusted = [

@@ -2,6 +2,7 @@ import type { ApiRequest, ApiResponse, Runtime, Transport } from '@outrigger/cor
 import { ConnectionError } from '../../client/connection-error.js';
 import { chooseProxy, isLoopback, type ProxyEnvironment } from '../../client/proxy.js';
 import { ConfigError, type ConnectionConfig } from '../../kubeconfig/connection.js';
+import { addressProblem } from '../../kubeconfig/server-address.js';
 import { createCredentials, type Credentials, type TlsMaterial } from '../credentials.js';
 import type { Answer, Carrier } from './carrier.js';
 import { decode } from './decode.js';
@@ -117,14 +118,9 @@ async function withFreshCredentials(credentials: Credentials, exchange: () => Pr
 
 function parseServer(config: ConnectionConfig): URL {
   const where = config.origin ? `${config.origin}: ` : '';
-  let server: URL;
-  try {
-    server = new URL(config.server);
-  } catch (error) {
-    throw new ConfigError(`${where}server "${config.server}" is not a URL: write it as https://host:port`, { cause: error });
-  }
-  if (server.protocol === 'https:' || server.protocol === 'http:') return server;
-  throw new ConfigError(`${where}server "${config.server}" is neither https nor http: write it as https://host:port`);
+  const problem = addressProblem(config.server);
+  if (problem !== undefined) throw new ConfigError(`${where}server "${config.server}" ${problem}`);
+  return new URL(config.server);
 }
 
 function tlsOptions(config: ConnectionConfig, tls: TlsMaterial): DialTarget['tls'] {
