@@ -45,6 +45,7 @@ export { actionContent } from './executor/content.js';
 export { shouldRetry } from './executor/error-policy.js';
 export { createManager } from './runtime/manager.js';
 export type { Manager, ManagerOptions } from './runtime/manager.js';
+export type { Trouble } from './runtime/troubles.js';
 export { fenceTransport, isNotLeading, NotLeadingError } from './leader/fence.js';
 export type { Fence } from './leader/fence.js';
 export type { Claim } from './leader/claim.js';

@@ -13,6 +13,7 @@ import { FailureLog } from './failure-log.js';
 import type { PassOutcome, RuntimeMetrics } from './metrics.js';
 import { OutcomeMemory } from './outcome-memory.js';
 import { untilVisible } from './read-your-writes.js';
+import { resourcesOfController } from './troubles.js';
 import { settle } from './settle.js';
 
 export interface LoopContext {
@@ -58,6 +59,15 @@ export class ControllerLoop {
 
   get isSettled(): boolean {
     return this.#sweep === undefined && this.#underWay.size === 0 && this.#queue.isSettled;
+  }
+
+  get isActing(): boolean {
+    return this.#isActing;
+  }
+
+  /** What must have been read completely before it can act. */
+  get resources(): readonly Resource[] {
+    return resourcesOfController(this.#controller);
   }
 
   addWatch(watch: Watch): Cancel {

@@ -11,6 +11,8 @@ export interface Feed {
   readonly runtime: Runtime;
   /** Called after every complete list. */
   readonly onSynced: () => void;
+  /** Called after every failure of a request; the feed goes on by itself. */
+  readonly onFailure: (error: unknown) => void;
   /** The watch ended by a defect of ours, and the store will not change any more. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -22,9 +24,10 @@ export function feed(options: Feed): Cancel {
   return () => stop.abort(new Error('the manager was stopped'));
 }
 
-async function follow({ store, client, runtime, onSynced }: Feed, signal: AbortSignal): Promise<void> {
+async function follow({ store, client, runtime, onSynced, onFailure }: Feed, signal: AbortSignal): Promise<void> {
   const { kind, metadataOnly = false } = store.resource;
-  for await (const event of reflect({ client, runtime, kind, selection: selectionOf(store.resource), metadataOnly }, signal)) {
+  const selection = selectionOf(store.resource);
+  for await (const event of reflect({ client, runtime, kind, selection, metadataOnly, onFailure }, signal)) {
     applyTo(store, event);
     if (event.type === 'InitDone') onSynced();
   }

@@ -17,6 +17,7 @@ import { feed } from './feed.js';
 import { createRuntimeMetrics } from './metrics.js';
 import { PassScheduler } from './pass-scheduler.js';
 import { SharedFeeds } from './shared-feeds.js';
+import { type Trouble, Troubles, resourcesOfController } from './troubles.js';
 
 export interface ManagerOptions {
   readonly runtime: Runtime;
@@ -38,6 +39,13 @@ export interface ManagerOptions {
   readonly claim?: Claim;
   /** Adds the cached resourceVersion to writes that only name a uid, so that a late write of an old leader loses to any later one. */
   readonly pinRevisions?: boolean;
+  /**
+   * Every controller acts as soon as the caches it watches are complete, instead of all of them when all are: a kind that one API server does not
+   * serve, or does not let us read, holds up only the controllers that need it. Not together with a leader.
+   */
+  readonly startsEachAlone?: boolean;
+  /** Called when a kind turns out not to be served or not to be readable, and without a problem when it is read again. */
+  readonly onTrouble?: (trouble: Trouble) => void;
   /** The one namespace a resource is read in, where that is this process's own: it may have no right to read any other. */
   readonly namespaces?: ReadonlyMap<Resource, string>;
 }
@@ -115,7 +123,10 @@ export function createManager(options: ManagerOptions): Manager {
   const scheduler = new PassScheduler(runtime, loops);
   const feeds = new SharedFeeds(openFeed, (resource) => cache.drop(resource));
   const resources = resourcesOf(options.controllers);
+  /** Resources of the controllers that have not been read completely yet. */
+  const missing = new Set(resources);
   assertApis(resources, apis);
+  const troubles = new Troubles(options.controllers, options.onTrouble);
 
   function activate(): void {
     if (state !== 'standby') return;
@@ -153,7 +164,7 @@ export function createManager(options: ManagerOptions): Manager {
   function scheduleResync(): void {
     const everyMs = options.resyncMs ?? DEFAULT_RESYNC_MS;
     cancelResync = runtime.timers.after(everyMs * (1 + runtime.random.next() / 10), () => {
-      for (const loop of loops) loop.sweep();
+      for (const loop of loops) if (loop.isActing) loop.sweep();
       scheduleResync();
     });
   }
@@ -166,24 +177,43 @@ export function createManager(options: ManagerOptions): Manager {
       runtime,
       onSynced: () => {
         metrics.cachedRecords(resource.name, store.size);
+        troubles.solved(resource);
         onSynced();
       },
+      onFailure: (error) => troubles.failed(resource, error),
       onDefect: (error) => runtime.log.error({ resource: resource.name, error: errorMessage(error) }, 'cache no longer fed'),
     });
   }
 
   /** Resolves when all are complete, or the manager is stopped before. */
-  function startFeeds(): Promise<void> {
+  function startFeeds(completed: () => void = () => undefined): Promise<void> {
     return new Promise((resolve) => {
       giveUp = resolve;
-      const missing = new Set(resources);
       if (missing.size === 0) resolve();
       for (const resource of resources) {
         feeds.hold(resource, () => {
-          if (missing.delete(resource) && missing.size === 0) resolve();
+          if (!missing.delete(resource)) return;
+          completed();
+          if (missing.size === 0) resolve();
         });
       }
     });
+  }
+
+  /** Controllers that wait for nothing begin; the others follow as their caches are completed. */
+  function startEachAlone(): Promise<void> {
+    const waiting = new Set(loops);
+    const beginReady = (): void => {
+      for (const loop of waiting) {
+        if (state !== 'active' || loop.resources.some((resource) => missing.has(resource))) continue;
+        waiting.delete(loop);
+        loop.begin();
+      }
+    };
+    state = 'active';
+    scheduleResync();
+    beginReady();
+    return startFeeds(beginReady);
   }
 
   function loopOf(name: string): ControllerLoop {
@@ -195,16 +225,17 @@ export function createManager(options: ManagerOptions): Manager {
   return {
     view: cache,
     get isSynced() {
-      return state !== 'new' && state !== 'syncing';
+      return state !== 'new' && state !== 'syncing' && missing.size === 0;
     },
     get isActive() {
       return state === 'active';
     },
     get isSettled() {
-      return state === 'active' && loops.every((loop) => loop.isSettled);
+      return state === 'active' && missing.size === 0 && loops.every((loop) => loop.isSettled);
     },
     async start() {
       if (state !== 'new') throw new Error('the manager was started before');
+      if (options.startsEachAlone) return startEachAlone();
       state = 'syncing';
       await startFeeds();
       if (state !== 'syncing') return;
@@ -245,7 +276,7 @@ export function createManager(options: ManagerOptions): Manager {
 }
 
 function resourcesOf(controllers: readonly Controller<unknown>[]): ReadonlySet<Resource> {
-  return new Set(controllers.flatMap(({ watches, reads = [] }) => [...watches.map(({ resource }) => resource), ...reads]));
+  return new Set(controllers.flatMap((controller) => resourcesOfController(controller)));
 }
 
 function assertApis(resources: ReadonlySet<Resource>, apis: Readonly<Record<ApiName, Client>>): void {

@@ -1,0 +1,45 @@
+import { errorMessage, isApiError } from '@outrigger/core';
+import type { Controller } from '../controller.js';
+import type { Resource } from '../resource.js';
+
+/** A kind that cannot be read, and the controllers that need it. */
+export interface Trouble {
+  readonly resource: Resource;
+  /** The server's words; undefined when the kind is read again. */
+  readonly problem: string | undefined;
+  readonly controllers: readonly string[];
+}
+
+/** The resources a controller needs before it can act. */
+export function resourcesOfController({ watches, reads = [] }: Controller<unknown>): readonly Resource[] {
+  return [...watches.map(({ resource }) => resource), ...reads];
+}
+
+/** Remembers which kinds cannot be read, so that each change is reported once. */
+export class Troubles {
+  readonly #controllers: readonly Controller<unknown>[];
+  readonly #report: (trouble: Trouble) => void;
+  readonly #known = new Map<Resource, string>();
+
+  constructor(controllers: readonly Controller<unknown>[], report: (trouble: Trouble) => void = () => undefined) {
+    this.#controllers = controllers;
+    this.#report = report;
+  }
+
+  /** A server that is away says nothing about its kinds; one that does not serve a kind, or refuses it, does. */
+  failed(resource: Resource, error: unknown): void {
+    const isAboutKind = isApiError(error, 'NotFound') || isApiError(error, 'Forbidden') || isApiError(error, 'MethodNotAllowed');
+    const problem = errorMessage(error);
+    if (!isAboutKind || this.#known.get(resource) === problem) return;
+    this.#known.set(resource, problem);
+    this.#report({ resource, problem, controllers: this.#needing(resource) });
+  }
+
+  solved(resource: Resource): void {
+    if (this.#known.delete(resource)) this.#report({ resource, problem: undefined, controllers: this.#needing(resource) });
+  }
+
+  #needing(resource: Resource): readonly string[] {
+    return this.#controllers.filter((controller) => resourcesOfController(controller).includes(resource)).map(({ name }) => name);
+  }
+}
