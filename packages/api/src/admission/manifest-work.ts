@@ -18,7 +18,7 @@ export function reviewWork(
   const refused = sameWorkload ? undefined : badManifests(object);
   if (refused) return refused;
   const sameExecutor = old !== undefined && canonicalJson(old.spec.executor ?? {}) === canonicalJson(object.spec.executor ?? {});
-  return allowedWith({ requires: sameExecutor ? [] : executorCheck(object, user, settings) });
+  return allowedWith({ requires: sameExecutor ? [] : executorCheck(object, old, user, settings) });
 }
 
 function badManifests({ spec }: ManifestWork): Refused | undefined {
@@ -39,9 +39,18 @@ function badManifests({ spec }: ManifestWork): Refused | undefined {
   return undefined;
 }
 
-function executorCheck({ metadata, spec }: ManifestWork, user: UserInfo, settings: AdmissionSettings): readonly AccessCheck[] {
-  const account =
-    executorAccount(spec.executor) ?? (settings.checkMissingExecutor ? { namespace: '', name: 'klusterlet-work-sa' } : undefined);
+/** The account upstream checks for a work without an executor: the agent itself. */
+const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
+
+/** A work without an executor acts with all rights of the agent. Taking an executor away is therefore judged like setting that account. */
+function executorCheck(
+  { metadata, spec }: ManifestWork,
+  old: ManifestWork | undefined,
+  user: UserInfo,
+  settings: AdmissionSettings,
+): readonly AccessCheck[] {
+  const isTakenAway = old?.spec.executor !== undefined && spec.executor === undefined;
+  const account = executorAccount(spec.executor) ?? (settings.checkMissingExecutor || isTakenAway ? AGENT_ACCOUNT : undefined);
   if (!account) return [];
   const { namespace = '' } = metadata;
   return [

@@ -49,10 +49,30 @@ describe('ManifestWork', () => {
     expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
   });
 
+  const other = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'other' } } } as const;
   it('asks for the executor again only when it changes', () => {
     const after = work([configMap({ name: 'b' })], { executor });
     expect(brief(review(writing(after, work(fine, { executor })), hub, SETTINGS))).toBe('ok');
     expect(brief(review(writing(after, work(fine)), hub, SETTINGS))).toContain('execute-as');
+  });
+
+  it.each([
+    { name: 'set', before: {}, after: { executor }, want: 'if execute-as manifestworks c1/system:serviceaccount:ns:sa' },
+    {
+      name: 'changed',
+      before: { executor: other },
+      after: { executor },
+      want: 'if execute-as manifestworks c1/system:serviceaccount:ns:sa',
+    },
+    {
+      name: 'taken away',
+      before: { executor },
+      after: {},
+      want: 'if execute-as manifestworks c1/system:serviceaccount::klusterlet-work-sa',
+    },
+    { name: 'left out as before', before: {}, after: {}, want: 'ok' },
+  ])('judges an executor that is $name', ({ before, after, want }) => {
+    expect(brief(review(writing(work(fine, after), work(fine, before)), hub, SETTINGS))).toBe(want);
   });
 
   it('tells a writer without the right in the words upstream uses', () => {

@@ -19,6 +19,7 @@ export interface HubCommandOptions {
   readonly placement: boolean;
   readonly registration: boolean;
   readonly agentLabelPrefix: readonly string[];
+  readonly checkMissingExecutor: boolean;
   readonly maxCertificateHours: number;
   readonly removalDelay: number;
   readonly removalGuardCount: number;
@@ -55,6 +56,11 @@ export function hubCommand(context: CommandContext): Command {
       'labels with this beginning may be written by the agents of clusters on their own ManagedCluster; repeat for more',
       (prefix: string, before: readonly string[]) => [...before, prefix],
       [],
+    )
+    .option(
+      '--check-missing-executor',
+      'a work without an executor acts with all rights of the agent: its writer needs the right to execute as the agent',
+      false,
     )
     .option(
       '--max-certificate-hours <hours>',

@@ -12,7 +12,14 @@ export interface WebhookParts {
   readonly namespace: string;
   readonly options: Pick<
     HubCommandOptions,
-    'webhookPort' | 'webhookService' | 'webhookUrl' | 'webhookClientCa' | 'webhookClientName' | 'agentLabelPrefix' | 'maxCertificateHours'
+    | 'webhookPort'
+    | 'webhookService'
+    | 'webhookUrl'
+    | 'webhookClientCa'
+    | 'webhookClientName'
+    | 'agentLabelPrefix'
+    | 'checkMissingExecutor'
+    | 'maxCertificateHours'
   >;
 }
 
@@ -25,7 +32,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
     settings: {
       managerNamespace: namespace,
       trustedUsers: [`system:serviceaccount:${namespace}:outrigger-hub`],
-      checkMissingExecutor: false,
+      checkMissingExecutor: options.checkMissingExecutor,
       agentLabelPrefixes: options.agentLabelPrefix,
       maxCertificateSeconds: options.maxCertificateHours * 3600,
     },
