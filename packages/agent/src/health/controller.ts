@@ -19,6 +19,7 @@ export interface HealthControllerOptions {
 /** Keyed by ManagedClusterAddOn: whether its lease is kept, for add-ons that show their health that way. */
 export function healthController(options: HealthControllerOptions): Controller<HealthState> {
   const ages = new WitnessedAges(options.clock);
+  const addOnAges = new WitnessedAges(options.clock);
   const { leases } = options;
   return defineController({
     name: 'health',
@@ -44,6 +45,7 @@ export function healthController(options: HealthControllerOptions): Controller<H
         lease,
         leaseAgeMs: lease.type === 'present' ? ages.ageOf(lease.lease.uid, lease.lease.renewTime) : undefined,
         isFollowing,
+        addOnAgeMs: addOn && addOnAges.ageOf(addOn.uid, addOn.createdAt),
         addOnApiVersion: options.addOnApiVersion,
       };
     },

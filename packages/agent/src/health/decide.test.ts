@@ -18,11 +18,14 @@ const available = (status: 'True' | 'Unknown') => ({
 });
 const lease = { type: 'present' as const, lease: { ...identity, key: { name: 'hello' }, renewTime: 'x', durationSeconds: undefined } };
 
+const rotated = { type: 'ClusterCertificateRotated', status: 'True', reason: 'r', message: 'm', lastTransitionTime: '' } as const;
+
 function addOn(status: ManagedClusterAddOnStatus, changes: Partial<AddOnRecord> = {}): AddOnRecord {
   return {
     ...identity,
     key: { namespace: 'c1', name: 'hello' },
     generation: 3,
+    createdAt: undefined,
     isDeleting: false,
     installNamespace: 'ns',
     status,
@@ -39,6 +42,7 @@ function state(changes: Partial<HealthState> = {}): HealthState {
     lease,
     leaseAgeMs: 1000,
     isFollowing: true,
+    addOnAgeMs: 1_000,
     addOnApiVersion: 'v1alpha1',
     ...changes,
   };
@@ -50,8 +54,38 @@ describe('health: decide', () => {
     { name: 'watches the lease first', state: state({ lease: { type: 'unwatched' }, isFollowing: false }), want: ['effect follow follow'] },
     { name: 'says nothing before the lease was read', state: state({ lease: { type: 'unknown' } }), want: [] },
     {
-      name: 'leaves Available alone before the hub has said how health is found out',
+      name: 'leaves Available alone while the hub may still publish a mode',
       state: state({ addOn: addOn({}), isFollowing: false }),
+      want: [],
+    },
+    {
+      name: 'leaves Available alone where only this agent has written the status so far',
+      state: state({ addOn: addOn({ conditions: [rotated] }) }),
+      want: [],
+    },
+    {
+      name: 'takes an empty mode for Lease after the first status of the hub',
+      state: state({ addOn: addOn({ conditions: [rotated, { ...rotated, type: 'Configured' }] }) }),
+      want: ['patch ManagedClusterAddOn/status c1/hello'],
+    },
+    {
+      name: 'takes a health check without a mode for Lease',
+      state: state({ addOn: addOn({ healthCheck: {} }) }),
+      want: ['patch ManagedClusterAddOn/status c1/hello'],
+    },
+    {
+      name: 'takes an empty mode for Lease 30 s after the creation of the add-on, whatever its status',
+      state: state({ addOn: addOn({}), addOnAgeMs: 30_000 }),
+      want: ['patch ManagedClusterAddOn/status c1/hello'],
+    },
+    {
+      name: 'follows the lease of an add-on without a mode',
+      state: state({ addOn: addOn({ supportedConfigs: [] }), lease: { type: 'unwatched' }, isFollowing: false }),
+      want: ['effect follow follow'],
+    },
+    {
+      name: 'writes nothing for an empty mode while the cluster is not available',
+      state: state({ addOn: addOn({}), addOnAgeMs: 60_000, cluster: available('Unknown') }),
       want: [],
     },
     {

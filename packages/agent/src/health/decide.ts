@@ -1,3 +1,4 @@
+import type { ManagedClusterAddOnStatus } from '@outrigger/api';
 import { findCondition, isConditionTrue, setCondition, type JsonObject } from '@outrigger/core';
 import type { Decision, Now } from '@outrigger/kube';
 import { statusPatch } from '../registration/status-patch.js';
@@ -15,6 +16,8 @@ export interface HealthState {
   /** Since the last renewal; undefined where there is none. */
   readonly leaseAgeMs: number | undefined;
   readonly isFollowing: boolean;
+  /** Since the add-on was created; undefined where that is not known. */
+  readonly addOnAgeMs: number | undefined;
   readonly addOnApiVersion: AddOnApiVersion;
 }
 
@@ -23,12 +26,14 @@ export interface FollowInput {
   readonly name: string;
 }
 
-/** Writes Available for add-ons in lease mode; in every other mode it belongs to somebody else. */
+/** Writes Available for add-ons in lease mode; in every other mode the hub or the add-on writes it. */
 export function decide(state: HealthState, now: Now): Decision {
   const { addOn, addOnName: name, lease, installNamespace } = state;
-  if (!addOn || addOn.isDeleting || addOn.status.healthCheck?.mode !== 'Lease') {
+  if (!addOn || addOn.isDeleting || !isLeaseMode(addOn.status.healthCheck?.mode)) {
     return state.isFollowing ? { stages: [[{ type: 'effect', effect: 'leave', id: 'leave', input: name }]] } : { stages: [] };
   }
+  const waitMs = modeUnsettledForMs(addOn.status, state.addOnAgeMs);
+  if (waitMs > 0) return { stages: [], requeueAfterMs: waitMs };
   if (lease.type === 'unwatched') {
     const input: FollowInput = { namespace: installNamespace, name };
     return { stages: [[{ type: 'effect', effect: 'follow', id: 'follow', input }]] };
@@ -42,6 +47,31 @@ export function decide(state: HealthState, now: Now): Decision {
   const report = next === before ? [] : [statusPatch(state, addOn, 'available', { conditions: next as unknown as JsonObject[] })];
   const expiresInMs = health.type === 'present' && health.ageMs !== undefined ? graceMs(health.durationSeconds) - health.ageMs : 0;
   return { stages: report.length > 0 ? [report] : [], ...(expiresInMs > 0 ? { requeueAfterMs: expiresInMs } : {}) };
+}
+
+/** How long an add-on without a mode waits for the first status of the hub, counted from its creation. */
+const MODE_EXPECTED_WITHIN_MS = 30_000;
+
+/** An add-on that publishes no mode shows its health by a lease, as with upstream's agent. */
+function isLeaseMode(mode: string | undefined): boolean {
+  return mode === 'Lease' || mode === '' || mode === undefined;
+}
+
+/**
+ * How much longer an empty mode may mean that the hub has not published one yet. Our hub publishes the mode of what it renders with its first
+ * status, so an empty mode beside anything else the hub writes is final. Other managers may write no status at all: then time decides.
+ */
+function modeUnsettledForMs(status: ManagedClusterAddOnStatus, ageMs: number | undefined): number {
+  if (status.healthCheck?.mode || isWrittenByHub(status)) return 0;
+  return ageMs === undefined ? MODE_EXPECTED_WITHIN_MS : Math.max(0, MODE_EXPECTED_WITHIN_MS - ageMs);
+}
+
+/** Conditions this agent writes itself; every other one comes from the hub or from the manager of the add-on. */
+const OWN_CONDITIONS: ReadonlySet<string> = new Set(['Available', 'ClusterCertificateRotated', 'TokenRefreshed']);
+
+function isWrittenByHub(status: ManagedClusterAddOnStatus): boolean {
+  const { conditions = [], ...others } = status;
+  return Object.keys(others).length > 0 || conditions.some(({ type }) => !OWN_CONDITIONS.has(type));
 }
 
 /** While the hub thinks this cluster unreachable, Available is the hub's to write (Unknown), until we have told it otherwise. */

@@ -16,6 +16,7 @@ export type AddOnApiVersion = 'v1alpha1' | 'v1beta1';
 /** A ManagedClusterAddOn of this cluster, in v1alpha1's shape whatever the hub serves. */
 export interface AddOnRecord extends Projected {
   readonly generation: number;
+  readonly createdAt: string | undefined;
   readonly isDeleting: boolean;
   readonly installNamespace: string | undefined;
   readonly status: ManagedClusterAddOnStatus;
@@ -38,6 +39,7 @@ export function addOns(clusterName: string, version: AddOnApiVersion): Resource<
         uid: metadata.uid ?? '',
         resourceVersion: metadata.resourceVersion ?? '',
         generation: metadata.generation ?? 0,
+        createdAt: metadata.creationTimestamp,
         isDeleting: metadata.deletionTimestamp !== undefined,
         installNamespace: spec.installNamespace,
         status: status ?? {},
