@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type RealKube, startKube } from '../harness/index.js';
 import { describeExecutor } from '../integration/work/executor.js';
+import { describeNormalisation } from '../integration/work/normalisation.js';
 import { describeOwnership } from '../integration/work/ownership.js';
 import { describeReporting } from '../integration/work/reporting.js';
+import { describeRollback } from '../integration/work/rollback.js';
 import { startServerWorld } from '../integration/work/server-world.js';
 import { describeStrategies } from '../integration/work/strategies.js';
 
@@ -21,4 +23,6 @@ describe('works on a real API server', () => {
   describeOwnership(() => world);
   describeReporting(() => world);
   describeExecutor(() => world);
+  describeRollback(() => world);
+  describeNormalisation(() => world);
 });

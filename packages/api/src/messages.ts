@@ -92,7 +92,8 @@ export const RENDER_MESSAGES = {
 export const MANIFEST_APPLIED_MESSAGES = {
   applied: 'manifests of addon are applied successfully',
   nothingToApply: 'no manifest need to apply',
-  appliedFailed: 'failed to apply the manifests of addon',
+  /** `objects`: `<kind> [<namespace>/]<name>: <why>` for the first ones refused. */
+  appliedFailed: (objects: readonly string[], total: number): string => `failed to apply the manifests of addon${firstOf(objects, total)}`,
   applyFailed: (error: string): string => `failed to apply manifestWork: ${error}`,
   renderFailed: (error: string): string => `failed to get manifest from agent interface: ${error}`,
   buildFailed: (error: string): string => `failed to build manifestwork: ${error}`,
@@ -199,7 +200,8 @@ function isOptional({ type }: { readonly type?: AddOnDependency['type'] }): bool
 /** Texts of works, as the agent writes them; they are upstream's, the trailing space included. */
 export const WORK_MESSAGES = {
   applied: 'Apply manifest work complete',
-  applyFailed: 'Failed to apply manifest work',
+  /** `objects`: `<kind> [<namespace>/]<name>` of the first manifests refused. */
+  applyFailed: (objects: readonly string[], total: number): string => `Failed to apply manifest work${firstOf(objects, total)}`,
   available: 'All resources are available',
   notAvailable: (count: number, of: number): string => `${count} of ${of} resources are not available`,
   unknown: (count: number, of: number): string => `${count} of ${of} resources have unknown status`,
@@ -231,6 +233,7 @@ export const CLUSTER_MESSAGES = {
   accepted: 'Accepted by hub cluster admin',
   denied: 'Denied by hub cluster admin',
   joined: 'Managed cluster joined',
+  kindsMissing: (kinds: readonly string[]): string => kinds.join('; '),
   available: 'Managed cluster is available',
   apiServerUnavailable: (code: number, detail: string): string => `The kube-apiserver is not ok, status code: ${code}, ${detail}`,
   leaseStopped: 'Registration agent stopped updating its lease.',
@@ -265,3 +268,10 @@ export const CLUSTER_SET_MESSAGES = {
   empty: 'No ManagedCluster selected',
   selected: (count: number): string => `${count} ManagedClusters selected`,
 } as const;
+
+/** `: <a>; <b> and <n> more`; empty where there is nothing to name. */
+function firstOf(objects: readonly string[], total: number): string {
+  if (objects.length === 0) return '';
+  const more = total - objects.length;
+  return `: ${objects.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -1,14 +1,13 @@
 import { KIND_DEFINITIONS, customResourceDefinition, namespaces } from '@outrigger/api';
 import { createControlPlane } from '@outrigger/control-plane';
-import type { ApiRequest, Runtime, Transport } from '@outrigger/core';
+import type { Runtime, Transport } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { countRequests } from './count-requests.js';
 import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
-import { CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
+import { type AgentWorld, CLUSTER_NAME, numbered } from './world.js';
 
-export interface EmbeddedWorld extends WorkWorld {
-  /** Requests of the agent since the last call, as `METHOD path`, watches left out. */
-  takeRequests(): readonly string[];
+export interface EmbeddedWorld extends AgentWorld {
   /** Watches the agent has opened so far. */
   readonly watchCount: number;
   stop(): Promise<void>;
@@ -30,20 +29,15 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
   const cluster = createClient({ transport: clusterServer.transport(), runtime });
   await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER_NAME } });
 
-  let requests: string[] = [];
-  let watchCount = 0;
-  const counted = (inner: Transport): Client => {
-    const send: Transport['send'] = (request, signal) => {
-      if (request.watch) watchCount++;
-      else requests.push(describe(request));
-      return inner.send(request, signal);
-    };
-    return createClient({ transport: { send, close: () => inner.close() }, runtime });
+  const counter = countRequests();
+  const counted = (inner: Transport): Client => createClient({ transport: counter.through(inner), runtime });
+  const surroundings = {
+    runtime,
+    hub: counted(hubServer.transport()),
+    cluster: counted(clusterServer.transport()),
+    hubServer: 'https://hub',
   };
-  const agent = await startWorkAgent(
-    { runtime, hub: counted(hubServer.transport()), cluster: counted(clusterServer.transport()), hubServer: 'https://hub' },
-    options,
-  );
+  let agent = await startWorkAgent(surroundings, options);
   const unique = numbered();
   return {
     hub,
@@ -53,13 +47,13 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
     newNamespace: () => newNamespace(cluster, unique('ns')),
     eventually: (what, condition) => poll(runtime, what, condition),
     pause: (ms) => runtime.timers.sleep(ms),
-    takeRequests() {
-      const taken = requests;
-      requests = [];
-      return taken;
+    takeRequests: () => counter.take(),
+    async restartAgent() {
+      await agent.stop();
+      agent = await startWorkAgent(surroundings, options);
     },
     get watchCount() {
-      return watchCount;
+      return counter.watches();
     },
     async stop() {
       await agent.stop();
@@ -80,8 +74,4 @@ export async function poll<T>(runtime: Runtime, what: string, condition: () => P
     await runtime.timers.sleep(15);
   }
   throw new Error(`waited in vain for: ${what}`);
-}
-
-function describe({ method, path, query }: ApiRequest): string {
-  return `${method} ${path}${query?.['fieldManager'] ? ` as ${String(query['fieldManager'])}` : ''}`;
 }

@@ -1,4 +1,4 @@
-import type { WorkExecutor } from '@outrigger/api';
+import type { ManifestWorkSpec, WorkExecutor } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import {
   type Manifest,
@@ -9,9 +9,12 @@ import {
   configMaps,
   createWork,
   deleteWork,
+  editWork,
   find,
+  recordOf,
   roleBindings,
   roles,
+  secrets,
   workWith,
 } from './world.js';
 
@@ -103,5 +106,110 @@ export function describeExecutor(worldOf: () => WorkWorld): void {
       expect(await find(world.cluster, configMaps, { namespace, name: 'mine' })).toBeDefined();
       await deleteWork(world, work);
     });
+
+    it('reports rights that were taken away at the next change of the work', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      await grant(world, namespace, 'runner', [{ apiGroups: [''], resources: ['configmaps'], verbs: VERBS }]);
+      const config = { ...as(namespace, 'runner'), ...readsOf('configmaps') };
+      const work = await createWork(world, [configMap(namespace, 'mine', { a: 'canary-1' })], config);
+      expect(JSON.stringify((await applied(world, work)).status)).toContain('canary-1');
+      await world.cluster.delete(roleBindings, { namespace, name: 'runner-binding' });
+      await editWork(world, work, [configMap(namespace, 'mine', { a: 'canary-2' })]);
+      const failed = await workWith(world, work, 'Applied', 'False');
+      expect(conditionOf(failed, 0, 'Applied')?.message).toContain('not allowed to apply the resource');
+      expect(JSON.stringify(failed.status)).not.toContain('canary');
+      await deleteWork(world, work);
+    });
+
+    it('is applied as soon as another work brings the rights', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const work = await createWork(world, [configMap(namespace, 'mine')], as(namespace, 'runner'));
+      await workWith(world, work, 'Applied', 'False');
+      const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: VERBS }];
+      const rights = await createWork(world, [role(namespace, 'r', rules), binding(namespace, 'b', 'r', 'runner')]);
+      await applied(world, rights);
+      await applied(world, work);
+      await deleteWork(world, work);
+      await deleteWork(world, rights);
+    });
   });
+
+  describe.each(['Update', 'CreateOnly', 'ServerSideApply', 'ReadOnly'] as const)(
+    'AT-52 %s with an executor that may not get the object',
+    (type) => {
+      it.each([
+        { name: 'has no rights', verbs: [] },
+        { name: 'has every right but get', verbs: ['create', 'update', 'patch', 'delete', 'list', 'watch'] },
+      ])('reports the same for an object that exists as for one that does not, if the executor $name', async ({ verbs }) => {
+        const world = worldOf();
+        const namespace = await world.newNamespace();
+        if (verbs.length > 0) await grant(world, namespace, 'runner', [{ apiGroups: [''], resources: ['secrets'], verbs }]);
+        const secret = (name: string, text: string): Manifest => ({
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { namespace, name },
+          stringData: { a: text },
+        });
+        await world.cluster.create(secrets, secret('there', 'canary'));
+        const config = { ...as(namespace, 'runner'), ...readsOf('secrets', type) };
+        const [there, absent] = await Promise.all(
+          ['there', 'absent'].map(async (name) => {
+            const work = await createWork(world, [secret(name, 'mine')], config);
+            const failed = await workWith(world, work, 'Applied', 'False');
+            const record = JSON.stringify((await recordOf(world, work)).status?.appliedResources ?? []);
+            const seen = {
+              status: JSON.parse(JSON.stringify(failed.status).replaceAll(name, 'x').replaceAll(TIME, '')) as unknown,
+              record,
+            };
+            await deleteWork(world, work);
+            return seen;
+          }),
+        );
+        expect(there).toEqual(absent);
+        const text = JSON.stringify(there);
+        expect(text).not.toMatch(
+          /canary|Y2FuYXJ5|statusFeedback|StatusFeedbackSynced|ResourceAvailable|ResourceNotAvailable|ConditionRule/,
+        );
+        expect((await world.cluster.get(secrets, { namespace, name: 'there' })).metadata.ownerReferences ?? []).toEqual([]);
+        expect(await find(world.cluster, secrets, { namespace, name: 'absent' })).toBeUndefined();
+      });
+    },
+  );
+}
+
+const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+/** Every way a work can report values of an object. */
+function readsOf(resource: string, type: 'Update' | 'CreateOnly' | 'ServerSideApply' | 'ReadOnly' = 'Update'): Partial<ManifestWorkSpec> {
+  return {
+    manifestConfigs: [
+      {
+        resourceIdentifier: { resource, name: '*', namespace: '*' },
+        updateStrategy: { type },
+        feedbackRules: [
+          {
+            type: 'JSONPaths',
+            jsonPaths: [
+              { name: 'a', path: '.data.a' },
+              { name: 'uid', path: '.metadata.uid' },
+            ],
+          },
+          { type: 'WellKnownStatus' },
+        ],
+        conditionRules: [
+          { type: 'CEL', condition: 'HasData', celExpressions: ['has(object.data.a)'], messageExpression: 'object.data.a' },
+          {
+            type: 'CEL',
+            condition: 'Guess',
+            celExpressions: ["object.data.a.startsWith('c') || object.data.a.startsWith('Y')"],
+            message: 'a guess',
+          },
+          { type: 'CEL', condition: 'Broken', celExpressions: ['object.nothing.here'] },
+          { type: 'WellKnownConditions', condition: 'Complete' },
+        ],
+      },
+    ],
+  };
 }

@@ -1,8 +1,9 @@
+import { appliedManifestWorks } from '@outrigger/api';
 import type { ApiRequest } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { CALM } from '@outrigger/kube/testing';
 import { type Interference, createSimulatedWorld } from './simulated-world.js';
-import { applied, configMap, configMaps, createWork, deleteWork, gone, treat, workOf } from './world.js';
+import { applied, configMap, configMaps, createWork, deleteWork, gone, recordOf, treat, workOf } from './world.js';
 
 const reports = treat(configMaps, { feedbackRules: [{ type: 'JSONPaths', jsonPaths: [{ name: 'a', path: '.data.extra' }] }] });
 
@@ -60,7 +61,7 @@ describe('AT-45 one noisy work', () => {
     const world = await createSimulatedWorld(3, false);
     let claims = 0;
     const counting: Interference = ({ method, path }) => {
-      if (method === 'PATCH' && path.includes('/appliedmanifestworks/') && !path.endsWith('/status')) claims++;
+      if (method === 'PATCH' && path.includes('/appliedmanifestworks/')) claims++;
       return 'pass';
     };
     await world.run(async () => {
@@ -74,4 +75,40 @@ describe('AT-45 one noisy work', () => {
       world.crash();
     });
   });
+
+  it('that an agent of another make contests is left to it more and more, also where it only rewrites the list', async () => {
+    const world = await createSimulatedWorld(4, false);
+    let writes = 0;
+    const counting: Interference = ({ method, path }) => {
+      if (method !== 'GET' && path.includes('/appliedmanifestworks')) writes++;
+      return 'pass';
+    };
+    await world.run(async () => {
+      const namespace = await world.newNamespace();
+      world.startAgent(counting, CALM, { agentId: 'ours' });
+      const work = await createWork(world, [configMap(namespace, 'settings'), configMap(namespace, 'more')]);
+      await applied(world, work);
+      for (const rewrites of ['the list', 'the list and the agent']) {
+        writes = 0;
+        // Whatever our agent writes is undone within half a second, for ten minutes.
+        for (let turn = 0; turn < 1_200; turn++) {
+          const { metadata, spec, status } = await recordOf(world, work);
+          const key = { name: metadata.name ?? '' };
+          const resources = (status?.appliedResources ?? []).map(({ uid: _, ...resource }) => resource).reverse();
+          await world.cluster.patch(
+            appliedManifestWorks,
+            key,
+            { type: 'merge', patch: { status: { appliedResources: resources as never } } },
+            { subresource: 'status' },
+          );
+          if (rewrites !== 'the list' && spec?.agentID !== 'theirs') {
+            await world.cluster.patch(appliedManifestWorks, key, { type: 'merge', patch: { spec: { agentID: 'theirs' } } });
+          }
+          await world.pause(500);
+        }
+        expect(writes, rewrites).toBeLessThan(200);
+      }
+      world.crash();
+    });
+  }, 120_000);
 });

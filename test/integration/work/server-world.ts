@@ -3,12 +3,16 @@ import { createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { type TestServer, installKinds, recordedLogger } from '../../harness/index.js';
 import { ensure } from '../identity/bootstrap-rights.js';
+import { countRequests } from './count-requests.js';
 import { newNamespace, poll } from './embedded-world.js';
 import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
-import { CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
+import { type AgentWorld, CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
 
 /** One server, over its socket, as hub and managed cluster at once. */
-export async function startServerWorld(server: TestServer, options: WorkAgentOptions = {}): Promise<WorkWorld & { stop(): Promise<void> }> {
+export async function startServerWorld(
+  server: TestServer,
+  options: WorkAgentOptions = {},
+): Promise<AgentWorld & { stop(): Promise<void> }> {
   const runtime = createRealRuntime({ log: recordedLogger() });
   const { connection } = await loadConnection({ kubeconfig: server.kubeconfigPath });
   const transport = createHttpTransport(connection, runtime, { protocol: 'h2' });
@@ -16,7 +20,10 @@ export async function startServerWorld(server: TestServer, options: WorkAgentOpt
   const eventually: WorkWorld['eventually'] = (what, condition) => poll(runtime, what, condition, 2000);
   await installKinds(server, client, eventually);
   await ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER_NAME } });
-  const agent = await startWorkAgent({ runtime, hub: client, cluster: client, hubServer: server.url }, options);
+  const counter = countRequests();
+  const counted = createClient({ transport: counter.through(transport), runtime });
+  const surroundings = { runtime, hub: counted, cluster: counted, hubServer: server.url };
+  let agent = await startWorkAgent(surroundings, options);
   const unique = numbered(String(process.pid));
   return {
     hub: client,
@@ -26,6 +33,11 @@ export async function startServerWorld(server: TestServer, options: WorkAgentOpt
     newNamespace: () => newNamespace(client, unique('ns')),
     eventually,
     pause: (ms) => runtime.timers.sleep(ms),
+    takeRequests: () => counter.take(),
+    async restartAgent() {
+      await agent.stop();
+      agent = await startWorkAgent(surroundings, options);
+    },
     async stop() {
       await agent.stop();
       await transport.close();

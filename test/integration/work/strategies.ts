@@ -153,7 +153,9 @@ export function describeStrategies(worldOf: () => WorkWorld): void {
       await applied(world, work);
       await editWork(world, work, [configMap(namespace, 'settings', { a: '2' }), binding('edit')]);
       const failed = await workWith(world, work, 'Applied', 'False');
-      expect(findCondition(failed.status?.conditions, 'Applied')?.message).toBe('Failed to apply manifest work');
+      expect(findCondition(failed.status?.conditions, 'Applied')?.message).toBe(
+        `Failed to apply manifest work: RoleBinding ${namespace}/binding`,
+      );
       expect(conditionOf(failed, 1, 'Applied')?.message).toMatch(/^Failed to apply manifest: .*roleRef/);
       expect(conditionOf(failed, 0, 'Applied')?.status).toBe('True');
       const live = (await world.cluster.get(roleBindings, { namespace, name: 'binding' })) as { roleRef?: { name: string } };

@@ -25,6 +25,14 @@ export interface WorkWorld {
   pause(ms: number): Promise<void>;
 }
 
+/** A world whose agent can be started again and whose requests are counted. */
+export interface AgentWorld extends WorkWorld {
+  /** Requests of the agent since the last call, as `METHOD path`, watches left out; `(dry run)` follows where nothing is stored. */
+  takeRequests(): readonly string[];
+  /** Stops the agent and starts another one in its place. */
+  restartAgent(): Promise<void>;
+}
+
 export const CLUSTER_NAME = 'cluster1';
 
 const kind = (group: string, version: string, name: string, plural: string, namespaced = true): Kind => ({

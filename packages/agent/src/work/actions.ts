@@ -30,7 +30,10 @@ export interface WriteInput {
   readonly ref: ObjectRef;
   readonly write: Write;
   readonly strategy: UpdateStrategy;
+  readonly manifest: KubeObject;
   readonly content: string;
+  /** The object as it is, where the write may change nothing: a dry run decides. */
+  readonly compareWith?: KubeObject;
 }
 
 export interface AskInput {
@@ -54,11 +57,20 @@ export function trackNothing(work: string): Action {
 
 export function writeManifest(
   work: string,
-  { ordinal, ref, treatment }: ManifestState,
-  { write, content }: Extract<Verdict, { readonly type: 'write' }>,
+  { ordinal, ref, treatment, manifest, live }: ManifestState,
+  { write, content, isDoubtful }: Extract<Verdict, { readonly type: 'write' }>,
 ): Action {
   if (!ref) throw new Error(`manifest ${ordinal} of ${work} has no place on the cluster yet`);
-  const input: WriteInput = { owner: workOwner(work), ref, write, strategy: treatment.strategy, content };
+  const compareWith = isDoubtful && live.state === 'present' ? { compareWith: live.object } : {};
+  const input: WriteInput = {
+    owner: workOwner(work),
+    ref,
+    write,
+    strategy: treatment.strategy,
+    manifest: manifest.object,
+    content,
+    ...compareWith,
+  };
   return { type: 'effect', effect: 'write', id: `manifest/${ordinal}`, input };
 }
 

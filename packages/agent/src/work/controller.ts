@@ -7,6 +7,7 @@ import { RECORD_ACTION } from './actions.js';
 import { decide } from './decide.js';
 import { workEffects } from './effects.js';
 import { observeWork } from './observe.js';
+import { APPLIED_RESOURCES_ACTION } from './ownership/applied-resources.js';
 import type { GoneWork, WorkState } from './state.js';
 import type { WorkTools } from './tools.js';
 
@@ -22,7 +23,7 @@ export function workController(hubWorks: Resource<WorkRecord>, tools: WorkTools)
     ],
     observe: (view, key, outcomes) => observeWork(view, key, hubWorks, tools, outcomes),
     decide,
-    timedActions: [RECORD_ACTION],
+    timedActions: [RECORD_ACTION, APPLIED_RESOURCES_ACTION],
     effects: workEffects(tools),
   });
 }

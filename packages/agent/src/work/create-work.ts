@@ -7,6 +7,7 @@ import { Attempts } from './attempts.js';
 import { WORK_CONTROLLER, workController } from './controller.js';
 import { Permissions } from './executor/permissions.js';
 import { ClusterKinds } from './kinds.js';
+import { Contests } from './ownership/contests.js';
 import { ReleaseProblems } from './ownership/release-problems.js';
 import { parseOwner } from './refs.js';
 import type { WorkTools } from './tools.js';
@@ -73,6 +74,7 @@ export function createWork(options: WorkOptions): Work {
     attempts: new Attempts(runtime.clock),
     permissions: new Permissions(cluster, runtime.clock),
     releaseProblems: new ReleaseProblems(),
+    contests: new Contests(),
     wake,
   };
   const hubWorks = works(clusterName);

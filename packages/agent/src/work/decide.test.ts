@@ -61,14 +61,22 @@ describe('one pass over a work', () => {
       want: [],
     },
     {
-      name: 'one that was taken from us a moment ago is left to who took it',
-      state: { ...given({ ...settled(), record: { agentId: 'other' } }), recordTakenAt: NOW.monotonic },
+      name: 'a record that another agent took a moment ago is left to it, and so is everything the work applies',
+      state: {
+        ...given({ manifests: [manifestState('a'), settledManifest('b', 1)], record: { agentId: 'other' } }),
+        recordLeftUntil: NOW.monotonic + 1,
+      },
       want: [],
     },
     {
       name: 'but not for ever',
-      state: { ...given({ ...settled(), record: { agentId: 'other' } }), recordTakenAt: NOW.monotonic - 300_000 },
+      state: { ...given({ ...settled(), record: { agentId: 'other' } }), recordLeftUntil: NOW.monotonic },
       want: ['patch AppliedManifestWork hash-work'],
+    },
+    {
+      name: 'a list that is undone again and again waits its time',
+      state: { ...given({ manifests: [settledManifest('a')] }), listFrom: NOW.monotonic + 1 },
+      want: [],
     },
     {
       name: 'a record that cannot be made is told on the work, then tried again',
@@ -212,7 +220,7 @@ describe('the order of writes', () => {
 
 describe('manifests that are not written', () => {
   const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'sa' } } } as const;
-  const check = { executor, ref: ref('a'), verbs: ['get', 'create'] };
+  const check = { owner: 'work/work', generation: 1, executor, ref: ref('a'), verbs: ['get', 'create'] };
   const readOnly = { strategy: { type: 'ReadOnly' }, feedbackRules: [], conditionRules: [] } as const;
   const messageOf = (state: RecordedWork): string => {
     const patch = decide(state, NOW)
@@ -223,15 +231,37 @@ describe('manifests that are not written', () => {
   };
 
   it('rights that are not known are asked for', () => {
-    expect(brief(given({ manifests: [manifestState('a', { check })] }))).toEqual(['effect ask ask']);
+    expect(brief(given({ manifests: [manifestState('a', { check, reading: 'unasked' })] }))).toEqual(['effect ask ask']);
   });
-  it('a denied executor is told, and asked about again in a minute', () => {
-    const state = given({ manifests: [manifestState('a', { check, permission: { type: 'denied' } })] });
+  it('a denied executor is reported, and asked about again when it is time', () => {
+    const permission = { type: 'denied', askAgainAt: NOW.monotonic + 4_000 } as const;
+    const state = given({ manifests: [manifestState('a', { check, permission })] });
     expect(messageOf(state)).toBe('Failed to apply manifest: not allowed to apply the resource  configmaps, ns a, will try again in 1m0s');
-    expect(decide(state, NOW).requeueAfterMs).toBe(60_000);
+    expect(decide(state, NOW).requeueAfterMs).toBe(4_000);
+  });
+  it.each([
+    { name: 'absent', live: { state: 'absent' } as const },
+    { name: 'present', live: owned(object('a', { data: { secret: 'value' } })) },
+    { name: 'unreadable', live: { state: 'unreadable', error: 'why' } as const },
+    { name: 'unknown', live: { state: 'unknown' } as const },
+  ])('an object that the executor may not get is reported alike when it is $name', ({ live: at }) => {
+    const permission = { type: 'denied', askAgainAt: NOW.monotonic + 4_000 } as const;
+    const rules = { feedbackRules: [{ type: 'JSONPaths', jsonPaths: [{ name: 's', path: '.data.secret' }] }], conditionRules: [] } as const;
+    const decided = [{ type: 'Update' }, { type: 'CreateOnly' }, { type: 'ServerSideApply' }, { type: 'ReadOnly' }].map((strategy) => {
+      const treatment = { strategy, ...rules } as ManifestState['treatment'];
+      const of = (live: ManifestState['live']): unknown =>
+        decide(given({ manifests: [manifestState('a', { check, permission, reading: 'refused', treatment, live })] }), NOW);
+      return [of(at), of({ state: 'absent' })];
+    });
+    for (const [actual, asAbsent] of decided) expect(actual).toEqual(asAbsent);
+    expect(JSON.stringify(decided)).not.toMatch(
+      /ResourceAvailable|ResourceNotAvailable|FetchingResourceFailed|StatusFeedback|statusFeedback/,
+    );
   });
   it('an answer that did not come is told too', () => {
-    const state = given({ manifests: [manifestState('a', { check, permission: { type: 'unclear', error: 'may not ask' } })] });
+    const state = given({
+      manifests: [manifestState('a', { check, permission: { type: 'unclear', error: 'may not ask', askAgainAt: NOW.monotonic + 1 } })],
+    });
     expect(messageOf(state)).toBe('Failed to apply manifest: may not ask');
   });
   it('a settled manifest asks for no rights', () => {

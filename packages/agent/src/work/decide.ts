@@ -1,5 +1,4 @@
 import { MANIFEST_WORK_FINALIZER } from '@outrigger/api';
-import { isConditionTrue } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import {
   askPermissions,
@@ -12,7 +11,6 @@ import {
   trackNothing,
   writeManifest,
 } from './actions.js';
-import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import { type Verdict, judge, wasApplied } from './judge.js';
 import { rankOf } from './manifest/rank.js';
 import { appliedResources, patchAppliedResources } from './ownership/applied-resources.js';
@@ -33,33 +31,27 @@ export function decide(state: WorkState | GoneWork, now: Now): Decision {
     return { stages: [[patchFinalizers(state, [...finalizers, MANIFEST_WORK_FINALIZER])]] };
   }
   if (!state.applied) return { stages: [...recordRefused(state, now), [createApplied(state)]] };
-  const contestedMs = contestedForMs(state, state.applied, now);
-  const record = contestedMs > 0 ? undefined : patchApplied(state, state.applied);
+  const contestedMs = contestedForMs(state, now);
+  if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
+  const record = patchApplied(state, state.applied);
   if (record) return { stages: [...recordRefused(state, now), [record]] };
-  // Somebody deleted the record: what it lists goes, then a new one is made.
+  // The record was deleted: what it lists goes, then a new one is made.
   if (state.applied.isDeleting) return { stages: [] };
   if (needsTracking(state, now)) return { stages: [[track(state)]] };
   const owner = ownerReference({ name: state.appliedName, uid: state.applied.uid });
-  return again(apply({ ...state, applied: state.applied, owner }, now), contestedMs);
+  return apply({ ...state, applied: state.applied, owner }, now);
 }
 
-/** Another agent for the same cluster that is running takes a record back as often as it is taken from it. */
-const LEFT_TO_THE_OTHER_MS = 300_000;
-
-/** How much longer a record is left to the agent that took it from us; 0 where it is ours, or ours to take. */
-function contestedForMs({ agentId, recordTakenAt }: WorkState, applied: AppliedWorkRecord, now: Now): number {
-  if (applied.agentId === agentId || recordTakenAt === undefined) return 0;
-  return Math.max(0, recordTakenAt + LEFT_TO_THE_OTHER_MS - now.monotonic);
-}
-
-function again({ requeueAfterMs, ...decision }: Decision, withinMs: number): Decision {
-  const times = [requeueAfterMs ?? 0, withinMs].filter((ms) => ms > 0);
-  return { ...decision, ...(times.length > 0 ? { requeueAfterMs: Math.min(...times) } : {}) };
+/** How much longer a record, and what the work applies, is left to the agent that took the record from us. */
+function contestedForMs({ recordLeftUntil }: WorkState, now: Now): number {
+  return Math.max(0, (recordLeftUntil ?? 0) - now.monotonic);
 }
 
 function apply(state: RecordedWork, now: Now): Decision {
   const verdicts = state.manifests.map((manifest) => judge(manifest, state, now));
   const record = patchAppliedResources(state.applied, appliedResources(state, verdicts));
+  const listInMs = record && state.listFrom !== undefined ? state.listFrom - now.monotonic : 0;
+  if (listInMs > 0) return { stages: [], requeueAfterMs: listInMs };
   const writes = writesByRank(state, verdicts);
   const questions = verdicts.flatMap((verdict) => (verdict.type === 'ask' ? [verdict.check] : []));
   const recorded = record ? [...recordRefused(state, now), [record]] : [];
@@ -69,7 +61,7 @@ function apply(state: RecordedWork, now: Now): Decision {
   }
   // Objects are being read: what is told then is told once.
   const patch = isLooking(state) ? undefined : statusPatch(state, verdicts, now);
-  const released = mayRelease(state) ? releases(state.leftovers, state.applied) : [];
+  const released = mayRelease(state, verdicts) ? releases(state.leftovers, state.applied) : [];
   return {
     stages: [...recorded, ...(patch ? [[patchStatus(state, patch)]] : []), ...(released.length > 0 ? [released] : [])],
     ...retry(verdicts),
@@ -107,12 +99,15 @@ function writesByRank(state: RecordedWork, verdicts: readonly Verdict[]): Action
 }
 
 function isLooking({ manifests }: RecordedWork): boolean {
-  return manifests.some(({ ref, live }) => ref && live.state === 'unknown');
+  return manifests.some(({ ref, live, reading }) => ref && reading === 'allowed' && live.state === 'unknown');
 }
 
-/** A hub that was set up anew under the old address has works without a status: nothing is removed before they were applied once. */
-function mayRelease(state: RecordedWork): boolean {
-  return wasApplied(state) && !isConditionTrue(state.work.status.conditions, 'Complete');
+/**
+ * Objects that the work no longer names go only after all its manifests are applied: a version that cannot be applied removes nothing. A hub that
+ * was set up anew under the old address has works without a status: nothing is removed before they were applied once.
+ */
+function mayRelease(state: RecordedWork, verdicts: readonly Verdict[]): boolean {
+  return wasApplied(state) && verdicts.every(({ type }) => type === 'settled');
 }
 
 function retry(verdicts: readonly Verdict[]): { readonly requeueAfterMs?: number } {
@@ -128,7 +123,7 @@ function finalize(state: WorkState, now: Now): Decision {
     const others = work.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
     return { stages: [[patchFinalizers(state, others)]] };
   }
-  const contestedMs = contestedForMs(state, applied, now);
+  const contestedMs = contestedForMs(state, now);
   if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
   // The record of an agent that is no more is ours to clean up.
   if (applied.agentId !== state.agentId) return { stages: [[patchApplied(state, applied)].filter((action) => action !== undefined)] };

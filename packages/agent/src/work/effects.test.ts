@@ -34,6 +34,7 @@ async function knownAfter(error: Error): Promise<ReturnType<LiveObjects['get']>>
     ref: ref('a'),
     write: { type: 'create', object: object('a') },
     strategy: { type: 'Update' },
+    manifest: object('a'),
     content: 'content',
   };
   const context = { client: () => client, runtime, signal: new AbortController().signal } as unknown as EffectContext;

@@ -4,9 +4,10 @@ import { type Client, type EffectContext, type EffectHandler, isConnectionError,
 import { type ObjectRef, keyOfRef, objectId } from '../live/object-ref.js';
 import { CLUSTER } from '../resources/apis.js';
 import type { AskInput, TrackInput, WriteInput } from './actions.js';
+import { grantsRights } from './executor/check.js';
 import type { ReleaseInput } from './ownership/release.js';
 import { parseOwner, refOfManifest, refOfResource, workOwner } from './refs.js';
-import { fingerprint } from './strategy/fingerprint.js';
+import { fieldManagerOf, fingerprint, isStoredAlike } from './strategy/fingerprint.js';
 import type { Write } from './strategy/situation.js';
 import type { WorkTools } from './tools.js';
 
@@ -39,7 +40,10 @@ async function track({ owner, manifests, resources }: TrackInput, tools: WorkToo
   attempts.keepOnly(owner, refs);
   live.track(owner, refs, unborn);
   const { type, name } = parseOwner(owner);
-  if (type === 'record' && refs.length === 0) tools.releaseProblems.forget(name);
+  if (type === 'record' && refs.length === 0) {
+    tools.releaseProblems.forget(name);
+    tools.contests.forget(name);
+  }
   wake(owner);
 }
 
@@ -49,18 +53,20 @@ async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { per
 }
 
 /**
- * Writes one object. What comes of it is remembered and told by the next pass, not thrown: the manifests after it must be tried too.
+ * Writes one object. The outcome is remembered and reported by the next pass, not thrown: the manifests after it must be tried too.
  */
-async function write(
-  { owner, ref, write: wanted, strategy, content }: WriteInput,
-  context: EffectContext,
-  tools: WorkTools,
-): Promise<void> {
+async function write(input: WriteInput, context: EffectContext, tools: WorkTools): Promise<void> {
+  const { owner, ref, write: wanted, strategy, manifest, content } = input;
   const { live, attempts, wake } = tools;
   try {
-    const object = await perform(wanted, ref, context.client(CLUSTER), context.signal);
-    attempts.succeeded(owner, ref, content, fingerprint(strategy, object));
-    live.wrote(ref, object);
+    if (await isStored(input, context)) {
+      attempts.succeeded(owner, ref, content, fingerprint(strategy, input.compareWith ?? manifest, manifest));
+    } else {
+      const object = await perform(wanted, ref, context.client(CLUSTER), { signal: context.signal });
+      attempts.succeeded(owner, ref, content, fingerprint(strategy, object, manifest));
+      live.wrote(ref, object);
+      if (grantsRights(ref)) rightsChanged(tools);
+    }
   } catch (error) {
     if (mayBeDone(error)) live.doubt(ref);
     if (context.signal.aborted || isNotLeading(error)) throw error;
@@ -72,10 +78,35 @@ async function write(
   wake(owner);
 }
 
-async function perform(wanted: Write, ref: ObjectRef, client: Client, signal: AbortSignal): Promise<KubeObject> {
+/** Works that were refused something ask again at once. */
+function rightsChanged({ permissions, wake }: WorkTools): void {
+  for (const owner of permissions.rightsChanged()) wake(owner);
+}
+
+/**
+ * Whether the write would change nothing: the server normalises manifests (defaults, quantities, pruned fields), and only a dry run tells what it
+ * would store. A server that cannot dry-run the write gets the write itself.
+ */
+async function isStored({ ref, write: wanted, strategy, manifest, compareWith }: WriteInput, context: EffectContext): Promise<boolean> {
+  if (!compareWith) return false;
+  try {
+    const answer = await perform(wanted, ref, context.client(CLUSTER), { signal: context.signal, dryRun: true });
+    return isStoredAlike(answer, compareWith, manifest, fieldManagerOf(strategy));
+  } catch (error) {
+    if (isApiError(error)) return false;
+    throw error;
+  }
+}
+
+interface PerformOptions {
+  readonly signal: AbortSignal;
+  readonly dryRun?: boolean;
+}
+
+async function perform(wanted: Write, ref: ObjectRef, client: Client, { signal, dryRun = false }: PerformOptions): Promise<KubeObject> {
   const { kind } = ref;
   const key = keyOfRef(ref);
-  const options = { signal, fieldManager: WORK_FIELD_MANAGER };
+  const options = { signal, dryRun, fieldManager: WORK_FIELD_MANAGER };
   switch (wanted.type) {
     case 'create':
       return client.create(kind, placed(wanted.object, ref), options);
@@ -85,7 +116,7 @@ async function perform(wanted: Write, ref: ObjectRef, client: Client, signal: Ab
       await client.delete(kind, key, { signal, precondition: { uid: wanted.uid } });
       return client.create(kind, placed(wanted.object, ref), options);
     case 'apply':
-      return client.apply(kind, placed(wanted.object, ref), { signal, fieldManager: wanted.fieldManager, force: wanted.force });
+      return client.apply(kind, placed(wanted.object, ref), { ...options, fieldManager: wanted.fieldManager, force: wanted.force });
     case 'owners': {
       const { references, uid, resourceVersion } = wanted;
       const patch = { metadata: { uid, resourceVersion, ownerReferences: references as unknown as Json } };
@@ -150,6 +181,7 @@ async function release(input: ReleaseInput, context: EffectContext, tools: WorkT
   try {
     await remove(input, context, tools);
     tools.releaseProblems.solved(record, objectId(ref));
+    if (grantsRights(ref)) rightsChanged(tools);
   } catch (error) {
     if (isApiError(error) && !isPassing(error)) tools.releaseProblems.failed(record, objectId(ref), failureMessage(ref, error));
     throw error;

@@ -60,6 +60,7 @@ export function manifestState(name: string, over: Partial<ManifestState> = {}): 
     attempt: undefined,
     check: undefined,
     permission: undefined,
+    reading: 'allowed',
     ...over,
   };
 }
@@ -141,7 +142,8 @@ export function given({
     leftovers,
     isTrackingMore: false,
     feedback: { isRawJsonAllowed: false, maxJsonLength: 1024 },
-    recordTakenAt: undefined,
+    recordLeftUntil: undefined,
+    listFrom: undefined,
     recordRefusal: undefined,
     releaseProblems: [],
   });

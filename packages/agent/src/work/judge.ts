@@ -3,7 +3,7 @@ import { type JsonObject, assertNever, conditionStatus, findCondition, isConditi
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
 import { isTold, waitMs } from './attempts.js';
-import { PERMISSION_TTL_MS, type PermissionCheck, refusalMessage } from './executor/check.js';
+import { type PermissionCheck, readCheck, refusalMessage } from './executor/check.js';
 import type { ManifestState, RecordedWork } from './state.js';
 import type { Step, Write } from './strategy/situation.js';
 import { nextStep } from './strategy/strategy.js';
@@ -23,7 +23,13 @@ export type Verdict =
     }
   /** The executor's rights have to be asked for first. */
   | { readonly type: 'ask'; readonly check: PermissionCheck }
-  | { readonly type: 'write'; readonly write: Write; readonly content: string };
+  | {
+      readonly type: 'write';
+      readonly write: Write;
+      readonly content: string;
+      /** An earlier process applied this generation and the server may only have normalised it: a dry run comes first. */
+      readonly isDoubtful: boolean;
+    };
 
 /** A work says what stands on the cluster; of what the server names nobody could tell whether it does. */
 const NAMELESS = 'the manifest has no metadata.name, and generateName cannot take its place';
@@ -32,8 +38,12 @@ const SETTLED: Verdict = { type: 'settled' };
 
 /** The rules in the order they apply: can it be known, may it be touched, must it be, is it time to. */
 export function judge(manifest: ManifestState, state: RecordedWork, now: Now): Verdict {
-  if (isConditionTrue(state.work.status.conditions, 'Complete')) return { type: 'frozen' };
-  const { lookup, live, treatment, duplicateOf, before } = manifest;
+  const { lookup, live, treatment, duplicateOf, before, check } = manifest;
+  const isComplete = isConditionTrue(state.work.status.conditions, 'Complete');
+  if (check && manifest.reading === 'unasked') {
+    return { type: 'ask', check: isComplete || isAppliedAt(manifest, state) ? readCheck(check) : check };
+  }
+  if (isComplete) return { type: 'frozen' };
   if (lookup.state === 'unknown') return WAITING;
   if (lookup.state === 'unserved') {
     const retryInMs = Math.max(1, lookup.askAgainAt - now.monotonic);
@@ -41,6 +51,7 @@ export function judge(manifest: ManifestState, state: RecordedWork, now: Now): V
   }
   if (!manifest.manifest.object.metadata.name) return failed(NAMELESS);
   if (duplicateOf !== undefined) return failed(MANIFEST_MESSAGES.duplicate(duplicateOf, manifest.ordinal));
+  if (manifest.reading === 'refused') return permit(manifest, now) ?? WAITING;
   // One manifest of several is done for good (a Job that ran): the others go on.
   if (isConditionTrue(before?.conditions, 'Complete')) return SETTLED;
   if (treatment.strategy.type !== 'ReadOnly') {
@@ -49,9 +60,15 @@ export function judge(manifest: ManifestState, state: RecordedWork, now: Now): V
   }
   const content = contentOf(manifest);
   const step = stepOf(manifest, state, content);
-  const denial = step.type === 'write' || !isAppliedAt(manifest, state) ? permit(manifest) : undefined;
+  const denial = step.type === 'write' || !isAppliedAt(manifest, state) ? permit(manifest, now) : undefined;
   if (denial) return denial;
-  return step.type === 'write' ? inTime(manifest, step.write, content, now) : step;
+  return step.type === 'write'
+    ? inTime(manifest, { write: step.write, content, isDoubtful: isDoubtful(manifest, step.write, state) }, now)
+    : step;
+}
+
+function isDoubtful(manifest: ManifestState, write: Write, state: RecordedWork): boolean {
+  return manifest.attempt === undefined && isAppliedAt(manifest, state) && (write.type === 'replace' || write.type === 'apply');
 }
 
 function failed(message: string, retryInMs?: number): Verdict {
@@ -79,7 +96,7 @@ function isAppliedAt({ before }: ManifestState, { work }: RecordedWork): boolean
 }
 
 /** Why it may not be written now, as far as the executor goes; undefined if it may. */
-function permit({ check, permission, ref }: ManifestState): Verdict | undefined {
+function permit({ check, permission, ref }: ManifestState, now: Now): Verdict | undefined {
   if (!check || !ref) return undefined;
   if (!permission) return { type: 'ask', check };
   switch (permission.type) {
@@ -87,18 +104,18 @@ function permit({ check, permission, ref }: ManifestState): Verdict | undefined 
       return undefined;
     case 'denied':
     case 'escalation':
-      return failed(refusalMessage(permission.type, ref), PERMISSION_TTL_MS);
+      return failed(refusalMessage(permission.type, ref), Math.max(1, permission.askAgainAt - now.monotonic));
     case 'unclear':
-      return failed(permission.error, PERMISSION_TTL_MS);
+      return failed(permission.error, Math.max(1, permission.askAgainAt - now.monotonic));
     default:
       return assertNever(permission);
   }
 }
 
-/** A write that was tried before waits its time: after a failure, and where somebody undoes it again and again. */
-function inTime({ attempt }: ManifestState, write: Write, content: string, now: Now): Verdict {
-  const retryInMs = attempt?.content === content ? waitMs(attempt, now.monotonic) : 0;
-  if (!attempt || retryInMs <= 0) return { type: 'write', write, content };
+/** A write that was tried before waits its time: after a failure, and where another writer undoes it again and again. */
+function inTime({ attempt }: ManifestState, due: Omit<Extract<Verdict, { readonly type: 'write' }>, 'type'>, now: Now): Verdict {
+  const retryInMs = attempt?.content === due.content ? waitMs(attempt, now.monotonic) : 0;
+  if (!attempt || retryInMs <= 0) return { type: 'write', ...due };
   const { outcome } = attempt;
   return outcome.type === 'failed' && isTold(outcome) ? failed(outcome.message, retryInMs) : { type: 'waiting', retryInMs };
 }

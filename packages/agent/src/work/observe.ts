@@ -6,13 +6,13 @@ import { type ObjectRef, objectId } from '../live/object-ref.js';
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import { RECORD_ACTION } from './actions.js';
-import { type PermissionCheck, grantsRights, verbsFor } from './executor/check.js';
+import { type PermissionCheck, grantsRights, readCheck, verbsFor } from './executor/check.js';
 import { DEFAULT_TREATMENT, treatmentOf } from './manifest/config.js';
 import { prepare } from './manifest/normalize.js';
 import { APPLIED_RESOURCES_ACTION, idOfResource, isClaimed } from './ownership/applied-resources.js';
 import { isOwned } from './ownership/policy.js';
 import { refOfManifest, refOfResource, workOwner } from './refs.js';
-import type { GoneWork, Leftover, ManifestState, WorkState } from './state.js';
+import type { GoneWork, Leftover, ManifestState, Reading, WorkState } from './state.js';
 import { resourceMeta } from './status/manifest-status.js';
 import type { WorkTools } from './tools.js';
 
@@ -46,9 +46,23 @@ export function observeWork(
     leftovers,
     isTrackingMore: tools.live.countOf(owner) > tracked,
     feedback: tools.feedback,
-    recordTakenAt: outcomes.acceptedAt(RECORD_ACTION),
+    ...contestOf(applied, tools, outcomes),
     recordRefusal: RECORD_WRITES.map((id) => outcomes.refusal(id)?.message).find((message) => message !== undefined),
     releaseProblems: tools.releaseProblems.of(appliedName, (applied?.applied ?? []).map(idOfResource)),
+  };
+}
+
+function contestOf(
+  applied: AppliedWorkRecord | undefined,
+  { agentId, contests }: WorkTools,
+  outcomes: Outcomes,
+): Pick<WorkState, 'recordLeftUntil' | 'listFrom'> {
+  const takenAt = outcomes.acceptedAt(RECORD_ACTION);
+  const writtenAt = outcomes.acceptedAt(APPLIED_RESOURCES_ACTION);
+  const isTaken = applied !== undefined && applied.agentId !== agentId && takenAt !== undefined;
+  return {
+    recordLeftUntil: isTaken ? contests.leftUntil(applied.key.name, takenAt) : undefined,
+    listFrom: applied && writtenAt !== undefined ? contests.listFrom(applied.key.name, writtenAt) : undefined,
   };
 }
 
@@ -71,7 +85,7 @@ function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, to
   const base = { ordinal, manifest, lookup, ref, before, duplicateOf: undefined };
   if (!ref) {
     const nothing = { live: UNKNOWN, isTracked: false, treatment: DEFAULT_TREATMENT, isOwned: false };
-    return { ...base, ...nothing, attempt: undefined, check: undefined, permission: undefined };
+    return { ...base, ...nothing, attempt: undefined, check: undefined, permission: undefined, reading: 'allowed' };
   }
   const owner = workOwner(work.key.name);
   const treatment = treatmentOf(work.spec.manifestConfigs ?? [], ref);
@@ -86,7 +100,15 @@ function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, to
     attempt: tools.attempts.get(owner, ref),
     check,
     permission: check && tools.permissions.get(check),
+    reading: readingOf(check, tools),
   };
+}
+
+function readingOf(check: PermissionCheck | undefined, { permissions }: WorkTools): Reading {
+  if (!check) return 'allowed';
+  const permission = permissions.get(readCheck(check));
+  if (!permission) return 'unasked';
+  return permission.type === 'allowed' ? 'allowed' : 'refused';
 }
 
 interface CheckInput extends Pick<ManifestState, 'treatment' | 'isOwned'> {
@@ -100,7 +122,8 @@ function checkFor({ work, ref, treatment, isOwned: owned, object }: CheckInput):
   if (!executor) return undefined;
   const verbs = verbsFor(treatment.strategy, owned);
   const isWritten = treatment.strategy.type !== 'ReadOnly';
-  return { executor, ref, verbs, ...(isWritten && grantsRights(ref) ? { grants: object } : {}) };
+  const { generation, key } = work;
+  return { owner: workOwner(key.name), generation, executor, ref, verbs, ...(isWritten && grantsRights(ref) ? { grants: object } : {}) };
 }
 
 /** What the status says of the same object, wherever in the list it was: people reorder manifests. */

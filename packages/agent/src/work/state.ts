@@ -29,7 +29,11 @@ export interface ManifestState {
   /** Only where the work has an executor. */
   readonly check: PermissionCheck | undefined;
   readonly permission: Permission | undefined;
+  /** Whether the executor may `get` the object; without an executor it may. Unless it may, nothing of `live` is acted on or reported. */
+  readonly reading: Reading;
 }
+
+export type Reading = 'allowed' | 'refused' | 'unasked';
 
 /** Something the list of applied resources names and no manifest asks for. */
 export interface Leftover {
@@ -55,8 +59,10 @@ export interface WorkState {
   /** Objects are still watched for the work that neither list names. */
   readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
-  /** When we last made the record ours, by the monotonic clock; undefined for never. */
-  readonly recordTakenAt: number | undefined;
+  /** Until when the record is left to the agent that took it from us, by the monotonic clock; undefined where no agent did. */
+  readonly recordLeftUntil: number | undefined;
+  /** From when on the list of the record may be written, by the monotonic clock; undefined for at any time. */
+  readonly listFrom: number | undefined;
   /** Why the record could not be written when it was last tried. */
   readonly recordRefusal: string | undefined;
   /** What of the record's objects could not be removed, and why. */

@@ -2,6 +2,7 @@ import type { LiveObjects } from '../live/live-objects.js';
 import type { Attempts } from './attempts.js';
 import type { Permissions } from './executor/permissions.js';
 import type { ClusterKinds } from './kinds.js';
+import type { Contests } from './ownership/contests.js';
 import type { ReleaseProblems } from './ownership/release-problems.js';
 import type { FeedbackOptions } from './state.js';
 
@@ -19,6 +20,7 @@ export interface WorkTools {
   readonly attempts: Attempts;
   readonly permissions: Permissions;
   readonly releaseProblems: ReleaseProblems;
+  readonly contests: Contests;
   /** Has the owner of tracked objects looked at again. */
   readonly wake: (owner: string) => void;
 }

@@ -52,16 +52,17 @@ export function probeCondition(addOnName: string, works: readonly WorkRecord[], 
   return { type: 'Available', status: 'True', reason: 'ProbeAvailable', message: AVAILABLE_MESSAGES.available(addOnName) };
 }
 
+/** So many refused objects are named; the works list all of them. */
+const MOST_NAMED = 3;
+
 /** ManifestApplied over all works; undefined while the agent has not reported on the newest spec of one of them. */
 export function appliedCondition(works: readonly WorkRecord[]): ManifestApplied | undefined {
   const statuses = works.map((work) => (isCurrent(work, work.applied) ? work.applied.status : undefined));
   if (statuses.includes('False')) {
-    return {
-      type: 'ManifestApplied',
-      status: 'False',
-      reason: 'AddonManifestAppliedFailed',
-      message: MANIFEST_APPLIED_MESSAGES.appliedFailed,
-    };
+    const refused = works.flatMap(({ failures }, index) => (statuses[index] === 'False' ? failures : []));
+    const named = refused.slice(0, MOST_NAMED).map(({ manifest, message }) => `${manifest}: ${message}`);
+    const message = MANIFEST_APPLIED_MESSAGES.appliedFailed(named, refused.length);
+    return { type: 'ManifestApplied', status: 'False', reason: 'AddonManifestAppliedFailed', message };
   }
   if (statuses.some((status) => status !== 'True')) return undefined;
   return {

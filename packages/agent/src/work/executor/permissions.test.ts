@@ -7,7 +7,7 @@ import { type PermissionCheck, refusalMessage, verbsFor } from './check.js';
 import { Permissions } from './permissions.js';
 
 const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'sa' } } } as const;
-const check: PermissionCheck = { executor, ref: ref('a'), verbs: ['get', 'create'] };
+const check: PermissionCheck = { owner: 'work/w', generation: 1, executor, ref: ref('a'), verbs: ['get', 'create'] };
 
 interface Review {
   readonly spec: { readonly user: string; readonly groups: readonly string[]; readonly resourceAttributes: Record<string, string> };
@@ -59,25 +59,50 @@ describe('the rights of an executor', () => {
   it('one denial is enough', async () => {
     const { permissions } = asking((request) => ({ status: { allowed: verbOf(request) === 'get' } }));
     await permissions.ask([check], never);
-    expect(permissions.get(check)).toEqual({ type: 'denied' });
+    expect(permissions.get(check)).toEqual({ type: 'denied', askAgainAt: 2_000 });
+    expect(permissions.get({ ...check, verbs: ['get'] })).toEqual({ type: 'allowed' });
   });
 
-  it('are remembered for a minute, object by object', async () => {
+  it('are remembered for ten seconds, by object, verb and version of the work', async () => {
     const { permissions, at } = asking(() => ({ status: { allowed: true } }));
     await permissions.ask([check], never);
     expect(permissions.get({ ...check, ref: ref('b') })).toBeUndefined();
-    expect(permissions.get({ ...check, verbs: ['get'] })).toBeUndefined();
-    at(59_999);
+    expect(permissions.get({ ...check, verbs: ['delete'] })).toBeUndefined();
+    expect(permissions.get({ ...check, generation: 2 })).toBeUndefined();
+    expect(permissions.get({ ...check, owner: 'work/other' })).toBeUndefined();
+    at(9_999);
     expect(permissions.get(check)).toEqual({ type: 'allowed' });
-    at(60_000);
+    at(10_000);
     expect(permissions.get(check)).toBeUndefined();
+  });
+
+  it('that are refused are asked for again after two seconds, then ever later, at most after a minute', async () => {
+    const { permissions, at } = asking(() => ({ status: { allowed: false } }));
+    const waits: number[] = [];
+    for (let now = 0, asked = 0; asked < 8; asked++) {
+      at(now);
+      await permissions.ask([check], never);
+      const permission = permissions.get(check);
+      const askAgainAt = permission?.type === 'denied' ? permission.askAgainAt : now;
+      waits.push(askAgainAt - now);
+      now = askAgainAt;
+    }
+    expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+  });
+
+  it('are forgotten when roles or bindings change, and those that were refused something are named', async () => {
+    const { permissions } = asking((request) => ({ status: { allowed: verbOf(request) === 'get' } }));
+    await permissions.ask([check, { ...check, owner: 'work/reader', verbs: ['get'] }], never);
+    expect([...permissions.rightsChanged()]).toEqual(['work/w']);
+    expect(permissions.get(check)).toBeUndefined();
+    expect([...permissions.rightsChanged()]).toEqual([]);
   });
 
   it('are none for an executor that names nobody', async () => {
     const { permissions, requests } = asking(() => ({ status: { allowed: true } }));
     const nobody: PermissionCheck = { ...check, executor: { subject: { type: 'ServiceAccount' } } };
     await permissions.ask([nobody], never);
-    expect([permissions.get(nobody), requests.length]).toEqual([{ type: 'denied' }, 0]);
+    expect([permissions.get(nobody)?.type, requests.length]).toEqual(['denied', 0]);
   });
 
   it('are unclear where the agent may not ask', async () => {
@@ -85,13 +110,20 @@ describe('the rights of an executor', () => {
       throw new ApiError('Forbidden', 'you may not ask');
     });
     await permissions.ask([check], never);
-    expect(permissions.get(check)).toEqual({ type: 'unclear', error: 'you may not ask' });
+    expect(permissions.get(check)).toMatchObject({ type: 'unclear', error: 'you may not ask' });
   });
 });
 
 describe('roles and bindings', () => {
   const role: KubeObject = { ...object('r'), apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' };
-  const granting: PermissionCheck = { executor, ref: ref('r', CLUSTER_ROLES), verbs: ['create'], grants: role };
+  const granting: PermissionCheck = {
+    owner: 'work/w',
+    generation: 1,
+    executor,
+    ref: ref('r', CLUSTER_ROLES),
+    verbs: ['create'],
+    grants: role,
+  };
   it.each([
     { name: 'the server would take it', refusal: undefined, want: 'allowed' },
     { name: 'it is there already', refusal: new ApiError('AlreadyExists', 'there'), want: 'allowed' },
@@ -104,7 +136,7 @@ describe('roles and bindings', () => {
       return role;
     });
     await permissions.ask([granting], never);
-    expect(permissions.get(granting)).toEqual({ type: want });
+    expect(permissions.get(granting)?.type).toBe(want);
     const dryRun = requests.find((request) => !isReview(request) && !isWhoAmI(request));
     expect([dryRun?.path, dryRun?.query, dryRun?.headers?.['impersonate-user']]).toEqual([
       '/apis/rbac.authorization.k8s.io/v1/clusterroles',
@@ -115,7 +147,14 @@ describe('roles and bindings', () => {
 });
 
 describe('impersonation', () => {
-  const granting: PermissionCheck = { executor, ref: ref('r', CLUSTER_ROLES), verbs: ['create'], grants: object('r') };
+  const granting: PermissionCheck = {
+    owner: 'work/w',
+    generation: 1,
+    executor,
+    ref: ref('r', CLUSTER_ROLES),
+    verbs: ['create'],
+    grants: object('r'),
+  };
   const answering = (whoAmI: () => unknown): ReturnType<typeof asking> =>
     asking((request) => (isReview(request) ? { status: { allowed: true } } : isWhoAmI(request) ? whoAmI() : object('r')));
 

@@ -2,54 +2,88 @@ import { type SubjectAccessReview, subjectAccessReviews } from '@outrigger/api';
 import { ApiError, type ApiRequest, type ApiResponse, type Clock, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type ObjectRef, versionedId } from '../../live/object-ref.js';
-import { PERMISSION_TTL_MS, type Permission, type PermissionCheck } from './check.js';
+import { ALLOWED_FOR_MS, type Permission, type PermissionCheck, REFUSED_FOR } from './check.js';
 
-/** What executors may do on the managed cluster, asked by SubjectAccessReviews and remembered for a minute. */
+interface Answer {
+  /** Why not; undefined if it is allowed. */
+  readonly refusal: 'denied' | 'escalation' | { readonly error: string } | undefined;
+  readonly until: number;
+  /** Refusals in a row. */
+  readonly refusals: number;
+}
+
+/** What executors may do on the managed cluster, asked by SubjectAccessReviews. Each verb is asked for and remembered on its own. */
 export class Permissions {
   readonly #client: Client;
   readonly #clock: Clock;
   #isImpersonating = false;
-  readonly #known = new Map<string, { readonly permission: Permission; readonly until: number }>();
+  /** By `idOf`. */
+  readonly #known = new Map<string, Answer & { readonly owner: string }>();
 
   constructor(client: Client, clock: Clock) {
     this.#client = client;
     this.#clock = clock;
   }
 
+  /** Undefined while one of the verbs has not been asked for, or not for long. One refusal decides. */
   get(check: PermissionCheck): Permission | undefined {
-    const known = this.#known.get(idOf(check));
-    return known && known.until > this.#clock.monotonic() ? known.permission : undefined;
+    const answers = questionsOf(check).map((question) => this.#current(question));
+    const refused = answers.find((answer) => answer?.refusal !== undefined);
+    if (refused?.refusal !== undefined) return permissionOf(refused.refusal, refused.until);
+    return answers.every((answer) => answer !== undefined) ? { type: 'allowed' } : undefined;
   }
 
-  /** Asks for those that are not known, all at once. */
+  /** Asks for what is not known, all at once. */
   async ask(checks: readonly PermissionCheck[], signal: AbortSignal): Promise<void> {
     const now = this.#clock.monotonic();
-    for (const [id, { until }] of this.#known) if (until <= now) this.#known.delete(id);
-    await Promise.all(
-      checks.map(async (check) => {
-        const permission = await this.#ask(check, signal);
-        this.#known.set(idOf(check), { permission, until: this.#clock.monotonic() + PERMISSION_TTL_MS });
-      }),
-    );
+    for (const [id, { until }] of this.#known) if (until + FORGOTTEN_AFTER_MS <= now) this.#known.delete(id);
+    await Promise.all(checks.map((check) => this.#askAll(check, signal)));
   }
 
-  /** Refused questions are answers too (the agent may not ask); one that gets no answer is asked again. */
-  async #ask(check: PermissionCheck, signal: AbortSignal): Promise<Permission> {
-    try {
-      return { type: await this.#judge(check, signal) };
-    } catch (error) {
-      if (isApiError(error)) return { type: 'unclear', error: error.message };
-      throw error;
+  /** Roles or bindings were written or removed: no answer holds any more. Returns the owners that were refused something. */
+  rightsChanged(): ReadonlySet<string> {
+    const refused = [...this.#known.values()].filter(({ refusal }) => refusal !== undefined).map(({ owner }) => owner);
+    this.#known.clear();
+    return new Set(refused);
+  }
+
+  #current(question: Question): Answer | undefined {
+    const known = this.#known.get(idOf(question));
+    return known && known.until > this.#clock.monotonic() ? known : undefined;
+  }
+
+  /** The verbs first: only an executor that has them all is asked whether it would grant more than it has. */
+  async #askAll(check: PermissionCheck, signal: AbortSignal): Promise<void> {
+    const [verbs, grants] = [questionsOf({ ...check, grants: undefined }), questionsOf(check).filter(({ verb }) => verb === undefined)];
+    await Promise.all(verbs.map((question) => this.#ask(question, signal)));
+    if (verbs.every((question) => this.#known.get(idOf(question))?.refusal === undefined)) {
+      await Promise.all(grants.map((question) => this.#ask(question, signal)));
     }
   }
 
-  async #judge(check: PermissionCheck, signal: AbortSignal): Promise<'allowed' | 'denied' | 'escalation'> {
+  /** Refused questions are answers too (the agent may not ask); one that gets no answer is asked again. */
+  async #ask(question: Question, signal: AbortSignal): Promise<void> {
+    if (this.#current(question)) return;
+    const id = idOf(question);
+    const refusal = await this.#refusal(question, signal);
+    const refusals = refusal === undefined ? 0 : (this.#known.get(id)?.refusals ?? 0) + 1;
+    const goodForMs =
+      refusal === undefined ? ALLOWED_FOR_MS : Math.min(REFUSED_FOR.firstMs * 2 ** Math.min(refusals - 1, 30), REFUSED_FOR.mostMs);
+    this.#known.set(id, { refusal, refusals, until: this.#clock.monotonic() + goodForMs, owner: question.check.owner });
+  }
+
+  async #refusal({ check, verb }: Question, signal: AbortSignal): Promise<Answer['refusal']> {
     const account = check.executor.subject.serviceAccount;
-    // An executor nobody can be has no rights.
+    // An executor that names no account has no rights.
     if (!account) return 'denied';
-    const allowed = await Promise.all(check.verbs.map((verb) => this.#isAllowed(check, verb, signal)));
-    if (!allowed.every(Boolean)) return 'denied';
-    return check.grants && (await this.#escalates(check.ref, check.grants, userOf(account), signal)) ? 'escalation' : 'allowed';
+    try {
+      if (verb !== undefined) return (await this.#isAllowed(check, verb, signal)) ? undefined : 'denied';
+      const object = check.grants;
+      return object && (await this.#escalates(check.ref, object, userOf(account), signal)) ? 'escalation' : undefined;
+    } catch (error) {
+      if (isApiError(error)) return { error: error.message };
+      throw error;
+    }
   }
 
   async #isAllowed({ executor, ref }: PermissionCheck, verb: string, signal: AbortSignal): Promise<boolean> {
@@ -119,7 +153,26 @@ function userOf({ namespace, name }: { readonly namespace: string; readonly name
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-function idOf({ executor, ref, verbs, grants }: PermissionCheck): string {
-  const { namespace = '', name = '' } = executor.subject.serviceAccount ?? {};
-  return JSON.stringify([namespace, name, verbs, versionedId(ref), grants]);
+/** A verb, or without one: whether the object would grant more than the executor has. */
+interface Question {
+  readonly check: PermissionCheck;
+  readonly verb: string | undefined;
 }
+
+function questionsOf(check: Omit<PermissionCheck, 'grants'> & { readonly grants?: KubeObject | undefined }): readonly Question[] {
+  const { grants, ...rest } = check;
+  const full: PermissionCheck = { ...rest, ...(grants ? { grants } : {}) };
+  return [...check.verbs, ...(grants ? [undefined] : [])].map((verb) => ({ check: full, verb }));
+}
+
+function idOf({ check: { owner, generation, executor, ref, grants }, verb }: Question): string {
+  const { namespace = '', name = '' } = executor.subject.serviceAccount ?? {};
+  return JSON.stringify([owner, generation, namespace, name, versionedId(ref), verb ?? grants ?? null]);
+}
+
+function permissionOf(refusal: NonNullable<Answer['refusal']>, askAgainAt: number): Permission {
+  return typeof refusal === 'string' ? { type: refusal, askAgainAt } : { type: 'unclear', error: refusal.error, askAgainAt };
+}
+
+/** How long the number of refusals in a row is remembered after the last one. */
+const FORGOTTEN_AFTER_MS = 600_000;

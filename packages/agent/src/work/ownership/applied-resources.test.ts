@@ -6,7 +6,7 @@ import type { ManifestState } from '../state.js';
 import { appliedResources } from './applied-resources.js';
 
 const WAITING: Verdict = { type: 'waiting' };
-const WRITE: Verdict = { type: 'write', write: { type: 'create', object: object('a') }, content: 'c' };
+const WRITE: Verdict = { type: 'write', write: { type: 'create', object: object('a') }, content: 'c', isDoubtful: false };
 const SETTLED: Verdict = { type: 'settled' };
 const readOnly = { strategy: { type: 'ReadOnly' }, feedbackRules: [], conditionRules: [] } as const;
 

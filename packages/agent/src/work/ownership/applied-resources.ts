@@ -31,8 +31,10 @@ function wantedResource(
   verdict: Verdict | undefined,
   listed: ReadonlyMap<string, AppliedResource>,
 ): AppliedResource[] {
-  const { ref, live, treatment, duplicateOf } = manifest;
+  const { ref, live, treatment, duplicateOf, reading } = manifest;
   if (!ref || duplicateOf !== undefined || treatment.strategy.type === 'ReadOnly') return [];
+  // The record must not show whether an object exists that the executor may not read; what was listed before stays listed.
+  if (reading !== 'allowed') return [listed.get(objectId(ref))].filter((resource) => resource !== undefined);
   if (live.state === 'present') return [resourceOf(ref, live.object.metadata.uid ?? '')];
   const before = listed.get(objectId(ref));
   if (live.state !== 'absent') return before ? [before] : [];

@@ -19,11 +19,14 @@ export interface WantedOwners {
   readonly manifest: readonly OwnerReference[];
   readonly ours: OwnerReference;
   readonly isOwned: boolean;
+  /** Uids an earlier version of the manifest named and this one does not. */
+  readonly withdrawn?: ReadonlySet<string>;
 }
 
 /** The owners an object is to have, from those it has. Gives back `live` itself where they are right already. */
-export function mergeOwners(live: readonly OwnerReference[], { manifest, ours, isOwned }: WantedOwners): readonly OwnerReference[] {
-  const removed = new Set(manifest.flatMap(({ uid }) => (isRemoval(uid) ? [uid.slice(0, -1)] : [])));
+export function mergeOwners(live: readonly OwnerReference[], wanted: WantedOwners): readonly OwnerReference[] {
+  const { manifest, ours, isOwned } = wanted;
+  const removed = new Set([...manifest.flatMap(({ uid }) => (isRemoval(uid) ? [uid.slice(0, -1)] : [])), ...(wanted.withdrawn ?? [])]);
   if (!isOwned) removed.add(ours.uid);
   const added = [...ownOwners(manifest), ...(isOwned ? [ours] : [])].filter(
     ({ uid }) => !isOwnedBy(live, uid) && !(removed.has(uid) && uid !== ours.uid),

@@ -6,10 +6,14 @@ import { evaluateRules, isRuleReason } from './condition-rules.js';
 import { type At, withCondition, withFreshCondition } from './conditions.js';
 import { type Feedback, readFeedback } from './feedback.js';
 
-/** What the status says of one manifest: what was said before, with what is known now written over it. */
+/**
+ * What the status says of one manifest: what it said before, with what is known now written over it. Of an object that the executor may not
+ * `get` it says only that applying it is refused.
+ */
 export function manifestStatus(manifest: ManifestState, verdict: Verdict, at: At, options: FeedbackOptions): ManifestCondition {
-  const { live, treatment, before } = manifest;
+  const { live, treatment, before, reading } = manifest;
   let conditions: readonly Condition[] = before?.conditions ?? [];
+  if (reading !== 'allowed') return entry(manifest, withApplied(conditions.filter(isNotRead), verdict, at), undefined);
   let statusFeedback = live.state === 'absent' ? undefined : before?.statusFeedback;
   conditions = withApplied(conditions, verdict, at);
   const available = availability(manifest);
@@ -27,6 +31,11 @@ export function manifestStatus(manifest: ManifestState, verdict: Verdict, at: At
     conditions = withRules(conditions, manifest, at);
   }
   return entry(manifest, conditions, statusFeedback);
+}
+
+/** Whether a condition says nothing about the object itself. */
+function isNotRead({ type, reason }: Condition): boolean {
+  return type !== 'Available' && type !== 'StatusFeedbackSynced' && !isRuleReason(reason);
 }
 
 function entry(manifest: ManifestState, conditions: readonly Condition[], statusFeedback: StatusFeedback | undefined): ManifestCondition {

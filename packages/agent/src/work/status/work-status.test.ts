@@ -43,7 +43,7 @@ describe('a work', () => {
       manifests: [here('a'), gone('b', 1)],
       verdicts: [SETTLED, failed],
       want: [
-        'Applied False AppliedManifestWorkFailed: Failed to apply manifest work',
+        'Applied False AppliedManifestWorkFailed: Failed to apply manifest work: ConfigMap ns/b',
         'Available False ResourcesNotAvailable: 1 of 2 resources are not available',
       ],
     },

@@ -80,14 +80,21 @@ function patchOf({ status }: WorkRecord, next: ManifestWorkStatus): JsonObject |
 
 /** Applied over all manifests; undefined while one of them has not been tried in this generation and none has failed. */
 function appliedOf(manifests: readonly ManifestCondition[], generation: number): WorkCondition | undefined {
-  const tried = manifests
-    .map(({ conditions }) => findCondition(conditions, 'Applied'))
-    .filter((it) => it?.observedGeneration === generation);
-  if (tried.some((applied) => applied?.status === 'False')) {
-    return { type: 'Applied', status: 'False', reason: 'AppliedManifestWorkFailed', message: WORK_MESSAGES.applyFailed };
+  const tried = manifests.filter(({ conditions }) => findCondition(conditions, 'Applied')?.observedGeneration === generation);
+  const refused = tried.filter(({ conditions }) => conditionStatus(conditions, 'Applied') === 'False');
+  if (refused.length > 0) {
+    const message = WORK_MESSAGES.applyFailed(refused.slice(0, MOST_NAMED).map(nameOf), refused.length);
+    return { type: 'Applied', status: 'False', reason: 'AppliedManifestWorkFailed', message };
   }
   if (tried.length < manifests.length) return undefined;
   return { type: 'Applied', status: 'True', reason: 'AppliedManifestWorkComplete', message: WORK_MESSAGES.applied };
+}
+
+/** So many refused manifests are named in the work's condition; each says why in its own. */
+const MOST_NAMED = 3;
+
+function nameOf({ resourceMeta: { kind = '', namespace = '', name = '' } }: ManifestCondition): string {
+  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
 /** False beats Unknown beats True. */

@@ -1,5 +1,5 @@
 import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
-import { holds } from './matches.js';
+import { holds, isZero } from './matches.js';
 
 /** Identity, and what a manifest says only to take away or to be owned: none of it is a field of the applied set. */
 const NOT_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
@@ -26,6 +26,8 @@ function membersApplied(wanted: JsonObject, actual: unknown, owned: JsonObject):
     if (value === undefined || value === null) return true;
     const below = owned[`f:${key}`];
     const found = isJsonObject(actual) && Object.hasOwn(actual, key) ? actual[key] : undefined;
+    // The server drops empty metadata and the like, and with the value the claim to it.
+    if (found === undefined && isZero(value)) return true;
     return isJsonObject(below) && valueApplied(value, found, below);
   });
 }

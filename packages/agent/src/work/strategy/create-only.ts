@@ -11,8 +11,8 @@ export function stepCreateOnly(situation: Situation): Step {
 
 /** The manifest as a new object. */
 export function newObject({ manifest, owner, isOwned }: Situation): KubeObject {
-  const { labels, annotations, ownerReferences = [], ...metadata } = manifest.metadata;
-  const owners = [...ownOwners(ownerReferences).filter(({ uid }) => uid !== owner.uid), ...(isOwned ? [owner] : [])];
+  const { labels, annotations, ownerReferences, ...metadata } = manifest.metadata;
+  const owners = [...ownOwners(ownerReferences ?? []).filter(({ uid }) => uid !== owner.uid), ...(isOwned ? [owner] : [])];
   return {
     ...manifest,
     metadata: {

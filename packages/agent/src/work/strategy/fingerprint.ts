@@ -1,17 +1,19 @@
 import { type UpdateStrategy, WORK_FIELD_MANAGER } from '@outrigger/api';
-import type { JsonObject, KubeObject } from '@outrigger/core';
+import { type Json, type JsonObject, type KubeObject, deepEqual, isJsonObject } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
+import { textsUnder } from './metadata.js';
 
 export function fieldManagerOf(strategy: UpdateStrategy): string {
   return strategy.serverSideApply?.fieldManager ?? WORK_FIELD_MANAGER;
 }
 
 /**
- * What of an object changes when somebody undoes what we wrote: its content, or with server-side apply the fields we own. Equal to what
- * it was after our write means there is nothing to repair, whatever the server or its webhooks made of the manifest.
+ * Digest of what the server stored for a manifest: with server-side apply the fields the manager owns, otherwise the values the object has where
+ * the manifest says one. Equal to the digest after our write means that nobody undid it, whatever the server or its webhooks made of the
+ * manifest (defaults, quantities, pruned fields) and whatever others added to the object.
  */
-export function fingerprint(strategy: UpdateStrategy, object: KubeObject): string {
-  const what = strategy.type === 'ServerSideApply' ? appliedFields(object, fieldManagerOf(strategy)) : contentOf(object);
+export function fingerprint(strategy: UpdateStrategy, object: KubeObject, manifest: KubeObject): string {
+  const what = strategy.type === 'ServerSideApply' ? appliedFields(object, fieldManagerOf(strategy)) : stored(object, manifest);
   return sha256Hex(canonicalJson(what ?? null));
 }
 
@@ -23,7 +25,31 @@ export function appliedFields(object: KubeObject, manager: string): JsonObject |
   return entry?.fieldsV1 as JsonObject | undefined;
 }
 
-function contentOf(object: KubeObject): unknown {
-  const { metadata, status: _, ...content } = object as KubeObject & { readonly status?: unknown };
-  return { ...content, labels: metadata.labels, annotations: metadata.annotations };
+/** Whether two states of an object hold the same values wherever the manifest says one, and `manager` has applied the same fields in both. */
+export function isStoredAlike(a: KubeObject, b: KubeObject, manifest: KubeObject, manager: string): boolean {
+  const isSameSet = deepEqual(appliedFields(a, manager) ?? null, appliedFields(b, manager) ?? null);
+  return isSameSet && deepEqual(stored(a, manifest), stored(b, manifest));
+}
+
+/** The values an object has where a manifest says one. Status is an observation, identity the same by definition. */
+function stored(object: KubeObject, manifest: KubeObject): Json {
+  const { metadata, apiVersion: _, kind: __, ...wanted } = manifest as unknown as Members & KubeObject;
+  const { metadata: actual, ...content } = object as unknown as Members & KubeObject;
+  const { status: ___, ...said } = wanted as Members;
+  const labels = textsUnder(metadata.labels, actual.labels);
+  return [valuesUnder(said, content), labels, textsUnder(metadata.annotations, actual.annotations)] as unknown as Json;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function valuesUnder(wanted: unknown, actual: unknown): unknown {
+  if (Array.isArray(wanted) && Array.isArray(actual) && wanted.length === actual.length) {
+    const items: readonly unknown[] = actual;
+    return wanted.map((item, index) => valuesUnder(item, items[index]));
+  }
+  if (isJsonObject(wanted) && isJsonObject(actual)) {
+    const valueOf = (key: string): unknown => (Object.hasOwn(actual, key) ? actual[key] : undefined);
+    return Object.fromEntries(Object.entries(wanted).map(([key, value]) => [key, valuesUnder(value, valueOf(key))]));
+  }
+  return actual ?? null;
 }

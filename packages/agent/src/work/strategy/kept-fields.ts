@@ -1,5 +1,6 @@
 import { type JsonObject, type KubeObject, isJsonObject, parseApiVersion } from '@outrigger/core';
 import { isAggregated } from '../manifest/normalize.js';
+import { type FieldOwners, UNOWNED, isOnlyOurs, ownersAt, ownersOfElement } from './field-owners.js';
 
 /**
  * Kinds whose content the server completes when they are made and hardly lets change after: replacing one by its manifest would take
@@ -47,11 +48,15 @@ const FILLED_IN: Readonly<Record<string, readonly Path[]>> = {
   'admissionregistration.k8s.io/ValidatingWebhookConfiguration': [['webhooks', '[name]', 'clientConfig', 'caBundle']],
 };
 
-/** The manifest with those fields, and the status, as they are on the live object wherever it does not say them itself. */
-export function withKeptFields(manifest: KubeObject, live: KubeObject): KubeObject {
-  const paths = [...(FILLED_IN[typeOf(manifest)] ?? []), ...(isAggregated(manifest) ? [['rules']] : []), ['status']];
-  const result = paths.reduce<unknown>((object, path) => kept(object, live, path), manifest) as KubeObject;
-  return withInjectedAuthorities(result, live);
+/**
+ * The manifest with those fields, and the status, as they are on the live object wherever it does not say them itself. What the agent wrote
+ * there for an earlier version of the manifest (`owners` tells) is not kept.
+ */
+export function withKeptFields(manifest: KubeObject, live: KubeObject, owners: FieldOwners): KubeObject {
+  const filledIn = (FILLED_IN[typeOf(manifest)] ?? []).reduce<unknown>((object, path) => kept(object, live, path, owners), manifest);
+  const observed = [...(isAggregated(manifest) ? [['rules']] : []), ['status']];
+  const result = observed.reduce<unknown>((object, path) => kept(object, live, path, UNOWNED), filledIn) as KubeObject;
+  return withInjectedAuthorities(result, live, owners);
 }
 
 interface ConfigMapFields extends KubeObject {
@@ -59,37 +64,52 @@ interface ConfigMapFields extends KubeObject {
 }
 
 /** OpenShift puts authorities into ConfigMaps that ask for them. */
-function withInjectedAuthorities(manifest: ConfigMapFields, { data: actual = {} }: ConfigMapFields): KubeObject {
+function withInjectedAuthorities(manifest: ConfigMapFields, { data: actual = {} }: ConfigMapFields, owners: FieldOwners): KubeObject {
   const { labels, annotations } = manifest.metadata;
   const keys = [
     ...(labels?.['config.openshift.io/inject-trusted-cabundle'] === 'true' ? ['ca-bundle.crt'] : []),
     ...(annotations?.['service.beta.openshift.io/inject-cabundle'] === 'true' ? ['service-ca.crt'] : []),
-  ].filter((key) => isUnsaid(manifest.data?.[key]) && actual[key] !== undefined);
+  ].filter((key) => isUnsaid(manifest.data?.[key]) && actual[key] !== undefined && !isOnlyOurs(ownersAt(owners, 'data', key)));
   if (keys.length === 0 || typeOf(manifest) !== '/ConfigMap') return manifest;
   const injected = Object.fromEntries(keys.map((key) => [key, actual[key]]));
   return { ...manifest, data: { ...manifest.data, ...injected } } as KubeObject;
 }
 
-function kept(wanted: unknown, actual: unknown, [step, ...rest]: Path): unknown {
-  if (step === undefined) return isUnsaid(wanted) ? actual : wanted;
-  if (step.startsWith('[')) return keptInList(wanted, actual, step.slice(1, -1), rest);
+function kept(wanted: unknown, actual: unknown, [step, ...rest]: Path, owners: FieldOwners): unknown {
+  if (step === undefined) return isUnsaid(wanted) ? (withoutOurs(actual, owners) ?? wanted) : wanted;
+  if (step.startsWith('[')) return keptInList(wanted, actual, { key: step.slice(1, -1), rest, owners });
   if (!isJsonObject(wanted) || !isJsonObject(actual) || actual[step] === undefined) return wanted;
   // A field deeper down is kept only within what the manifest itself has.
   if (rest.length > 0 && wanted[step] === undefined) return wanted;
-  return { ...wanted, [step]: kept(wanted[step], actual[step], rest) };
+  return { ...wanted, [step]: kept(wanted[step], actual[step], rest, ownersAt(owners, step)) };
 }
 
-/** People write an empty value for "somebody else fills this in". */
+/** The value as other managers wrote it: without the elements of a list that only the agent owns; undefined if the agent wrote all of it. */
+function withoutOurs(actual: unknown, owners: FieldOwners): unknown {
+  if (!Array.isArray(actual)) return isOnlyOurs(owners) ? undefined : actual;
+  const items: readonly unknown[] = actual;
+  const others = items.filter((item) => !isOnlyOurs(ownersOfElement(owners, item)));
+  if (others.length === items.length) return actual;
+  return others.length === 0 ? undefined : others;
+}
+
+/** People write an empty value for "a controller fills this in". */
 function isUnsaid(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-function keptInList(wanted: unknown, actual: unknown, key: string, rest: readonly string[]): unknown {
+interface InList {
+  readonly key: string;
+  readonly rest: readonly string[];
+  readonly owners: FieldOwners;
+}
+
+function keptInList(wanted: unknown, actual: unknown, { key, rest, owners }: InList): unknown {
   if (!Array.isArray(wanted) || !Array.isArray(actual)) return wanted;
   const items: readonly unknown[] = actual;
   return wanted.map((item: unknown) => {
     const same = items.find((candidate) => isJsonObject(item) && isJsonObject(candidate) && candidate[key] === item[key]);
-    return same === undefined ? item : kept(item, same, rest);
+    return same === undefined ? item : kept(item, same, rest, ownersOfElement(owners, same));
   });
 }
 

@@ -27,7 +27,7 @@ export function holds(wanted: unknown, actual: unknown): boolean {
 }
 
 /** To most servers an absent value and an empty one are the same, and they leave it out. */
-function isZero(value: unknown): boolean {
+export function isZero(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.values(value).every(isZero);

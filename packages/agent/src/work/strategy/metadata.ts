@@ -2,9 +2,9 @@ import { setOwn } from '@outrigger/core';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Labels or annotations of a manifest merged into those of the live object; a key ending in `-` takes that key away. */
-export function mergeTexts(wanted: Texts | undefined, live: Texts | undefined): Texts {
-  const merged: Record<string, string> = { ...live };
+/** Labels or annotations of a manifest merged into those of the live object, without the withdrawn keys; a key ending in `-` takes that key away. */
+export function mergeTexts(wanted: Texts | undefined, live: Texts | undefined, withdrawn: ReadonlySet<string>): Texts {
+  const merged: Record<string, string> = Object.fromEntries(Object.entries(live ?? {}).filter(([key]) => !withdrawn.has(key)));
   for (const [key, value] of Object.entries(wanted ?? {})) {
     if (isRemoval(key)) delete merged[removedKey(key)];
     else setOwn(merged, key, value);
@@ -22,6 +22,12 @@ export function hasTexts(wanted: Texts | undefined, live: Texts | undefined): bo
 export function addedTexts(wanted: Texts | undefined): Texts | undefined {
   if (!wanted || !Object.keys(wanted).some(isRemoval)) return wanted;
   return Object.fromEntries(Object.entries(wanted).filter(([key]) => !isRemoval(key)));
+}
+
+/** The values the live object has for the keys of a manifest; null for a key it does not have. */
+export function textsUnder(wanted: Texts | undefined, live: Texts | undefined): Readonly<Record<string, string | null>> {
+  const valueOf = (key: string): string | null => (live && Object.hasOwn(live, key) ? (live[key] ?? null) : null);
+  return Object.fromEntries(Object.keys(wanted ?? {}).map((key) => [key, valueOf(isRemoval(key) ? removedKey(key) : key)]));
 }
 
 function isRemoval(key: string): boolean {

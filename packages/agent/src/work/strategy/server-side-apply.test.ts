@@ -53,7 +53,7 @@ describe('ServerSideApply', () => {
 
   it('leaves alone what the server made of the values, for as long as our fields are ours', () => {
     const normalised = live(object('a', { data: { a: 'one' } }), { ownerReferences: [OWNER], ...managed(ourFields) });
-    const after = fingerprint({ type: 'ServerSideApply' }, normalised.object);
+    const after = fingerprint({ type: 'ServerSideApply' }, normalised.object, manifest);
     expect(step(manifest, { live: normalised, isWritten: true, after })).toEqual({ type: 'settled' });
   });
 

@@ -28,7 +28,7 @@ function isSettled({ manifest, live, isWritten, after }: Situation, manager: str
   if (live.state === 'absent') return false;
   const { object } = live;
   const isUntouched =
-    after !== undefined && after === fingerprint({ type: 'ServerSideApply', serverSideApply: { fieldManager: manager } }, object);
+    after !== undefined && after === fingerprint({ type: 'ServerSideApply', serverSideApply: { fieldManager: manager } }, object, manifest);
   const fields = appliedFields(object, manager);
   return isUntouched || (isWritten && fields !== undefined && isApplied(manifest, object, fields));
 }
@@ -70,8 +70,8 @@ function withDigest(object: KubeObject, digest: string): KubeObject {
  */
 function withOwners(object: KubeObject, { live, owner, isOwned }: Situation): KubeObject {
   const others = live.state === 'present' ? (live.object.metadata.ownerReferences ?? []).filter(isAppliedWork) : [];
-  const { ownerReferences: own = [], labels, annotations, ...metadata } = object.metadata;
-  const references = uniqueByUid([...ownOwners(own), ...others, owner]).filter(({ uid }) => isOwned || uid !== owner.uid);
+  const { ownerReferences: own, labels, annotations, ...metadata } = object.metadata;
+  const references = uniqueByUid([...ownOwners(own ?? []), ...others, owner]).filter(({ uid }) => isOwned || uid !== owner.uid);
   return {
     ...object,
     metadata: {

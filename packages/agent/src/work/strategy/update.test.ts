@@ -38,7 +38,7 @@ describe('Update', () => {
 
   it('leaves alone what a webhook made of the manifest, for as long as it stays that way', () => {
     const mutated = owned(object('a', { data: { a: 'mutated' } }));
-    const after = fingerprint({ type: 'Update' }, mutated.object);
+    const after = fingerprint({ type: 'Update' }, mutated.object, wanted);
     expect(brief(stepUpdate(situation(wanted, { live: mutated, isWritten: true, after })))).toBe('settled');
     const drifted = owned(object('a', { data: { a: 'drifted' } }));
     expect(brief(stepUpdate(situation(wanted, { live: drifted, isWritten: true, after })))).toBe('replace');
@@ -50,12 +50,8 @@ describe('Update', () => {
     return step.write.object as KubeObject & Fields;
   }
 
-  it('replaces the content, merges the metadata, keeps finalizers and the revision it saw', () => {
-    const manifest = object(
-      'a',
-      { data: { a: '1' } },
-      { labels: { l: 'new', 'gone-': '' }, annotations: { x: '1' }, finalizers: ['theirs-not'] },
-    );
+  it('replaces the content, merges the metadata, finalizers included, and keeps the revision it saw', () => {
+    const manifest = object('a', { data: { a: '1' } }, { labels: { l: 'new', 'gone-': '' }, annotations: { x: '1' }, finalizers: ['new'] });
     const at = object('a', { data: { old: 'x' } }, { labels: { l: 'old', gone: 'x', kept: 'y' } });
     expect(replaced(manifest, at, { finalizers: ['keep'], ownerReferences: [other], generation: 4 })).toEqual(
       object(
@@ -68,7 +64,7 @@ describe('Update', () => {
           generation: 4,
           labels: { l: 'new', kept: 'y' },
           annotations: { x: '1' },
-          finalizers: ['keep'],
+          finalizers: ['keep', 'new'],
           ownerReferences: [other, OWNER],
         },
       ),

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
 import { mergeOwners } from '../ownership/owners.js';
 import { newObject, stepOwners } from './create-only.js';
 import { fingerprint } from './fingerprint.js';
@@ -6,8 +6,12 @@ import { isFrozenAtCreation, isTokenSecret, overlay, withKeptFields } from './ke
 import { matches } from './matches.js';
 import { mergeTexts } from './metadata.js';
 import { SETTLED, type Situation, type Step } from './situation.js';
+import { type Withdrawn, isAnythingWithdrawn, withdrawableOwners, withdrawn } from './withdrawn.js';
 
-/** Replaces whatever differs. One path for every kind: what a manifest says is written, also fields this program has never heard of. */
+/**
+ * Replaces what differs. One path for every kind: what a manifest says is written, also fields this program has never heard of, and what an
+ * earlier version of the manifest said is taken away.
+ */
 export function stepUpdate(situation: Situation): Step {
   const { manifest, live } = situation;
   if (live.state === 'absent') return { type: 'write', write: { type: 'create', object: newObject(situation) } };
@@ -18,27 +22,53 @@ export function stepUpdate(situation: Situation): Step {
   return { type: 'write', write: { type: 'replace', object } };
 }
 
-function isSettled({ manifest, live, isWritten, after }: Situation): boolean {
+function isSettled(situation: Situation): boolean {
+  const { manifest, live, isWritten, after } = situation;
   if (live.state === 'absent') return false;
-  if (after !== undefined && after === fingerprint({ type: 'Update' }, live.object)) return true;
-  return (isWritten || isFrozenAtCreation(manifest)) && matches(withKeptFields(manifest, live.object), live.object);
+  if (after !== undefined && after === fingerprint({ type: 'Update' }, live.object, manifest)) return true;
+  const mayBeAsWanted = isWritten || (isFrozenAtCreation(manifest) && !isAnythingWithdrawn(withdrawn(situation)));
+  return mayBeAsWanted && matches(withKeptFields(manifest, live.object, withdrawableOwners(situation)), live.object);
 }
 
-/** The object to write over a live one: the manifest's content, with labels, annotations and owners merged into what is there. */
-export function replacement({ manifest, owner, isOwned }: Situation, live: KubeObject): KubeObject {
+/** The object to write over a live one: the manifest's content, with labels, annotations, finalizers and owners merged into what is there. */
+export function replacement(situation: Situation, live: KubeObject): KubeObject {
+  const { manifest, owner, isOwned, isWritten } = situation;
   const { metadata } = manifest;
-  const content = isFrozenAtCreation(manifest) || isTokenSecret(live) ? overlay(manifest, live) : withKeptFields(manifest, live);
-  const owners = mergeOwners(live.metadata.ownerReferences ?? [], { manifest: metadata.ownerReferences ?? [], ours: owner, isOwned });
+  const gone = withdrawn(situation);
   const { managedFields: _, ...kept } = live.metadata;
+  const owners = mergeOwners(live.metadata.ownerReferences ?? [], {
+    manifest: metadata.ownerReferences ?? [],
+    ours: owner,
+    isOwned,
+    withdrawn: gone.owners,
+  });
+  const finalizers = isWritten ? live.metadata.finalizers : mergeFinalizers(metadata.finalizers ?? [], live, gone.finalizers);
   return {
-    ...content,
+    ...contentOver(situation, live, gone),
     metadata: {
       ...kept,
-      labels: mergeTexts(metadata.labels, live.metadata.labels),
-      annotations: mergeTexts(metadata.annotations, live.metadata.annotations),
+      labels: mergeTexts(metadata.labels, live.metadata.labels, gone.labels),
+      annotations: mergeTexts(metadata.annotations, live.metadata.annotations, gone.annotations),
+      ...(finalizers ? { finalizers } : {}),
       ownerReferences: owners,
     },
   };
+}
+
+function contentOver(situation: Situation, live: KubeObject, { specFields }: Withdrawn): KubeObject {
+  const { manifest } = situation;
+  if (!isFrozenAtCreation(manifest) && !isTokenSecret(live)) return withKeptFields(manifest, live, withdrawableOwners(situation));
+  const content = overlay(manifest, live) as KubeObject & { readonly spec?: unknown };
+  if (specFields.size === 0 || !isJsonObject(content.spec)) return content;
+  const spec: JsonObject = Object.fromEntries(Object.entries(content.spec).filter(([name]) => !specFields.has(name)));
+  return { ...content, spec } as KubeObject;
+}
+
+/** An object that is being deleted takes no new finalizer. */
+function mergeFinalizers(wanted: readonly string[], { metadata }: KubeObject, gone: ReadonlySet<string>): readonly string[] | undefined {
+  const kept = metadata.finalizers?.filter((finalizer) => !gone.has(finalizer));
+  const added = metadata.deletionTimestamp === undefined ? wanted.filter((finalizer) => !kept?.includes(finalizer)) : [];
+  return added.length > 0 ? [...(kept ?? []), ...added] : kept;
 }
 
 interface SecretFields {

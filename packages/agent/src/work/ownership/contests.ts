@@ -1,0 +1,40 @@
+/**
+ * How records are contested by another agent that applies the same works by mistake (two agents of one cluster, or of two clusters that share a
+ * name). Each would undo what the other wrote as fast as both can; one that backs off leaves the other in peace. Kept by this process only.
+ */
+export class Contests {
+  readonly #taken = new Map<string, { readonly at: number; readonly count: number }>();
+  readonly #written = new Map<string, { readonly at: number; readonly level: number }>();
+
+  /**
+   * Until when a record is left to the agent that took it from us. `takenAt`: when we last made it ours. The first time is short: an agent that
+   * is being replaced may write once more before it ends.
+   */
+  leftUntil(record: string, takenAt: number): number {
+    const before = this.#taken.get(record);
+    const isRecent = before !== undefined && takenAt - before.at < FORGOTTEN_AFTER_MS;
+    const count = before?.at === takenAt ? before.count : isRecent ? before.count + 1 : 0;
+    this.#taken.set(record, { at: takenAt, count });
+    return takenAt + Math.min(LEFT_FOR.firstMs * 2 ** Math.min(count, 30), LEFT_FOR.mostMs);
+  }
+
+  /** When the list of a record may be written next. `writtenAt`: when we last wrote it. Steady writing empties an allowance that refills slowly. */
+  listFrom(record: string, writtenAt: number): number {
+    const before = this.#written.get(record);
+    const level =
+      before?.at === writtenAt
+        ? before.level
+        : 1 + (before ? Math.max(0, before.level - (writtenAt - before.at) / LIST_WRITES.refillMs) : 0);
+    this.#written.set(record, { at: writtenAt, level });
+    return writtenAt + Math.max(0, level - LIST_WRITES.burst) * LIST_WRITES.refillMs;
+  }
+
+  forget(record: string): void {
+    this.#taken.delete(record);
+    this.#written.delete(record);
+  }
+}
+
+const LEFT_FOR = { firstMs: 10_000, mostMs: 300_000 } as const;
+const FORGOTTEN_AFTER_MS = 3_600_000;
+const LIST_WRITES = { burst: 20, refillMs: 5_000 } as const;

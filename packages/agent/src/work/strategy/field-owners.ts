@@ -1,0 +1,61 @@
+import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
+
+/**
+ * The parts of managedFields that speak of one place in an object, split by who wrote them. A part without members owns everything below
+ * the place: a scalar, an atomic list, or a map that has no members.
+ */
+export interface FieldOwners {
+  readonly ours: readonly JsonObject[];
+  readonly others: readonly JsonObject[];
+}
+
+/** No manager is known to own the place. */
+export const UNOWNED: FieldOwners = { ours: [], others: [] };
+
+/** The owners of the whole object. Entries of subresources (status, scale) count as another manager's. */
+export function ownersOf({ metadata }: KubeObject, manager: string): FieldOwners {
+  const ours: JsonObject[] = [];
+  const others: JsonObject[] = [];
+  for (const entry of metadata.managedFields ?? []) {
+    if (!isJsonObject(entry.fieldsV1)) continue;
+    const isOurs = entry.manager === manager && (entry.subresource ?? '') === '';
+    (isOurs ? ours : others).push(entry.fieldsV1);
+  }
+  return { ours, others };
+}
+
+/** The owners of a member (`field`). */
+export function ownersAt(owners: FieldOwners, ...fields: readonly string[]): FieldOwners {
+  return fields.reduce((at, field) => descend(at, (key) => key === `f:${field}`), owners);
+}
+
+/** The owners of a list's element: by its keys, or by its value where the list is a set. */
+export function ownersOfElement(owners: FieldOwners, element: unknown): FieldOwners {
+  return descend(owners, (key) => {
+    if (key.startsWith('v:')) return key === `v:${JSON.stringify(element)}`;
+    return key.startsWith('k:') && isJsonObject(element) && hasKeys(element, JSON.parse(key.slice(2)) as JsonObject);
+  });
+}
+
+/** Whether our manager wrote the value and no other manager claims it. */
+export function isOnlyOurs({ ours, others }: FieldOwners): boolean {
+  return ours.length > 0 && others.length === 0;
+}
+
+function descend({ ours, others }: FieldOwners, isStep: (key: string) => boolean): FieldOwners {
+  const below = (parts: readonly JsonObject[]): readonly JsonObject[] => parts.flatMap((part) => partBelow(part, isStep));
+  return { ours: below(ours), others: below(others) };
+}
+
+function partBelow(part: JsonObject, isStep: (key: string) => boolean): readonly JsonObject[] {
+  const keys = Object.keys(part);
+  if (keys.length === 0) return [part];
+  return keys.filter(isStep).flatMap((key) => {
+    const value = part[key];
+    return isJsonObject(value) ? [value] : [];
+  });
+}
+
+function hasKeys(element: JsonObject, keys: JsonObject): boolean {
+  return Object.entries(keys).every(([key, value]) => element[key] === value);
+}

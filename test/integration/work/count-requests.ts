@@ -1,0 +1,36 @@
+import type { ApiRequest, Transport } from '@outrigger/core';
+
+export interface RequestCounter {
+  /** The same transport, with what goes through it noted. */
+  through(inner: Transport): Transport;
+  /** Requests since the last call, watches left out. */
+  take(): readonly string[];
+  /** Watches opened so far. */
+  watches(): number;
+}
+
+export function countRequests(): RequestCounter {
+  let requests: string[] = [];
+  let watchCount = 0;
+  return {
+    through: (inner) => ({
+      send: (request, signal) => {
+        if (request.watch) watchCount++;
+        else requests.push(describe(request));
+        return inner.send(request, signal);
+      },
+      close: () => inner.close(),
+    }),
+    take() {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
+    watches: () => watchCount,
+  };
+}
+
+function describe({ method, path, query }: ApiRequest): string {
+  const manager = query?.['fieldManager'] ? ` as ${String(query['fieldManager'])}` : '';
+  return `${method} ${path}${manager}${query?.['dryRun'] ? ' (dry run)' : ''}`;
+}

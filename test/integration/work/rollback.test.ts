@@ -1,0 +1,12 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { type EmbeddedWorld, startEmbeddedWorld } from './embedded-world.js';
+import { describeRollback } from './rollback.js';
+
+describe('versions of a work on the embedded servers', () => {
+  let world: EmbeddedWorld;
+  beforeAll(async () => {
+    world = await startEmbeddedWorld();
+  });
+  afterAll(() => world.stop());
+  describeRollback(() => world);
+});
