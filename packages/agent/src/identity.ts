@@ -1,10 +1,11 @@
 import type { Cancel, Runtime } from '@outrigger/core';
-import { type Controller, type Manager, type Watch, watch } from '@outrigger/kube';
+import { type Controller, type Manager, type Resource, type Watch, watch } from '@outrigger/kube';
 import { type ClaimLimits, DEFAULT_CLAIM_LIMITS } from './cluster/claims.js';
-import { CLUSTER_CONTROLLER, clusterController } from './cluster/controller.js';
+import { CLUSTER_CONTROLLER, clusterController, isSumChanged } from './cluster/controller.js';
 import { leaseController } from './cluster/lease.js';
 import type { HubEndpoint } from './credentials/hub-kubeconfig.js';
 import { addOnCredentials, pendingKeys } from './credentials/secrets.js';
+import { MissingKinds } from './missing-kinds.js';
 import { NAMESPACES_CONTROLLER, namespacesController } from './namespaces/controller.js';
 import { healthController } from './health/controller.js';
 import { LeaseWatches } from './health/leases.js';
@@ -16,6 +17,7 @@ import type { KubeClientDriver, RegistrationSettings } from './registration/spec
 import { type AddOnApiVersion, addOns } from './resources/add-ons.js';
 import { claims, properties } from './resources/claims.js';
 import { managedNamespaces } from './resources/managed-namespaces.js';
+import { nodes } from './resources/nodes.js';
 import { ownCluster } from './resources/own-cluster.js';
 import { requests } from './resources/requests.js';
 
@@ -44,12 +46,16 @@ export interface IdentityOptions {
   readonly settings?: AgentSettings;
   /** For an agent that looks after its own certificate too. */
   readonly own?: { readonly identity: OwnIdentity; readonly stored: () => void };
+  /** Kinds that cannot be read: the status of the cluster says which. */
+  readonly missing?: MissingKinds;
 }
 
 export interface Identity {
   readonly controllers: readonly Controller<unknown>[];
   /** Connects what is watched while running to the manager the controllers run in. */
   attach(manager: Manager): void;
+  /** Looks at the cluster again. */
+  look(): void;
 }
 
 const YEAR_SECONDS = 365 * 24 * 3600;
@@ -83,6 +89,7 @@ export function createIdentity(options: IdentityOptions): Identity {
       ownCluster: resources.ownCluster,
       claimLimits: settings.claimLimits ?? DEFAULT_CLAIM_LIMITS,
       tellsProperties: settings.tellsProperties ?? false,
+      missing: options.missing ?? new MissingKinds(),
     }),
     leaseController({ clusterName, ownCluster: resources.ownCluster }),
     namespacesController({ clusterName, hubServer: hub.server, ownCluster: resources.ownCluster, namespaces }),
@@ -94,13 +101,14 @@ export function createIdentity(options: IdentityOptions): Identity {
   ] as readonly Controller<unknown>[];
   return {
     controllers,
+    look: () => running?.enqueue(CLUSTER_CONTROLLER, { name: clusterName }),
     attach(manager) {
       running = manager;
       const own = { name: clusterName };
-      for (const facts of settings.tellsProperties ? [claims, properties] : [claims]) {
+      for (const facts of settings.tellsProperties ? [nodes, claims, properties] : [nodes, claims]) {
         manager.watch(
           CLUSTER_CONTROLLER,
-          watch(facts, () => [own]),
+          facts === nodes ? watch(nodes, (change) => (isSumChanged(change) ? [own] : [])) : watch(facts as Resource, () => [own]),
           () => manager.enqueue(CLUSTER_CONTROLLER, own),
         );
       }

@@ -106,6 +106,8 @@ interface ClusterOutcomes {
   ManagedClusterConditionClockSynced: Is<'True', 'ManagedClusterClockSynced'> | Is<'False', 'ManagedClusterClockOutOfSync'>;
   Deleting: Is<'True', 'NoResource'> | Is<'False', 'ResourceRemaining' | 'DeletingError'>;
   ClusterCertificateRotated: Is<'True', 'ClientCertificateUpdated'> | Is<'False', 'ClientCertificateUpdateFailed'>;
+  /** Written by our agent while it cannot read a kind it needs, on either server. */
+  AgentKindsReadable: Is<'False', 'KindsMissing'>;
 }
 /** Conditions of a ManagedCluster. */
 export type ClusterCondition = Legal<ClusterOutcomes>;

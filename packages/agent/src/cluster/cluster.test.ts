@@ -90,7 +90,7 @@ function state(
   return {
     cluster: cluster(status),
     lastProbe: result && { result, askedAt, failingSince },
-    facts: { capacity: { cpu: '2' }, allocatable: { cpu: '1' }, claims: [{ name: 'id.k8s.io', value: 'x' }] },
+    facts: { capacity: { cpu: '2' }, allocatable: { cpu: '1' }, claims: [{ name: 'id.k8s.io', value: 'x' }], missingKinds: [] },
   };
 }
 

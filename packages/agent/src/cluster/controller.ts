@@ -1,5 +1,6 @@
 import { deepEqual, type ObjectKey } from '@outrigger/core';
-import { type CacheView, type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { type CacheView, type Change, type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import type { MissingKinds } from '../missing-kinds.js';
 import { CLUSTER } from '../resources/apis.js';
 import { claims, properties } from '../resources/claims.js';
 import { type NodeRecord, nodes } from '../resources/nodes.js';
@@ -15,6 +16,8 @@ export interface ClusterControllerOptions {
   readonly claimLimits: ClaimLimits;
   /** Tell ClusterProperties as claims. */
   readonly tellsProperties: boolean;
+  /** Kinds that cannot be read. */
+  readonly missing: MissingKinds;
 }
 
 export const CLUSTER_CONTROLLER = 'cluster';
@@ -25,22 +28,25 @@ export function clusterController({
   ownCluster,
   claimLimits,
   tellsProperties,
+  missing,
 }: ClusterControllerOptions): Controller<ClusterState> {
   const memory = new ProbeMemory();
   const own: readonly ObjectKey[] = [{ name: clusterName }];
   return defineController({
     name: CLUSTER_CONTROLLER,
     watches: [
+      // Nodes, claims and properties are watched beside it: a cluster whose nodes cannot be read still joins.
       watch(ownCluster, () => own),
-      // Kubelets report every few seconds; only what is summed up here is news.
-      watch(nodes, ({ before, after }) => (deepEqual(summed(before), summed(after)) ? [] : own)),
     ],
     observe(view, key) {
       const cluster = view.get(ownCluster, key);
-      if (!cluster) return undefined;
+      const isNodesKnown = view.isComplete(nodes);
+      // The first report waits for the nodes, unless they cannot be read: one write instead of two.
+      if (!cluster || (!isNodesKnown && !missing.has(nodes.name))) return undefined;
       const facts = factsIn(view, tellsProperties);
       const known = facts ? exposedClaims(facts, claimLimits) : (cluster.status.clusterClaims ?? []);
-      return { cluster, lastProbe: memory.last, facts: { ...sumNodes(view.list(nodes)), claims: known } };
+      const sums = isNodesKnown ? sumNodes(view.list(nodes)) : knownSums(cluster);
+      return { cluster, lastProbe: memory.last, facts: { ...sums, claims: known, missingKinds: missing.list() } };
     },
     decide,
     effects: {
@@ -57,6 +63,19 @@ export function clusterController({
 function factsIn(view: CacheView, tellsProperties: boolean): Facts | undefined {
   if (!view.isComplete(claims) || (tellsProperties && !view.isComplete(properties))) return undefined;
   return { claims: view.list(claims), properties: tellsProperties ? view.list(properties) : [] };
+}
+
+/** What was told before about nodes that cannot be read now. */
+function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'capacity' | 'allocatable'> {
+  return { capacity: status.capacity ?? {}, allocatable: status.allocatable ?? {} } as Pick<
+    ClusterState['facts'],
+    'capacity' | 'allocatable'
+  >;
+}
+
+/** Kubelets report every few seconds; only a change of what is summed up here is news. */
+export function isSumChanged({ before, after }: Change<NodeRecord>): boolean {
+  return !deepEqual(summed(before), summed(after));
 }
 
 function summed(node: NodeRecord | undefined): unknown {

@@ -1,5 +1,5 @@
 import { CLUSTER_MESSAGES, type ClusterCondition, type ManagedClusterClaim, type ManagedClusterStatus } from '@outrigger/api';
-import { type Condition, setCondition } from '@outrigger/core';
+import { type Condition, removeCondition, setCondition } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import type { ProbeResult } from './probe.js';
@@ -9,6 +9,8 @@ export interface ClusterFacts {
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly claims: readonly ManagedClusterClaim[];
+  /** Sentences about kinds the agent needs and cannot read. */
+  readonly missingKinds: readonly string[];
 }
 
 /** The cluster's status as its agent knows it; entries of other writers stay. */
@@ -20,9 +22,11 @@ export function clusterStatus({ status, generation }: OwnClusterRecord, facts: C
     reason: 'ManagedClusterJoined',
     message: CLUSTER_MESSAGES.joined,
   };
-  const conditions = [joined, availableCondition(probe)].reduce<readonly Condition[]>(
+  const known = [joined, availableCondition(probe), ...missingCondition(facts.missingKinds)];
+  const before = facts.missingKinds.length === 0 ? removeCondition(status.conditions ?? [], MISSING) : (status.conditions ?? []);
+  const conditions = known.reduce<readonly Condition[]>(
     (list, condition) => setCondition(list, condition, { generation, now: now.time }),
-    status.conditions ?? [],
+    before,
   );
   // A cluster that does not answer says nothing about its nodes: what was known stays.
   if (!probe.isHealthy) return { ...status, conditions };
@@ -35,6 +39,14 @@ export function clusterStatus({ status, generation }: OwnClusterRecord, facts: C
     allocatable: facts.allocatable,
     clusterClaims: facts.claims,
   };
+}
+
+const MISSING = 'AgentKindsReadable';
+
+/** Present only while a kind is missing: a cluster with everything in place has one condition less to read. */
+function missingCondition(missing: readonly string[]): readonly ClusterCondition[] {
+  if (missing.length === 0) return [];
+  return [{ type: MISSING, status: 'False', reason: 'KindsMissing', message: CLUSTER_MESSAGES.kindsMissing(missing) }];
 }
 
 function availableCondition({ isHealthy, code, detail }: ProbeResult): ClusterCondition {

@@ -54,6 +54,20 @@ describe('doctor', () => {
       says: /1 of 1/,
     },
     {
+      name: 'an agent that cannot read a kind',
+      with: {
+        clusters: [
+          cluster('c1', {}, [
+            'ManagedClusterConditionAvailable True ManagedClusterAvailable x',
+            'AgentKindsReadable False KindsMissing appliedmanifestworks',
+          ]),
+        ],
+      },
+      check: 'clusters',
+      state: 'problem',
+      says: /c1: appliedmanifestworks/,
+    },
+    {
       name: 'an add-on that is not well',
       with: { installed: [installed('hello', 'c1', 'Available False ProbeUnavailable x')] },
       check: 'add-ons',

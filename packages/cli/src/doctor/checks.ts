@@ -118,6 +118,14 @@ function clusters({ clusters: all }: Patient): Finding {
       text: `${away.length} of ${all.length} are not available: ${some(away)}`,
       hint: 'outrigger get clusters',
     };
+  const hindered = all.flatMap((cluster) => {
+    const missing = findCondition(cluster.status?.conditions, 'AgentKindsReadable');
+    return missing?.status === 'False' ? [`${nameOf(cluster)}: ${missing.message}`] : [];
+  });
+  if (hindered.length > 0) {
+    const hint = 'install the kind, or grant the agent the right to read it';
+    return { check: 'clusters', state: 'problem', text: `agents go on without a kind: ${some(hindered)}`, hint };
+  }
   if (waiting.length > 0)
     return { check: 'clusters', state: 'warning', text: `not accepted: ${some(waiting)}`, hint: `outrigger accept ${waiting[0]}` };
   return { check: 'clusters', state: 'ok', text: `${all.length}, all available` };

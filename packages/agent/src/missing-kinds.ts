@@ -1,0 +1,31 @@
+import type { Trouble } from '@outrigger/kube';
+import { CLUSTER } from './resources/apis.js';
+import { nodes } from './resources/nodes.js';
+
+/** The kinds that roles of this agent need and cannot read, for the status of the cluster and the log. */
+export class MissingKinds {
+  /** By the name of the resource; undefined for kinds a cluster may do without (claims, properties). */
+  readonly #problems = new Map<string, string | undefined>();
+
+  note({ resource, problem, controllers }: Trouble): void {
+    const isNeeded = controllers.length > 0 || resource === nodes;
+    if (problem === undefined) this.#problems.delete(resource.name);
+    else this.#problems.set(resource.name, isNeeded ? describe({ resource, problem, controllers }) : undefined);
+  }
+
+  has(resourceName: string): boolean {
+    return this.#problems.has(resourceName);
+  }
+
+  /** One sentence each, in a stable order. */
+  list(): readonly string[] {
+    return [...this.#problems.values()].filter((problem) => problem !== undefined).sort();
+  }
+}
+
+function describe({ resource: { api, kind }, problem = '', controllers }: Trouble): string {
+  const server = api === CLUSTER ? 'the managed cluster' : 'the hub';
+  const name = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
+  const waiting = controllers.length === 0 ? '' : ` (waiting: ${[...controllers].sort().join(', ')})`;
+  return `${name} on ${server} cannot be read: ${problem}${waiting}`;
+}
