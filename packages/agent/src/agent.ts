@@ -1,8 +1,12 @@
 import type { Runtime } from '@outrigger/core';
 import { type Client, type Manager, type Metrics, createManager } from '@outrigger/kube';
 import { type IdentityOptions, createIdentity } from './identity.js';
+import { MissingKinds } from './missing-kinds.js';
 import { CLUSTER, HUB } from './resources/apis.js';
 import { type WorkOptions, createWork } from './work/index.js';
+
+/** What one process does of an agent's duties; upstream's agents may run as two processes. */
+export type AgentRoles = 'all' | 'work' | 'registration';
 
 export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'namespace' | 'addOnApiVersion' | 'settings' | 'own'> {
   readonly runtime: Runtime;
@@ -14,24 +18,39 @@ export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'nam
   readonly hubServer: string;
   readonly agentId: string;
   readonly metrics?: Metrics;
+  /** Default: everything. */
+  readonly roles?: AgentRoles;
   /** How works are applied and reported on. */
   readonly work?: Pick<WorkOptions, 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches'>;
 }
 
 /** The managed cluster's side: applies its works, looks after its own and its add-ons' identity and health, and reports. */
 export function createAgent(options: AgentOptions): Manager {
-  const { runtime, hub, cluster, clusterName, hubServer, agentId } = options;
+  const { runtime, hub, cluster, clusterName, hubServer, agentId, roles = 'all' } = options;
   const work = createWork({ runtime, cluster, clusterName, hubServer, agentId, ...options.work });
-  const identity = createIdentity(options);
-  const manager = createManager({
+  const missing = new MissingKinds();
+  const identity = createIdentity({ ...options, missing });
+  const manager: Manager = createManager({
     runtime,
     apis: { [HUB]: hub, [CLUSTER]: cluster },
-    controllers: [...work.controllers, ...identity.controllers],
+    controllers: [...(roles === 'registration' ? [] : work.controllers), ...(roles === 'work' ? [] : identity.controllers)],
     component: 'outrigger-agent',
+    startsEachAlone: true,
+    onTrouble: (trouble) => {
+      missing.note(trouble);
+      const { resource, problem, controllers } = trouble;
+      if (problem === undefined) runtime.log.info({ kind: resource.kind.plural, api: resource.api, controllers }, 'kind can be read again');
+      else
+        runtime.log.warn(
+          { kind: resource.kind.plural, api: resource.api, problem, controllers },
+          'kind cannot be read, going on without it',
+        );
+      identity.look();
+    },
     ...(options.metrics ? { metrics: options.metrics } : {}),
   });
   work.attach(manager);
-  identity.attach(manager);
+  if (roles !== 'work') identity.attach(manager);
   return Object.create(manager, {
     stop: {
       value: async (graceMs?: number): Promise<void> => {

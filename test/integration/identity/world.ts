@@ -1,4 +1,4 @@
-import { type AgentSettings, type JoiningAgent, createJoiningAgent } from '@outrigger/agent';
+import { type AgentSettings, type JoiningAgent, type JoiningAgentOptions, createJoiningAgent } from '@outrigger/agent';
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import {
   type ControlPlane,
@@ -136,6 +136,7 @@ export class VirtualWorld {
     settings: AgentSettings = {},
     clusterName = CLUSTER,
     interfere: Interference = () => 'pass',
+    more: Partial<JoiningAgentOptions> = {},
   ): Promise<AgentProcess> {
     const { simulator } = this;
     const server = this.#clusters.get(place) ?? (await this.#startCluster(place));
@@ -160,6 +161,7 @@ export class VirtualWorld {
         const transport = authenticated(this.hubServer, this.hubRuntime, config, this.distrusted);
         return { ...connect(simulator, through(transport, traffic.hub), { client: runtime, faults }), update: transport.update };
       },
+      ...more,
     });
     agent.start();
     return { runtime, agent, faults, traffic, cluster: this.clientOf(place), crash: () => runtime.crash() };

@@ -10,8 +10,8 @@ import { DEFAULT_AGENT_NAMESPACE, HUB_SECRET_NAME } from './own-spec.js';
  * under, else one made from the namespace. It outlives restarts and a change of hubs, and no other agent on the cluster has it: what an agent
  * of that name left on the cluster is its own to clean up.
  */
-export async function defaultAgentName(cluster: Client, namespace: string): Promise<string> {
-  const joined = await cluster.get<Secret>(secrets, { namespace, name: HUB_SECRET_NAME }).catch((error: unknown) => {
+export async function defaultAgentName(cluster: Client, namespace: string, hubSecret: string = HUB_SECRET_NAME): Promise<string> {
+  const joined = await cluster.get<Secret>(secrets, { namespace, name: hubSecret }).catch((error: unknown) => {
     if (isApiError(error, 'NotFound')) return undefined;
     throw error;
   });

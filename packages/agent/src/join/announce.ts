@@ -13,24 +13,50 @@ export interface Announcement {
   readonly clusterName: string;
   /** Only those with the agents' prefix are sent. */
   readonly annotations: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
   readonly clientConfigs: readonly ManagedClusterClientConfig[];
 }
 
 /**
- * Creates the ManagedCluster where there is none, and leaves one that is there alone. Who may not look or create (a token for a cluster somebody
- * else announced) goes on without: what counts is the certificate.
+ * Creates the ManagedCluster where there is none, and leaves one that exists alone. A hub that does not let clusters label themselves gets it without
+ * labels. An agent that may not look or create (its token is for a cluster that a fleet admin announced) goes on without: what counts is the
+ * certificate.
  */
-export async function announce({ clusterName, annotations, clientConfigs }: Announcement, context: EffectContext): Promise<void> {
+export async function announce(announcement: Announcement, context: EffectContext): Promise<void> {
+  const hasLabels = Object.keys(announcement.labels).length > 0;
+  const problem = await create(clusterOf(announcement), context);
+  if (!problem || !hasLabels) return;
+  context.runtime.log.warn(
+    { labels: announcement.labels, problem },
+    'the hub refuses the cluster with these labels, announcing it without',
+  );
+  await create(clusterOf({ ...announcement, labels: {} }), context);
+}
+
+function clusterOf({ clusterName, annotations, labels, clientConfigs }: Announcement): ManagedCluster {
   const own = Object.entries(annotations).filter(([name]) => name.startsWith(AGENT_ANNOTATION_PREFIX));
-  const cluster: ManagedCluster = {
+  return {
     apiVersion: `${CLUSTER_GROUP}/v1`,
     kind: 'ManagedCluster',
-    metadata: { name: clusterName, ...(own.length > 0 ? { annotations: Object.fromEntries(own) } : {}) },
+    metadata: {
+      name: clusterName,
+      ...(own.length > 0 ? { annotations: Object.fromEntries(own) } : {}),
+      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+    },
     spec: clientConfigs.length > 0 ? { managedClusterClientConfigs: clientConfigs } : {},
   };
+}
+
+/** Why the hub refuses it; undefined where the cluster exists now. */
+async function create(cluster: ManagedCluster, context: EffectContext): Promise<string | undefined> {
   try {
     await context.client(HUB).create(managedClusters, cluster, { signal: context.signal });
+    return undefined;
   } catch (error) {
-    if (!isApiError(error, 'AlreadyExists') && !isApiError(error, 'Forbidden') && !isApiError(error, 'Unauthorized')) throw error;
+    if (isApiError(error, 'AlreadyExists')) return undefined;
+    if (isApiError(error, 'Forbidden') || isApiError(error, 'Unauthorized')) return error.message;
+    // Webhooks refuse with reasons of their own; without labels such an answer is a defect of the announcement itself.
+    if (isApiError(error) && error.code < 500 && error.code !== 429 && cluster.metadata.labels) return error.message;
+    throw error;
   }
 }

@@ -24,7 +24,7 @@ const JOIN_CONTROLLER = 'join';
 
 /** Asks for a certificate with the bootstrap credential until there is one. `look` has it begin: nothing may be there yet to wake it. */
 export function joiningManager(
-  { runtime, cluster, annotations = {}, clientConfigs = [] }: JoiningAgentOptions,
+  { runtime, cluster, annotations = {}, labels = {}, clientConfigs = [] }: JoiningAgentOptions,
   { bootstrap, hub, identity, refused, stored, signal }: Joining,
 ): { readonly manager: Manager; readonly look: () => void } {
   const { clusterName, namespace } = identity;
@@ -35,7 +35,7 @@ export function joiningManager(
     endpoint: bootstrap.endpoint,
     requests: new NamedRequests({ hub, runtime, project: (object) => project(object, (value) => value), changed: look, signal }),
     pendingKeys: pendingKeys(namespace),
-    announcement: { clusterName, annotations, clientConfigs },
+    announcement: { clusterName, annotations, labels, clientConfigs },
     stored,
     ...(refused === '' ? {} : { refused }),
   });

@@ -5,7 +5,7 @@ import { type Client, reflect } from '@outrigger/kube';
 import { decodeText } from '../base64.js';
 import { type Bootstrap, readBootstrap, readEndpoint, spentBootstrap } from './bootstrap.js';
 import { type HeldCredential, holdCredential } from './held-credential.js';
-import { BOOTSTRAP_SECRET_NAME, type OwnIdentity, ownSecretKey } from './own-spec.js';
+import { type OwnIdentity, bootstrapSecretName, ownSecretKey } from './own-spec.js';
 
 /** The Secrets an agent lives by: where it is to join, and what it joined with. */
 export class OwnSecrets {
@@ -25,8 +25,9 @@ export class OwnSecrets {
 
   /** Which hub to join; where nobody says so any more, the one that was joined. */
   async bootstrap(): Promise<Bootstrap> {
-    const where = `Secret ${this.#identity.namespace}/${BOOTSTRAP_SECRET_NAME}`;
-    const secret = await this.#read(BOOTSTRAP_SECRET_NAME);
+    const name = bootstrapSecretName(this.#identity);
+    const where = `Secret ${this.#identity.namespace}/${name}`;
+    const secret = await this.#read(name);
     this.#bootstrapDigest = secret ? digestOf(secret) : '';
     if (secret) return readBootstrap(decodeText(secret.data?.['kubeconfig'] ?? ''), where);
     const own = await this.#read(ownSecretKey(this.#identity).name);
@@ -43,11 +44,21 @@ export class OwnSecrets {
 
   /** Tells whenever there is another bootstrap kubeconfig (another hub, another authority, a fresh token) than the one last read. */
   async followBootstrap(changed: () => void): Promise<void> {
-    const selection = { namespace: this.#identity.namespace, fieldSelector: `metadata.name=${BOOTSTRAP_SECRET_NAME}` };
+    await this.#follow(bootstrapSecretName(this.#identity), this.#signal, (secret) => {
+      if (digestOf(secret) !== this.#bootstrapDigest) changed();
+    });
+  }
+
+  /** Calls `changed` with every change of the agent's credential, for an agent that leaves its renewal to another process. */
+  async followOwn(changed: () => void, signal: AbortSignal): Promise<void> {
+    await this.#follow(ownSecretKey(this.#identity).name, signal, changed);
+  }
+
+  async #follow(name: string, signal: AbortSignal, changed: (secret: Secret) => void): Promise<void> {
+    const selection = { namespace: this.#identity.namespace, fieldSelector: `metadata.name=${name}` };
     const source = { client: this.#cluster, runtime: this.#runtime, kind: secrets, selection, metadataOnly: false };
-    for await (const event of reflect(source, this.#signal)) {
-      if (event.type !== 'Apply' && event.type !== 'InitApply') continue;
-      if (digestOf(event.object) !== this.#bootstrapDigest) changed();
+    for await (const event of reflect(source, signal)) {
+      if (event.type === 'Apply' || event.type === 'InitApply') changed(event.object);
     }
   }
 

@@ -10,7 +10,7 @@ import { type HubEndpoint, hubKubeconfig } from '../credentials/hub-kubeconfig.j
 import type { CredentialSpec } from '../credentials/machine.js';
 import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
 
-/** The Secret that lets an agent join; made by whoever installs it. */
+/** The Secret that lets an agent join; the person who installs the agent creates it. */
 export const BOOTSTRAP_SECRET_NAME = 'bootstrap-hub-kubeconfig';
 /** The Secret with the agent's own credential. */
 export const HUB_SECRET_NAME = 'hub-kubeconfig-secret';
@@ -22,10 +22,22 @@ export interface OwnIdentity {
   /** Where the agent keeps its Secrets. */
   readonly namespace: string;
   readonly certificateSeconds: number | undefined;
+  /** Default: the names upstream's agent uses. */
+  readonly secretNames?: SecretNames | undefined;
 }
 
-export function ownSecretKey({ namespace }: OwnIdentity): { readonly namespace: string; readonly name: string } {
-  return { namespace, name: HUB_SECRET_NAME };
+/** What the Secrets of an agent are called, where not as upstream calls them. */
+export interface SecretNames {
+  readonly bootstrap?: string | undefined;
+  readonly hub?: string | undefined;
+}
+
+export function bootstrapSecretName({ secretNames }: OwnIdentity): string {
+  return secretNames?.bootstrap ?? BOOTSTRAP_SECRET_NAME;
+}
+
+export function ownSecretKey({ namespace, secretNames }: OwnIdentity): { readonly namespace: string; readonly name: string } {
+  return { namespace, name: secretNames?.hub ?? HUB_SECRET_NAME };
 }
 
 /** The agent's own certificate. Joining again, it keeps its key: that is how the hub knows it is the same agent. */

@@ -39,8 +39,8 @@ class Supervisor implements JoiningAgent {
 
   constructor(options: JoiningAgentOptions) {
     this.#options = options;
-    const { runtime, cluster, clusterName, agentName, namespace = DEFAULT_AGENT_NAMESPACE, settings } = options;
-    this.#identity = { clusterName, agentName, namespace, certificateSeconds: settings?.certificateSeconds };
+    const { runtime, cluster, clusterName, agentName, namespace = DEFAULT_AGENT_NAMESPACE, settings, secretNames } = options;
+    this.#identity = { clusterName, agentName, namespace, certificateSeconds: settings?.certificateSeconds, secretNames };
     this.#scope = runtime.scope.child('agent');
     this.#secrets = new OwnSecrets(cluster, runtime, this.#identity, this.#scope.signal);
     this.#wake = new Wake(this.#scope.signal);
@@ -88,6 +88,10 @@ class Supervisor implements JoiningAgent {
     if (held.type === 'usable') {
       log.info({ cluster: this.#identity.clusterName }, 'agent has a credential for the hub');
       await this.#work(bootstrap, held);
+    } else if (this.#options.roles === 'work') {
+      this.#phase = 'joining';
+      log.info({ cluster: this.#identity.clusterName, why: held.why }, 'agent waits for the credential of its registration');
+      await this.#untilOwnChanges();
     } else if (bootstrap.isSpent) {
       this.#phase = 'joining';
       log.warn({ cluster: this.#identity.clusterName, why: held.why }, 'agent must join again, but its bootstrap kubeconfig is gone');
@@ -96,6 +100,21 @@ class Supervisor implements JoiningAgent {
     } else {
       log.info({ cluster: this.#identity.clusterName, why: held.why }, 'agent joins the hub');
       await this.#join(bootstrap);
+    }
+  }
+
+  /** Until the credential, which another process looks after, may be another one. */
+  async #untilOwnChanges(): Promise<void> {
+    const scope = this.#scope.child('credential');
+    const following = this.#secrets.followOwn(() => this.#wake.wake(), scope.signal);
+    try {
+      await this.#wake.within(this.#options.runtime.timers, TRY_REFUSED_AGAIN_MS);
+      this.#refused = '';
+      // The list that begins every watch tells of the Secret as it is: an unusable one must not be looked at without a pause.
+      await this.#options.runtime.timers.sleep(RETRY_MS, this.#scope.signal).catch(() => undefined);
+    } finally {
+      scope.close();
+      await following;
     }
   }
 
@@ -135,7 +154,7 @@ class Supervisor implements JoiningAgent {
 
   /** Does what agents do, for as long as the hub takes the credential. A renewed one is taken over without a pause. */
   async #work(bootstrap: Bootstrap, held: Usable): Promise<void> {
-    const { runtime, cluster, connectHub, settings, work, metrics } = this.#options;
+    const { runtime, cluster, connectHub, settings, work, metrics, roles = 'all' } = this.#options;
     const { clusterName, agentName, namespace } = this.#identity;
     this.#phase = 'joined';
     const transport = connectHub(held.connection);
@@ -154,6 +173,9 @@ class Supervisor implements JoiningAgent {
       this.#wake.wake();
     };
     const hub = createClient({ transport: reportingRefusals(transport, this.#refusals, refused), runtime });
+    const stored = (): void => void renewed().catch(() => this.#wake.wake());
+    const scope = this.#scope.child('working');
+    if (roles === 'work') void this.#secrets.followOwn(stored, scope.signal);
     try {
       const manager = createAgent({
         runtime,
@@ -165,13 +187,15 @@ class Supervisor implements JoiningAgent {
         agentId: agentName,
         namespace,
         addOnApiVersion: await servedAddOnVersion(hub),
-        own: { identity: this.#identity, stored: () => void renewed().catch(() => this.#wake.wake()) },
+        roles,
+        ...(roles === 'work' ? {} : { own: { identity: this.#identity, stored } }),
         ...(settings ? { settings } : {}),
         ...(work ? { work } : {}),
         ...(metrics ? { metrics } : {}),
       });
       await this.#keepUntilWoken(manager);
     } finally {
+      scope.close();
       cancelEnd();
       await transport.close();
     }

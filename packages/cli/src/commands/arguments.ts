@@ -1,3 +1,4 @@
+import { parseDuration } from '@outrigger/core';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option that must be a whole number in a range. */
@@ -17,6 +18,31 @@ export function httpsUrl(text: string): string {
     if (protocol === 'https:' && href === `${origin}/`) return origin;
   }
   throw new InvalidArgumentError('want https://host:port, without a path.');
+}
+
+/** Reads an option that must be a duration as Go writes it (`90s`, `1h30m`), as milliseconds. */
+export function duration(text: string): number {
+  let milliseconds = -1;
+  try {
+    milliseconds = parseDuration(text);
+  } catch {
+    // Refused below, in this command's words.
+  }
+  if (milliseconds >= 0) return milliseconds;
+  throw new InvalidArgumentError('want a duration such as 90s, 10m or 1h30m.');
+}
+
+/** Collects `key=value` pairs given several times, each possibly with commas. */
+export function pairs(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const entries = text
+    .split(',')
+    .filter((part) => part !== '')
+    .map((part): readonly [string, string] => {
+      const equals = part.indexOf('=');
+      if (equals < 1) throw new InvalidArgumentError(`want key=value, not ${part}.`);
+      return [part.slice(0, equals), part.slice(equals + 1)];
+    });
+  return { ...before, ...Object.fromEntries(entries) };
 }
 
 /** Collects an option given several times, each possibly with commas. */

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
-import { texts, wholeNumber } from '../arguments.js';
+import { duration, pairs, texts, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { LOG_LEVELS, type LogLevel } from '../hub/command.js';
 import { connectionOf, withConnection } from '../options.js';
 
 const HOURS_PER_YEAR = 365 * 24;
+const MS_PER_MINUTE = 60_000;
 
 export interface AgentCommandOptions {
   readonly clusterName: string;
@@ -17,7 +18,15 @@ export interface AgentCommandOptions {
   readonly maxClaims: number;
   readonly reservedClaimSuffixes: readonly string[];
   readonly clusterProperties: boolean;
-  readonly evictionMinutes: number;
+  /** Milliseconds. */
+  readonly evictionGrace: number;
+  readonly evictionMinutes?: number;
+  readonly workOnly: boolean;
+  readonly registrationOnly: boolean;
+  readonly bootstrapSecret: string;
+  readonly hubSecret: string;
+  readonly clusterAnnotations: Readonly<Record<string, string>>;
+  readonly clusterLabels: Readonly<Record<string, string>>;
   readonly rawFeedbackJson: boolean;
   readonly logLevel: LogLevel;
 }
@@ -27,7 +36,7 @@ export function agentCommand(context: CommandContext): Command {
     .summary('run the agent of a managed cluster')
     .description('run the agent of a managed cluster; --kubeconfig and --context name that cluster')
     .requiredOption('--cluster-name <name>', 'how the hub calls this cluster')
-    .option('--namespace <name>', 'where the agent keeps its Secrets and finds bootstrap-hub-kubeconfig', 'open-cluster-management-agent')
+    .option('--namespace <name>', 'where the agent keeps its Secrets', 'open-cluster-management-agent')
     .option(
       '--agent-name <name>',
       "last part of the agent's user name on the hub (default: the one it joined under, else one made from the namespace)",
@@ -39,7 +48,23 @@ export function agentCommand(context: CommandContext): Command {
     .option('--max-claims <number>', 'how many claims are told besides the reserved ones', wholeNumber(0), 20)
     .option('--reserved-claim-suffixes <suffixes>', 'claims whose names end so are always told (repeat, or use commas)', texts, [])
     .option('--cluster-properties', 'tell the ClusterProperties (about.k8s.io) of the cluster as claims too', false)
-    .option('--eviction-minutes <number>', 'how long objects stay whose work is missing on the hub', wholeNumber(1), 60)
+    .addOption(
+      new Option('--eviction-grace <duration>', 'how long objects stay whose work is missing on the hub')
+        .argParser(duration)
+        .default(60 * MS_PER_MINUTE, '1h'),
+    )
+    .addOption(new Option('--eviction-minutes <number>', 'the same in minutes').argParser(wholeNumber(1)).hideHelp())
+    .option('--work-only', 'only apply works; another agent with the same Secrets joins the hub and renews the credential', false)
+    .addOption(new Option('--registration-only', 'do everything but apply works').default(false).conflicts('workOnly'))
+    .option('--bootstrap-secret <name>', 'Secret with the kubeconfig to join the hub with', 'bootstrap-hub-kubeconfig')
+    .option('--hub-secret <name>', 'Secret the agent keeps its own credential in', 'hub-kubeconfig-secret')
+    .option(
+      '--cluster-annotations <pairs>',
+      'annotations agent.open-cluster-management.io/… to announce the cluster with, as key=value (repeat, or use commas)',
+      pairs,
+      {},
+    )
+    .option('--cluster-labels <pairs>', 'labels to announce the cluster with, where the hub allows it, as key=value', pairs, {})
     .option('--raw-feedback-json', 'report lists and objects as JSON where a feedback rule leads to one', false)
     .addOption(new Option('--log-level <level>', 'how much to log').choices(LOG_LEVELS).default('info'))
     .action(async (options: AgentCommandOptions, command: Command) => {

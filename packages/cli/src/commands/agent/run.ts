@@ -29,8 +29,12 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
       runtime,
       cluster,
       clusterName: options.clusterName,
-      agentName: options.agentName ?? (await defaultAgentName(cluster, options.namespace)),
+      agentName: options.agentName ?? (await defaultAgentName(cluster, options.namespace, options.hubSecret)),
       namespace: options.namespace,
+      roles: options.workOnly ? 'work' : options.registrationOnly ? 'registration' : 'all',
+      secretNames: { bootstrap: options.bootstrapSecret, hub: options.hubSecret },
+      annotations: options.clusterAnnotations,
+      labels: options.clusterLabels,
       connectHub: (config) => createHttpTransport(config, runtime, { protocol: 'h2', env }),
       settings: {
         certificateSeconds: options.certificateHours * SECONDS_PER_HOUR,
@@ -39,7 +43,10 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
         claimLimits: { maxCustom: options.maxClaims, reservedSuffixes: options.reservedClaimSuffixes },
         tellsProperties: options.clusterProperties,
       },
-      work: { evictionGraceMs: options.evictionMinutes * MS_PER_MINUTE, rawFeedbackJson: options.rawFeedbackJson },
+      work: {
+        evictionGraceMs: options.evictionMinutes === undefined ? options.evictionGrace : options.evictionMinutes * MS_PER_MINUTE,
+        rawFeedbackJson: options.rawFeedbackJson,
+      },
       metrics,
     });
     const isJoined = { name: 'joined', problem: () => (agent.phase === 'joined' ? undefined : `the agent is ${agent.phase}`) };
