@@ -55,7 +55,7 @@ export type ProgressionCondition = Legal<ProgressionOutcomes>;
 interface ManagementOutcomes extends ProgressionOutcomes {
   TargetsResolved:
     | Is<'True', 'AllResolved'>
-    | Is<'False', 'PlacementNotFound' | 'DecisionsIncomplete' | 'RemovalNeedsConfirmation' | 'DefaultVersionGone'>;
+    | Is<'False', 'PlacementNotFound' | 'DecisionsIncomplete' | 'RemovalNeedsConfirmation' | 'DefaultVersionGone' | 'ContentNotStored'>;
   DependenciesValid: Is<'True', 'NoCycle'> | Is<'False', 'CircularDependency'>;
 }
 /** Conditions of a ClusterManagementAddOn. */

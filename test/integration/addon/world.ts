@@ -52,6 +52,8 @@ export interface WorldOptions {
   readonly hasClusters?: boolean;
   /** Whether the hub decides on Placements. */
   readonly hasPlacement?: boolean;
+  /** Where the manager stores content; `default` if not said. */
+  readonly namespace?: string;
 }
 
 const stops: (() => Promise<void>)[] = [];
@@ -82,7 +84,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   const startManager = (renderer?: number): Promise<Manager> => {
     const client = createClient({ transport: noted(server.transport(options.manager), writes), runtime });
     const chosen = renderer === undefined ? {} : { renderer };
-    return started(createHub({ runtime, client, namespace: 'default', ...settingsOf(options), ...chosen }));
+    return started(createHub({ runtime, client, namespace: options.namespace ?? 'default', ...settingsOf(options), ...chosen }));
   };
   let running = await startManager();
   manager = running;

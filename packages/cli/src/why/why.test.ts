@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY, type Snapshot } from '../fleet/snapshot.js';
 import { causeOf, type Verdict } from './chain.js';
-import { addOn, cluster, decision, installed, placement, rollout } from './fixtures.js';
+import { addOn, cluster, conditions, decision, installed, placement, rollout } from './fixtures.js';
 import { explain } from './why.js';
 
 const c1 = cluster('c1', { env: 'prod' });
@@ -280,6 +280,21 @@ const cases: readonly Case[] = [
     },
     verdict: 'removing',
     cause: /being removed/,
+  },
+  {
+    name: 'a manager that cannot store content',
+    given: {
+      addOns: [
+        {
+          ...addOn('hello'),
+          status: { conditions: conditions('TargetsResolved False ContentNotStored create it: kubectl create namespace hub') },
+        },
+      ],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured x')],
+    },
+    verdict: 'blocked',
+    cause: /ContentNotStored.*kubectl create namespace hub/,
   },
   {
     name: 'an add-on that no manager renders',

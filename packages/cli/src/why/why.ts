@@ -94,7 +94,7 @@ function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked
       entryOf(snapshot, addOn, installed),
     ),
   );
-  const broken = brokenStep(conditions, name);
+  const broken = brokenStep(conditions, name) ?? unstored(addOn);
   if (broken) return ['blocked', [...links, broken]];
   if (links.some(({ type, text }) => type === 'stop' && text.startsWith('the rollout'))) return ['blocked', links];
   const unrendered = isUnrendered(installed) ? [noRenderer(name)] : [];
@@ -105,6 +105,12 @@ function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked
   if (progressing?.status === 'True')
     return ['waiting', [...links, wait(`${progressing.reason}: ${progressing.message}`), ...pendingIdentity(conditions)]];
   return health(links, conditions, installed);
+}
+
+/** Nothing is recorded, so nothing moves, while the manager cannot store content. */
+function unstored({ status }: ClusterManagementAddOn): Link | undefined {
+  const resolved = findCondition(status?.conditions, 'TargetsResolved');
+  return resolved?.reason === 'ContentNotStored' ? stop(`TargetsResolved is False (ContentNotStored): ${resolved.message}`) : undefined;
 }
 
 function noRenderer(name: string): Link {

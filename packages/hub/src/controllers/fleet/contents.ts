@@ -1,4 +1,4 @@
-import { configName, controllerRevisions } from '@outrigger/api';
+import { TARGETS_RESOLVED_MESSAGES, configName, controllerRevisions } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { type PinnedRef, isDeploymentConfig, isTemplate } from '../../configuration/references.js';
@@ -17,6 +17,8 @@ export interface ContentPlan {
   readonly letGo: readonly Action[];
   /** What cannot be kept, in words for people. */
   readonly problems: readonly string[];
+  /** Why the API server refused to store content, and what to do; nothing is recorded until it is stored. */
+  readonly refusal: string | undefined;
 }
 
 /** Content is written before anything names it; only what nobody has named for this long is garbage. */
@@ -38,7 +40,14 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
   const unused = state.contents.filter(({ specHash, createdAt }) => !refs.has(specHash) && createdAt + GRACE_MS < now);
   const named = unused.length === 0 ? new Set<string>() : namedByAddOns(state);
   const garbage = unused.filter(({ specHash }) => !named.has(specHash));
-  return { keep, letGo: garbage.map((content) => letGo(state, content)), problems };
+  return { keep, letGo: garbage.map((content) => letGo(state, content)), problems, refusal: refusalOf(state, keep) };
+}
+
+function refusalOf({ outcomes, contentNamespace }: FleetState, keep: readonly Action[]): string | undefined {
+  const refusal = keep.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
+  if (!refusal) return undefined;
+  const isNamespaceMissing = refusal.reason === 'NotFound';
+  return TARGETS_RESOLVED_MESSAGES.contentNotStored(contentNamespace, refusal.message, isNamespaceMissing);
 }
 
 function keepContent(state: FleetState, ref: PinnedRef): readonly Action[] | string {

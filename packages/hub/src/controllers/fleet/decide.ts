@@ -32,7 +32,7 @@ export function decide(state: FleetState, now: Now): Decision {
   const steps = entries.filter(isRolledOut).flatMap((members) => advance({ state, history, stopwatch, now }, members));
   const contents = planContents(state, history, keptRevisions(steps, history), now.wall);
   const records = steps.map(({ entry }) => withProblems(entry, contents.problems));
-  const status = declarationStatus(state, steps, history, removal, now);
+  const status = declarationStatus(state, steps, history, { ...removal, refusal: contents.refusal }, now);
   const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal)), now);
   const report = spaced(state, statusAction(state, status), now);
 
@@ -41,9 +41,10 @@ export function decide(state: FleetState, now: Now): Decision {
     // A patch among these gives an object that exists its owner reference (back).
     foundation.some(({ type }) => type === 'patch') ? [declarationGuard(declaration)] : [],
     // Content before the record that names its digest, the record before what it allows.
-    [...foundation, ...remember(state, removal, stopwatch)],
+    // What the API server refuses here keeps later stages from being carried out: then the status must not wait for them.
+    [...foundation, ...remember(state, removal, stopwatch), ...(contents.refusal === undefined ? [] : report.actions)],
     record.actions,
-    [...report.actions, ...installActions(state, entries), ...removal.deletions, ...contents.letGo],
+    [...(contents.refusal === undefined ? report.actions : []), ...installActions(state, entries), ...removal.deletions, ...contents.letGo],
   ];
   const rechecks = [record.waitMs, report.waitMs, removal.recheckMs, ...steps.map(({ recheckAt }) => recheckAt && recheckAt - now.wall)];
   const requeueAfterMs = earliest(rechecks);

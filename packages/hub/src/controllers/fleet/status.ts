@@ -21,6 +21,12 @@ import type { FleetState } from './state.js';
 
 export const STATUS_ACTION = 'status';
 
+/** What stands in the way of the whole declaration. */
+export interface Obstacles extends Pick<Removal, 'pending'> {
+  /** Why content cannot be stored. */
+  readonly refusal: string | undefined;
+}
+
 type Progressing = Extract<ManagementCondition, { type: 'Progressing' }>;
 
 /** The status of a ClusterManagementAddOn: versions, how far each Placement has got, and whether its clusters are known. */
@@ -28,7 +34,7 @@ export function declarationStatus(
   state: FleetState,
   steps: readonly EntryStep[],
   history: TargetHistory,
-  removal: Pick<Removal, 'pending'>,
+  obstacles: Obstacles,
   now: Now,
 ): ClusterManagementAddOnStatus {
   const { declaration, catalog } = state;
@@ -36,7 +42,7 @@ export function declarationStatus(
   const at = { generation: declaration.generation, now: now.time };
   const byLabels = steps.find(({ entry }) => entry.name === LABEL_SELECTOR_ENTRY);
   let list: readonly Condition[] = status.conditions ?? [];
-  list = setCondition(list, targetsResolved(state, removal, steps), at);
+  list = setCondition(list, targetsResolved(state, obstacles, steps), at);
   list = setCondition(list, dependenciesValid(state.cycle), at);
   list = byLabels ? setCondition(list, progressingOf(byLabels), at) : removeCondition(list, 'Progressing');
 
@@ -89,7 +95,8 @@ function progressingOf({ entry, problem }: EntryStep): Progressing {
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message };
 }
 
-function targetsResolved({ entries }: FleetState, { pending }: Pick<Removal, 'pending'>, steps: readonly EntryStep[]): ManagementCondition {
+function targetsResolved({ entries }: FleetState, { pending, refusal }: Obstacles, steps: readonly EntryStep[]): ManagementCondition {
+  if (refusal !== undefined) return { type: 'TargetsResolved', status: 'False', reason: 'ContentNotStored', message: refusal };
   const unknown = entries.map((entry) => entry.unknown).find((problem) => problem !== undefined);
   if (unknown) return { type: 'TargetsResolved', status: 'False', reason: unknown.reason, message: unknown.message };
   if (pending) {
