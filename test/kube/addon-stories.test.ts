@@ -6,6 +6,7 @@ import {
   twoOfOneKind,
 } from '../integration/addon/configuration-stories.js';
 import { orphanedAndAdopted } from '../integration/addon/orphan-scenario.js';
+import { dependencyOnUnreachableCluster, tokenOfAnotherManager } from '../integration/addon/other-manager-stories.js';
 import { failureOfEarlierVersion } from '../integration/addon/stale-report-scenario.js';
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
 import { type KubeHub, startKubeHub } from './hub.js';
@@ -37,4 +38,9 @@ describe('add-ons, on a real API server', () => {
   it('a version that is removed while installed and wanted stays', () => removedWhileWanted(world));
 
   it('an invalid version of an add-on without versions leaves nothing behind when it is cleared', () => clearedInvalidVersion(world));
+
+  it('an add-on of another manager gets its account for the token driver, and loses it with the driver', () =>
+    tokenOfAnotherManager(world));
+
+  it('a dependency that is deleted on an unreachable cluster is reported', () => dependencyOnUnreachableCluster(world));
 });

@@ -9,6 +9,7 @@ import {
   admitted,
   after,
   briefly,
+  condition,
   declaration,
   deployment,
   freshHub,
@@ -345,5 +346,114 @@ describe('add-on: hub permissions', () => {
     expect(told(pass({ ...settled, bindings: [] }, { refusals }), 'RegistrationApplied')).toBe(
       'False SetPermissionFailed: Failed to set permission for hub agent: ClusterRole a in c1: attempting to grant extra privileges. An administrator can allow it: kubectl create clusterrole outrigger-bind-a --verb=bind --resource=clusterroles.rbac.authorization.k8s.io --resource-name=a && kubectl label clusterrole outrigger-bind-a outrigger.dev/aggregate-to-bindable-roles=true',
     );
+  });
+});
+
+describe('add-on: token infrastructure', () => {
+  const signIn = [{ type: 'KubeClient' }] as const;
+  const templated = (registration: NonNullable<AddOnTemplate['spec']['registration']>): Partial<Hub> => ({
+    templates: [template([deployment()], { registration })],
+  });
+  const published = [{ signerName: 'kubernetes.io/kube-apiserver-client' }];
+  const asking = (status: NonNullable<ManagedClusterAddOn['status']>): Partial<Hub> => ({ addOn: addOn('hello', { status }) });
+  const OBJECTS = ['ServiceAccount c1/hello-agent', 'Role c1/hello-token-role', 'RoleBinding c1/hello-token-role'];
+  const written = (hub: Hub): string[] => briefly(pass(hub)).filter((text) => OBJECTS.some((object) => text.endsWith(object)));
+
+  it.each<{ name: string; hub: Hub; want: string[] }>([
+    {
+      name: 'of a template that asks for it',
+      hub: freshHub({ ...templated(signIn), ...asking({ kubeClientDriver: 'token' }) }),
+      want: OBJECTS.map((object) => `create ${object}`),
+    },
+    {
+      name: 'of an add-on that another manager renders and whose registrations ask for it',
+      hub: freshHub({ ...renderedElsewhere, ...asking({ kubeClientDriver: 'token', registrations: published }) }),
+      want: OBJECTS.map((object) => `create ${object}`),
+    },
+    {
+      name: 'not with certificates',
+      hub: freshHub({ ...renderedElsewhere, ...asking({ kubeClientDriver: 'csr', registrations: published }) }),
+      want: [],
+    },
+    { name: 'not without a registration', hub: freshHub({ ...renderedElsewhere, ...asking({ kubeClientDriver: 'token' }) }), want: [] },
+    {
+      name: 'not for another signer',
+      hub: freshHub({ ...renderedElsewhere, ...asking({ kubeClientDriver: 'token', registrations: [{ signerName: 'x.io/y' }] }) }),
+      want: [],
+    },
+  ])('$name', ({ hub, want }) => expect(written(hub)).toEqual(want));
+
+  it.each<{ name: string; hub: Partial<Hub>; registrations?: typeof published }>([
+    { name: 'a template add-on', hub: templated(signIn) },
+    { name: 'another manager’s', hub: renderedElsewhere, registrations: published },
+  ])('$name: the condition carries the account’s UID, and all goes with the driver', ({ hub, registrations }) => {
+    const status = { kubeClientDriver: 'token' as const, ...(registrations ? { registrations } : {}) };
+    const first = freshHub({ ...hub, ...asking(status) });
+    const ready = after(first, pass(first));
+    const withUids = {
+      ...ready,
+      tokens: ready.tokens.map((object) => ({ ...object, metadata: { ...object.metadata, uid: `uid-${object.kind}` } })),
+    };
+    const second = pass(withUids);
+    expect(told(second, 'TokenInfrastructureReady')).toBe(
+      'True TokenInfrastructureReady: ServiceAccount c1/hello-agent (UID: uid-ServiceAccount) is ready',
+    );
+    const settled = after(withUids, second);
+    const switched = {
+      ...settled,
+      addOn: settled.addOn && { ...settled.addOn, status: { ...settled.addOn.status, kubeClientDriver: 'csr' as const } },
+    };
+    expect(written(switched as Hub).sort()).toEqual(OBJECTS.map((object) => `delete ${object}`).sort());
+    expect(told(pass(switched as Hub), 'TokenInfrastructureReady')).toBeUndefined();
+    expect(statusOf(pass(switched as Hub)).conditions?.map(({ type }) => type)).not.toContain('TokenInfrastructureReady');
+  });
+
+  it('a refusal is said', () => {
+    const hub = freshHub({ ...renderedElsewhere, ...asking({ kubeClientDriver: 'token', registrations: published }) });
+    const id =
+      pass(hub)
+        .stages.flat()
+        .find((action) => action.type === 'create' && action.kind.kind === 'ServiceAccount')?.id ?? '';
+    const decision = pass(hub, { refusals: [{ id, reason: 'Forbidden', message: 'no right' }] });
+    expect(told(decision, 'TokenInfrastructureReady')).toBe('False TokenInfrastructureApplyFailed: no right');
+  });
+});
+
+describe('add-on: conditions of agents about credentials', () => {
+  const rotated = condition('ClusterCertificateRotated', 'True', 'ClientCertificateUpdated');
+  const refreshed = condition('TokenRefreshed', 'True', 'AddonTokenRefreshed');
+  const signer = { type: 'CustomSigner', customSigner: { signerName: 'x.io/y', signingCA: { name: 'ca' } } } as const;
+  const kept = (registration: NonNullable<AddOnTemplate['spec']['registration']>, driver?: 'csr' | 'token'): string[] => {
+    const status = { conditions: [rotated, refreshed], ...(driver ? { kubeClientDriver: driver } : {}) };
+    const hub = freshHub({ templates: [template([deployment()], { registration })], addOn: addOn('hello', { status }) });
+    const types = statusOf(pass(hub)).conditions?.map(({ type }) => type) ?? [];
+    return types.filter((type) => type === rotated.type || type === refreshed.type);
+  };
+
+  it.each([
+    { name: 'go with the last registration', registration: [], driver: undefined, want: [] },
+    {
+      name: 'a certificate for the hub stays, a token goes',
+      registration: [{ type: 'KubeClient' }] as const,
+      driver: 'csr' as const,
+      want: [rotated.type],
+    },
+    {
+      name: 'a token for the hub stays, a certificate goes',
+      registration: [{ type: 'KubeClient' }] as const,
+      driver: 'token' as const,
+      want: [refreshed.type],
+    },
+    {
+      name: 'a certificate of a signer of its own stays beside a token',
+      registration: [{ type: 'KubeClient' }, signer] as const,
+      driver: 'token' as const,
+      want: [rotated.type, refreshed.type],
+    },
+  ])('$name', ({ registration, driver, want }) => expect(kept(registration, driver)).toEqual(want));
+
+  it('of an add-on that another manager renders are left alone', () => {
+    const hub = freshHub({ ...renderedElsewhere, addOn: addOn('hello', { status: { conditions: [rotated] } }) });
+    expect(statusOf(pass(hub)).conditions?.map(({ type }) => type)).toContain(rotated.type);
   });
 });

@@ -1,4 +1,5 @@
 import {
+  type AddOnTemplateSpec,
   type ConfigGroupResource,
   type ManagedClusterAddOnStatus,
   PRE_DELETE_MANIFESTS_ANNOTATION,
@@ -27,10 +28,10 @@ import { planMetadata } from './steps/metadata.js';
 import { keepContent } from './steps/own-content.js';
 import { deployWorks } from './steps/plan-works.js';
 import { type Progress, progressOf } from './steps/progress.js';
-import { type RegistrationPlan, planRegistration, supportedKinds } from './steps/registration.js';
+import { type RegistrationPlan, endedCredentials, planRegistration, supportedKinds } from './steps/registration.js';
 import { type ConditionChange, applyConditions, configReferences } from './steps/status.js';
 import type { TemplateCompiler } from './steps/template.js';
-import { type TokenPlan, planToken } from './steps/token.js';
+import { type TokenPlan, asksForSignIn, planToken, publishesSignIn } from './steps/token.js';
 
 /** The declared add-on on a cluster that exists. */
 interface Installed extends AddOnState {
@@ -89,6 +90,7 @@ interface Findings extends Examination {
   readonly degraded: ReturnType<typeof degradedCondition>;
   readonly registration: RegistrationPlan | undefined;
   readonly token: TokenPlan | undefined;
+  readonly endedCredentials: readonly ConditionChange[];
 }
 
 function inspect(state: Installed, found: Examination, now: Now): Findings {
@@ -121,8 +123,15 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
       standingDegraded,
     ),
     registration: spec && planRegistration(state, spec),
-    token: spec && planToken(state, spec),
+    token: tokenOf(state, found, spec),
+    endedCredentials: spec ? endedCredentials(state, spec) : [],
   };
+}
+
+/** An add-on gets its account whichever manager renders it: its agent asks for it. */
+function tokenOf(state: Installed, { renderer }: Examination, spec: AddOnTemplateSpec | undefined): TokenPlan | undefined {
+  if (spec) return planToken(state, asksForSignIn(spec));
+  return renderer === 'somebody else' ? planToken(state, publishesSignIn(state)) : undefined;
 }
 
 function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClusterAddOnStatus {
@@ -173,6 +182,7 @@ function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readon
     progress.condition,
     registration?.condition,
     token?.condition,
+    ...findings.endedCredentials,
     isOurs ? availableCondition(addOn.key.name, cluster, health, plan, works) : unreachableCondition(cluster),
     isOurs ? manifestAppliedCondition(plan, works, refusal, told('ManifestApplied')) : undefined,
   ];
@@ -193,8 +203,8 @@ function writesOf(state: Installed, { template, overrides, effective, plan, regi
       ...workActions(state, plan),
       ...(registration?.actions ?? []),
       ...(token?.actions ?? []),
-      // Who is not rendered from a template any more has no permissions from one either.
-      ...(renderer === 'somebody else' ? withdrawal(state.access) : []),
+      // An add-on that is not rendered from a template any more has no permissions from one either.
+      ...(renderer === 'somebody else' ? state.access.bindings.map(deleteBinding) : []),
     ],
     recheckAt: standing.recheckAt,
   };

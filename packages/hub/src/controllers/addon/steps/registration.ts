@@ -6,6 +6,7 @@ import {
   REGISTRATION_APPLIED_MESSAGES,
   type RegistrationConfig,
   type RoleBinding,
+  type TemplateRegistration,
 } from '@outrigger/api';
 import { findCondition, keyOf, keyString } from '@outrigger/core';
 import type { Action, Refusal } from '@outrigger/kube';
@@ -17,6 +18,7 @@ import type { BindingRecord } from '../../../resources/bindings.js';
 import { bindingActionId, createBinding, deleteBinding, patchBinding } from '../access-actions.js';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
+import type { ConditionChange } from './status.js';
 
 type RegistrationApplied = Extract<AddOnCondition, { type: 'RegistrationApplied' }>;
 
@@ -85,6 +87,23 @@ function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined):
   // The role of a binding cannot be changed: somebody put another binding in its place.
   const isSameRole = existing.roleRef.kind === wanted.roleRef.kind && existing.roleRef.name === wanted.roleRef.name;
   return [isSameRole ? patchBinding(existing, wanted) : deleteBinding(existing)];
+}
+
+/**
+ * Conditions of agents about credentials that the add-on does not have any more: agents write them and never take them back. A certificate
+ * goes with its last registration, or with the one for the hub when tokens replace it; a token goes the same way.
+ */
+export function endedCredentials(
+  { addOn }: Pick<AddOnState, 'addOn'>,
+  { registration = [] }: AddOnTemplateSpec,
+): readonly ConditionChange[] {
+  const isToken = addOn.status.kubeClientDriver === 'token';
+  const isForHub = ({ type }: TemplateRegistration): boolean => type === 'KubeClient';
+  const ended: readonly (readonly [AddOnCondition['type'], boolean])[] = [
+    ['ClusterCertificateRotated', !registration.some((one) => !isForHub(one) || !isToken)],
+    ['TokenRefreshed', !(isToken && registration.some(isForHub))],
+  ];
+  return ended.flatMap(([type, isEnded]) => (isEnded && findCondition(addOn.status.conditions, type) ? [{ type, remove: true }] : []));
 }
 
 /** What the add-on understands: what is declared, and what every template add-on does. Always in the same order. */

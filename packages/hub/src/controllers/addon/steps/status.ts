@@ -82,7 +82,8 @@ export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now):
   const changed = next.filter((condition) => !before.includes(condition));
   const isFirst = isFirstTurn(addOn, changed) && fields.every((field) => field === 'conditions' || field === 'healthCheck');
   if (isFirst) return Math.max(now.wall, addOn.createdAt + PASSING_REASON_MS);
-  if (fields.some((field) => field !== 'conditions')) return now.wall;
+  const isRemoval = before.some(({ type }) => findCondition(next, type) === undefined);
+  if (isRemoval || fields.some((field) => field !== 'conditions')) return now.wall;
   if (isFlap(changed)) {
     const flippedAt = parseTime(findCondition(before, 'Degraded')?.lastTransitionTime) ?? 0;
     return Math.max(now.wall, flippedAt + FLAP_REST_MS);

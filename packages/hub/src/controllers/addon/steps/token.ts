@@ -1,4 +1,4 @@
-import { type AddOnTemplateSpec, serviceAccounts, tokenInfrastructureReadyMessage } from '@outrigger/api';
+import { type AddOnTemplateSpec, KUBE_CLIENT_SIGNER, serviceAccounts, tokenInfrastructureReadyMessage } from '@outrigger/api';
 import { findCondition, keyOf, keyString } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { type WantedTokenObject, tokenInfrastructure } from '../../../registration/token-infrastructure.js';
@@ -13,11 +13,21 @@ export interface TokenPlan {
   readonly actions: readonly Action[];
 }
 
-/** The ServiceAccount of an add-on whose agent signs in with tokens; gone again when it signs in with certificates. */
-export function planToken(state: AddOnState, { registration = [] }: AddOnTemplateSpec): TokenPlan {
+/** Whether a template asks for a sign-in to the hub. */
+export function asksForSignIn({ registration = [] }: AddOnTemplateSpec): boolean {
+  return registration.some(({ type }) => type === 'KubeClient');
+}
+
+/** The same for an add-on that another manager renders: that manager publishes its registrations in the status. */
+export function publishesSignIn({ addOn }: Pick<AddOnState, 'addOn'>): boolean {
+  return (addOn.status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
+}
+
+/** The ServiceAccount of an add-on whose agent signs in with tokens; gone again when it signs in with certificates, or not at all. */
+export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   const { addOn, access } = state;
   const { name, namespace: cluster = '' } = addOn.key;
-  const isWanted = addOn.status.kubeClientDriver === 'token' && registration.some(({ type }) => type === 'KubeClient');
+  const isWanted = isSigningIn && addOn.status.kubeClientDriver === 'token';
   const wanted = isWanted ? tokenInfrastructure(cluster, name, addOnOwner(addOn)) : [];
   const found = (one: WantedTokenObject): TokenObjectRecord | undefined =>
     access.tokenObjects.find((record) => idOf(record) === `${one.kind.plural} ${keyString(keyOf(one.object))}`);

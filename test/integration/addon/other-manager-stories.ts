@@ -1,0 +1,99 @@
+import {
+  type ClusterManagementAddOn,
+  addOnTemplates,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  managedClusters,
+  roleBindings,
+  roles,
+  serviceAccounts,
+} from '@outrigger/api';
+import { type JsonObject, findCondition, isApiError } from '@outrigger/core';
+import { expect } from 'vitest';
+import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
+import type { AddOnWorld } from './world.js';
+
+/** Add-ons that the hub knows only in part: another manager renders them, or their cluster does not answer. */
+
+function declaration(name: string, spec: ClusterManagementAddOn['spec'] = {}): ClusterManagementAddOn {
+  return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
+}
+
+/** The account, role and binding of an add-on with the token driver, though this hub does not render it; gone with the driver and the add-on. */
+export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  const key = { namespace: 'foreign1', name: 'foreign' };
+  await addCluster(world, 'foreign1');
+  await hub.create(clusterManagementAddOns, declaration('foreign'));
+  await install(world, 'foreign1', 'foreign');
+  const report = (status: JsonObject): Promise<unknown> =>
+    hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+  const found = async (): Promise<number> => {
+    const reads = await Promise.allSettled([
+      hub.get(serviceAccounts, { namespace: 'foreign1', name: 'foreign-agent' }),
+      hub.get(roles, { namespace: 'foreign1', name: 'foreign-token-role' }),
+      hub.get(roleBindings, { namespace: 'foreign1', name: 'foreign-token-role' }),
+    ]);
+    for (const read of reads) if (read.status === 'rejected' && !isApiError(read.reason, 'NotFound')) throw read.reason;
+    return reads.filter(({ status }) => status === 'fulfilled').length;
+  };
+  const eventuallyHas = (count: number): Promise<unknown> =>
+    world.eventually(`${count} objects of the token driver`, async () => ((await found()) === count ? true : undefined));
+
+  await report({ registrations: [{ signerName: 'kubernetes.io/kube-apiserver-client' }], kubeClientDriver: 'token' });
+  await eventuallyHas(3);
+  const ready = await eventuallyIs(world, 'foreign1', 'foreign', 'TokenInfrastructureReady', 'True TokenInfrastructureReady');
+  const account = await hub.get(serviceAccounts, { namespace: 'foreign1', name: 'foreign-agent' });
+  expect(findCondition(ready.status?.conditions, 'TokenInfrastructureReady')?.message).toContain(account.metadata.uid ?? '');
+
+  await report({ kubeClientDriver: 'csr' });
+  await eventuallyHas(0);
+  await world.eventually('the condition is gone', async () => {
+    const { status } = await hub.get(managedClusterAddOns, key);
+    return findCondition(status?.conditions, 'TokenInfrastructureReady') ? undefined : true;
+  });
+
+  await report({ kubeClientDriver: 'token' });
+  await eventuallyHas(3);
+  await hub.delete(managedClusterAddOns, key);
+  await eventuallyHas(0);
+}
+
+/** While a cluster does not answer, a dependency that was deleted is reported; one that exists keeps the verdict it had. */
+export async function dependencyOnUnreachableCluster(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  await addCluster(world, 'silence1');
+  for (const name of ['base-a', 'base-b']) {
+    await hub.create(addOnTemplates, templateOf(name, { version: 'v1' }));
+    await hub.create(clusterManagementAddOns, declaration(name));
+    await install(world, 'silence1', name);
+  }
+  await hub.create(addOnTemplates, templateOf('leaning', { version: 'v1' }));
+  await hub.create(clusterManagementAddOns, declaration('leaning', { dependencies: [{ name: 'base-a' }, { name: 'base-b' }] }));
+  await install(world, 'silence1', 'leaning');
+  for (const name of ['base-a', 'base-b', 'leaning']) await eventuallyIs(world, 'silence1', name, 'Available', 'True ProbeAvailable');
+
+  const condition = {
+    type: 'ManagedClusterConditionAvailable',
+    status: 'Unknown',
+    reason: 'ManagedClusterLeaseUpdateStopped',
+    message: 'Registration agent stopped updating its lease.',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  await hub.patch(
+    managedClusters,
+    { name: 'silence1' },
+    { type: 'merge', patch: { status: { conditions: [condition] } } },
+    { subresource: 'status' },
+  );
+  for (const name of ['base-a', 'base-b', 'leaning']) {
+    await eventuallyIs(world, 'silence1', name, 'Available', 'Unknown ManagedClusterLeaseUpdateStopped');
+  }
+  const { status } = await hub.get(managedClusterAddOns, { namespace: 'silence1', name: 'leaning' });
+  expect(findCondition(status?.conditions, 'Degraded')?.status ?? 'False').toBe('False');
+
+  await hub.delete(managedClusterAddOns, { namespace: 'silence1', name: 'base-a' });
+  const degraded = await eventuallyIs(world, 'silence1', 'leaning', 'Degraded', 'True RequiredDependencyNotSatisfied');
+  expect(findCondition(degraded.status?.conditions, 'Degraded')?.message).toBe("Required addon 'base-a' is not installed or not available");
+  expect(findCondition(degraded.status?.conditions, 'Available')?.reason).toBe('ManagedClusterLeaseUpdateStopped');
+}
