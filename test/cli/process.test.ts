@@ -45,6 +45,8 @@ describe('the command as a process', () => {
     const up = ['up', '--data-dir', folder, '--clusters', '2', '--detach'];
     const first = await outrigger(...up);
     expect(first.note + first.out).toContain('ready: kubeconfig');
+    const metricsUrl = /metrics are at (http:\S+)/.exec(first.note + first.out)?.[1] ?? '';
+    expect(await (await fetch(metricsUrl)).text()).toContain('outrigger_addon_unsatisfied_dependencies');
     const kubeconfig = await readFile(join(folder, 'kubeconfig'), 'utf8');
     for (const context of ['hub', 'cluster1', 'cluster2']) expect(kubeconfig).toContain(`name: ${context}\n`);
     expect((await stat(join(folder, 'kubeconfig'))).mode & 0o077).toBe(0);

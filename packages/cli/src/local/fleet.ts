@@ -19,8 +19,10 @@ import {
 } from '@outrigger/control-plane';
 import type { Runtime } from '@outrigger/core';
 import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
-import { type Client, type Manager, createClient } from '@outrigger/kube';
+import { type Client, type Manager, createClient, createEndpoints } from '@outrigger/kube';
+import { type PrometheusMetrics, createPrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
 import { ensure } from '../fleet/objects.js';
+import { cachesComplete } from '../server/serve-until-stopped.js';
 import { joinInProcess, joinWithToken } from './join.js';
 import { joinKubeconfigs } from './kubeconfig.js';
 
@@ -31,6 +33,8 @@ export interface LocalFleetOptions {
   readonly clusters: number;
   /** Port of the hub; 0 for any free one. */
   readonly port: number;
+  /** Port of the manager's metrics, on the loopback address; 0 for any free one, absent for none. */
+  readonly metricsPort?: number;
   /** How many clusters get a port of their own, from the first on. Each costs a listener and certificates. */
   readonly clusterPorts: number;
   /** Ranges of addresses at which the hub may call webhooks although they reach this machine. */
@@ -46,6 +50,8 @@ export interface LocalFleetOptions {
 export interface LocalFleet {
   readonly hub: Client;
   readonly url: string;
+  /** Where the manager's metrics are; empty where they are not served. */
+  readonly metricsUrl: string;
   readonly clusterNames: readonly string[];
   /** One context per server that has a port, `hub` first. */
   readonly kubeconfig: string;
@@ -54,6 +60,8 @@ export interface LocalFleet {
   cluster(name: string): Client;
   stop(): Promise<void>;
 }
+
+const LOOPBACK = '127.0.0.1';
 
 /** Each spends part of its start waiting for the hub's disk. */
 const AT_ONCE = 16;
@@ -89,6 +97,7 @@ class Fleet implements LocalFleet {
   #hub: Client | undefined;
   #manager: Manager | undefined;
   #hubPort: Served | undefined;
+  #metricsUrl = '';
   #credentials: Promise<Credentials> | undefined;
 
   constructor(options: LocalFleetOptions) {
@@ -103,6 +112,10 @@ class Fleet implements LocalFleet {
 
   get url(): string {
     return this.#hubPort?.url ?? '';
+  }
+
+  get metricsUrl(): string {
+    return this.#metricsUrl;
   }
 
   get kubeconfig(): string {
@@ -124,11 +137,23 @@ class Fleet implements LocalFleet {
     this.#hubPort = await server.serve({ port, name: 'hub' });
     this.#served.push({ name: 'hub', kubeconfig: this.#hubPort.adminKubeconfig });
     await ensure(this.hub, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
-    const manager = createHub({ runtime, client: this.hub, namespace: HUB_NAMESPACE });
+    const metrics = createPrometheusMetrics();
+    const manager = createHub({ runtime, client: this.hub, namespace: HUB_NAMESPACE, metrics });
     this.#manager = manager;
     this.#stops.push(() => manager.stop());
     await manager.start();
+    await this.#serveMetrics(manager, metrics);
     await this.#startClusters();
+  }
+
+  async #serveMetrics(manager: Manager, metrics: PrometheusMetrics): Promise<void> {
+    const { runtime, metricsPort } = this.#options;
+    if (metricsPort === undefined) return;
+    const readiness = [cachesComplete(() => manager)];
+    const endpoints = createEndpoints({ runtime, health: [], readiness, metrics: () => metrics.scrape() });
+    const server = await serveEndpoints(endpoints, runtime, { port: metricsPort, host: LOOPBACK });
+    this.#stops.push(() => server.close());
+    this.#metricsUrl = `http://${LOOPBACK}:${server.port}/metrics`;
   }
 
   async #startHubServer(): Promise<ControlPlane> {

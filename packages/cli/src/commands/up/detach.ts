@@ -23,6 +23,7 @@ export async function detach({ terminal, signal }: CommandContext, options: UpOp
     `--data-dir=${dataDir}`,
     `--clusters=${options.clusters}`,
     `--port=${options.port}`,
+    `--metrics-port=${options.metricsPort}`,
     `--cluster-ports=${options.clusterPorts}`,
     ...options.allowWebhookAddress.map((range) => `--allow-webhook-address=${range}`),
     ...(options.samples ? [] : ['--no-samples']),

@@ -81,6 +81,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     await showReady(context, fleet, options, runtime);
     // A person stays to see what becomes of it.
     if (missing !== undefined) terminal.note(`  ${missing}\n`);
+    process.send?.({ line: `metrics are at ${fleet.metricsUrl}` });
     process.send?.({ ready: true });
     await aborted(signal);
   } finally {

@@ -84,6 +84,7 @@ export async function finalScreen(
   const width = Math.max(...tries.map(([line]) => line.length));
   const lines = [
     `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters   kubectl and any other client work with it`,
+    ...(fleet.metricsUrl === '' ? [] : [`            metrics ${fleet.metricsUrl}`]),
     '',
     ...(rows.length > 0 ? [indent(table(addOnColumns(nowMs), rows, { style })).trimEnd(), ''] : []),
     `  ${style.bold('In another terminal')}`,
