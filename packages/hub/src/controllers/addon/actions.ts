@@ -9,13 +9,10 @@ import { type WorksPlan, deployWorks } from './steps/plan-works.js';
 /** Creates, changes and removes works so that they are those the plan asks for. */
 export function workActions(state: AddOnState, plan: WorksPlan): readonly Action[] {
   if (plan.type !== 'write') return [];
-  const deployed = deployWorks(state);
-  const existing = new Map(deployed.map((work) => [work.key.name, work]));
-  const wanted = new Set(plan.works.map((work) => work.metadata.name));
-  const surplus = deployed.filter((work) => !wanted.has(work.key.name) && !work.isDeleting);
+  const existing = new Map(deployWorks(state).map((work) => [work.key.name, work]));
   // What is being deleted comes back under its name when it is gone.
   const writable = plan.works.filter((work) => !existing.get(work.metadata.name ?? '')?.isDeleting);
-  return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...surplus.map(deleteWork)];
+  return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...plan.surplus.map(deleteWork)];
 }
 
 /** The first refusal among the works this plan would write, in the API server's words. */

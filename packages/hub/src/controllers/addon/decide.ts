@@ -96,7 +96,7 @@ interface Findings extends Examination {
 function inspect(state: Installed, found: Examination, now: Now): Findings {
   const { addOn, cluster, dependencies, prerequisites } = state;
   const works = found.renderer === 'manager' ? deployWorks(state) : state.works;
-  const standing = worksProgress(works, now.wall);
+  const standing = worksProgress(judgedWorks(found.plan, works), now.wall);
   const refusal = workRefusal(state, found.plan);
   const standingDegraded = findCondition(addOn.status.conditions, 'Degraded');
   const spec = 'spec' in found.template ? found.template.spec : undefined;
@@ -132,6 +132,12 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
 function tokenOf(state: Installed, { renderer }: Examination, spec: AddOnTemplateSpec | undefined): TokenPlan | undefined {
   if (spec) return planToken(state, asksForSignIn(spec));
   return renderer === 'somebody else' ? planToken(state, publishesSignIn(state)) : undefined;
+}
+
+/** The works that tell how the move stands: those of the target, where works of earlier content are still beside them. */
+function judgedWorks(plan: Findings['plan'], works: readonly WorkRecord[]): readonly WorkRecord[] {
+  if (plan.type !== 'write' || plan.awaited.length === 0) return works;
+  return works.filter(({ key }) => plan.awaited.includes(key.name));
 }
 
 function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClusterAddOnStatus {

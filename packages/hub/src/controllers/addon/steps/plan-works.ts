@@ -6,6 +6,7 @@ import type { WorkRecord } from '../../../resources/works.js';
 import { isPreDeleteHook } from '../../../works/hooks.js';
 import { contentDigest } from '../../../works/identity.js';
 import { type WorkInput, desiredWorks, deployWorkIndex, isUpToDate } from '../../../works/desired.js';
+import { succession } from '../../../works/succession.js';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs } from './configuration.js';
@@ -22,7 +23,12 @@ export type WorksPlan =
   | { readonly type: 'current'; readonly installNamespace: string | undefined; readonly hooks?: readonly JsonObject[] }
   | {
       readonly type: 'write';
+      /** Works to create or change. */
       readonly works: readonly ManifestWork[];
+      /** Works of earlier content that may go. */
+      readonly surplus: readonly WorkRecord[];
+      /** Names of written works that the agent must apply before works of earlier content may go. */
+      readonly awaited: readonly string[];
       readonly installNamespace: string;
       /** The rendered manifests that run before the add-on is removed. */
       readonly hooks: readonly JsonObject[];
@@ -73,7 +79,9 @@ export function planWorks(state: AddOnState, content: WorksContent): WorksPlan {
   const works = desiredWorks(input, deployed);
   const isNothing = works.length === 0 && deployed.length === 0;
   const hooks = rendered.manifests.filter(isPreDeleteHook);
-  return { type: isNothing ? 'current' : 'write', works, installNamespace: rendered.installNamespace, hooks };
+  if (isNothing) return { type: 'current', installNamespace: rendered.installNamespace, hooks };
+  const { write, remove, awaited } = succession(works, deployed);
+  return { type: 'write', works: write, surplus: remove, awaited, installNamespace: rendered.installNamespace, hooks };
 }
 
 /** Works under the names the manager gives; others that carry the add-on's label are not ours to change. */

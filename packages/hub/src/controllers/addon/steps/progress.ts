@@ -68,7 +68,9 @@ function failed(message: string): Progressing {
 function failure({ plan, refusal, worksProgress: works }: ProgressInput, isCurrent: boolean): Progressing | undefined {
   if (plan.type === 'problem') return failed(plan.message);
   if (refusal !== undefined) return failed(refusal);
-  return isCurrent && works.failure !== undefined ? failed(works.failure) : undefined;
+  // While works of the target are awaited, the progress is that of those works.
+  const isOfTarget = isCurrent || (plan.type === 'write' && plan.awaited.length > 0);
+  return isOfTarget && works.failure !== undefined ? failed(works.failure) : undefined;
 }
 
 /** Another manager's works are those of the target once each says so; an add-on that has none is not there yet. */

@@ -1,0 +1,76 @@
+import type { ManifestWork } from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { type Hub, T0, admitted, after, briefly, deployment, pass, reported, settledHub, template, told } from './fixtures.js';
+
+const FIRST = 'ManifestWork c1/addon-hello-deploy-0';
+const SECOND = 'ManifestWork c1/addon-hello-deploy-1';
+const STATUS = 'patch ManagedClusterAddOn/status c1/hello';
+
+/** Two of these do not fit into one work. */
+function large(name: string): JsonObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'hello' }, data: { text: 'x'.repeat(300_000) } };
+}
+
+function moved(hub: Hub, manifests: readonly JsonObject[]): Hub {
+  const next = template(manifests);
+  return { ...hub, templates: [next], rollout: admitted([{ resource: 'addontemplates', object: next }]) };
+}
+
+/** The first work as its agent reports it. */
+function withReport(hub: Hub, report: (work: ManifestWork) => ManifestWork): Hub {
+  return { ...hub, works: hub.works.map((work) => (work.metadata.name === 'addon-hello-deploy-0' ? report(work) : work)) };
+}
+
+function refused(work: ManifestWork): ManifestWork {
+  const { status } = reported(work);
+  const conditions = (status?.conditions ?? []).map((one) => ({ ...one, status: 'False' as const, message: 'refused' }));
+  return { ...work, status: { ...status, conditions } };
+}
+
+describe('works of a new version that needs fewer of them', () => {
+  const two = settledHub({ templates: [template([deployment(), large('a'), large('b')])] });
+  const oneLess = moved(two, [{ ...deployment(), metadata: { name: 'agent', namespace: 'hello', labels: { version: 'v2' } } }, large('a')]);
+  const gone = moved(two, [deployment()]);
+  const written = after(oneLess, pass(oneLess));
+
+  it('two large manifests are two works', () => expect(two.works).toHaveLength(2));
+
+  it('the wanted works are written; the surplus one stays', () => expect(briefly(pass(oneLess))).toEqual([`patch ${FIRST}`, ';', STATUS]));
+
+  it('while the agent has not reported, nothing is written again and nothing is removed', () => {
+    expect(briefly(pass(written))).toEqual([]);
+  });
+
+  it('works that cannot be applied fail the move after a minute, and nothing is removed', () => {
+    const failing = withReport(written, refused);
+    expect(briefly(pass(failing)).filter((write) => write !== STATUS)).toEqual([]);
+    const later = pass(failing, { at: T0 + 60_000 });
+    expect(briefly(later)).toEqual([STATUS]);
+    expect(told(later, 'Progressing')).toContain('False Failed');
+  });
+
+  it('when they are applied, the surplus one goes, and the move is done', () => {
+    const applied = withReport(written, reported);
+    expect(briefly(pass(applied))[0]).toBe(`delete ${SECOND}`);
+    const last = after(applied, pass(applied));
+    expect(told(pass(last), 'Progressing') ?? told(pass(applied), 'Progressing')).toContain('False Succeed');
+  });
+
+  it('a surplus work whose removal takes its time leads to no further writes', () => {
+    const applied = withReport(written, reported);
+    const removing = {
+      ...applied,
+      works: applied.works.map((work) =>
+        work.metadata.name === 'addon-hello-deploy-1'
+          ? { ...work, metadata: { ...work.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+          : work,
+      ),
+    };
+    expect(briefly(pass(removing)).filter((write) => write !== STATUS)).toEqual([]);
+  });
+
+  it('the same holds where a work loses all of its manifests and the other one nothing', () => {
+    expect(briefly(pass(gone)).filter((write) => write.startsWith('delete'))).toEqual([]);
+  });
+});
