@@ -23,7 +23,7 @@ function renewed(credentialId: string, by: string | undefined, second: number): 
   return { ...joinedWith(credentialId, second), isRenewal: true, requesterCredential: by };
 }
 
-const standing = (identity: AgentIdentity, credential: string): string => credentialStanding(identity, credential, false);
+const standing = (identity: AgentIdentity, credential: string): string => credentialStanding(identity, credential, () => false);
 
 describe('AT-51 the record of the agent that holds a name', () => {
   it('accepts the certificate last issued and the one it was asked for with', () => {
@@ -39,16 +39,35 @@ describe('AT-51 the record of the agent that holds a name', () => {
     expect(identity.credentials?.length).toBeLessThanOrEqual(4);
   });
 
-  it('a machine that takes the name after a detach ends every credential of the one before', () => {
-    const before = withIssued(withIssued(undefined, joinedWith('a', 1)), renewed('b', 'a', 2));
-    const gone = withDetach(before, at(3));
-    expect(['a', 'b'].map((id) => standing(gone, id))).toEqual(['foreign', 'foreign']);
-    const next = admitted(gone, 'key-n');
-    expect(['a', 'b', 'n'].map((id) => standing(next, id))).toEqual(['pending', 'pending', 'pending']);
-    const taken = withIssued(next, joinedWith('n', 4, 'key-n'));
-    expect(['a', 'b', 'n'].map((id) => standing(taken, id))).toEqual(['foreign', 'foreign', 'own']);
-    // Requests of the old machine that are still on the hub change nothing, in whatever order they are read again.
-    for (const old of [joinedWith('a', 1), renewed('b', 'a', 2), renewed('c', 'b', 3)]) expect(withIssued(taken, old)).toBe(taken);
+  it.each([
+    { times: 'one after the other', seconds: [1, 2, 3, 4, 5] },
+    { times: 'within one second', seconds: [1, 1, 1, 1, 1] },
+  ])(
+    'a machine that takes the name after a detach ends every credential of the one before, $times',
+    ({ seconds: [s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0] }) => {
+      const old = [joinedWith('a', s1), renewed('b', 'a', s2), renewed('c', 'b', s3)];
+      let identity: AgentIdentity | undefined;
+      for (const issued of old) identity = withIssued(identity, issued);
+      const gone = withDetach(identity as AgentIdentity, at(s4));
+      expect(['a', 'b', 'c'].map((id) => standing(gone, id))).toEqual(['foreign', 'foreign', 'foreign']);
+      const next = admitted(gone, 'key-n');
+      expect(['a', 'b', 'c', 'n'].map((id) => standing(next, id))).toEqual(['pending', 'pending', 'pending', 'pending']);
+      // Requests of the old machine stay on the hub for a while; in whatever order they are read again, they change nothing.
+      for (const issued of old) {
+        expect(withIssued(gone, issued), 'after the detach').toBe(gone);
+        expect(withIssued(next, issued), 'before the certificate of the new machine is recorded').toBe(next);
+      }
+      const taken = withIssued(next, joinedWith('n', s5, 'key-n'));
+      expect(['a', 'b', 'c', 'n'].map((id) => standing(taken, id))).toEqual(['foreign', 'foreign', 'foreign', 'own']);
+      for (const issued of old) expect(withIssued(taken, issued), 'after it').toBe(taken);
+    },
+  );
+
+  it('a machine whose request a person approved takes the name too', () => {
+    const gone = withDetach(withIssued(undefined, joinedWith('a', 1)), at(2));
+    const taken = withIssued(gone, joinedWith('n', 3));
+    expect(['a', 'n'].map((id) => standing(taken, id))).toEqual(['foreign', 'own']);
+    expect(taken).not.toHaveProperty('detached');
   });
 
   it('certificates of add-ons move only the end', () => {
@@ -74,15 +93,15 @@ describe('AT-51 the record of the agent that holds a name', () => {
   });
 
   it('a hub that knows nothing yet takes the agent that renews first', () => {
-    expect(credentialStanding(undefined, 'a', false)).toBe('own');
-    expect(credentialStanding({ key: 'k' }, 'a', false)).toBe('own');
+    expect(credentialStanding(undefined, 'a', () => false)).toBe('own');
+    expect(credentialStanding({ key: 'k' }, 'a', () => false)).toBe('own');
     expect(standing(withIssued(undefined, renewed('b', 'a', 1)), 'a')).toBe('own');
   });
 
   it('without credential ids of the server only a detach tells machines apart', () => {
     const identity = withIssued(undefined, joinedWith('a', 1));
-    expect(credentialStanding(identity, undefined, false)).toBe('own');
-    expect(credentialStanding(withDetach(identity, at(2)), undefined, false)).toBe('foreign');
+    expect(credentialStanding(identity, undefined, () => false)).toBe('own');
+    expect(credentialStanding(withDetach(identity, at(2)), undefined, () => false)).toBe('foreign');
   });
 
   it.each<[string, AgentIdentity | undefined, number | undefined]>([

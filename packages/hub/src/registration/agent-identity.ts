@@ -11,7 +11,7 @@ export interface AgentIdentity {
   /** Digest of the key that was certified last. */
   readonly key?: string;
   /**
-   * Credential ids of the certificates the agent may present, latest first. Empty: it was admitted and its certificate is not recorded
+   * Credential ids of the certificates the agent may present, latest first. Empty: it was admitted, and its certificate is not recorded
    * yet. Absent: nothing is known, because the cluster joined before the hub kept records.
    */
   readonly credentials?: readonly string[];
@@ -19,7 +19,7 @@ export interface AgentIdentity {
   readonly requestedAt?: string;
   /** When the last certificate of the cluster and its add-ons ends, rounded up to the hour. */
   readonly until?: string;
-  /** When the cluster was detached: nobody holds the name. */
+  /** When the cluster was detached: since then no machine holds the name. */
   readonly detached?: string;
   /** An administrator has confirmed that the name may be used again before `until`. */
   readonly reuse?: true;
@@ -97,21 +97,35 @@ export function withIssued(identity: AgentIdentity | undefined, issued: IssuedCe
 
 function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<AgentIdentity> {
   const { credentialId, requesterCredential: requester, key, requestedAt } = issued;
-  const credentials = known.credentials ?? [];
-  if (issued.holder === 'add-on' || credentials.includes(credentialId)) return {};
   if (isNewHolder(known, issued)) return { key, credentials: [credentialId], requestedAt };
-  if (!issued.isRenewal || known.detached !== undefined) return {};
-  if (credentials.length > 0 && requester !== undefined && !credentials.includes(requester)) return {};
-  // A request whose successor is recorded: it was renewed since.
-  if (isOlder(requestedAt, known.requestedAt)) return {};
-  const latest = [credentialId, ...(requester === undefined ? [] : [requester]), ...credentials];
+  if (!issued.isRenewal || !isRenewalOfHolder(known, issued)) return {};
+  const latest = [credentialId, ...(requester === undefined ? [] : [requester]), ...(known.credentials ?? [])];
   return { key, credentials: [...new Set(latest)].slice(0, KEPT_CREDENTIALS), requestedAt };
 }
 
-/** Joined with a credential for joining, after everything that is recorded. */
-function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, requestedAt }: IssuedCertificate): boolean {
+/**
+ * Joined with a credential for joining: the machine whose key was admitted, or, where a person approved its request, one that asked after
+ * everything that is recorded. Requests stay on the hub for an hour, those of an earlier holder too, and times have a resolution of a second.
+ */
+function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, key, requestedAt }: IssuedCertificate): boolean {
   if (holder === 'add-on' || isRenewal || known.credentials?.includes(credentialId)) return false;
+  return isAdmitted(known) ? key === known.key : known.requestedAt === undefined || isOlder(known.requestedAt, requestedAt);
+}
+
+/** Requested by the holder of the name, and not renewed since. */
+function isRenewalOfHolder(
+  known: AgentIdentity,
+  { holder, credentialId, requesterCredential: requester, requestedAt }: IssuedCertificate,
+): boolean {
+  const credentials = known.credentials ?? [];
+  if (holder === 'add-on' || known.detached !== undefined || isAdmitted(known) || credentials.includes(credentialId)) return false;
+  if (credentials.length > 0 && requester !== undefined && !credentials.includes(requester)) return false;
   return !isOlder(requestedAt, known.requestedAt);
+}
+
+/** A machine was admitted, and its certificate is not recorded yet. */
+function isAdmitted({ credentials }: AgentIdentity): boolean {
+  return credentials?.length === 0;
 }
 
 function isOlder(time: string, than: string | undefined): boolean {
@@ -137,15 +151,15 @@ export type CredentialStanding =
   | 'pending'
   | 'foreign';
 
-/** `isRecording`: a certificate was issued to the cluster and is not in the record yet. */
+/** `isRecording`: whether a certificate is being issued to the cluster, or was and is not in the record yet. */
 export function credentialStanding(
   identity: AgentIdentity | undefined,
   credential: string | undefined,
-  isRecording: boolean,
+  isRecording: () => boolean,
 ): CredentialStanding {
-  if (identity?.detached !== undefined) return isRecording ? 'pending' : 'foreign';
+  if (identity?.detached !== undefined) return isRecording() ? 'pending' : 'foreign';
   if (credential === undefined || identity?.credentials === undefined || identity.credentials.includes(credential)) return 'own';
-  return isRecording || identity.credentials.length === 0 ? 'pending' : 'foreign';
+  return isAdmitted(identity) || isRecording() ? 'pending' : 'foreign';
 }
 
 function untilOf(identity: AgentIdentity | undefined): Partial<AgentIdentity> {

@@ -21,7 +21,7 @@ async function clientOf(authority: Authority, commonName: string): Promise<Clien
   return { cert: issued.certificate, key: issued.privateKey };
 }
 
-describe('AT-17 who may ask the webhooks', () => {
+describe('AT-17 the clients of the webhooks', () => {
   const asked: AdmissionRequest[] = [];
   const servers: HttpsServer[] = [];
   let serving: Authority;
@@ -85,7 +85,7 @@ describe('AT-17 who may ask the webhooks', () => {
     asked.length = 0;
     expect(await ask(port, path)).toBe(401);
     expect(await ask(port, path, await clientOf(stranger, 'kube-apiserver'))).toBe(401);
-    expect(await ask(port, path, await clientOf(api, 'somebody-else'))).toBe(401);
+    expect(await ask(port, path, await clientOf(api, 'another-name'))).toBe(401);
     expect(asked).toEqual([]);
     // The body is no conversion: what counts is that it was read.
     expect(await ask(port, path, await clientOf(api, 'kube-apiserver'))).toBe(path === '/convert' ? 400 : 200);

@@ -24,7 +24,7 @@ export interface WebhookServerOptions {
    */
   readonly publish?: (caBundle: string, port: number) => Promise<void>;
   readonly lifetimes?: Lifetimes;
-  /** How the API server proves who it is, where it has a client certificate for webhooks. */
+  /** The client certificate of the API server, where it has one for webhooks. */
   readonly clients?: WebhookClients;
 }
 

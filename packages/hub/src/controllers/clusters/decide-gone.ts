@@ -38,7 +38,7 @@ export function decideGone(state: GoneState, now: Now): Decision {
   };
 }
 
-/** The steps of a deletion look at a cluster; this is one of which only the name is known. */
+/** The steps of a deletion read a cluster; of this one only the name is known. */
 function asDeleting({ name, namespace, ...rest }: GoneState): ClusterState {
   const cluster: ClusterLifecycleRecord = {
     key: { name },

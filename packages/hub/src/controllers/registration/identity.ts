@@ -39,7 +39,7 @@ export function foreignCredential(cluster: string): string {
 }
 
 /**
- * Whose share of the hub's attention a request uses: by the authenticated requester, never by a label, so that no cluster can use up the share
+ * The share of the hub's attention that a request uses: that of the authenticated requester, never of a label, so that no cluster can use up the share
  * of another. A cluster's requests for itself and those for its add-ons have a share each: a flood of one kind does not hold up the other.
  */
 export function budgetOf({ user, addOnName }: { readonly user: string; readonly addOnName: string }): string {

@@ -45,7 +45,7 @@ async function readIssued(keys: Keys, certificate: string): Promise<ReadCertific
   }
 }
 
-/** Digest of a public key: tells apart who holds which key, and nothing else. */
+/** Digest of a public key: distinguishes the holders of keys, and nothing else. */
 export function keyDigest(spki: Uint8Array): string {
   return sha256Hex(Array.from(spki, (byte) => byte.toString(16).padStart(2, '0')).join(''));
 }

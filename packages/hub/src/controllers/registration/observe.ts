@@ -40,7 +40,7 @@ export function observe(
 ): RegistrationState | PastRequest | undefined {
   const told = context.problems.get(key.name);
   const request = view.get(requests, key);
-  const isPast = !request || request.step === 'done' || (request.step === 'issued' && !context.bootstrap);
+  const isPast = !request || request.step === 'done' || request.step === 'approved' || (request.step === 'issued' && !context.bootstrap);
   if (isPast) return told === undefined ? undefined : { request: undefined, name: key.name };
   const namespace = context.bootstrap && view.get(clusterNamespaces, { name: request.clusterName });
   const holder = holderOf(view, request, namespace, context);
@@ -70,13 +70,12 @@ function holderOf(view: CacheView, request: RequestRecord, namespace: NamespaceR
   const identity = readIdentity(namespace?.identity);
   const isRecording = (): boolean =>
     view.byIndex(requests, 'issued', request.clusterName).some((other) => other.addOnName === '' && isUnrecorded(other, identity, context));
-  const standing = credentialStanding(identity, request.credential, false);
-  const credential = standing === 'foreign' && isRecording() ? 'pending' : standing;
+  const credential = credentialStanding(identity, request.credential, isRecording);
   return { identity, credential, hasNamespace: namespace !== undefined && !namespace.isDeleting };
 }
 
 function isUnrecorded(request: RequestRecord, identity: AgentIdentity | undefined, context: ObserveContext): boolean {
-  if (!context.issued.isRead(request.certificate)) return true;
+  if (request.step === 'approved' || !context.issued.isRead(request.certificate)) return true;
   const issued = issuedOf(request, context);
   return issued !== undefined && withIssued(identity, issued).credentials !== identity?.credentials;
 }

@@ -34,10 +34,10 @@ export interface RequestRecord extends Projected {
 }
 
 /**
- * `decide`: not approved or denied yet. `sign`: approved, and the signer is not Kubernetes' own. `issued`: Kubernetes' own signer has
- * issued a certificate, which the hub records. `done`: nothing is left to do.
+ * `decide`: not approved or denied yet. `sign`: approved, and the signer is not Kubernetes' own. `approved`: Kubernetes' own signer issues a
+ * certificate soon. `issued`: it has, and the hub records it. `done`: nothing is left to do.
  */
-export type RequestStep = 'decide' | 'sign' | 'issued' | 'done';
+export type RequestStep = 'decide' | 'sign' | 'approved' | 'issued' | 'done';
 
 export const requests: Resource<RequestRecord> = {
   name: 'certificate-requests',
@@ -65,12 +65,12 @@ export const requests: Resource<RequestRecord> = {
       step,
     };
   },
-  /** Open requests, so that a change elsewhere wakes only those; `issued` apart. */
+  /** Open requests, so that a change elsewhere wakes only those; apart from them those whose certificates are recorded, or will be. */
   indexes: {
     cluster: ({ clusterName, step }) => (isOpen(step) ? [clusterName] : []),
     addOn: ({ addOnName, step }) => (isOpen(step) && addOnName !== '' ? [addOnName] : []),
     clusterAddOn: ({ clusterName, addOnName, step }) => (isOpen(step) && addOnName !== '' ? [`${clusterName}/${addOnName}`] : []),
-    issued: ({ clusterName, step }) => (step === 'issued' ? [clusterName] : []),
+    issued: ({ clusterName, step }) => (step === 'issued' || step === 'approved' ? [clusterName] : []),
   },
 };
 
@@ -83,6 +83,6 @@ function stepOf(signerName: string, status: CertificateSigningRequest['status'])
     (status?.conditions ?? []).some((condition) => condition.type === type && condition.status !== 'False');
   if (has('Denied') || has('Failed')) return 'done';
   if (!has('Approved')) return 'decide';
-  if (signerName === KUBE_CLIENT_SIGNER) return status?.certificate ? 'issued' : 'done';
+  if (signerName === KUBE_CLIENT_SIGNER) return status?.certificate ? 'issued' : 'approved';
   return status?.certificate ? 'done' : 'sign';
 }

@@ -10,10 +10,15 @@ import { type RequestRecord, requests } from './request.js';
 
 /** Which open requests a change is news for: by index. */
 
-/** Also when it ends: something may still be told of it. */
-export function wakeByRequest({ before, after }: Change<RequestRecord>): ObjectKey[] {
+/**
+ * Also when it ends: the add-on may show a problem of it. Where no certificate comes of it any more, requests of the cluster need not wait
+ * until it is recorded.
+ */
+export function wakeByRequest({ before, after }: Change<RequestRecord>, view: CacheView): ObjectKey[] {
   const wanted = [after, before].find((request) => request && request.step !== 'done');
-  return wanted ? [wanted.key] : [];
+  const isOver = (before?.step === 'approved' || before?.step === 'issued') && (!after || after.step === 'done');
+  const waiting = isOver ? openRequests(view, 'cluster', before.clusterName) : [];
+  return [...(wanted ? [wanted.key] : []), ...waiting];
 }
 
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {

@@ -19,14 +19,14 @@ export interface HttpsServerOptions {
   readonly port: number;
   readonly host?: string;
   readonly certificate: IssuedCertificate;
-  /** Which clients may ask; without it every client that reaches the port. `/healthz` is open to all. */
+  /** The clients that may ask; absent: every client that reaches the port. `/healthz` is open to all. */
   readonly clients?: WebhookClients;
   readonly respond: (path: string, body: unknown) => Promise<WebhookResponse>;
 }
 
 /** The API server, known by its client certificate. */
 export interface WebhookClients {
-  /** PEM: who issues the certificates. */
+  /** PEM of the authorities that issue the certificates. */
   readonly ca: string;
   /** Common names that may ask; empty: every certificate of the authority. */
   readonly names: readonly string[];

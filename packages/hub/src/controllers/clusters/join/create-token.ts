@@ -93,7 +93,7 @@ export async function createJoinToken({
 
 /**
  * While certificates of a detached cluster are valid, its name is not free: the machine that has them would be the new cluster, as far as
- * the API server can tell. The hub denies the certificate request as well; here the person who makes the token is told, and may confirm.
+ * the API server can tell. The hub denies the certificate request as well; here the person who makes the token gets the reason, and may confirm.
  */
 async function checkName(client: Client, name: string, reuseName: boolean, nowMs: number): Promise<void> {
   const namespace = await client.get(namespaces, { name }).catch((error: unknown) => {
