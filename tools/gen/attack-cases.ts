@@ -3,7 +3,7 @@ export interface AttackCase {
   readonly id: string;
   /** The rule, in one sentence. */
   readonly rule: string;
-  /** What no test here shows. */
+  /** The part of the rule that no test here shows. */
   readonly gap?: string;
 }
 
@@ -24,7 +24,7 @@ const rules: readonly (readonly [rule: string, gap?: string])[] = [
   ['A second machine cannot join under a name that another key holds.'],
   ['A join token serves one cluster once, ends with the join, and reads nothing of other clusters.'],
   ['A template signs only with an authority its author may read.'],
-  ['Who made a request is what the API server says, never an annotation.'],
+  ['The requester is the one the API server authenticated, whatever an annotation claims.'],
   // Authorization on the hub
   ['An agent’s status changes neither bindings nor subjects.'],
   ['Bindings of one permission on two clusters are two objects with two lives.'],
@@ -78,7 +78,7 @@ const rules: readonly (readonly [rule: string, gap?: string])[] = [
   ],
   [
     'After a detach no credential of the old machine gains anything, and the name is not free before its last certificate ends.',
-    'API servers before 1.32 send no credential ids: there only the wait protects. Who deletes the Namespace of the cluster deletes the record.',
+    'API servers before 1.32 send no credential ids: there only the wait protects. Deleting the Namespace of the cluster deletes the record.',
   ],
   ['Nothing of an object that an executor may not read appears anywhere.'],
   ['Every expression a tenant can store is bounded by the work it does.'],

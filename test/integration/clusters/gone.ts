@@ -52,7 +52,7 @@ export function describeGoneCluster(types: ServerTypes): void {
       });
     }
 
-    /** As a script does that is tired of waiting. */
+    /** As a script does that removes finalizers to end a deletion at once. */
     async function tearAway(name: string): Promise<void> {
       const { hub } = world;
       await hub.delete(managedClusters, { name });
@@ -67,7 +67,7 @@ export function describeGoneCluster(types: ServerTypes): void {
       const { hub } = world;
       await accept('stays');
       await accept(NAME);
-      // The manager cannot finish the deletion by itself in time: a finalizer of somebody else holds the work.
+      // A finalizer of another controller holds the work, so that the manager cannot finish the deletion first.
       await hub.patch(
         manifestWorks,
         { namespace: NAME, name: 'orphan' },

@@ -14,9 +14,11 @@ export async function arrived(world: TwoServers, image: string): Promise<Version
     await world.runPods(deployment);
     return true;
   });
+  const version = `v${image.split(':').at(-1) ?? ''}`;
   const status = await world.eventually(`${image} has succeeded`, async () => {
     const { status: told } = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: ADDON });
-    return isDone(told) ? told : undefined;
+    // The work reaches the cluster before the status tells of it: an earlier success of another version does not count.
+    return told?.installVersion === version && isDone(told) ? told : undefined;
   });
   return { last: status.lastVersion, install: status.installVersion, current: status.currentVersion };
 }

@@ -32,7 +32,7 @@ interface Draft {
 const LABEL = 'example.com/tier';
 const USAGES = ['digital signature', 'key encipherment', 'client auth'];
 
-/** What an accepted cluster's own identity can change on a hub with admission, on any API server. */
+/** The changes that a cluster's own identity can make on a hub with admission, on any API server. */
 export function describeOwnCluster(title: string, world: () => OwnClusterWorld): void {
   describe(`AT-17 a cluster and its own ManagedCluster, ${title}`, () => {
     const agentOf = (cluster: string): Client =>

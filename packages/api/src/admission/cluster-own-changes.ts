@@ -31,7 +31,7 @@ const SERVER_FIELDS: ReadonlySet<string> = new Set([
 /** Fields of `spec` a cluster may write. */
 const OWN_SPEC_FIELDS: ReadonlySet<string> = new Set(['managedClusterClientConfigs']);
 
-/** What a field has where the writer leaves it out: sending it is no change. */
+/** The value of a field that the writer leaves out: sending it is no change. */
 const SPEC_DEFAULTS: Readonly<Record<string, unknown>> = { hubAcceptsClient: false, leaseDurationSeconds: 60, taints: [] };
 const METADATA_DEFAULTS: Readonly<Record<string, unknown>> = { finalizers: [], ownerReferences: [] };
 /** The set the hub itself puts a new cluster into. */
