@@ -10,6 +10,7 @@ import { conversions } from './conversions.js';
 import { customResources } from './custom-resources.js';
 import { deleting } from './deleting.js';
 import { discovery } from './discovery.js';
+import { moreKinds } from './more-kinds.js';
 import { namespaces } from './namespaces.js';
 import { patching } from './patching.js';
 import { policies } from './policies.js';
@@ -41,6 +42,7 @@ const suites: readonly Suite[] = [
   badInput,
   refusals,
   builtinKinds,
+  moreKinds,
   webhooks,
   conversions,
   policies,

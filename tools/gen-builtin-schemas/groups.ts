@@ -7,6 +7,7 @@ export const GROUP_VERSIONS: readonly string[] = [
   'authentication.k8s.io/v1',
   'authorization.k8s.io/v1',
   'autoscaling/v2',
+  'autoscaling/v1',
   'batch/v1',
   'certificates.k8s.io/v1',
   'networking.k8s.io/v1',
@@ -19,19 +20,14 @@ export const GROUP_VERSIONS: readonly string[] = [
   'coordination.k8s.io/v1',
   'node.k8s.io/v1',
   'discovery.k8s.io/v1',
+  'flowcontrol.apiserver.k8s.io/v1',
+  'resource.k8s.io/v1',
 ];
 
 /** Resources of those groups that are not served: they need a kubelet, a scheduler, a cloud, or are obsolete. */
 export const NOT_SERVED: ReadonlySet<string> = new Set([
   'bindings',
   'componentstatuses',
-  'csidrivers',
-  'csinodes',
-  'csistoragecapacities',
-  'volumeattachments',
-  'volumeattributesclasses',
-  'ipaddresses',
-  'servicecidrs',
 ]);
 
 /** Subresources that are served; the others (`exec`, `log`, `proxy`, …) need a kubelet or a scheduler. */

@@ -5,6 +5,7 @@ import { RESOURCES } from '../schemas/generated/resources.js';
 import type { BuiltinResource, BuiltinSubresource } from './builtin-resource.js';
 import { builtinSchema } from './builtin-schemas.js';
 import { columnsFor } from './columns/index.js';
+import { autoscalerFromStorage, autoscalerToStorage } from './autoscalers.js';
 import { eventFromStorage, eventToStorage } from './events.js';
 import { lazy } from './lazy.js';
 import { compileNormalize } from './normalize.js';
@@ -18,6 +19,20 @@ const SCALE: ScalePaths = {
   labelSelector: ['spec', 'selector'],
 };
 
+/** Resources that show objects kept as another version or in another group. */
+const VIEWS: Readonly<Record<string, Pick<Resource, 'storage' | 'toStorage' | 'fromStorage'>>> = {
+  'events.k8s.io/v1/events': {
+    storage: { group: '', plural: 'events', apiVersion: 'v1' },
+    toStorage: eventToStorage,
+    fromStorage: eventFromStorage,
+  },
+  'autoscaling/v1/horizontalpodautoscalers': {
+    storage: { group: 'autoscaling', plural: 'horizontalpodautoscalers', apiVersion: 'autoscaling/v2' },
+    toStorage: autoscalerToStorage,
+    fromStorage: autoscalerFromStorage,
+  },
+};
+
 /** Every built-in resource, in discovery order: the same ones for every server of the process. */
 export const builtinResources: () => readonly Resource[] = lazy(() => RESOURCES.map(builtinResource));
 
@@ -25,7 +40,7 @@ function builtinResource(resource: BuiltinResource): Resource {
   const { group, version, kind, plural } = resource;
   const structural = lazy(() => builtinSchema(group, version, kind));
   const normalize = lazy(() => compileNormalize(structural()));
-  const isEventView = group === 'events.k8s.io';
+  const view = VIEWS[`${group}/${version}/${plural}`];
   return {
     ...resource,
     listKind: `${kind}List`,
@@ -33,16 +48,16 @@ function builtinResource(resource: BuiltinResource): Resource {
     categories: resource.categories ?? [],
     verbs: resource.verbs as readonly Verb[],
     subresources: new Map(Object.entries(resource.subresources).map(([name, sub]) => [name, subresource(name, sub, resource)])),
-    storage: isEventView ? { group: '', plural, apiVersion: 'v1' } : { group, plural, apiVersion: apiVersionOf(resource) },
-    isStorageVersion: !isEventView,
+    storage: view?.storage ?? { group, plural, apiVersion: apiVersionOf(resource) },
+    isStorageVersion: view === undefined,
     isVirtual: resource.verbs.length === 1 && resource.verbs[0] === 'create',
     isCustom: false,
     structural,
     schema: lazy(() => compileSchema(structural())),
     normalize: (draft) => normalize()?.(draft),
-    strategy: strategyFor(group, plural),
-    toStorage: isEventView ? eventToStorage : same,
-    fromStorage: isEventView ? eventFromStorage : same,
+    strategy: strategyFor(group, plural, version),
+    toStorage: view?.toStorage ?? same,
+    fromStorage: view?.fromStorage ?? same,
     columns: columnsFor(group, plural),
     selectableFields: selectableFieldsOf(group, plural),
   };

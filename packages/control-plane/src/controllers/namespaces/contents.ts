@@ -7,6 +7,8 @@ import { configMaps, namespaces, serviceAccounts } from '../kinds.js';
 import { Worker } from '../worker.js';
 
 const ROOT_CA = 'kube-root-ca.crt';
+/** Where servers that extend the API find out whose client certificates to trust. */
+const CLIENT_CA = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
 
 /** Keeps in every namespace what workloads rely on: a ServiceAccount `default` and the certificate this server is verified with. */
 export function startNamespaceContents(context: ControllerContext, authority: string): RunningController {
@@ -15,7 +17,8 @@ export function startNamespaceContents(context: ControllerContext, authority: st
     const namespace = lookUp(store, namespaces, name);
     if (namespace && namespace.metadata.deletionTimestamp === undefined) {
       await ensureAccount(context, name);
-      await ensureAuthority(context, name, authority);
+      await ensureData(context, { namespace: name, name: ROOT_CA }, { 'ca.crt': authority }, ROOT_CA_NOTE);
+      if (name === CLIENT_CA.namespace) await ensureData(context, CLIENT_CA, { 'client-ca-file': authority });
     }
     return undefined;
   });
@@ -24,7 +27,9 @@ export function startNamespaceContents(context: ControllerContext, authority: st
   });
   const unsubscribe = store.subscribe(({ key }) => {
     const { group, plural, namespace, name } = parseStorageKey(key);
-    const isOurs = (plural === 'serviceaccounts' && name === 'default') || (plural === 'configmaps' && name === ROOT_CA);
+    const isOurs =
+      (plural === 'serviceaccounts' && name === 'default') ||
+      (plural === 'configmaps' && (name === ROOT_CA || (name === CLIENT_CA.name && namespace === CLIENT_CA.namespace)));
     if (group === '' && isOurs) worker.add(namespace);
   });
   worker.start();
@@ -42,18 +47,20 @@ async function ensureAccount(context: ControllerContext, namespace: string): Pro
   await create(context, serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } });
 }
 
-async function ensureAuthority(context: ControllerContext, namespace: string, authority: string): Promise<void> {
-  const data = { 'ca.crt': authority };
-  const found = lookUp<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(context.store, configMaps, ROOT_CA, namespace);
-  if (found?.data?.['ca.crt'] === authority) return;
-  if (found) await context.api.mergePatch(configMaps, { namespace, name: ROOT_CA }, { data });
-  else
-    await create(context, configMaps, {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: ROOT_CA, namespace, annotations: ROOT_CA_NOTE },
-      data,
-    } as KubeObject);
+/** Keeps the given keys of a ConfigMap as they should be; others are left alone. */
+async function ensureData(
+  context: ControllerContext,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  data: Readonly<Record<string, string>>,
+  annotations?: Readonly<Record<string, string>>,
+): Promise<void> {
+  const found = lookUp<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(context.store, configMaps, name, namespace);
+  if (found && Object.entries(data).every(([key, value]) => found.data?.[key] === value)) return;
+  if (found) await context.api.mergePatch(configMaps, { namespace, name }, { data });
+  else {
+    const metadata = { name, namespace, ...(annotations ? { annotations } : {}) };
+    await create(context, configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data } as KubeObject);
+  }
 }
 
 const ROOT_CA_NOTE = {

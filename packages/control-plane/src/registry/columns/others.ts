@@ -153,4 +153,100 @@ export const endpointSliceColumns: readonly Column[] = [
 
 export const webhookColumns: readonly Column[] = [nameColumn, count('Webhooks', (object) => listOf(object, 'webhooks').length), ageColumn];
 
+const joinedList = (list: unknown): string => (Array.isArray(list) ? list.map(String).join(',') : '');
+
+export const csiDriverColumns: readonly Column[] = [
+  nameColumn,
+  column('AttachRequired', (object) => at(object, 'spec', 'attachRequired') ?? true, { type: 'boolean' }),
+  column('PodInfoOnMount', (object) => at(object, 'spec', 'podInfoOnMount') ?? false, { type: 'boolean' }),
+  column('StorageCapacity', (object) => at(object, 'spec', 'storageCapacity') ?? false, { type: 'boolean' }),
+  column('TokenRequests', (object) => {
+    const audiences = listOf(fieldsOf(object, 'spec'), 'tokenRequests').map(({ audience }) => (audience ? String(audience) : 'Default'));
+    return audiences.length === 0 ? '<unset>' : audiences.join(',');
+  }),
+  column('RequiresRepublish', (object) => at(object, 'spec', 'requiresRepublish') ?? false, { type: 'boolean' }),
+  column('Modes', (object) => joinedList(at(object, 'spec', 'volumeLifecycleModes')) || '<none>'),
+  ageColumn,
+];
+
+export const csiNodeColumns: readonly Column[] = [
+  nameColumn,
+  count('Drivers', (object) => listOf(fieldsOf(object, 'spec'), 'drivers').length),
+  ageColumn,
+];
+
+export const volumeAttachmentColumns: readonly Column[] = [
+  nameColumn,
+  column('Attacher', path('spec', 'attacher')),
+  column('PV', (object) => at(object, 'spec', 'source', 'persistentVolumeName') ?? '', EMPTY),
+  column('Node', path('spec', 'nodeName')),
+  column('Attached', (object) => at(object, 'status', 'attached') ?? false, { type: 'boolean' }),
+  ageColumn,
+];
+
+export const volumeAttributesClassColumns: readonly Column[] = [nameColumn, column('DriverName', path('driverName')), ageColumn];
+
+export const ipAddressColumns: readonly Column[] = [
+  nameColumn,
+  column('ParentRef', (object) => {
+    const { group, resource, namespace, name } = fieldsOf(fieldsOf(object, 'spec'), 'parentRef');
+    const kind = group ? `${String(resource)}.${String(group)}` : String(resource ?? '');
+    return [kind, ...(namespace ? [String(namespace)] : []), String(name ?? '')].join('/');
+  }),
+  ageColumn,
+];
+
+export const serviceCidrColumns: readonly Column[] = [
+  nameColumn,
+  column('CIDRs', (object) => joinedList(at(object, 'spec', 'cidrs')), EMPTY),
+  ageColumn,
+];
+
+export const flowSchemaColumns: readonly Column[] = [
+  nameColumn,
+  column('PriorityLevel', (object) => at(object, 'spec', 'priorityLevelConfiguration', 'name')),
+  count('MatchingPrecedence', path('spec', 'matchingPrecedence')),
+  column('DistinguisherMethod', (object) => at(object, 'spec', 'distinguisherMethod', 'type') ?? '<none>'),
+  ageColumn,
+  column('MissingPL', (object) => {
+    const dangling = listOf(fieldsOf(object, 'status'), 'conditions').find(({ type }) => type === 'Dangling');
+    return dangling?.['status'] ?? '?';
+  }),
+];
+
+export const priorityLevelColumns: readonly Column[] = [
+  nameColumn,
+  column('Type', path('spec', 'type')),
+  column(
+    'NominalConcurrencyShares',
+    (object) => at(object, 'spec', 'limited', 'nominalConcurrencyShares') ?? at(object, 'spec', 'exempt', 'nominalConcurrencyShares'),
+  ),
+  column('Queues', (object) => at(object, 'spec', 'limited', 'limitResponse', 'queuing', 'queues')),
+  column('HandSize', (object) => at(object, 'spec', 'limited', 'limitResponse', 'queuing', 'handSize')),
+  column('QueueLengthLimit', (object) => at(object, 'spec', 'limited', 'limitResponse', 'queuing', 'queueLengthLimit')),
+  ageColumn,
+];
+
+export const resourceClaimColumns: readonly Column[] = [
+  nameColumn,
+  column('State', (object) => {
+    const status = fieldsOf(object, 'status');
+    const states = [
+      ...(object['metadata'] !== undefined && fieldsOf(object, 'metadata')['deletionTimestamp'] ? ['deleted'] : []),
+      ...(status['allocation'] === undefined ? ['pending'] : ['allocated']),
+      ...(listOf(status, 'reservedFor').length > 0 ? ['reserved'] : []),
+    ];
+    return states.join(',');
+  }),
+  ageColumn,
+];
+
+export const resourceSliceColumns: readonly Column[] = [
+  nameColumn,
+  column('Node', (object) => at(object, 'spec', 'nodeName') ?? '<unset>'),
+  column('Driver', path('spec', 'driver')),
+  column('Pool', (object) => at(object, 'spec', 'pool', 'name')),
+  ageColumn,
+];
+
 export const runtimeClassColumns: readonly Column[] = [nameColumn, column('Handler', path('handler')), ageColumn];

@@ -8,6 +8,7 @@ import { namespaceStrategy } from './namespace.js';
 import {
   apiServiceStrategy,
   autoscalerStrategy,
+  autoscalerV1Strategy,
   claimStrategy,
   controllerRevisionStrategy,
   disruptionBudgetStrategy,
@@ -25,6 +26,14 @@ import {
 import { podStrategy } from './pods.js';
 import { bindingStrategy, clusterRoleStrategy, roleStrategy } from './rbac.js';
 import { serviceStrategy } from './services.js';
+import {
+  csiDriverStrategy,
+  flowSchemaStrategy,
+  priorityLevelStrategy,
+  resourceClaimStrategy,
+  resourceClaimTemplateStrategy,
+  volumeAttachmentStrategy,
+} from './storage.js';
 import { webhookConfigurationStrategy } from './webhook-configurations.js';
 import {
   daemonSetStrategy,
@@ -73,6 +82,8 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'coordination.k8s.io/leases': leaseStrategy,
   'discovery.k8s.io/endpointslices': endpointSliceStrategy,
   'events.k8s.io/events': UPSERT,
+  'flowcontrol.apiserver.k8s.io/flowschemas': flowSchemaStrategy,
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': priorityLevelStrategy,
   'networking.k8s.io/ingressclasses': COUNTED,
   'networking.k8s.io/ingresses': ingressStrategy,
   'networking.k8s.io/networkpolicies': networkPolicyStrategy,
@@ -82,10 +93,25 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'rbac.authorization.k8s.io/clusterroles': clusterRoleStrategy,
   'rbac.authorization.k8s.io/rolebindings': bindingStrategy,
   'rbac.authorization.k8s.io/roles': roleStrategy,
+  'networking.k8s.io/servicecidrs': {},
+  'resource.k8s.io/deviceclasses': COUNTED,
+  'resource.k8s.io/resourceclaims': resourceClaimStrategy,
+  'resource.k8s.io/resourceclaimtemplates': resourceClaimTemplateStrategy,
+  'resource.k8s.io/resourceslices': COUNTED,
   'scheduling.k8s.io/priorityclasses': priorityClassStrategy,
+  'storage.k8s.io/csidrivers': csiDriverStrategy,
+  'storage.k8s.io/csinodes': { returnsDeletedObject: true },
+  'storage.k8s.io/csistoragecapacities': {},
+  'storage.k8s.io/volumeattachments': volumeAttachmentStrategy,
+  'storage.k8s.io/volumeattributesclasses': {},
   'storage.k8s.io/storageclasses': storageClassStrategy,
 };
 
-export function strategyFor(group: string, plural: string): Strategy {
-  return STRATEGIES[`${group}/${plural}`] ?? UNCONDITIONAL;
+/** Rules of versions that differ from those of the stored one. */
+const VERSION_STRATEGIES: Readonly<Record<string, Strategy>> = {
+  'autoscaling/v1/horizontalpodautoscalers': autoscalerV1Strategy,
+};
+
+export function strategyFor(group: string, plural: string, version: string): Strategy {
+  return VERSION_STRATEGIES[`${group}/${version}/${plural}`] ?? STRATEGIES[`${group}/${plural}`] ?? UNCONDITIONAL;
 }

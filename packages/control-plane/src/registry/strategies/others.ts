@@ -128,6 +128,16 @@ export const autoscalerStrategy: Strategy = {
   },
 };
 
+export const autoscalerV1Strategy: Strategy = {
+  ...autoscalerStrategy,
+  setDefaults(draft) {
+    ensureFields(draft, 'spec')['minReplicas'] ??= 1;
+  },
+  prepareForCreate(draft) {
+    draft['status'] = { currentReplicas: 0, desiredReplicas: 0 };
+  },
+};
+
 export const disruptionBudgetStrategy: Strategy = {
   hasGeneration: true,
   prepareForCreate(draft) {

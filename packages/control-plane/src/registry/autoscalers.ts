@@ -1,0 +1,86 @@
+import type { KubeObject } from '@outrigger/core';
+import { fieldsOf, isFields, listOf, type Fields, type MutableFields } from './draft.js';
+
+/**
+ * HorizontalPodAutoscalers are kept as autoscaling/v2; v1 is a view of them with one number for the target of the processor. The parts v1 has no
+ * fields for travel in annotations, in both directions.
+ */
+const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
+const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
+const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
+const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions';
+const ANNOTATIONS = [METRICS, CURRENT_METRICS, BEHAVIOR, CONDITIONS];
+const DEFAULT_UTILIZATION = 80;
+
+export function autoscalerToStorage(object: KubeObject): KubeObject {
+  const { targetCPUUtilizationPercentage: target, ...spec } = fieldsOf(object, 'spec');
+  const { currentCPUUtilizationPercentage: current, ...status } = fieldsOf(object, 'status');
+  const { annotations = {}, ...metadata } = object.metadata;
+  const kept = Object.fromEntries(Object.entries(annotations).filter(([name]) => !ANNOTATIONS.includes(name)));
+  const others = parsed(annotations[METRICS]);
+  const metrics = [...(target === undefined ? [] : [cpuTarget(target)]), ...others];
+  const currentMetrics = [...(current === undefined ? [] : [cpuCurrent(current)]), ...parsed(annotations[CURRENT_METRICS])];
+  const [behavior] = parsed(annotations[BEHAVIOR] === undefined ? undefined : `[${annotations[BEHAVIOR]}]`);
+  const conditions = parsed(annotations[CONDITIONS]);
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v2',
+    metadata: { ...metadata, ...(Object.keys(kept).length === 0 ? {} : { annotations: kept }) },
+    spec: { ...spec, metrics: metrics.length === 0 ? [cpuTarget(DEFAULT_UTILIZATION)] : metrics, ...(behavior ? { behavior } : {}) },
+    status: {
+      ...status,
+      ...(currentMetrics.length === 0 ? {} : { currentMetrics }),
+      ...(conditions.length === 0 ? {} : { conditions }),
+    },
+  } as KubeObject;
+}
+
+export function autoscalerFromStorage(object: KubeObject): KubeObject {
+  const { metrics: _, behavior, ...spec } = fieldsOf(object, 'spec');
+  const { currentMetrics: __, conditions: ___, ...status } = fieldsOf(object, 'status');
+  const [target, otherMetrics] = split(listOf(fieldsOf(object, 'spec'), 'metrics'), 'target');
+  const [current, otherCurrent] = split(listOf(fieldsOf(object, 'status'), 'currentMetrics'), 'current');
+  const conditions = listOf(fieldsOf(object, 'status'), 'conditions');
+  const annotations = {
+    ...object.metadata.annotations,
+    ...(otherMetrics.length === 0 ? {} : { [METRICS]: JSON.stringify(otherMetrics) }),
+    ...(otherCurrent.length === 0 ? {} : { [CURRENT_METRICS]: JSON.stringify(otherCurrent) }),
+    ...(behavior === undefined ? {} : { [BEHAVIOR]: JSON.stringify(behavior) }),
+    ...(conditions.length === 0 ? {} : { [CONDITIONS]: JSON.stringify(conditions) }),
+  };
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v1',
+    metadata: { ...object.metadata, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) },
+    spec: { ...spec, ...(target === undefined ? {} : { targetCPUUtilizationPercentage: target }) },
+    status: { currentReplicas: 0, ...status, ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }) },
+  } as KubeObject;
+}
+
+function cpuTarget(averageUtilization: unknown): MutableFields {
+  return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } };
+}
+
+function cpuCurrent(averageUtilization: unknown): MutableFields {
+  return { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } };
+}
+
+/** The utilization of the processor, and all other metrics. */
+function split(metrics: readonly Fields[], field: 'target' | 'current'): readonly [unknown, readonly Fields[]] {
+  const own = metrics.find((metric) => {
+    const resource = fieldsOf(metric, 'resource');
+    return metric['type'] === 'Resource' && resource['name'] === 'cpu' && fieldsOf(resource, field)['averageUtilization'] !== undefined;
+  });
+  return [own && fieldsOf(fieldsOf(own, 'resource'), field)['averageUtilization'], metrics.filter((metric) => metric !== own)];
+}
+
+/** Annotations are anyone's to write: one that is no list of objects is left out. */
+function parsed(text: string | undefined): readonly MutableFields[] {
+  if (text === undefined) return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.filter(isFields) : [];
+  } catch {
+    return [];
+  }
+}
