@@ -25,10 +25,7 @@ export const GROUP_VERSIONS: readonly string[] = [
 ];
 
 /** Resources of those groups that are not served: they need a kubelet, a scheduler, a cloud, or are obsolete. */
-export const NOT_SERVED: ReadonlySet<string> = new Set([
-  'bindings',
-  'componentstatuses',
-]);
+export const NOT_SERVED: ReadonlySet<string> = new Set(['bindings', 'componentstatuses']);
 
-/** Subresources that are served; the others (`exec`, `log`, `proxy`, …) need a kubelet or a scheduler. */
-export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'scale', 'approval', 'token', 'finalize', 'eviction']);
+/** Subresources that are served; the others (`exec`, `proxy`, …) need a kubelet or a scheduler. */
+export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'scale', 'approval', 'token', 'finalize', 'eviction', 'log']);

@@ -37,6 +37,8 @@ export interface LocalFleetOptions {
   readonly metricsPort?: number;
   /** How many clusters get a port of their own, from the first on. Each costs a listener and certificates. */
   readonly clusterPorts: number;
+  /** Whether workloads on the hub get statuses as if they ran. */
+  readonly simulateHubWorkloads?: boolean;
   /** Ranges of addresses at which the hub may call webhooks although they reach this machine. */
   readonly allowWebhookAddress?: readonly string[];
   /** How long a simulated workload takes to become ready. */
@@ -171,6 +173,7 @@ class Fleet implements LocalFleet {
       convert: convertObject,
       admission: [hubAdmission(door)],
       webhookAddresses: this.#options.allowWebhookAddress ?? [],
+      ...(this.#options.simulateHubWorkloads ? { simulateWorkloads: { pods: true } } : {}),
     });
     this.#hubServer = server;
     this.#stops.push(() => server.stop());
@@ -201,7 +204,8 @@ class Fleet implements LocalFleet {
       storage,
       crds: CLUSTER_DEFINITIONS,
       ...(storage === 'memory' ? { credentials: await this.#sharedCredentials() } : {}),
-      simulateWorkloads: readyAfterMs === undefined ? {} : { readyAfterMs },
+      // ReplicaSets and pods cost memory: a cluster that nothing outside can reach does without.
+      simulateWorkloads: { pods: hasPort, ...(readyAfterMs === undefined ? {} : { readyAfterMs }) },
     });
     this.#stops.push(() => server.stop());
     await server.start();

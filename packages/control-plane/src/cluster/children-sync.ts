@@ -18,19 +18,23 @@ export interface ChildrenInput {
   readonly nodeCount: number;
 }
 
-/** Makes the objects a workload's controller would make: ReplicaSet and pods. Old ones go when the rollout is complete. */
-export async function syncChildren(context: ControllerContext, input: ChildrenInput): Promise<void> {
+/**
+ * Makes the objects a workload's controller would make: ReplicaSet and pods. Old ones go when the rollout is complete. Resolves with the number of
+ * the Deployment's revision, undefined for other kinds.
+ */
+export async function syncChildren(context: ControllerContext, input: ChildrenInput): Promise<number | undefined> {
   const { workload, kind, progress } = input;
-  if (kind === jobs && progress.phase !== 'progressing') return;
+  if (kind === jobs && progress.phase !== 'progressing') return undefined;
   if (kind !== deployments) {
     await syncPods(context, workload, input, progress.updated);
-    return;
+    return undefined;
   }
   const current = await ensureReplicaSet(context, workload, replicaSetOf(workload, progress.updated));
-  if (!current) return;
+  if (!current) return undefined;
   await syncPods(context, current, { ...input, kind: replicaSets }, progress.updated);
   await writeReplicaSetStatus(context, current, progress);
   if (progress.phase === 'complete') await retireOthers(context, workload, current);
+  return revisionOf(current);
 }
 
 async function ensureReplicaSet(context: ControllerContext, deployment: Workload, wanted: Workload): Promise<Workload | undefined> {
@@ -89,6 +93,16 @@ async function retireOthers(context: ControllerContext, deployment: Workload, cu
       'status',
     );
   }
+  await forgetOldest(context, deployment, current);
+}
+
+/** How many revisions to go back to a Deployment keeps, unless it says so itself. */
+const HISTORY = 10;
+
+async function forgetOldest(context: ControllerContext, deployment: Workload, current: Workload): Promise<void> {
+  const limit = deployment.spec?.revisionHistoryLimit ?? HISTORY;
+  const old = ownedBy(context, replicaSets, deployment).filter(({ metadata }) => metadata.name !== current.metadata.name);
+  for (const replicaSet of old.sort((a, b) => revisionOf(b) - revisionOf(a)).slice(limit)) await remove(context, replicaSets, replicaSet);
 }
 
 function ownedBy({ store }: ControllerContext, kind: Kind, owner: KubeObject): KubeObject[] {

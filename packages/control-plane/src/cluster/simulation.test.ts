@@ -172,3 +172,73 @@ describe('other simulated workloads', () => {
     expect(await server.names('/apis/apps/v1/namespaces/default/replicasets')).toEqual([]);
   });
 });
+
+describe('a cluster with pods', () => {
+  const PODS = '/api/v1/namespaces/default/pods';
+  const REPLICA_SETS = '/apis/apps/v1/namespaces/default/replicasets';
+  const REVISION = 'deployment.kubernetes.io/revision';
+  beforeEach(async () => {
+    simulator = new Simulator({ seed: 'pods' });
+    server = await startVirtualPlane(simulator, createVirtualRuntime(simulator, 'server'), {
+      simulateWorkloads: { readyAfterMs: 1000, nodes: 2, pods: true },
+    });
+    await server.send('POST', DEPLOYMENTS, deployment('web'));
+    await server.advance(3_000);
+  });
+  const update = async (version: string): Promise<void> => {
+    await server.send('PATCH', `${DEPLOYMENTS}/web`, { spec: { template: { metadata: { annotations: { version } } } } });
+    await server.advance(5_000);
+  };
+  const revisions = async (): Promise<string[]> => {
+    const { items } = await server.send<{ items: readonly KubeObject[] }>('GET', REPLICA_SETS);
+    return items.map(({ metadata }) => metadata.annotations?.[REVISION] ?? '').sort((a, b) => Number(a) - Number(b));
+  };
+  const log = async (query = ''): Promise<string> => {
+    const [name] = await server.names(PODS);
+    return server.send<string>('GET', `${PODS}/${name}/log${query}`);
+  };
+
+  it('numbers the revisions of a deployment, on it and on its replica sets', async () => {
+    await update('2');
+    await update('3');
+    expect(await revisions()).toEqual(['1', '2', '3']);
+    expect((await server.send('GET', `${DEPLOYMENTS}/web`)).metadata.annotations?.[REVISION]).toBe('3');
+    await update('2');
+    expect(await revisions()).toEqual(['1', '3', '4']);
+    const { revision } = server.plane.store;
+    await server.advance(3_000_000);
+    expect(server.plane.store.revision).toBe(revision);
+  });
+
+  it('keeps as many old replica sets as the deployment says', async () => {
+    await server.send('PATCH', `${DEPLOYMENTS}/web`, { spec: { revisionHistoryLimit: 1 } });
+    for (const version of ['2', '3', '4']) await update(version);
+    expect(await revisions()).toEqual(['3', '4']);
+  });
+
+  it('has pods that are ready, owned by the replica set, with a line of log', async () => {
+    const { items } = await server.send<{
+      items: readonly (KubeObject & { status: { conditions: { type: string; status: string }[] } })[];
+    }>('GET', PODS);
+    expect(items).toHaveLength(2);
+    for (const { metadata, status } of items) {
+      expect(metadata.ownerReferences).toMatchObject([{ kind: 'ReplicaSet', controller: true }]);
+      expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
+    }
+    expect(await log()).toBe('simulated: container c of image i:1 started\n');
+    expect(await log('?container=c&timestamps=true')).toMatch(/^\d{4}-.*Z simulated/);
+    await expect(log('?container=x')).rejects.toThrow('container x is not valid for pod');
+    await expect(log('?previous=true')).rejects.toThrow('previous terminated container "c"');
+  });
+
+  it('has no log of a container that waits', async () => {
+    await server.send('POST', PODS, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'aaa', annotations: { 'sim.outrigger.dev/behavior': 'fail' } },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    });
+    await server.advance(3_000);
+    await expect(log()).rejects.toThrow('container "c" in pod "aaa" is waiting to start: ErrImagePull');
+  });
+});

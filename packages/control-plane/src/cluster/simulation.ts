@@ -5,6 +5,7 @@ import { Worker } from '../controllers/worker.js';
 import { everyEntry } from '../every-entry.js';
 import { parseStorageKey, storageKey, storagePrefix } from '../store/key.js';
 import { annotatedBehavior, type Behavior, LEASE_ANNOTATION } from './behavior.js';
+import { REVISION_ANNOTATION } from './children.js';
 import { syncChildren } from './children-sync.js';
 import { LEASE_RENEW_MS, renewLease } from './lease-holder.js';
 import { createNodes } from './nodes.js';
@@ -112,11 +113,20 @@ class Simulation implements ClusterSimulation {
     if (progress.phase === 'complete') this.#rollouts.markComplete(key);
     const time = toTime(this.#context.runtime.clock.now());
     const status = simulated.status(workload, { progress, behavior, nodeCount, now: time });
-    if (this.#options.pods && simulated.kind.kind !== 'Pod') {
-      await syncChildren(this.#context, { workload, kind: simulated.kind, progress, behavior, nodeCount });
-    }
+    const hasChildren = this.#options.pods && simulated.kind.kind !== 'Pod';
+    const children = { workload, kind: simulated.kind, progress, behavior, nodeCount };
+    const revision = hasChildren ? await syncChildren(this.#context, children) : undefined;
     if (!deepEqual(status, workload.status)) await this.#write(simulated, { ...workload, status });
+    if (revision !== undefined) await this.#number(simulated, workload, String(revision));
     return progress;
+  }
+
+  /** Tells a Deployment its revision, as its controller does: `kubectl rollout undo` counts from it. */
+  async #number({ kind }: SimulatedKind, { metadata }: Workload, revision: string): Promise<void> {
+    if (metadata.annotations?.[REVISION_ANNOTATION] === revision) return;
+    const { name = '', namespace = '' } = metadata;
+    const patch = { metadata: { annotations: { [REVISION_ANNOTATION]: revision } } };
+    await accepting(this.#context.api.mergePatch(kind, { name, namespace }, patch), 'NotFound');
   }
 
   /** There is no kubelet to stop anything, so a pod's grace is over at once. */

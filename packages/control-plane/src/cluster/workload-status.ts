@@ -23,6 +23,7 @@ export interface WorkloadStatus {
 export interface Workload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number;
+    readonly revisionHistoryLimit?: number;
     readonly progressDeadlineSeconds?: number;
     readonly completions?: number;
     readonly parallelism?: number;

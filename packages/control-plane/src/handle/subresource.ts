@@ -3,6 +3,7 @@ import { writeOptionsOf } from '../request/write-options.js';
 import type { Verb } from './contract.js';
 import type { RequestContext } from './context.js';
 import { methodNotAllowed, noSuchResource, notFound } from './errors.js';
+import { answerLog } from './pod-log.js';
 import { answerScale } from './scale.js';
 import { getObject, stored } from './verbs/get.js';
 import { patchObject } from './verbs/patch.js';
@@ -21,6 +22,7 @@ export async function answerSubresource(context: RequestContext, verb: Verb): Pr
     const options = writeOptionsOf(context.request, 'CreateOptions');
     return answerVirtual(context, decodeDraft(context, subresource).draft, options, await stored(context));
   }
+  if (path.subresource === 'log') return answerLog(context);
   if (verb === 'get') return getObject(context);
   return verb === 'update' ? updateObject(context) : patchObject(context);
 }

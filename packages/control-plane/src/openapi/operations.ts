@@ -89,6 +89,8 @@ export function operationsOf(resource: Resource, naming: Naming): Operation[] {
     ...[...listing(resource, naming), ...creating(resource, naming), ...clearing(resource)].map(toOperation(collection, scope, subject)),
     ...single(resource, naming.object, '').map(toOperation(`${collection}/{name}`, named, subject)),
     ...[...resource.subresources].flatMap(([name, sub]) => {
+      // A log is text: its operation has parameters and an answer of its own.
+      if (name === 'log') return [];
       const ofKind = resource.isCustom ? undefined : { group: sub.group, version: sub.version, kind: sub.kind };
       const path = `${collection}/{name}/${name}`;
       return single({ ...resource, verbs: sub.verbs }, naming.of(sub), name).map(

@@ -58,6 +58,8 @@ describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
     expect(await kubectl('get', 'deployment', 'web', '-o', 'jsonpath={.metadata.labels.tier}/{.spec.replicas}')).toBe('front/1');
     await kubectl('set', 'image', 'deployment/web', 'main=example.com/main:2');
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=20s');
+    expect(await kubectl('rollout', 'history', 'deployment/web')).toMatch(/1\s+<none>\n2\s+<none>/);
+    expect(await kubectl('logs', 'deployment/web')).toContain('simulated: container main');
     await kubectl('rollout', 'undo', 'deployment/web');
     expect(await kubectl('get', 'deployment', 'web', '-o', 'jsonpath={.spec.template.spec.containers[0].image}')).toBe(
       'example.com/main:1',

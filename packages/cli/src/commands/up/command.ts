@@ -10,6 +10,7 @@ export interface UpOptions {
   readonly clusterPorts: number;
   readonly detach?: true;
   readonly samples: boolean;
+  readonly simulateHubWorkloads?: true;
   readonly allowWebhookAddress: readonly string[];
 }
 
@@ -26,6 +27,7 @@ export function upCommand(context: CommandContext): Command {
     .option('--metrics-port <number>', "port of the manager's /metrics on 127.0.0.1; 0 for any free one", wholeNumber(0, 65_535), 0)
     .option('--cluster-ports <number>', 'how many clusters get a port of their own', wholeNumber(0), 3)
     .option('--no-samples', 'start with no add-ons')
+    .option('--simulate-hub-workloads', 'report workloads on the hub as if they ran, as on the simulated clusters')
     .option(
       '--allow-webhook-address <range>',
       'addresses at which the hub may call webhooks although they reach this machine, such as 127.0.0.0/8; may be repeated',

@@ -25,6 +25,7 @@ export async function detach({ terminal, signal }: CommandContext, options: UpOp
     `--port=${options.port}`,
     `--metrics-port=${options.metricsPort}`,
     `--cluster-ports=${options.clusterPorts}`,
+    ...(options.simulateHubWorkloads ? ['--simulate-hub-workloads'] : []),
     ...options.allowWebhookAddress.map((range) => `--allow-webhook-address=${range}`),
     ...(options.samples ? [] : ['--no-samples']),
   ];
