@@ -95,6 +95,9 @@ function afterReading(manager: Manager, read: () => Promise<void>): Manager {
     get isSettled() {
       return manager.isSettled;
     },
+    get nextPassInMs() {
+      return manager.nextPassInMs;
+    },
     async start() {
       await read();
       await manager.start();

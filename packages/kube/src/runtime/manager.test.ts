@@ -439,3 +439,18 @@ describe('a manager', () => {
     expect(passes.length).toBeGreaterThan(5);
   });
 });
+
+describe('the next pass of a manager', () => {
+  it('is unknown while nothing is due, and comes as long after a decision as the decision asked for', async () => {
+    const w = world();
+    const manager = w.start([toyController({ decide: (state) => ({ ...decideToy(state), requeueAfterMs: 60_000 }) })]);
+    await w.simulator.advance(1_000);
+    expect([manager.isSettled, manager.nextPassInMs]).toEqual([true, undefined]);
+    void w.user.create(PARENTS, parent('a', { size: 1 }));
+    await w.simulator.advance(10_000);
+    const first = manager.nextPassInMs ?? 0;
+    expect(first).toBeGreaterThan(30_000);
+    await w.simulator.advance(20_000);
+    expect(manager.nextPassInMs).toBe(first - 20_000);
+  });
+});

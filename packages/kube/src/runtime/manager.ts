@@ -62,6 +62,8 @@ export interface Manager {
    * Whether the controllers act and have processed everything the caches show. Changes that have not reached the caches yet are not known.
    */
   readonly isSettled: boolean;
+  /** How long until the next pass that is due though nothing changes: a retry, or a look that a decision asked for. Undefined if none is. */
+  readonly nextPassInMs: number | undefined;
   /**
    * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; until the
    * first one `view.isComplete` is false. Cancelling ends the watch and forgets its records, unless others share the resource.
@@ -232,6 +234,10 @@ export function createManager(options: ManagerOptions): Manager {
     },
     get isSettled() {
       return state === 'active' && missing.size === 0 && loops.every((loop) => loop.isSettled);
+    },
+    get nextPassInMs() {
+      const dueAts = loops.flatMap((loop) => loop.nextDueAt() ?? []);
+      return dueAts.length === 0 ? undefined : Math.max(0, Math.min(...dueAts) - runtime.clock.monotonic());
     },
     async start() {
       if (state !== 'new') throw new Error('the manager was started before');
