@@ -12,7 +12,8 @@ const leader = createLeaseLeader({
   client: createClient({ transport, runtime }),
   lease: { namespace: 'default', name: 'outrigger-hub' },
   name,
-  timing: { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 },
+  // The leader is stopped for longer than the lease. On a busy machine a replica that runs may be late by seconds and must not lose it.
+  timing: { leaseDurationMs: 8_000, renewDeadlineMs: 6_000, retryPeriodMs: 500 },
 });
 const client = createClient({ transport: fenceTransport(transport, leader), runtime });
 await createHub({ runtime, client, namespace: 'default', placement: false, clusters: false, leader }).start();
