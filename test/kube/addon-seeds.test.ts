@@ -52,7 +52,7 @@ describe('the examples of the enhancement documents, on a real API server', () =
     world.writes.length = 0;
     const { items } = await world.hub.list(managedClusterAddOns);
     expect(items.length).toBeGreaterThan(0);
-    await world.runtime.timers.sleep(3000);
+    await world.idle();
     expect(world.writes).toEqual([]);
   });
 });

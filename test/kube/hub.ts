@@ -5,7 +5,7 @@ import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigg
 import { createHub } from '@outrigger/hub';
 import { type RealKube, installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { type Obedience, obedientAgent } from '../integration/addon/obedient-agent.js';
-import { type AddOnWorld, noted, passLogger, poll, quiet } from '../integration/addon/world.js';
+import { type AddOnWorld, COLLECTING_MS, LONGEST_DELAY_MS, atRest, noted, passLogger, poll } from '../integration/addon/world.js';
 
 type Conversion = Parameters<typeof customResourceDefinition>[1];
 
@@ -24,6 +24,9 @@ export interface KubeHubOptions {
   /** What the clusters' side reports; all works are up if not said otherwise. */
   readonly agent?: Obedience;
 }
+
+/** For so many looks at a real server, 20 ms apart, nothing may happen before it counts as quiet. */
+const LOOKS = 50;
 
 const ownDefinitions = (conversion: Conversion): readonly KubeObject[] =>
   KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition, conversion));
@@ -75,7 +78,9 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
       return running;
     },
     eventually: (what, condition) => poll(runtime, what, condition),
-    quiet: () => quiet(runtime, () => running, writes),
+    // Events of a real server are on their way for longer than those of a server in this process.
+    quiet: () => atRest(runtime, () => running, { writes, passes, restMs: COLLECTING_MS, looks: LOOKS }),
+    idle: () => atRest(runtime, () => running, { writes, passes, restMs: LONGEST_DELAY_MS, looks: LOOKS }),
     stop: async () => {
       for (const stop of stops.splice(0).reverse()) await stop();
     },

@@ -140,7 +140,7 @@ export async function settledFleet(world: AddOnWorld): Promise<void> {
   });
   await world.quiet();
   world.writes.length = 0;
-  await world.runtime.timers.sleep(3000);
+  await world.idle();
   expect(world.writes, 'written while nothing happened').toEqual([]);
 
   world.passes.length = 0;

@@ -14,7 +14,7 @@ import { type Json, type JsonObject, type Kind, type KubeObject, isJsonObject } 
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { addCluster, addOnOn, conditionsOf, eventuallyIs, templateOf } from './objects.js';
-import { type AddOnWorld, startWorld, stopWorlds, untilIdle } from './world.js';
+import { type AddOnWorld, startWorld, stopWorlds } from './world.js';
 
 afterEach(stopWorlds);
 
@@ -58,7 +58,7 @@ async function settled(): Promise<AddOnWorld> {
     await hub.create(managedClusterAddOns, addOnOn(`c-${name}`, name));
   }
   for (const name of NAMES) await eventuallyIs(world, `c-${name}`, name, 'Progressing', 'False Succeed');
-  await untilIdle(world);
+  await world.idle();
   return world;
 }
 

@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { addCluster, addOnOn, conditionsOf, eventuallyIs, templateOf } from './objects.js';
 import { createLogger, createPrometheusMetrics } from '@outrigger/kube/node';
 import { CANARY, canaryIn, everythingBut } from './canary.js';
-import { type AddOnWorld, startWorld, stopWorlds, untilIdle } from './world.js';
+import { type AddOnWorld, startWorld, stopWorlds } from './world.js';
 
 afterEach(stopWorlds);
 
@@ -34,7 +34,7 @@ async function manyAddOns(world: AddOnWorld): Promise<readonly string[]> {
     const { items } = await world.hub.list(managedClusterAddOns, { namespace: 'c1' });
     return items.every((addOn) => conditionsOf(addOn)['Available'] === 'True ProbeAvailable') ? true : undefined;
   });
-  await untilIdle(world);
+  await world.idle();
   world.writes.length = 0;
   world.passes.length = 0;
   return names;

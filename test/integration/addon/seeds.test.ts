@@ -34,11 +34,9 @@ describe('the examples of the enhancement documents, on the embedded hub', () =>
 
 /** A manager that starts over what is settled finds nothing to write, also where it has to read configurations of other kinds first. */
 async function expectSilentRestart(world: AddOnWorld): Promise<void> {
-  await world.quiet();
-  await world.runtime.timers.sleep(2000);
+  await world.idle();
   world.writes.length = 0;
   await world.restartManager();
-  await world.quiet();
-  await world.runtime.timers.sleep(1500);
+  await world.idle();
   expect(world.writes).toEqual([]);
 }

@@ -147,8 +147,7 @@ export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: re
   });
   await eventuallyIs(world, 'up1', 'plain', 'Progressing', 'False Succeed');
 
-  await world.quiet();
-  await world.runtime.timers.sleep(2500);
+  await world.idle();
   world.writes.length = 0;
   world.passes.length = 0;
   // A touch makes the manager look again; what it sees is what it wants.
@@ -159,8 +158,7 @@ export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: re
   await world.eventually('the manager has looked', async () =>
     ['addon up1/plain', 'fleet plain'].every((pass) => world.passes.includes(pass)) ? true : undefined,
   );
-  await world.quiet();
-  await world.runtime.timers.sleep(1200);
+  await world.idle();
   expect(world.writes).toEqual([]);
   expect(ownWarnings(warnings)).toEqual([aboutDefinitions]);
 }

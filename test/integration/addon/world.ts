@@ -20,19 +20,10 @@ export interface AddOnWorld {
   /** Ends the manager and starts another over the same hub: of this renderer, or of the newest. `meanwhile` runs while there is none. */
   restartManager(renderer?: number, meanwhile?: () => Promise<void>): Promise<Manager>;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
-  /** Resolves when the manager has looked at everything and has sent nothing for a while. */
+  /** Resolves when the manager has processed all it has seen, has put off no write, and neither runs passes nor writes any more. */
   quiet(): Promise<void>;
-}
-
-/** Longer than any pass is put off: a reason that only passes by waits five seconds. */
-const LONGEST_REST_MS = 6_000;
-
-/** Resolves when no pass has run for longer than the manager puts one off. */
-export async function untilIdle({ runtime, passes }: Pick<AddOnWorld, 'runtime' | 'passes'>): Promise<void> {
-  for (let before = -1; before !== passes.length; ) {
-    before = passes.length;
-    await runtime.timers.sleep(LONGEST_REST_MS);
-  }
+  /** The same, and the manager has put off no pass either: none runs until something changes. */
+  idle(): Promise<void>;
 }
 
 export interface WorldOptions {
@@ -105,7 +96,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
       return running;
     },
     eventually: (what, condition) => poll(runtime, what, condition),
-    quiet: () => quiet(runtime, () => running, writes),
+    quiet: () => atRest(runtime, () => running, { writes, passes, restMs: COLLECTING_MS }),
+    idle: () => atRest(runtime, () => running, { writes, passes, restMs: LONGEST_DELAY_MS }),
   };
 }
 
@@ -177,12 +169,31 @@ export async function poll<T>(runtime: Runtime, what: string, condition: () => P
 }
 
 /** Longer than the second for which the manager collects writes to one object. */
-const QUIET_MS = 1200;
+export const COLLECTING_MS = 1_200;
 
-/** Until the manager has looked at everything and has written nothing for a while: on a busy machine silence alone proves little. */
-export async function quiet(runtime: Runtime, manager: () => Manager, writes: readonly string[]): Promise<void> {
-  for (let before = -1; before !== writes.length || !manager().isSettled; ) {
-    before = writes.length;
-    await runtime.timers.sleep(QUIET_MS);
+/** Longer than the manager puts off any pass of a system at rest: a reason for waiting that may pass by itself is looked at after 5 s. */
+export const LONGEST_DELAY_MS = 6_000;
+
+interface Rest {
+  readonly writes: readonly string[];
+  readonly passes: readonly string[];
+  /** No pass is due for so long. */
+  readonly restMs: number;
+  /** For so many looks in a row, 20 ms apart, nothing may happen. The agent of the test and the watches need turns of the event loop. */
+  readonly looks?: number;
+}
+
+/**
+ * Resolves when the manager is at rest. A busy machine stretches time, so silence alone proves little: the manager must have processed all it has
+ * seen, and its queues must be empty for `restMs` to come.
+ */
+export async function atRest(runtime: Runtime, manager: () => Manager, { writes, passes, restMs, looks = 10 }: Rest): Promise<void> {
+  const activity = (): string => `${writes.length} ${passes.length}`;
+  let before = activity();
+  for (let still = 0; still < looks; ) {
+    await runtime.timers.sleep(20);
+    const { isSettled, nextPassInMs = Number.POSITIVE_INFINITY } = manager();
+    still = isSettled && nextPassInMs > restMs && activity() === before ? still + 1 : 0;
+    before = activity();
   }
 }
