@@ -30,7 +30,7 @@ export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): D
   const dueInMs = askedAt + everyMs - now.monotonic;
   if (dueInMs <= 0) return PROBE_NOW;
   const isPassing = failingSince !== undefined && now.monotonic - failingSince < FAILURE_PERSISTS_MS;
-  // Times written by a clock that is off would mislead everybody who reads them; the hub says when it is.
+  // Times written by a clock that is off would mislead their readers; the hub reports such a clock.
   const isClockOff = conditionStatus(conditions, 'ManagedClusterConditionClockSynced') === 'False';
   if (isPassing || isClockOff) return { stages: [], requeueAfterMs: dueInMs };
   return { ...report(cluster, { ...facts, probe: result }, now), requeueAfterMs: dueInMs };

@@ -6,7 +6,7 @@ import { decodeText } from '../base64.js';
 import { DEFAULT_AGENT_NAMESPACE, HUB_SECRET_NAME } from './own-spec.js';
 
 /**
- * The name of the agent that keeps its Secrets in `namespace`, for whoever gives it none: the one it (or upstream's agent before it) has joined
+ * The name of the agent that keeps its Secrets in `namespace`, where no option gives one: the one it (or upstream's agent before it) has joined
  * under, else one made from the namespace. It outlives restarts and a change of hubs, and no other agent on the cluster has it: what an agent
  * of that name left on the cluster is its own to clean up.
  */

@@ -5,7 +5,7 @@ import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
 export interface Bootstrap {
   readonly connection: ConnectionConfig;
   readonly endpoint: HubEndpoint;
-  /** It only says where the hub is: whoever has joined needs no more, and nobody can join with it. */
+  /** It only says where the hub is: an agent that has joined needs no more, and no agent can join with it. */
   readonly isSpent: boolean;
 }
 

@@ -23,7 +23,7 @@ export class OwnSecrets {
     this.#signal = signal;
   }
 
-  /** Which hub to join; where nobody says so any more, the one that was joined. */
+  /** Which hub to join; if the bootstrap Secret is gone, the hub that was joined. */
   async bootstrap(): Promise<Bootstrap> {
     const name = bootstrapSecretName(this.#identity);
     const where = `Secret ${this.#identity.namespace}/${name}`;

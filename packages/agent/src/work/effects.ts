@@ -161,7 +161,7 @@ const PASSING: ReadonlySet<ApiReason> = new Set([
   'ServerTimeout',
 ]);
 
-/** A conflict about fields that others own lasts until they give them up; any other only says that somebody was faster. */
+/** A conflict about fields that others own lasts until they give them up; any other only says that another writer was faster. */
 function isPassing(error: unknown): boolean {
   if (isConnectionError(error)) return true;
   if (!isApiError(error) || !PASSING.has(error.reason)) return false;

@@ -31,7 +31,7 @@ export type Verdict =
       readonly isDoubtful: boolean;
     };
 
-/** A work says what stands on the cluster; of what the server names nobody could tell whether it does. */
+/** A manifest identifies its object by name. For an object that the server names, the agent could not tell whether it exists. */
 const NAMELESS = 'the manifest has no metadata.name, and generateName cannot take its place';
 const WAITING: Verdict = { type: 'waiting' };
 const SETTLED: Verdict = { type: 'settled' };

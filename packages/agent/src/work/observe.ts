@@ -134,7 +134,7 @@ function entryOf(entries: readonly ManifestCondition[], meta: ManifestCondition[
   );
 }
 
-/** Listed resources nobody asks for any more. Of a work that is being deleted only those that are to stay: the record removes the rest. */
+/** Listed resources that no manifest names any more. If the work is being deleted, only those that are to stay: the record removes the rest. */
 function leftoversOf(
   work: WorkRecord,
   applied: AppliedWorkRecord | undefined,

@@ -11,7 +11,7 @@ import { releaseOf } from './release.js';
 
 /**
  * The list of what the work has, or is about to have, on the cluster. An object is listed before it is made, so that no crash can leave one
- * behind that nobody remembers; its uid follows once it exists.
+ * behind that no record lists; its uid follows once it exists.
  */
 export function appliedResources(state: RecordedWork, verdicts: readonly Verdict[]): readonly AppliedResource[] {
   const { applied, leftovers } = state;

@@ -71,7 +71,7 @@ function appliedOutcome(verdict: Verdict): ManifestConditionOutcome | undefined 
   return { type: 'Applied', status: 'False', reason, message: text };
 }
 
-/** Undefined while nobody has looked: what was said before stays. */
+/** Undefined while the object has not been read: what the status said before stays. */
 function availability({ lookup, live }: ManifestState): ManifestConditionOutcome | undefined {
   if (lookup.state === 'unserved') {
     return { type: 'Available', status: 'Unknown', reason: 'IncompleteResourceMeta', message: MANIFEST_MESSAGES.incompleteMeta };

@@ -9,7 +9,7 @@ export function fieldManagerOf(strategy: UpdateStrategy): string {
 
 /**
  * Digest of what the server stored for a manifest: with server-side apply the fields the manager owns, otherwise the values the object has where
- * the manifest says one. Equal to the digest after our write means that nobody undid it, whatever the server or its webhooks made of the
+ * the manifest says one. Equal to the digest after our write means that no writer undid it, whatever the server or its webhooks made of the
  * manifest (defaults, quantities, pruned fields) and whatever others added to the object.
  */
 export function fingerprint(strategy: UpdateStrategy, object: KubeObject, manifest: KubeObject): string {

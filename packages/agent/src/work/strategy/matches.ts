@@ -3,7 +3,7 @@ import { hasTexts } from './metadata.js';
 
 /**
  * Whether a live object is what a manifest asks for: everything the manifest says is there. What it does not say is the server's
- * (defaults), somebody else's (other labels, owners, finalizers) or an observation (status).
+ * (defaults), another manager's (other labels, owners, finalizers) or an observation (status).
  */
 export function matches(manifest: KubeObject, live: KubeObject): boolean {
   const { metadata, ...content } = manifest;
