@@ -222,6 +222,17 @@ describe('works: over all of them', () => {
     ['one not told yet', [record('a', 'True', 'True'), record('b', undefined, undefined)], undefined],
   ])('ManifestApplied: %s', (_, list, want) => expect(appliedCondition(list)?.reason).toBe(want));
 
+  it('ManifestApplied names the first objects that the cluster refuses, of every work that failed', () => {
+    const refusing = (name: string, objects: readonly string[]): WorkRecord => ({
+      ...record(name, 'False', 'True'),
+      failures: objects.map((object) => ({ manifest: `ConfigMap ns/${object}`, message: 'no' })),
+    });
+    expect(appliedCondition([refusing('a', ['x']), record('b', 'True', 'True'), refusing('c', ['y', 'z', 'more'])])?.message).toBe(
+      'failed to apply the manifests of addon: ConfigMap ns/x: no; ConfigMap ns/y: no; ConfigMap ns/z: no and 1 more',
+    );
+    expect(appliedCondition([refusing('a', [])])?.message).toBe('failed to apply the manifests of addon');
+  });
+
   it.each([
     ['no work', [], 'Unknown WorkNotFound'],
     ['not applied yet', [record('a', undefined, undefined)], 'Unknown WorkNotApplied'],
