@@ -50,6 +50,11 @@ describe('lint without a hub', () => {
       text: `${template('t', 'hello', 'x')}---\n${addOn('h', '{ typo: 1 }')}`,
       says: 'input.yaml:6: ClusterManagementAddOn h: spec.typo',
     },
+    {
+      name: 'an object that a template contains twice, with both positions',
+      text: template('t', 'hello', 'x').replace('] } }', ', { apiVersion: v1, kind: ConfigMap, metadata: { name: x } }] } }'),
+      says: 'spec.agentSpec.workload.manifests[0] and [1] are the same object',
+    },
     { name: 'YAML that is none', text: 'a: [', says: '' },
   ])('$name', async ({ text, says }) => {
     const { code, out } = await lint(text);

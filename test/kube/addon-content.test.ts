@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { normalisedManifestsSettle } from '../integration/addon/normalised-scenario.js';
 import { REMOVALS, hooksOutliveTheirTemplate } from '../integration/addon/removal-scenario.js';
 import { newerRendererMovesNoCluster, takenOverWorksKeepTheirSpec } from '../integration/addon/renderer-scenario.js';
+import { SHRINKING_CLUSTER, droppedObjectsGoLast } from '../integration/addon/shrinking-scenario.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
 describe('what the manager renders and what a real API server stores', () => {
   let world: KubeHub;
+  let isReporting = true;
   beforeAll(async () => {
-    world = await startKubeHub();
+    world = await startKubeHub({ agent: { isUp: ({ metadata }) => metadata.namespace !== SHRINKING_CLUSTER || isReporting } });
   }, 180_000);
   afterAll(() => world.stop());
 
@@ -20,6 +22,15 @@ describe('what the manager renders and what a real API server stores', () => {
   it.each(REMOVALS)(
     'files deleted together ($order, $propagation, manager down: $isManagerDown): hooks run, nothing is left',
     (removal) => hooksOutliveTheirTemplate(world, removal),
+    120_000,
+  );
+
+  it(
+    'an add-on of several works loses what its new version drops after all works of that version are applied',
+    () =>
+      droppedObjectsGoLast(world, (now) => {
+        isReporting = now;
+      }),
     120_000,
   );
 

@@ -6,44 +6,83 @@ import {
   WRITTEN_ANNOTATION,
 } from '@outrigger/api';
 import type { WorkRecord } from '../resources/works.js';
+import { manifestId } from './identity.js';
+import { keptNote } from './kept-work.js';
 import { isCurrent } from './report.js';
 
 /** How works that exist give way to the works that are wanted. */
 export interface Succession {
   /** Works to create or change now. */
   readonly write: readonly ManifestWork[];
+  /** Works to change now, which still hold manifests that are not wanted any more. */
+  readonly keep: readonly KeptWork[];
   /** Works that are not wanted any more, once they may go. */
   readonly remove: readonly WorkRecord[];
   /** Names of written works that must be applied before anything is removed; empty where nothing waits. */
   readonly awaited: readonly string[];
 }
 
+export interface KeptWork {
+  readonly work: ManifestWork;
+  readonly record: WorkRecord;
+  /** Identities of the manifests it loses later. */
+  readonly lost: readonly string[];
+}
+
 /**
- * A work that is not wanted any more goes only after the agent has applied every wanted one: a version that cannot be applied removes no
- * object. Wanted works that are as they should be are not written again meanwhile.
+ * An object that is not wanted any more goes only after the agent has applied every wanted work: a version that cannot be applied removes
+ * nothing. Within one work the agent sees to that; where there are several, a work keeps the manifests it is to lose, and a work that is
+ * not wanted at all stays, until all are applied. Works that are as they should be are not written again meanwhile.
  */
 export function succession(wanted: readonly ManifestWork[], existing: readonly WorkRecord[]): Succession {
   const standing = new Map(existing.map((record) => [record.key.name, record]));
-  const names = new Set(wanted.map(({ metadata }) => metadata.name ?? ''));
+  const names = new Set(wanted.map(nameOf));
   const surplus = existing.filter(({ key, isDeleting }) => !names.has(key.name) && !isDeleting);
-  const written = wanted.filter((work) => isWritten(work, standing.get(work.metadata.name ?? '')));
-  const isApplied = written.length === wanted.length && written.every(({ metadata }) => isAppliedNow(standing.get(metadata.name ?? '')));
+  const losing = wanted.length + surplus.length > 1 ? losingWorks(wanted, standing) : [];
+  const shrinking = new Map(losing.map((one) => [one.work, one]));
+  const isReady = (work: ManifestWork): boolean => {
+    const record = standing.get(nameOf(work));
+    return shrinking.has(work) ? record?.written === keptNote(work) && isOf(work, record) : isWritten(work, record);
+  };
+  const ready = wanted.filter(isReady);
+  const isApplied = ready.length === wanted.length && ready.every((work) => isAppliedNow(standing.get(nameOf(work))));
+  if (isApplied) return { write: losing.map(({ work }) => work), keep: [], remove: surplus, awaited: [] };
+  const isWaiting = surplus.length > 0 || losing.length > 0;
   return {
-    write: wanted.filter((work) => !written.includes(work)),
-    remove: isApplied ? surplus : [],
-    awaited: surplus.length === 0 || isApplied ? [] : written.map(({ metadata }) => metadata.name ?? ''),
+    write: wanted.filter((work) => !shrinking.has(work) && !ready.includes(work)),
+    keep: losing.filter(({ work }) => !ready.includes(work)),
+    remove: [],
+    awaited: isWaiting ? ready.map(nameOf) : [],
   };
 }
 
+/** Wanted works that hold manifests no wanted work has. A manifest that moves to another work is not lost. */
+function losingWorks(wanted: readonly ManifestWork[], standing: ReadonlyMap<string, WorkRecord>): readonly KeptWork[] {
+  const ids = new Set(wanted.flatMap(({ spec }) => (spec.workload?.manifests ?? []).map(manifestId)));
+  return wanted.flatMap((work): KeptWork[] => {
+    const record = standing.get(nameOf(work));
+    const lost = record && !record.isDeleting ? record.manifestIds.filter((id) => !ids.has(id)) : [];
+    return record && lost.length > 0 ? [{ work, record, lost }] : [];
+  });
+}
+
+function nameOf({ metadata }: ManifestWork): string {
+  return metadata.name ?? '';
+}
+
 /** Whether a work holds the wanted content already. The note says which content and generation, so an edit by hand differs from it. */
-function isWritten({ metadata }: ManifestWork, record: WorkRecord | undefined): boolean {
+function isWritten(work: ManifestWork, record: WorkRecord | undefined): boolean {
+  return isOf(work, record) && record?.written === work.metadata.annotations?.[WRITTEN_ANNOTATION];
+}
+
+/** Whether a work was written for the content and the add-on of the wanted one. */
+function isOf({ metadata }: ManifestWork, record: WorkRecord | undefined): boolean {
   const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
   return (
     record !== undefined &&
     !record.isDeleting &&
     record.version === (labels[ADDON_VERSION_LABEL] ?? '') &&
     record.renderInputs === annotations[RENDER_INPUTS_ANNOTATION] &&
-    record.written === annotations[WRITTEN_ANNOTATION] &&
     record.configSpecHash === annotations[CONFIG_SPEC_HASH_ANNOTATION] &&
     record.ownerUid === ownerReferences.find(({ controller }) => controller)?.uid
   );

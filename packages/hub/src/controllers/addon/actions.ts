@@ -1,8 +1,10 @@
-import { ADDON_VERSION_LABEL, CONFIG_SPEC_HASH_ANNOTATION, type ManifestWork, managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { type ManifestWork, managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { WorkRecord } from '../../resources/works.js';
+import { keepManifests } from '../../works/kept-work.js';
+import { workPatch } from '../../works/work-patch.js';
 import type { AddOnState } from './state.js';
 import { type WorksPlan, deployWorks } from './steps/plan-works.js';
 
@@ -12,14 +14,15 @@ export function workActions(state: AddOnState, plan: WorksPlan): readonly Action
   const existing = new Map(deployWorks(state).map((work) => [work.key.name, work]));
   // What is being deleted comes back under its name when it is gone.
   const writable = plan.works.filter((work) => !existing.get(work.metadata.name ?? '')?.isDeleting);
-  return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...plan.surplus.map(deleteWork)];
+  const kept = plan.keep.map(({ work, record, lost }) => keepManifests(workActionId(record.key.name), record, work, lost));
+  return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...kept, ...plan.surplus.map(deleteWork)];
 }
 
 /** The first refusal among the works this plan would write, in the API server's words. */
 export function workRefusal({ outcomes }: AddOnState, plan: WorksPlan): string | undefined {
   if (plan.type !== 'write') return undefined;
-  return plan.works.map((work) => outcomes.refusal(workActionId(work.metadata.name ?? ''))).find((refusal) => refusal !== undefined)
-    ?.message;
+  const works = [...plan.works, ...plan.keep.map(({ work }) => work)];
+  return works.map((work) => outcomes.refusal(workActionId(work.metadata.name ?? ''))).find((refusal) => refusal !== undefined)?.message;
 }
 
 export function createWork(work: ManifestWork): Action {
@@ -45,22 +48,13 @@ function workActionId(name: string): string {
 
 function writeWork(work: ManifestWork, existing: WorkRecord | undefined): Action {
   if (!existing) return createWork(work);
-  const { labels, annotations, ownerReferences } = work.metadata;
   return {
     type: 'patch',
     id: workActionId(existing.key.name),
     api: HUB,
     kind: manifestWorks,
     key: existing.key,
-    // What is gone must be named to be removed: a merge patch keeps what it does not mention.
-    patch: {
-      metadata: {
-        labels: { [ADDON_VERSION_LABEL]: null, ...labels },
-        annotations: { [CONFIG_SPEC_HASH_ANNOTATION]: null, ...annotations },
-        ownerReferences,
-      },
-      spec: { deleteOption: null, manifestConfigs: null, executor: null, ...work.spec },
-    } as unknown as JsonObject,
+    patch: workPatch(work),
     precondition: { uid: existing.uid, resourceVersion: existing.resourceVersion },
   };
 }

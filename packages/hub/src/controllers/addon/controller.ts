@@ -11,6 +11,7 @@ import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
 import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
+import { KEEP_MANIFESTS, writeKeeping } from '../../works/kept-work.js';
 import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
 import { requests } from '../registration/request.js';
 import { decide } from './decide.js';
@@ -63,6 +64,6 @@ export function addOnController(options: AddOnControllerOptions): Controller<Add
       return state;
     },
     decide: (state, now) => decide(state, now, compile),
-    effects: { [DECLARATION_STANDS]: declarationStands },
+    effects: { [DECLARATION_STANDS]: declarationStands, [KEEP_MANIFESTS]: writeKeeping },
   });
 }

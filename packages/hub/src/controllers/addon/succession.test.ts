@@ -1,6 +1,7 @@
 import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
+import { KEEP_MANIFESTS, keptNote, withKept } from '../../works/kept-work.js';
 import { type Hub, T0, admitted, after, briefly, deployment, pass, reported, settledHub, template, told } from './fixtures.js';
 
 const FIRST = 'ManifestWork c1/addon-hello-deploy-0';
@@ -15,6 +16,10 @@ function large(name: string): JsonObject {
 function moved(hub: Hub, manifests: readonly JsonObject[]): Hub {
   const next = template(manifests);
   return { ...hub, templates: [next], rollout: admitted([{ resource: 'addontemplates', object: next }]) };
+}
+
+function withNote(work: ManifestWork): Record<string, string> {
+  return { ...work.metadata.annotations, 'outrigger.dev/written': keptNote(work) };
 }
 
 /** The first work as its agent reports it. */
@@ -55,6 +60,51 @@ describe('works of a new version that needs fewer of them', () => {
     expect(briefly(pass(applied))[0]).toBe(`delete ${SECOND}`);
     const last = after(applied, pass(applied));
     expect(told(pass(last), 'Progressing') ?? told(pass(applied), 'Progressing')).toContain('False Succeed');
+  });
+
+  it('a work that loses one manifest and brings another keeps the first until all are applied', () => {
+    const next = moved(two, [
+      { ...deployment(), metadata: { name: 'agent', namespace: 'hello', labels: { version: 'v2' } } },
+      large('a'),
+      large('c'),
+    ]);
+    const decision = pass(next);
+    const kept = decision.stages.flat().find((action) => action.type === 'effect');
+    expect(kept).toMatchObject({ effect: KEEP_MANIFESTS, input: { key: { name: 'addon-hello-deploy-1' }, lost: ['/ConfigMap/hello/b'] } });
+    const { work, lost } = (kept as { input: { work: ManifestWork; lost: readonly string[] } }).input;
+    const keeping: Hub = {
+      ...after(next, decision),
+      works: after(next, decision).works.map((live) =>
+        live.metadata.name === work.metadata.name
+          ? { ...live, ...withKept(work, live, []), metadata: { ...work.metadata, annotations: withNote(work), generation: 2 } }
+          : live,
+      ),
+    };
+    expect(lost).toHaveLength(1);
+    // The fixture's manifests are too large to be kept together, so the note stands for them.
+    const unapplied = {
+      ...keeping,
+      works: keeping.works.map((live) =>
+        live.metadata.name === work.metadata.name
+          ? { ...live, spec: { ...live.spec, workload: { manifests: [large('b'), large('c')] as never } } }
+          : live,
+      ),
+    };
+    expect(briefly(pass(unapplied)).filter((write) => write !== STATUS)).toEqual([]);
+    const applied = { ...unapplied, works: unapplied.works.map((live) => reported(live)) };
+    expect(briefly(pass(applied))[0]).toBe(`patch ${SECOND}`);
+  });
+
+  it('manifests that are too large to be kept beside the new ones are not kept', () => {
+    const [first] = two.works;
+    const live = { ...first, spec: { workload: { manifests: [large('b')] } } } as unknown as ManifestWork;
+    const small = { ...live, spec: { workload: { manifests: [deployment()] } } } as unknown as ManifestWork;
+    const ids = (one: ManifestWork): unknown => one.spec.workload?.manifests?.map(({ kind }) => kind);
+    expect(ids(withKept(small, live, ['/ConfigMap/hello/b']))).toEqual(['Deployment', 'ConfigMap']);
+    expect(
+      withKept({ ...live, spec: { workload: { manifests: [large('c')] } } } as never, live, ['/ConfigMap/hello/b']).spec.workload
+        ?.manifests,
+    ).toHaveLength(1);
   });
 
   it('a surplus work whose removal takes its time leads to no further writes', () => {

@@ -6,7 +6,7 @@ import type { WorkRecord } from '../../../resources/works.js';
 import { isPreDeleteHook } from '../../../works/hooks.js';
 import { contentDigest } from '../../../works/identity.js';
 import { type WorkInput, desiredWorks, deployWorkIndex, isUpToDate } from '../../../works/desired.js';
-import { succession } from '../../../works/succession.js';
+import { type KeptWork, succession } from '../../../works/succession.js';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs } from './configuration.js';
@@ -25,6 +25,8 @@ export type WorksPlan =
       readonly type: 'write';
       /** Works to create or change. */
       readonly works: readonly ManifestWork[];
+      /** Works to change that still hold manifests which are not wanted any more. */
+      readonly keep: readonly KeptWork[];
       /** Works of earlier content that may go. */
       readonly surplus: readonly WorkRecord[];
       /** Names of written works that the agent must apply before works of earlier content may go. */
@@ -80,8 +82,8 @@ export function planWorks(state: AddOnState, content: WorksContent): WorksPlan {
   const isNothing = works.length === 0 && deployed.length === 0;
   const hooks = rendered.manifests.filter(isPreDeleteHook);
   if (isNothing) return { type: 'current', installNamespace: rendered.installNamespace, hooks };
-  const { write, remove, awaited } = succession(works, deployed);
-  return { type: 'write', works: write, surplus: remove, awaited, installNamespace: rendered.installNamespace, hooks };
+  const { write, keep, remove, awaited } = succession(works, deployed);
+  return { type: 'write', works: write, keep, surplus: remove, awaited, installNamespace: rendered.installNamespace, hooks };
 }
 
 /** Works under the names the manager gives; others that carry the add-on's label are not ours to change. */

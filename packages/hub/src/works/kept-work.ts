@@ -1,0 +1,58 @@
+import { MAX_WORK_BYTES, type ManifestWork, WRITTEN_ANNOTATION, manifestWorks } from '@outrigger/api';
+import { ApiError, type JsonObject, type ObjectKey } from '@outrigger/core';
+import type { Action, EffectHandler } from '@outrigger/kube';
+import { HUB } from '../resources/base.js';
+import type { WorkRecord } from '../resources/works.js';
+import { manifestId } from './identity.js';
+import { workPatch } from './work-patch.js';
+
+/**
+ * A work that brings new manifests and still holds those it will lose. The caches do not keep manifests, so the API server is asked for
+ * them: an effect, for the few add-ons that need several works.
+ */
+
+export const KEEP_MANIFESTS = 'keep-manifests';
+
+interface KeepInput {
+  readonly key: ObjectKey;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly work: ManifestWork;
+  /** Identities of the manifests to keep. */
+  readonly lost: readonly string[];
+}
+
+/** The note on a work that still holds more than it should: no note of a finished write, so the work never counts as up to date. */
+export function keptNote(work: ManifestWork): string {
+  return `keeping ${work.metadata.annotations?.[WRITTEN_ANNOTATION]?.split('@')[0] ?? ''}`;
+}
+
+export function keepManifests(id: string, { key, uid, resourceVersion }: WorkRecord, work: ManifestWork, lost: readonly string[]): Action {
+  const input: KeepInput = { key, uid, resourceVersion, work, lost };
+  return { type: 'effect', effect: KEEP_MANIFESTS, id, input };
+}
+
+export const writeKeeping: EffectHandler = async (input, { client, signal }) => {
+  const { key, uid, resourceVersion, work, lost } = input as KeepInput;
+  const live = await client(HUB).get(manifestWorks, key, { signal });
+  if (live.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion)
+    throw new ApiError('Conflict', `the caches are behind: ManifestWork ${key.namespace ?? ''}/${key.name} has changed`);
+  const { metadata, spec } = workPatch(withKept(work, live, lost)) as { metadata: JsonObject; spec: JsonObject };
+  const patch: JsonObject = { metadata: { ...metadata, uid, resourceVersion }, spec };
+  const object = await client(HUB).patch(manifestWorks, key, { type: 'merge', patch }, { signal });
+  return [{ api: HUB, kind: manifestWorks, object }];
+};
+
+/** The wanted work with the lost manifests of the live one; the wanted work alone if both together are too large for a work. */
+export function withKept(work: ManifestWork, live: ManifestWork, lost: readonly string[]): ManifestWork {
+  const names = new Set(lost);
+  const kept = (live.spec.workload?.manifests ?? []).filter((manifest) => names.has(manifestId(manifest)));
+  const manifests = [...(work.spec.workload?.manifests ?? []), ...kept];
+  const size = manifests.reduce((sum, manifest) => sum + JSON.stringify(manifest).length, 0);
+  if (size > MAX_WORK_BYTES) return work;
+  return {
+    ...work,
+    metadata: { ...work.metadata, annotations: { ...work.metadata.annotations, [WRITTEN_ANNOTATION]: keptNote(work) } },
+    spec: { ...work.spec, workload: { ...work.spec.workload, manifests } },
+  };
+}

@@ -1,0 +1,14 @@
+import { ADDON_VERSION_LABEL, CONFIG_SPEC_HASH_ANNOTATION, type ManifestWork } from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
+
+/** The merge patch that makes an existing work this one. A merge patch keeps members it does not name, so those that go are named. */
+export function workPatch({ metadata: { labels, annotations, ownerReferences }, spec }: ManifestWork): JsonObject {
+  return {
+    metadata: {
+      labels: { [ADDON_VERSION_LABEL]: null, ...labels },
+      annotations: { [CONFIG_SPEC_HASH_ANNOTATION]: null, ...annotations },
+      ownerReferences,
+    },
+    spec: { deleteOption: null, manifestConfigs: null, executor: null, ...spec },
+  } as unknown as JsonObject;
+}
