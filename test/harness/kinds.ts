@@ -33,7 +33,9 @@ export async function installKinds(
   await eventually('the kinds are served', async () => {
     client.discovery.invalidate();
     const served = await Promise.all(
-      KIND_DEFINITIONS.map(({ group, kind, versions }) => client.discovery.serves({ group, kind, version: versions[0]?.version ?? '' })),
+      KIND_DEFINITIONS.filter(({ group, plural }) => definitions.some(({ metadata }) => metadata.name === `${plural}.${group}`)).map(
+        ({ group, kind, versions }) => client.discovery.serves({ group, kind, version: versions[0]?.version ?? '' }),
+      ),
     );
     return served.every(Boolean) ? true : undefined;
   });

@@ -1,5 +1,7 @@
 export { createHub } from './hub.js';
 export type { HubOptions } from './hub.js';
+export { missingFields } from './served-fields.js';
+export type { MissingField } from './served-fields.js';
 export { JOIN_GROUP, clusterOfJoinUser, createJoinToken, joinUser } from './controllers/clusters/index.js';
 export type { ClusterOptions, JoinToken, JoinTokenOptions } from './controllers/clusters/index.js';
 export {
@@ -7,7 +9,7 @@ export {
   WEBHOOK_CONFIGURATION,
   createDoor,
   hubAdmission,
-  keepingConversion,
+  isConvertedByUs,
   mutatingWebhookConfigurations,
   publishWebhooks,
   serveWebhooks,

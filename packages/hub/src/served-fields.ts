@@ -30,6 +30,20 @@ const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; reado
   { kind: addOnTemplates, path: 'spec.registration[].kubeClient.hubPermissions[].roleRef', feature: 'hub permissions in the short form' },
 ];
 
+/** One of our fields that a schema of a kind does not have, and the feature that does not work without it. */
+export interface MissingField {
+  readonly kind: string;
+  readonly path: string;
+  readonly feature: string;
+}
+
+/** Our fields that an installed schema of the kind lacks: the API server drops them without a word. */
+export function missingFields(plural: string, schema: unknown): readonly MissingField[] {
+  return ADDED_FIELDS.filter(({ kind, path }) => kind.plural === plural && !hasField(schema, path.split('.'))).map(
+    ({ kind, path, feature }) => ({ kind: kind.kind, path, feature }),
+  );
+}
+
 /**
  * Which of our fields the hub's definitions have. On a hub with upstream's own definitions the API server drops the others without a word:
  * writing them again and again would never end.

@@ -40,9 +40,9 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
   AddOnTemplate: ['spec.registration[].kubeClient.hubPermissions[].roleRef'],
 };
 
-export function upstreamDefinitions(): KubeObject[] {
+export function upstreamDefinitions(conversion: Parameters<typeof customResourceDefinition>[1] = 'none'): KubeObject[] {
   return KIND_DEFINITIONS.map((definition) => {
-    const crd = JSON.parse(JSON.stringify(customResourceDefinition(definition))) as KubeObject & {
+    const crd = JSON.parse(JSON.stringify(customResourceDefinition(definition, conversion))) as KubeObject & {
       spec: { versions: { schema: { openAPIV3Schema: Schema }; additionalPrinterColumns?: unknown }[] };
     };
     for (const version of crd.spec.versions) {
@@ -57,6 +57,21 @@ export function upstreamDefinitions(): KubeObject[] {
     }
     return crd;
   });
+}
+
+/** An object as a program with upstream's types reads it: what we add is not there. */
+export function withoutAddedFields<T extends KubeObject>(object: T): T {
+  const copy = JSON.parse(JSON.stringify(object)) as T;
+  for (const path of ADDED[object.kind] ?? []) removeValue(copy, path.split('.'));
+  return copy;
+}
+
+function removeValue(value: unknown, [head = '', ...rest]: readonly string[]): void {
+  const name = head.replace(/\[\]$/, '');
+  if (typeof value !== 'object' || value === null) return;
+  const holder = value as Record<string, unknown>;
+  if (rest.length === 0) delete holder[name];
+  else for (const child of Array.isArray(holder[name]) ? (holder[name] as unknown[]) : [holder[name]]) removeValue(child, rest);
 }
 
 function withoutRules(schema: Schema): void {

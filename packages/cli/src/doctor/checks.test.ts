@@ -1,7 +1,8 @@
-import { KIND_DEFINITIONS } from '@outrigger/api';
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { addOn, cluster, installed, rollout } from '../why/fixtures.js';
+import type { Definition } from '../install/definitions/definition.js';
 import { type Patient, examine } from './checks.js';
 
 const NOW = Date.parse('2026-01-01T00:01:00Z');
@@ -11,10 +12,18 @@ const lease = (renewTime: string): NonNullable<Patient['lease']> => ({
   metadata: { name: 'outrigger-hub' },
   spec: { holderIdentity: 'pod-1_abc', renewTime, leaseDurationSeconds: 15 },
 });
+const DEFINITIONS = KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind, 'in-process') as unknown as Definition);
+const withoutField = DEFINITIONS.map(
+  (definition) => JSON.parse(JSON.stringify(definition).replaceAll('"installVersion":{', '"gone":{')) as Definition,
+);
+const servedButV1beta1 = (): ReadonlySet<string> =>
+  new Set([...well.served].filter((one) => !/v1beta1 (ClusterManagementAddOn|ManagedClusterAddOn)$/.test(one)));
 const well: Patient = {
   served: new Set(
     KIND_DEFINITIONS.flatMap(({ group, kind, versions }) => versions.map(({ version }) => `${apiVersionOf({ group, version })} ${kind}`)),
   ),
+  definitions: DEFINITIONS,
+  roundTrips: [{ kind: 'ClusterManagementAddOn', lost: [] }],
   lease: lease('2026-01-01T00:00:55.000000Z'),
   upstream: {},
   admission: 'answers',
@@ -30,6 +39,41 @@ describe('doctor', () => {
 
   it.each<{ name: string; with: Partial<Patient>; check: string; state: string; says: RegExp }>([
     { name: 'kinds nobody serves', with: { served: new Set() }, check: 'kinds', state: 'problem', says: /ClusterManagementAddOn/ },
+    {
+      name: 'a version that is not served though a webhook converts to it',
+      with: { served: servedButV1beta1() },
+      check: 'kinds',
+      state: 'problem',
+      says: /ClusterManagementAddOn v1beta1, ManagedClusterAddOn v1beta1/,
+    },
+    {
+      name: 'a version that is not served and that no program misses',
+      with: { served: servedButV1beta1(), definitions: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind) as never) },
+      check: 'kinds',
+      state: 'warning',
+      says: /but not in these versions/,
+    },
+    {
+      name: 'definitions that another program has put back',
+      with: { definitions: withoutField },
+      check: 'fields',
+      state: 'problem',
+      says: /ManagedClusterAddOn v1alpha1 spec\.installVersion.*off: versions/,
+    },
+    {
+      name: 'a webhook that does not convert our fields',
+      with: { roundTrips: [{ kind: 'ClusterManagementAddOn', lost: ['spec.dependencies'] }] },
+      check: 'fields',
+      state: 'problem',
+      says: /ClusterManagementAddOn spec\.dependencies/,
+    },
+    {
+      name: 'a conversion that could not be tried',
+      with: { roundTrips: [{ kind: 'ClusterManagementAddOn', lost: [], failure: 'refused' }] },
+      check: 'fields',
+      state: 'warning',
+      says: /refused/,
+    },
     {
       name: 'a manager that stopped',
       with: { lease: lease('2026-01-01T00:00:00.000000Z') },

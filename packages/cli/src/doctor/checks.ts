@@ -2,16 +2,17 @@ import {
   type AddOnRollout,
   type ClusterManagementAddOn,
   HUB_NAMESPACE,
-  KIND_DEFINITIONS,
   type Lease,
-  MANAGED_CLUSTER_KINDS,
   type ManagedCluster,
   type ManagedClusterAddOn,
 } from '@outrigger/api';
-import { apiVersionOf, findCondition, parseTime } from '@outrigger/core';
+import { findCondition, parseTime } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
 import { span } from '../terminal/age.js';
+import type { Definition } from '../install/definitions/definition.js';
 import type { Upstream } from '../upstream/detect.js';
+import type { RoundTrip } from './conversion.js';
+import { fields, kinds } from './definitions.js';
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -25,6 +26,9 @@ export interface Finding {
 export interface Patient {
   /** `apiVersion kind` of what the server serves. */
   readonly served: ReadonlySet<string>;
+  /** The definitions of our kinds as the server has them; empty where they may not be read. */
+  readonly definitions: readonly Definition[];
+  readonly roundTrips: readonly RoundTrip[];
   readonly lease: Lease | undefined;
   readonly upstream: Upstream;
   /** Whether Outrigger's admission judges writes on this hub; `unknown` without the right to try. */
@@ -39,6 +43,7 @@ export interface Patient {
 export function examine(patient: Patient): readonly Finding[] {
   return [
     kinds(patient),
+    fields(patient),
     manager(patient),
     upstream(patient),
     admission(patient),
@@ -47,14 +52,6 @@ export function examine(patient: Patient): readonly Finding[] {
     rollouts(patient),
     declarations(patient),
   ];
-}
-
-function kinds({ served }: Patient): Finding {
-  const missing = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind)).flatMap(({ group, kind, versions }) =>
-    versions.some(({ version }) => served.has(`${apiVersionOf({ group, version })} ${kind}`)) ? [] : [kind],
-  );
-  if (missing.length === 0) return { check: 'kinds', state: 'ok', text: 'all are served' };
-  return { check: 'kinds', state: 'problem', text: `not served: ${missing.join(', ')}`, hint: 'outrigger install hub --crds-only --apply' };
 }
 
 function manager({ lease, nowMs }: Patient): Finding {

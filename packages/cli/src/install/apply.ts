@@ -9,42 +9,61 @@ import {
   parseApiVersion,
 } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
-import { keepingConversion } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../failure.js';
 import { find } from '../fleet/objects.js';
+import { applyDefinition } from './definitions/apply-definition.js';
+import { CUSTOM_RESOURCE_DEFINITIONS, isDefinition } from './definitions/definition.js';
+import { INSTALL_MANAGER } from './definitions/plan.js';
 
 export function toDocuments(objects: readonly KubeObject[]): string {
   return objects.map((object) => `---\n${toYaml(object)}`).join('');
 }
 
-const MANAGER = 'outrigger-install';
 const ESTABLISH_LIMIT_MS = 30_000;
 const POLL_MS = 100;
 
 type Say = (line: string) => void;
 
 /**
- * Applies in the given order, taking over fields: whoever installs means these objects to be as they are here. Returns when the server serves
- * every kind that was among them, so that whatever is started next finds them.
+ * Applies in the given order and takes over fields: the objects are to be as they are here. Definitions are the exception: another program may
+ * have installed them, so that nothing of an installed one is lost. Returns when the server serves every kind that was among them.
  */
 export async function applyAll(client: Client, objects: readonly KubeObject[], runtime: Runtime, say: Say): Promise<void> {
-  const definitions: { readonly kind: Kind; readonly name: string }[] = [];
+  const definitions: string[] = [];
   for (const object of objects) {
-    const kind = await kindOf(client, object);
-    const isDefinition = object.kind === 'CustomResourceDefinition';
-    const wanted = isDefinition ? keepingConversion(object, await find(client, kind, keyOf(object))) : object;
-    await client.apply(kind, wanted, { fieldManager: MANAGER, force: true });
-    say(`${object.kind} ${object.metadata.name} applied`);
-    if (isDefinition) definitions.push({ kind, name: object.metadata.name ?? '' });
+    const { name = '' } = object.metadata;
+    const notes = await applyOne(client, object);
+    say(`${object.kind} ${name} applied`);
+    for (const note of notes) say(`  ${note}`);
+    if (isDefinition(object)) definitions.push(name);
   }
-  for (const { kind, name } of definitions) await established(client, kind, name, runtime);
+  for (const name of definitions) await established(client, name, runtime);
 }
 
-async function established(client: Client, kind: Kind, name: string, { clock, timers }: Runtime): Promise<void> {
+/** On a namespace that `install` has made: only that one goes with `uninstall --delete-kinds`. */
+const MADE_ANNOTATION = 'outrigger.dev/made-by';
+
+async function applyOne(client: Client, object: KubeObject): Promise<readonly string[]> {
+  if (isDefinition(object)) return applyDefinition(client, object);
+  const kind = await kindOf(client, object);
+  const isMissing = object.kind === 'Namespace' && !(await find(client, kind, keyOf(object)));
+  if (isMissing) {
+    await client.create(kind, withAnnotation(object, MADE_ANNOTATION, INSTALL_MANAGER), { fieldManager: INSTALL_MANAGER });
+    return [];
+  }
+  await client.apply(kind, object, { fieldManager: INSTALL_MANAGER, force: true });
+  return [];
+}
+
+function withAnnotation(object: KubeObject, name: string, value: string): KubeObject {
+  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [name]: value } } };
+}
+
+async function established(client: Client, name: string, { clock, timers }: Runtime): Promise<void> {
   const limit = clock.monotonic() + ESTABLISH_LIMIT_MS;
   for (;;) {
-    const definition = (await client.get(kind, { name })) as KubeObject & {
+    const definition = (await client.get(CUSTOM_RESOURCE_DEFINITIONS, { name })) as KubeObject & {
       readonly status?: { readonly conditions?: readonly Condition[] };
     };
     const refused = findCondition(definition.status?.conditions, 'NamesAccepted');
@@ -55,20 +74,31 @@ async function established(client: Client, kind: Kind, name: string, { clock, ti
   }
 }
 
-/** Removes in reverse order; what is not there is fine. */
+/**
+ * Removes in reverse order; a missing object is fine. A namespace that `install` did not make stays: it may hold what belongs to others.
+ */
 export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say): Promise<void> {
   for (const object of [...objects].reverse()) {
     const { group, version } = parseApiVersion(object.apiVersion);
     const kind = await client.discovery.kindOf({ group, version, kind: object.kind });
     if (!kind) continue;
-    const { name = '', namespace } = object.metadata;
+    const { name = '' } = object.metadata;
+    if (object.kind === 'Namespace' && !(await isMadeByInstall(client, kind, name))) {
+      say(`${object.kind} ${name} stays: \`outrigger install --apply\` did not make it`);
+      continue;
+    }
     try {
-      await client.delete(kind, { name, ...(namespace === undefined ? {} : { namespace }) });
+      await client.delete(kind, keyOf(object));
       say(`${object.kind} ${name} deleted`);
     } catch (error) {
       if (!isApiError(error, 'NotFound')) throw error;
     }
   }
+}
+
+async function isMadeByInstall(client: Client, kind: Kind, name: string): Promise<boolean> {
+  const found = await find(client, kind, { name });
+  return found === undefined || found.metadata.annotations?.[MADE_ANNOTATION] !== undefined;
 }
 
 async function kindOf(client: Client, object: KubeObject): Promise<Kind> {

@@ -4,7 +4,7 @@ export { hubAdmission } from './in-process.js';
 export type { InProcessAdmission, InProcessRequest, InProcessVerdict } from './in-process.js';
 export { LIFETIMES } from './authorities.js';
 export type { Lifetimes } from './authorities.js';
-export { keepingConversion, publishWebhooks, withdrawConversion } from './publish.js';
+export { isConvertedByUs, publishWebhooks, withdrawConversion } from './publish.js';
 export { serveWebhooks } from './serve.js';
 export type { WebhookServer, WebhookServerOptions } from './serve.js';
 export { WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations } from './configurations.js';

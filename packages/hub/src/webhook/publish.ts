@@ -19,18 +19,21 @@ const CRDS: Kind = {
   namespaced: false,
 };
 
-/** Of two replicas the last one to tell is right: they tell the same. */
+/** Replicas publish the same, so that the last one wins. */
 const APPLY = { force: true, fieldManager: 'outrigger-hub' } as const;
 
-/** On definitions whose conversion is our doing: it goes when we go. */
+/** On a definition that our webhook converts: where that webhook is. Uninstalling takes the conversion away again. */
 const CONVERTS_ANNOTATION = 'outrigger.dev/converts';
 
-/** Kinds whose versions differ, so that somebody must convert between them. */
+/** The versions `/convert` knows. */
+const CONVERTIBLE: readonly string[] = ['v1alpha1', 'v1beta1'];
+
+/** Kinds whose versions differ, so that a webhook must convert between them. */
 const CONVERTED: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOns];
 
 /**
  * Tells the API server where the webhooks are and by what to trust them: admission, and the conversion to v1beta1, which is served from
- * then on. Whoever else converts on this hub goes on doing it.
+ * then on. Where another webhook converts, that stays so, and so do the versions it serves.
  */
 export async function publishWebhooks(client: Client, endpoint: WebhookEndpoint, log: Logger): Promise<void> {
   await client.apply(validatingWebhookConfigurations, validatingConfiguration(endpoint), APPLY);
@@ -43,7 +46,7 @@ async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEn
   try {
     const definition = (await client.get(CRDS, key)) as Definition;
     const spec = conversionPatch(definition, endpoint);
-    if (spec) await change(client, definition, 'true', spec);
+    if (spec) await change(client, definition, placeOf(clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject), spec);
   } catch (error) {
     // Another replica publishes the same; without the right to, only v1beta1 is missing.
     if (!isApiError(error, 'Conflict') && !isApiError(error, 'Forbidden')) throw error;
@@ -51,13 +54,16 @@ async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEn
   }
 }
 
-/** Undoes `publishWebhooks` for conversion: an API server that asks a webhook nobody serves cannot even list. Returns whose it was. */
+/**
+ * Undoes `publishWebhooks` for conversion: an API server that asks a webhook that no longer runs cannot even list. Returns the names of the
+ * definitions it changed.
+ */
 export async function withdrawConversion(client: Client): Promise<readonly string[]> {
   const withdrawn: string[] = [];
   for (const { plural, group } of CONVERTED) {
     const name = `${plural}.${group}`;
     const definition = await find(client, name);
-    if (definition?.metadata.annotations?.[CONVERTS_ANNOTATION] === undefined) continue;
+    if (!definition || !isConvertedByUs(definition)) continue;
     const versions = (definition.spec?.versions ?? []).map((version) => ({ ...version, served: version['storage'] === true }));
     await change(client, definition, null, { conversion: { strategy: 'None', webhook: null }, versions });
     withdrawn.push(name);
@@ -65,11 +71,13 @@ export async function withdrawConversion(client: Client): Promise<readonly strin
   return withdrawn;
 }
 
-/** A definition as it may be applied over the one that stands: what our webhook converts stays served. */
-export function keepingConversion<T extends KubeObject>(wanted: T, standing: KubeObject | undefined): T {
-  if (standing?.metadata.annotations?.[CONVERTS_ANNOTATION] === undefined) return wanted;
-  const { spec } = wanted as unknown as Definition;
-  return { ...wanted, spec: { ...spec, versions: (spec?.versions ?? []).map((version) => ({ ...version, served: true })) } };
+/** Whether the conversion of an installed definition is our webhook's. */
+export function isConvertedByUs(installed: KubeObject): boolean {
+  const { metadata, spec } = installed as Definition;
+  const published = metadata.annotations?.[CONVERTS_ANNOTATION];
+  if (published === undefined || spec?.conversion?.strategy !== 'Webhook') return false;
+  // Earlier releases did not write where.
+  return published === 'true' || published === placeOf(spec.conversion.webhook?.clientConfig);
 }
 
 async function find(client: Client, name: string): Promise<Definition | undefined> {
@@ -94,24 +102,25 @@ interface Definition extends KubeObject {
   };
 }
 
-/** What to change so that our webhook converts and every version is served; undefined where that is so, or somebody else converts. */
-export function conversionPatch({ spec = {} }: Definition, endpoint: WebhookEndpoint): JsonObject | undefined {
-  const { conversion = {}, versions = [] } = spec;
+/** What to change so that our webhook converts and every version is served; undefined where that is so, or another webhook converts. */
+export function conversionPatch(definition: Definition, endpoint: WebhookEndpoint): JsonObject | undefined {
+  const { conversion = {}, versions = [] } = definition.spec ?? {};
   const wanted = clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject;
   const standing = conversion.webhook?.clientConfig;
-  if (conversion.strategy === 'Webhook' && !isSamePlace(standing, wanted)) return undefined;
-  const isServed = versions.every(({ served }) => served === true);
+  const isOurs = isConvertedByUs(definition) || placeOf(standing) === placeOf(wanted);
+  if (conversion.strategy === 'Webhook' && !isOurs) return undefined;
+  // Our webhook would have to answer for a version it does not know.
+  if (versions.some(({ name, served }) => served === true && !CONVERTIBLE.includes(String(name)))) return undefined;
+  const isServed = versions.every(({ name, served }) => served === CONVERTIBLE.includes(String(name)));
   if (isServed && deepEqual(standing, wanted)) return undefined;
   return {
     conversion: { strategy: 'Webhook', webhook: { clientConfig: wanted, conversionReviewVersions: ['v1'] } },
-    versions: versions.map((version) => ({ ...version, served: true })),
+    versions: versions.map((version) => ({ ...version, served: CONVERTIBLE.includes(String(version['name'])) })),
   };
 }
 
-function isSamePlace(standing: JsonObject | undefined, wanted: JsonObject): boolean {
-  const place = (config: JsonObject | undefined): unknown => {
-    const service = isJsonObject(config?.['service']) ? config['service'] : {};
-    return [config?.['url'], service['namespace'], service['name']];
-  };
-  return deepEqual(place(standing), place(wanted));
+/** Where a webhook is: its URL, or `namespace/name` of its Service. */
+function placeOf(config: JsonObject | undefined): string {
+  const service = isJsonObject(config?.['service']) ? config['service'] : {};
+  return typeof config?.['url'] === 'string' ? config['url'] : `${String(service['namespace'])}/${String(service['name'])}`;
 }

@@ -1,5 +1,6 @@
 import {
   HUB_NAMESPACE,
+  KIND_DEFINITIONS,
   addOnDeploymentConfigs,
   addOnRollouts,
   addOnTemplates,
@@ -15,11 +16,13 @@ import {
 import { type Kind, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type Finding, type Patient, examine } from '../../doctor/checks.js';
+import { tryRoundTrips } from '../../doctor/conversion.js';
 import { probeAdmission } from '../../doctor/probe-admission.js';
 import { writeBundle } from '../../doctor/bundle.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find, listOf } from '../../fleet/objects.js';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Definition } from '../../install/definitions/definition.js';
 import { formatValue } from '../../terminal/format.js';
 import { table } from '../../terminal/table.js';
 import { detectUpstream } from '../../upstream/detect.js';
@@ -59,7 +62,9 @@ function findingsText(findings: readonly Finding[], style: CommandContext['termi
 
 async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
   const served = new Set((await hub.discovery.resources()).map((one) => `${apiVersionOf(one)} ${one.kind}`));
-  const [lease, upstream, admission, addOns, installed, clusters, rollouts] = await Promise.all([
+  const [definitions, roundTrips, lease, upstream, admission, addOns, installed, clusters, rollouts] = await Promise.all([
+    readDefinitions(hub),
+    tryRoundTrips(hub),
     find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }),
     detectUpstream(hub),
     probeAdmission(hub),
@@ -68,7 +73,21 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
     ifServed(hub, managedClusters),
     ifServed(hub, addOnRollouts),
   ]);
-  return { served, lease, upstream, admission, addOns, installed, clusters, rollouts, nowMs };
+  return { served, definitions, roundTrips, lease, upstream, admission, addOns, installed, clusters, rollouts, nowMs };
+}
+
+/** A person who may not read definitions still learns the rest. */
+async function readDefinitions(hub: Client): Promise<readonly Definition[]> {
+  const found: Definition[] = [];
+  for (const { group, plural } of KIND_DEFINITIONS) {
+    try {
+      const definition = await find(hub, CUSTOM_RESOURCE_DEFINITIONS, { name: `${plural}.${group}` });
+      if (definition) found.push(definition);
+    } catch (error) {
+      if (!isApiError(error, 'Forbidden')) throw error;
+    }
+  }
+  return found;
 }
 
 /** A kind that is not served is a finding of its own, not a reason to stop looking. */

@@ -2,8 +2,11 @@ import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
 import { AGENT_NAMESPACE } from '@outrigger/api';
 import { type KubeObject, apiVersionOf } from '@outrigger/core';
 import { WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations, withdrawConversion } from '@outrigger/hub';
+import type { Client } from '@outrigger/kube';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { deleteAll } from '../../install/apply.js';
+import { restoreDefinition } from '../../install/definitions/apply-definition.js';
+import { isDefinition } from '../../install/definitions/definition.js';
 import type { CommandContext } from '../context.js';
 import { INSTALL_DEFAULTS, type Part } from '../install/command.js';
 import { manifestsFor } from '../install/run.js';
@@ -21,19 +24,35 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     return terminal.note('would be removed; --apply does it\n');
   }
   await withHub(context, request, async (client) => {
+    // Before the webhook goes: objects of a kind whose webhook no longer runs cannot be listed.
+    const restored = await restoreDefinitions(client, request);
+    for (const name of restored) terminal.out(`CustomResourceDefinition ${name} restored as it was found\n`);
     const withdrawn = request.part === 'hub' ? await withdrawConversion(client) : [];
     for (const name of withdrawn) terminal.out(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served\n`);
-    await deleteAll(client, objects, (line) => terminal.out(`${line}\n`));
+    // A definition that another program had installed holds its objects, too.
+    const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !restored.includes(name));
+    await deleteAll(client, removed, (line) => terminal.out(`${line}\n`));
   });
 }
 
-/** What holds add-ons or what they need to go on stays unless everything is to go. */
+async function restoreDefinitions(client: Client, request: UninstallRequest): Promise<readonly string[]> {
+  const restored: string[] = [];
+  for (const definition of installed(request).filter(isDefinition))
+    if (await restoreDefinition(client, definition)) restored.push(definition.metadata.name ?? '');
+  return restored;
+}
+
+/** Kinds that hold add-ons, or what add-ons need to go on running: they stay unless everything is to go. */
 const KEPT: readonly string[] = ['CustomResourceDefinition', 'Namespace'];
 
+/** The objects depend on the namespace alone; image and number of replicas change their content only. */
+function installed(request: UninstallRequest): readonly KubeObject[] {
+  return manifestsFor({ ...INSTALL_DEFAULTS, ...request });
+}
+
 function removable(request: UninstallRequest): readonly KubeObject[] {
-  // Which objects there are depends on the namespace alone; image and number change what is in them.
-  const installed = manifestsFor({ ...INSTALL_DEFAULTS, ...request }).filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind));
-  return [...installed, ...MADE_LATER[request.part]];
+  const removed = installed(request).filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind));
+  return [...removed, ...MADE_LATER[request.part]];
 }
 
 /** What `install` did not apply but the running program made, and nobody else would remove. Last, so that it goes first. */

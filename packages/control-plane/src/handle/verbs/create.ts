@@ -1,5 +1,5 @@
 import { ApiError, type ApiResponse, type KubeObject } from '@outrigger/core';
-import { asObject, type Draft } from '../../registry/draft.js';
+import type { Draft } from '../../registry/draft.js';
 import { cloneJson } from '../../request/json-value.js';
 import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
 import { authorizeCreation } from '../authorize.js';
@@ -13,7 +13,7 @@ import { applyDefaults } from '../write/defaults.js';
 import { trackChange, type Tracking } from '../write/managed-fields.js';
 import { assignNamespace, generatedName, stampCreated } from '../write/metadata.js';
 import { assertNamespaceAccepts } from '../write/namespace.js';
-import { keyFor, save } from '../write/save.js';
+import { keyFor, rehearse, save } from '../write/save.js';
 import { strategyContext, validateCreate } from '../write/validate.js';
 
 const GENERATE_ATTEMPTS = 8;
@@ -40,7 +40,7 @@ export async function create(context: RequestContext, draft: Draft, options: Wri
   const wantsName = (draft.metadata.name ?? '') === '' && (draft.metadata.generateName ?? '') !== '';
   for (let attempt = 1; ; attempt++) {
     const ready = await prepare(context, wantsName ? cloneJson(draft) : draft, options, tracking);
-    const created = options.dryRun ? unlessTaken(context, ready) : await save(context, ready, 0);
+    const created = options.dryRun ? await unlessTaken(context, ready) : await save(context, ready, 0);
     if (created) return created;
     if (!wantsName || attempt === GENERATE_ATTEMPTS) throw taken(context, ready.metadata.name ?? '');
   }
@@ -73,8 +73,8 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
   return tracked;
 }
 
-function unlessTaken(context: RequestContext, draft: Draft): KubeObject | undefined {
-  return context.server.store.get(keyFor(context, draft.metadata.name)) ? undefined : asObject(draft);
+async function unlessTaken(context: RequestContext, draft: Draft): Promise<KubeObject | undefined> {
+  return context.server.store.get(keyFor(context, draft.metadata.name)) ? undefined : rehearse(context, draft);
 }
 
 /** Who finds an object in the way learns whether it is on its way out. */

@@ -35,6 +35,13 @@ export async function save(context: RequestContext, draft: Draft, expectedRevisi
   return change && shown(resource, change.object);
 }
 
+/** What a dry run answers: the object through the conversions that storing and reading it would take, without a new resource version. */
+export async function rehearse({ resource }: RequestContext, draft: Draft): Promise<KubeObject> {
+  const object = asObject(draft);
+  if (resource.remote) await resource.remote.fetchStored(object);
+  return shown(resource, deepFreeze(resource.toStorage(object)));
+}
+
 /** A stored object in the version a request speaks. */
 export function shown(resource: Resource, object: KubeObject): KubeObject | Promise<KubeObject> {
   const { remote } = resource;

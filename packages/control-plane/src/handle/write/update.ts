@@ -11,7 +11,7 @@ import { applyDefaults } from './defaults.js';
 import { nextGeneration } from './generation.js';
 import { trackChange, type Tracking } from './managed-fields.js';
 import { assignNamespace, assertName, keepSystemFields } from './metadata.js';
-import { keyFor, remove, save, shown } from './save.js';
+import { keyFor, rehearse, remove, save, shown } from './save.js';
 import { shareUnchanged } from './share.js';
 import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
@@ -39,7 +39,7 @@ export async function changeExisting(context: RequestContext, change: Change): P
     assertVersion(context, draft, old);
     const ready = await prepare(context, draft, old, change);
     if (isUnchanged(ready, old)) return old;
-    if (change.options.dryRun) return asObject(ready);
+    if (change.options.dryRun) return rehearse(context, ready);
     if (isFinished(resource, asObject(ready))) {
       if (await remove(context, entry)) return deepFreeze(asObject(ready));
     } else {

@@ -1,0 +1,78 @@
+import { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, rootSchema } from '@outrigger/api';
+import { apiVersionOf } from '@outrigger/core';
+import { missingFields } from '@outrigger/hub';
+import type { Definition, DefinitionVersion } from '../install/definitions/definition.js';
+import { shellCommand } from '../terminal/shell.js';
+import type { Finding, Patient } from './checks.js';
+
+const INSTALL = 'outrigger install hub --crds-only --apply';
+const OUR_KINDS = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind));
+
+/** Which kinds and versions the hub serves. */
+export function kinds({ served, definitions, upstream }: Patient): Finding {
+  const missing = OUR_KINDS.flatMap(({ group, kind, versions }) =>
+    versions.some(({ version }) => served.has(`${apiVersionOf({ group, version })} ${kind}`)) ? [] : [kind],
+  );
+  if (missing.length > 0) return { check: 'kinds', state: 'problem', text: `not served: ${missing.join(', ')}`, hint: INSTALL };
+  const unserved = OUR_KINDS.flatMap(({ group, kind, versions }) =>
+    versions
+      .filter(({ version }) => !served.has(`${apiVersionOf({ group, version })} ${kind}`))
+      .map(({ version }) => ({ group, kind, version })),
+  );
+  if (unserved.length === 0) return { check: 'kinds', state: 'ok', text: 'all are served, in all versions' };
+  const [first] = unserved as [(typeof unserved)[number]];
+  const named = unserved.map(({ kind, version }) => `${kind} ${version}`).join(', ');
+  const definition = definitions.find(({ spec }) => spec.group === first.group && spec.names.kind === first.kind);
+  // A converter is configured, or programs that speak the version run: then it was served before.
+  const isMissed = definition?.spec.conversion?.strategy === 'Webhook' || Object.keys(upstream).length > 0;
+  return {
+    check: 'kinds',
+    state: isMissed ? 'problem' : 'warning',
+    text: `all are served, but not in these versions: ${named}${isMissed ? '; programs that use them fail' : ''}`,
+    hint: definition && isMissed ? serveCommand(definition, first.version) : 'a manager with --webhook-port converts and serves them',
+  };
+}
+
+function serveCommand({ metadata, spec }: Definition, version: string): string {
+  const index = spec.versions.findIndex(({ name }) => name === version);
+  const patch = JSON.stringify([{ op: 'replace', path: `/spec/versions/${index}/served`, value: true }]);
+  return shellCommand('kubectl', 'patch', 'customresourcedefinition', metadata.name ?? '', '--type=json', '-p', patch);
+}
+
+/** Fields of ours that are dropped: by a definition that lacks them, or by a webhook that does not convert them. */
+export function fields({ definitions, roundTrips }: Patient): Finding {
+  const lacking = definitions.flatMap(({ spec }) =>
+    spec.versions.filter(({ served, storage }) => served || storage).flatMap((version) => lackingIn(spec.names.plural, version)),
+  );
+  if (lacking.length > 0) {
+    const features = [...new Set(lacking.map(({ feature }) => feature))].join(', ');
+    return {
+      check: 'fields',
+      state: 'problem',
+      text: `definitions lack our fields, and the API server drops them: ${lacking.map(({ text }) => text).join(', ')} (off: ${features})`,
+      hint: INSTALL,
+    };
+  }
+  const lost = [...new Set(roundTrips.flatMap((trip) => trip.lost.map((path) => `${trip.kind} ${path}`)))];
+  if (lost.length > 0)
+    return {
+      check: 'fields',
+      state: 'problem',
+      text: `a program that reads and writes v1beta1 here loses our fields, because the conversion webhook drops them: ${lost.join(', ')}`,
+      hint: 'docs/guides/real-hub.md, "From upstream and back"',
+    };
+  const failures = roundTrips.flatMap(({ kind, failure }) => (failure === undefined ? [] : [`${kind}: ${failure}`]));
+  if (failures.length > 0)
+    return { check: 'fields', state: 'warning', text: `the conversion to v1beta1 could not be tried: ${failures.join('; ')}` };
+  return { check: 'fields', state: 'ok', text: 'none gets lost' };
+}
+
+/** Our fields that one version of a definition lacks, of those our own definition of that version has. */
+function lackingIn(plural: string, { name, schema }: DefinitionVersion): readonly { readonly text: string; readonly feature: string }[] {
+  const own = OUR_KINDS.find((kind) => kind.plural === plural)?.versions.find(({ version }) => version === name);
+  if (!own) return [];
+  const elsewhere = new Set(missingFields(plural, rootSchema(own)).map(({ path }) => path));
+  return missingFields(plural, schema?.openAPIV3Schema)
+    .filter(({ path }) => !elsewhere.has(path))
+    .map(({ kind, path, feature }) => ({ text: `${kind} ${name} ${path}`, feature }));
+}

@@ -1,0 +1,53 @@
+import { isApiError } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { CommandError, EXIT } from '../../failure.js';
+import { find } from '../../fleet/objects.js';
+import { VERSION } from '../../version.js';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Definition } from './definition.js';
+import { INSTALL_MANAGER, RESTORE_MANAGER, planDefinition, planRestoration } from './plan.js';
+
+const ATTEMPTS = 5;
+
+/**
+ * Applies one definition over the installed one, losing nothing of it, and records what was found. Returns what an administrator should
+ * know. Another writer in between is met by reading again.
+ */
+export async function applyDefinition(client: Client, ours: Definition): Promise<readonly string[]> {
+  return again(ours, async () => {
+    const installed = await find(client, CUSTOM_RESOURCE_DEFINITIONS, { name: ours.metadata.name ?? '' });
+    const apply = async (withRules: boolean): Promise<readonly string[]> => {
+      const { object, notes } = planDefinition(ours, installed, VERSION, { withRules });
+      await client.apply(CUSTOM_RESOURCE_DEFINITIONS, object, { fieldManager: INSTALL_MANAGER, force: true });
+      return notes;
+    };
+    try {
+      return await apply(true);
+    } catch (error) {
+      // Rules on our fields may cost more than the API server allows below a list that the installed definition does not bound.
+      if (!installed || !isApiError(error, 'Invalid') || !/x-kubernetes-validations/.test(error.message)) throw error;
+      const note = `${ours.spec.names.kind}: our fields have no CEL rules here, because the installed definition leaves lists unbounded; the manager checks them`;
+      return [...(await apply(false)), note];
+    }
+  });
+}
+
+/** Puts the definition back as it was found. False where no other program's definition was found at install. */
+export async function restoreDefinition(client: Client, ours: Definition): Promise<boolean> {
+  return again(ours, async () => {
+    const installed = await find(client, CUSTOM_RESOURCE_DEFINITIONS, { name: ours.metadata.name ?? '' });
+    const restored = installed && planRestoration(ours, installed);
+    if (restored) await client.replace(CUSTOM_RESOURCE_DEFINITIONS, restored, { fieldManager: RESTORE_MANAGER });
+    return restored !== undefined;
+  });
+}
+
+async function again<T>({ metadata }: Definition, attempt: () => Promise<T>): Promise<T> {
+  for (let i = 0; i < ATTEMPTS; i++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isApiError(error, 'Conflict')) throw error;
+    }
+  }
+  throw new CommandError(`CustomResourceDefinition ${metadata.name} changes all the time: nothing was done, try again`, EXIT.failed);
+}

@@ -1,0 +1,142 @@
+import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/core';
+
+/** A part of our schema that the installed definition does not accept, and that a merge leaves so. */
+export interface SchemaConflict {
+  /** `spec.installStrategy.placements[].addonTemplate` */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface MergedSchema {
+  readonly schema: JsonObject;
+  readonly conflicts: readonly SchemaConflict[];
+}
+
+export interface MergeSchemaOptions {
+  /** Whose rules, defaults and bounds count where both schemas have the field. */
+  readonly prefer: 'installed' | 'ours';
+  /** Whether fields that only our schema has keep their CEL rules. */
+  readonly withRules: boolean;
+}
+
+/**
+ * A schema with every field and enum value of both. The installed schema is never narrowed: with `prefer: 'installed'` a field that both
+ * have keeps the installed type, bounds, default and rules, and only a `required` that our schema does not have is dropped.
+ */
+export function mergeSchema(installed: JsonObject, ours: JsonObject, options: MergeSchemaOptions): MergedSchema {
+  const conflicts: SchemaConflict[] = [];
+  const schema = mergeNode(installed, ours, { options, path: '', keys: [], conflicts });
+  return { schema, conflicts };
+}
+
+interface Place {
+  readonly options: MergeSchemaOptions;
+  readonly path: string;
+  /** The keys of the list-map whose items this schema describes: the API server demands that they are required or have a default. */
+  readonly keys: readonly string[];
+  readonly conflicts: SchemaConflict[];
+}
+
+const RULES = 'x-kubernetes-validations';
+const OPEN = 'x-kubernetes-preserve-unknown-fields';
+
+function mergeNode(installed: JsonObject, ours: JsonObject, place: Place): JsonObject {
+  const base = place.options.prefer === 'ours' ? ours : installed;
+  // A schema that accepts every field accepts ours; properties would only narrow it.
+  if (installed[OPEN] === true) return base;
+  if (shapeOf(installed) !== shapeOf(ours)) {
+    if (base === installed)
+      place.conflicts.push({ path: place.path, text: `is ${shapeOf(installed)} here, ${shapeOf(ours)} in our definition` });
+    return base;
+  }
+  return defined({
+    ...base,
+    ...mergedProperties(installed, ours, place),
+    ...mergedChild('items', '[]', installed, ours, { ...place, keys: stringsOf(installed['x-kubernetes-list-map-keys']) }),
+    ...mergedChild('additionalProperties', '{}', installed, ours, place),
+    enum: mergedEnum(installed, ours, place),
+  });
+}
+
+function defined(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+/** What decides whether two schemas describe the same sort of value. */
+function shapeOf(schema: JsonObject): string {
+  if (schema['x-kubernetes-int-or-string'] === true) return 'an integer or a string';
+  const type = typeof schema['type'] === 'string' ? schema['type'] : 'a value of any type';
+  return type === 'object' && schema['additionalProperties'] !== undefined ? 'a map' : type;
+}
+
+function mergedProperties(installed: JsonObject, ours: JsonObject, place: Place): JsonObject {
+  const theirs = objectOf(installed['properties']);
+  const own = objectOf(ours['properties']);
+  const names = [...new Set([...Object.keys(theirs), ...Object.keys(own)])];
+  if (names.length === 0) return {};
+  const properties = Object.fromEntries(
+    names.map((name) => {
+      const path = place.path === '' ? name : `${place.path}.${name}`;
+      const [left, right] = [theirs[name], own[name]];
+      if (!isJsonObject(left)) return [name, added(right, place.options)];
+      return [name, isJsonObject(right) ? mergeNode(left, right, { ...place, path, keys: [] }) : left];
+    }),
+  );
+  return { properties, required: mergedRequired(installed, ours, own, place) };
+}
+
+/** Required by both, or required by the installed schema and unknown to ours: an object that either schema accepted is accepted. */
+function mergedRequired(installed: JsonObject, ours: JsonObject, own: JsonObject, { options, keys }: Place): readonly string[] | undefined {
+  const theirs = stringsOf(installed['required']);
+  const mine = stringsOf(ours['required']);
+  const kept = theirs.filter((name) => keys.includes(name) || own[name] === undefined || mine.includes(name));
+  // Our own definition, one release later, may require what it did not require before.
+  const more = options.prefer === 'ours' ? mine.filter((name) => !kept.includes(name)) : [];
+  return kept.length + more.length > 0 ? [...kept, ...more] : undefined;
+}
+
+function mergedChild(
+  field: 'items' | 'additionalProperties',
+  suffix: string,
+  installed: JsonObject,
+  ours: JsonObject,
+  place: Place,
+): JsonObject {
+  const [left, right] = [installed[field], ours[field]];
+  if (!isJsonObject(left) || !isJsonObject(right)) return left === undefined ? {} : { [field]: left };
+  return { [field]: mergeNode(left, right, { ...place, path: `${place.path}${suffix}` }) };
+}
+
+/** Without an enum every value is accepted: then none is added, and one that only the installed schema has stays. */
+function mergedEnum(installed: JsonObject, ours: JsonObject, { options }: Place): readonly Json[] | undefined {
+  const [theirs, own] = [installed['enum'], ours['enum']];
+  if (!isList(theirs) || (options.prefer === 'ours' && !isList(own))) return undefined;
+  return [...theirs, ...(isList(own) ? own : []).filter((value) => !theirs.some((one) => deepEqual(one, value)))];
+}
+
+/** A field that only our schema has. Its rules may cost more than the API server allows below an installed list without a bound. */
+function added(schema: Json | undefined, { withRules }: MergeSchemaOptions): Json | undefined {
+  if (withRules || !isJsonObject(schema)) return schema;
+  const { [RULES]: _, ...rest } = schema;
+  const withoutRules = { withRules, prefer: 'ours' } as const;
+  return {
+    ...rest,
+    ...(isJsonObject(rest['properties'])
+      ? { properties: Object.fromEntries(Object.entries(rest['properties']).map(([name, child]) => [name, added(child, withoutRules)])) }
+      : {}),
+    ...(isJsonObject(rest['items']) ? { items: added(rest['items'], withoutRules) } : {}),
+    ...(isJsonObject(rest['additionalProperties']) ? { additionalProperties: added(rest['additionalProperties'], withoutRules) } : {}),
+  };
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function stringsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly unknown[]).filter((one): one is string => typeof one === 'string') : [];
+}

@@ -1,0 +1,34 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { errorMessage } from '@outrigger/core';
+import { canonicalJson } from '@outrigger/core/hash';
+import { CommandError, EXIT } from '../../failure.js';
+import type { Definition, DefinitionSpec } from './definition.js';
+
+/** The release of the command that wrote the definition last. */
+export const INSTALLED_BY_ANNOTATION = 'outrigger.dev/installed-by';
+
+/**
+ * On a definition that another program had installed: its spec as it would be without us (JSON, gzip, base64). An annotation is
+ * limited to 256 KiB together with all others; a definition of 80 KiB takes about 10 here.
+ */
+export const FOUND_ANNOTATION = 'outrigger.dev/found-definition';
+
+export function recordOf(spec: DefinitionSpec): string {
+  return gzipSync(canonicalJson(spec), { level: 9 }).toString('base64');
+}
+
+/** Undefined where the definition is ours. A record that cannot be read is an error: guessing would lose what was found. */
+export function recordedSpec({ metadata }: Pick<Definition, 'metadata'>): DefinitionSpec | undefined {
+  const text = metadata.annotations?.[FOUND_ANNOTATION];
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: MAX_BYTES }).toString('utf8')) as DefinitionSpec;
+  } catch (error) {
+    throw new CommandError(
+      `CustomResourceDefinition ${metadata.name}: the annotation ${FOUND_ANNOTATION} cannot be read (${errorMessage(error)}): restore the definition from a backup, or remove the annotation to keep the definition as it is`,
+      EXIT.failed,
+    );
+  }
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,0 +1,146 @@
+import {
+  HUB_NAMESPACE,
+  KIND_DEFINITIONS,
+  clusterManagementAddOns,
+  clusterManagementAddOnsV1beta1,
+  convertObject,
+  customResourceDefinition,
+  managedClusterAddOnsV1beta1,
+  namespaces,
+} from '@outrigger/api';
+import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { expect } from 'vitest';
+import type { Ran } from '../../cli/world.js';
+import { upstreamDefinitions, withoutAddedFields } from '../addon/upstream-definitions.js';
+
+/** A hub on which another program has installed its own definitions and converts between their versions. */
+export interface OtherHub {
+  readonly hub: Client;
+  outrigger(...args: readonly string[]): Promise<Ran>;
+}
+
+const CRDS: Kind<KubeObject & { readonly spec: Readonly<Record<string, unknown>> }> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+/** The definitions of such a hub: upstream's kinds, without those that only we have. */
+export function otherDefinitions(conversion: Parameters<typeof customResourceDefinition>[1]): readonly KubeObject[] {
+  return upstreamDefinitions(conversion).filter(({ metadata }) => !metadata.name?.endsWith('.outrigger.dev'));
+}
+
+/** Converts as a program with upstream's types does: fields it does not know are dropped. */
+export function forgetfulConvert(object: KubeObject, apiVersion: string): KubeObject {
+  return withoutAddedFields(convertObject(withoutAddedFields(object), apiVersion));
+}
+
+const DECLARATION = {
+  apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+  kind: 'ClusterManagementAddOn',
+  metadata: { name: 'ours' },
+  spec: { dependencies: [{ name: 'other', type: 'Required' }], installStrategy: { type: 'ClusterLabelSelector', labelSelector: {} } },
+} as const;
+
+async function definitionsOf(hub: Client): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
+  const found: Record<string, Readonly<Record<string, unknown>>> = {};
+  for (const { group, plural } of KIND_DEFINITIONS) {
+    try {
+      found[`${plural}.${group}`] = (await hub.get(CRDS, { name: `${plural}.${group}` })).spec;
+    } catch (error) {
+      if (!isApiError(error, 'NotFound')) throw error;
+    }
+  }
+  return found;
+}
+
+/** Installing beside another program loses nothing of its definitions, and uninstalling puts back exactly what was found. */
+export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): Promise<void> {
+  await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
+  await hub.create(clusterManagementAddOnsV1beta1, {
+    apiVersion: 'addon.open-cluster-management.io/v1beta1',
+    kind: 'ClusterManagementAddOn',
+    metadata: { name: 'theirs' },
+    spec: {},
+  });
+  const found = await definitionsOf(hub);
+  const served = (specs: typeof found): unknown =>
+    Object.entries(specs)
+      .filter(([name]) => found[name])
+      .map(([name, { conversion, versions }]) => ({
+        name,
+        conversion,
+        versions: (versions as readonly Readonly<Record<string, unknown>>[]).map((version) => [
+          version['name'],
+          version['served'],
+          version['storage'],
+        ]),
+      }));
+
+  expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0, note: '' });
+  const installed = await definitionsOf(hub);
+  expect(served(installed), 'served, stored and converted as found').toEqual(served(found));
+  for (const kind of [clusterManagementAddOnsV1beta1, managedClusterAddOnsV1beta1] as const) await hub.list(kind as Kind);
+  expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0, note: '' });
+  expect(await definitionsOf(hub), 'a second time changes nothing').toEqual(installed);
+
+  await hub.create(clusterManagementAddOns, DECLARATION);
+  expect((await hub.get(clusterManagementAddOns, { name: 'ours' })).spec, 'our fields are accepted').toMatchObject(DECLARATION.spec);
+  await losesFieldsThroughV1beta1(hub);
+  const lost = await outrigger('doctor');
+  expect(lost.out).toMatch(
+    /fields +problem +a program that reads and writes v1beta1 here loses our fields.*ClusterManagementAddOn spec\.dependencies/,
+  );
+  expect(lost.out).toContain('ManagedClusterAddOn spec.installVersion');
+
+  // The other program's operator puts its schema back, as it does after an upgrade of its own.
+  for (const [name, { versions }] of Object.entries(found))
+    await hub.patch(CRDS, { name }, { type: 'merge', patch: { spec: { versions } } as never }, { fieldManager: 'operator' });
+  expect((await outrigger('doctor')).out).toMatch(/fields +problem +definitions lack our fields.*spec\.dependencies.*off: dependencies/);
+  expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
+  expect(await definitionsOf(hub)).toEqual(installed);
+
+  // A version that was switched off by hand, as earlier releases of this command did.
+  const name = 'clustermanagementaddons.addon.open-cluster-management.io';
+  const off = (installed[name]?.['versions'] as readonly { name: string }[]).map((one) => ({ ...one, served: one.name !== 'v1beta1' }));
+  await hub.patch(CRDS, { name }, { type: 'merge', patch: { spec: { versions: off } } as never });
+  const unserved = await doctorEventually(hub, outrigger, /not in these versions: ClusterManagementAddOn v1beta1/);
+  expect(unserved.out).toContain('kubectl patch customresourcedefinition');
+  await hub.patch(CRDS, { name }, { type: 'merge', patch: { spec: { versions: installed[name]?.['versions'] } } as never });
+
+  expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
+  expect(Object.fromEntries(Object.entries(await definitionsOf(hub)).filter(([one]) => found[one])), 'as found').toEqual(found);
+  const annotations = await Promise.all(
+    Object.keys(found).map(async (one) => (await hub.get(CRDS, { name: one })).metadata.annotations ?? {}),
+  );
+  expect(annotations.flatMap((all) => Object.keys(all)).filter((one) => one.startsWith('outrigger.dev/'))).toEqual([]);
+
+  expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
+  expect(await outrigger('uninstall', 'hub', '--apply', '--delete-kinds')).toMatchObject({ code: 0 });
+  expect(await definitionsOf(hub), 'only what we brought is deleted').toEqual(found);
+  expect((await hub.get(clusterManagementAddOns, { name: 'theirs' })).metadata.name).toBe('theirs');
+  expect((await hub.get(namespaces, { name: HUB_NAMESPACE })).metadata.deletionTimestamp).toBeUndefined();
+}
+
+/** What the other program does on every write: it reads v1beta1 and sends it back. */
+async function losesFieldsThroughV1beta1(hub: Client): Promise<void> {
+  const seen = await hub.get(clusterManagementAddOnsV1beta1, { name: 'ours' });
+  expect(seen.spec).not.toHaveProperty('dependencies');
+  await hub.replace(clusterManagementAddOnsV1beta1, { ...seen, metadata: { ...seen.metadata, labels: { touched: 'yes' } } });
+  expect((await hub.get(clusterManagementAddOns, { name: 'ours' })).spec).not.toHaveProperty('dependencies');
+}
+
+/** API servers stop serving a version a moment after the definition says so. */
+async function doctorEventually(hub: Client, outrigger: OtherHub['outrigger'], says: RegExp): Promise<Ran> {
+  for (let look = 0; ; look++) {
+    const ran = await outrigger('doctor');
+    if (says.test(ran.out) || look === 20) {
+      expect(ran.out).toMatch(says);
+      return ran;
+    }
+    hub.discovery.invalidate();
+  }
+}

@@ -1,0 +1,29 @@
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { runCommand } from '../cli/world.js';
+import { type RealKube, installKinds, startKube } from '../harness/index.js';
+import { poll } from '../integration/addon/world.js';
+import { keepsWhatAnotherInstalled, otherDefinitions } from '../integration/install/beside-another.js';
+import { clientOf } from './fleet-kube.js';
+import { type ForgetfulWebhook, startForgetfulWebhook } from './forgetful-webhook.js';
+
+describe('a real hub whose definitions another program has installed', () => {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  let kube: RealKube;
+  let webhook: ForgetfulWebhook;
+  beforeAll(async () => {
+    [kube, webhook] = await Promise.all([startKube(), startForgetfulWebhook()]);
+  }, 180_000);
+  afterAll(async () => {
+    await kube.stop();
+    await webhook.stop();
+    runtime.scope.close();
+  });
+
+  it('installing keeps its definitions, and uninstalling restores them', async () => {
+    const hub = await clientOf(kube.kubeconfigPath, runtime);
+    const definitions = otherDefinitions(webhook.clientConfig);
+    await installKinds(kube, hub, (what, look) => poll(runtime, what, look), definitions);
+    await keepsWhatAnotherInstalled({ hub, outrigger: (...args) => runCommand(args, runtime, { KUBECONFIG: kube.kubeconfigPath }) });
+  });
+});
