@@ -14,7 +14,7 @@ it('installing beside another program keeps its definitions, and uninstalling re
   const server = await createControlPlane({
     runtime,
     storage: 'memory',
-    crds: otherDefinitions('in-process') as never,
+    crds: otherDefinitions('in-process'),
     convert: forgetfulConvert,
   });
   try {

@@ -4,7 +4,7 @@ import {
   clusterManagementAddOns,
   clusterManagementAddOnsV1beta1,
   convertObject,
-  customResourceDefinition,
+  type customResourceDefinition,
   managedClusterAddOnsV1beta1,
   namespaces,
 } from '@outrigger/api';
@@ -83,7 +83,7 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0, note: '' });
   const installed = await definitionsOf(hub);
   expect(served(installed), 'served, stored and converted as found').toEqual(served(found));
-  for (const kind of [clusterManagementAddOnsV1beta1, managedClusterAddOnsV1beta1] as const) await hub.list(kind as Kind);
+  for (const kind of [clusterManagementAddOnsV1beta1, managedClusterAddOnsV1beta1] as const) await hub.list(kind);
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0, note: '' });
   expect(await definitionsOf(hub), 'a second time changes nothing').toEqual(installed);
 
@@ -105,11 +105,12 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
 
   // A version that was switched off by hand, as earlier releases of this command did.
   const name = 'clustermanagementaddons.addon.open-cluster-management.io';
-  const off = (installed[name]?.['versions'] as readonly { name: string }[]).map((one) => ({ ...one, served: one.name !== 'v1beta1' }));
-  await hub.patch(CRDS, { name }, { type: 'merge', patch: { spec: { versions: off } } as never });
+  const { versions = [] } = (installed[name] ?? {}) as { readonly versions?: readonly { readonly name: string }[] };
+  const off = versions.map((one) => ({ ...one, served: one.name !== 'v1beta1' }));
+  await hub.patch(CRDS, { name }, { type: 'merge', patch: { spec: { versions: off } } });
   const unserved = await doctorEventually(hub, outrigger, /not in these versions: ClusterManagementAddOn v1beta1/);
   expect(unserved.out).toContain('kubectl patch customresourcedefinition');
-  await hub.patch(CRDS, { name }, { type: 'merge', patch: { spec: { versions: installed[name]?.['versions'] } } as never });
+  await hub.patch(CRDS, { name }, { type: 'merge', patch: { spec: { versions } } });
 
   expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
   expect(Object.fromEntries(Object.entries(await definitionsOf(hub)).filter(([one]) => found[one])), 'as found').toEqual(found);

@@ -1,10 +1,4 @@
-import {
-  ADDON_GROUP,
-  type ClusterManagementAddOnV1beta1,
-  HUB_NAMESPACE,
-  clusterManagementAddOnsV1beta1,
-  managedClusterAddOnsV1beta1,
-} from '@outrigger/api';
+import { ADDON_GROUP, HUB_NAMESPACE, clusterManagementAddOnsV1beta1, managedClusterAddOnsV1beta1 } from '@outrigger/api';
 import { type Kind, type KubeObject, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
@@ -53,7 +47,7 @@ const PROBES: readonly { readonly kind: Kind; readonly object: KubeObject & { re
 ];
 
 function declaration(spec: object): KubeObject & { readonly spec: object } {
-  return { apiVersion: API_VERSION, kind: 'ClusterManagementAddOn', metadata: { name: NAME }, spec } as ClusterManagementAddOnV1beta1;
+  return { apiVersion: API_VERSION, kind: 'ClusterManagementAddOn', metadata: { name: NAME }, spec };
 }
 
 /** Sends each probe through the conversion of this hub. A version that is not served is another check's finding. */

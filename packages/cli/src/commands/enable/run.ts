@@ -3,7 +3,9 @@ import { isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { pinField } from '../../fleet/pins.js';
 import { requireAddOn, requireVersion } from '../../fleet/versions.js';
+import { shellCommand } from '../../terminal/shell.js';
 import type { CommandContext } from '../context.js';
 import type { EnableOptions } from './command.js';
 
@@ -17,11 +19,14 @@ export async function enable(
     if (request.to !== undefined) await requireVersion(hub, request.addOn, request.to);
     await requireClusters(hub, request.cluster);
     for (const cluster of request.cluster) {
-      const isNew = await createAddOn(hub, addOnObject(request, cluster));
+      const created = await createAddOn(hub, addOnObject(request, cluster));
+      if (created) await pinFields(hub, created, request);
+      const { addOn, to } = request;
+      const upgrade = to === undefined ? '' : shellCommand('outrigger', 'upgrade', addOn, '--cluster', cluster, '--to', to);
       terminal.out(
-        isNew
-          ? `${request.addOn} enabled on ${cluster}\n`
-          : `${request.addOn} is on ${cluster} already${request.to ? `: \`outrigger upgrade ${request.addOn} --cluster ${cluster} --to ${request.to}\` changes its version` : ''}\n`,
+        created
+          ? `${addOn} enabled on ${cluster}\n`
+          : `${addOn} is on ${cluster} already${upgrade === '' ? '' : `: \`${upgrade}\` changes its version`}\n`,
       );
     }
   });
@@ -37,12 +42,18 @@ function addOnObject({ addOn, to, installNamespace }: EnableOptions & { readonly
   };
 }
 
-async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<boolean> {
+/** The created add-on, or undefined where the cluster has it already. */
+async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<ManagedClusterAddOn | undefined> {
   try {
-    await hub.create(managedClusterAddOns, object);
-    return true;
+    return await hub.create(managedClusterAddOns, object);
   } catch (error) {
-    if (isApiError(error, 'AlreadyExists')) return false;
+    if (isApiError(error, 'AlreadyExists')) return undefined;
     throw error;
   }
+}
+
+/** In one request all fields are there from the start; each is then owned as `upgrade` owns it. */
+async function pinFields(hub: Client, addOn: ManagedClusterAddOn, { to, installNamespace }: EnableOptions): Promise<void> {
+  if (to !== undefined) await pinField(hub, addOn, 'installVersion', to);
+  if (installNamespace !== undefined) await pinField(hub, addOn, 'installNamespace', installNamespace);
 }

@@ -6,7 +6,9 @@ import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
 import { find, nameOf } from '../../fleet/objects.js';
+import { pinField, unpinField } from '../../fleet/pins.js';
 import { isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
+import { shellCommand } from '../../terminal/shell.js';
 import { suggestion } from '../../terminal/suggest.js';
 import type { CommandContext } from '../context.js';
 import type { UpgradeRequest } from './command.js';
@@ -38,15 +40,17 @@ async function upgradeClusters(
 ): Promise<void> {
   await requireClusters(hub, clusters);
   for (const namespace of clusters) {
-    if (!(await find(hub, managedClusterAddOns, { namespace, name: addOn }))) {
-      const enable = `outrigger enable ${addOn} --cluster ${namespace}${to === undefined ? '' : ` --to ${to}`}`;
+    const found = await find(hub, managedClusterAddOns, { namespace, name: addOn });
+    if (!found) {
+      const enable = shellCommand('outrigger', 'enable', addOn, '--cluster', namespace, ...(to === undefined ? [] : ['--to', to]));
       throw notFound(`${addOn} is not on ${namespace}: \`${enable}\` puts it there`);
     }
-    await hub.patch(managedClusterAddOns, { namespace, name: addOn }, { type: 'merge', patch: { spec: { installVersion: to ?? null } } });
+    await (to === undefined ? unpinField(hub, found, 'installVersion') : pinField(hub, found, 'installVersion', to));
+    const clear = shellCommand('outrigger', 'upgrade', addOn, '--cluster', namespace, '--clear');
     terminal.out(
       to === undefined
         ? `${addOn} on ${namespace} follows the fleet again\n`
-        : `${addOn} on ${namespace} goes to ${to}, and stays there whatever the fleet does; \`outrigger upgrade ${addOn} --cluster ${namespace} --clear\` lets go\n`,
+        : `${addOn} on ${namespace} goes to ${to}, and stays there whatever the fleet does; \`${clear}\` ends that\n`,
     );
   }
 }

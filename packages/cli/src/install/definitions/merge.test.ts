@@ -35,7 +35,7 @@ function changed(schema: JsonObject, next: () => Change, isRoot = true): JsonObj
   return {
     ...rest,
     ...(fields ? { properties: { ...fields, ...more } } : {}),
-    ...(change === 'require' && fields && Object.keys(fields).length > 0 ? { required: [Object.keys(fields)[0] as string] } : {}),
+    ...(change === 'require' && fields && Object.keys(fields).length > 0 ? { required: Object.keys(fields).slice(0, 1) } : {}),
     ...(child === undefined ? {} : { items: child }),
     ...(change === 'enum' && schema['type'] === 'string' ? { enum: ['theirs'] } : {}),
   };
@@ -59,7 +59,7 @@ const installedDefinitions = fc
   .map(({ ours, changes, served, stored, extraVersion, missingVersion, conversion, columns, shortNames }) => {
     const found = ours.spec.versions.slice(missingVersion && ours.spec.versions.length > 1 ? 1 : 0).map((version) => ({
       ...version,
-      schema: { openAPIV3Schema: changed(version.schema?.openAPIV3Schema ?? {}, () => changes.next().value) ?? {} },
+      schema: { openAPIV3Schema: changed(version.schema?.openAPIV3Schema ?? {}, () => changes.next().value as Change) ?? {} },
       additionalPrinterColumns: columns.map((name) => ({ name, type: 'string', jsonPath: '.theirs' })),
     }));
     const all = extraVersion ? [...found, { ...(found[0] as DefinitionVersion), name: 'v9' }] : found;

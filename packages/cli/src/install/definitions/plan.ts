@@ -84,7 +84,7 @@ function withoutOurConversion(installed: Definition, after: DefinitionSpec): Def
     const found = after.versions.find(({ name }) => name === version.name);
     return found ? { ...version, served: found.served } : version;
   });
-  return { ...rest, ...(after.conversion ? { conversion: after.conversion } : {}), versions } as DefinitionSpec;
+  return { ...rest, ...(after.conversion ? { conversion: after.conversion } : {}), versions };
 }
 
 /** The definition as it was found, or undefined where no other program's definition is recorded. */

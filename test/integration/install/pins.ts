@@ -1,0 +1,143 @@
+import { type AddOnTemplate, addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { type JsonObject, isApiError } from '@outrigger/core';
+import { expect } from 'vitest';
+import type { Ran } from '../../cli/world.js';
+import { templateOf } from '../addon/objects.js';
+import type { AddOnWorld } from '../addon/world.js';
+
+export interface PinWorld extends Pick<AddOnWorld, 'hub' | 'eventually'> {
+  outrigger(...args: readonly string[]): Promise<Ran>;
+  /** Three accepted clusters whose agents answer. */
+  readonly clusters: readonly [string, string, string];
+}
+
+const API_VERSION = 'addon.open-cluster-management.io/v1alpha1';
+
+/** How the fleet says which version it wants: by the field the installer writes, or by the default template. */
+const WAYS: readonly { readonly addOn: string; readonly spec: (version: string) => JsonObject }[] = [
+  {
+    addOn: 'by-entry',
+    spec: (version) => ({
+      supportedConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates' }],
+      installStrategy: { type: 'ClusterLabelSelector', labelSelector: {}, addonTemplate: { installVersion: version } },
+    }),
+  },
+  {
+    addOn: 'by-default',
+    spec: (version) => ({
+      supportedConfigs: [
+        { group: 'addon.open-cluster-management.io', resource: 'addontemplates', defaultConfig: { name: `by-default-${version}` } },
+      ],
+      installStrategy: { type: 'ClusterLabelSelector', labelSelector: {} },
+    }),
+  },
+];
+
+/** A pin to the version a cluster already runs holds when the fleet moves, and `--clear` ends every pin, whoever wrote it. */
+export async function pinsHold(world: PinWorld): Promise<void> {
+  const { hub, outrigger, eventually, clusters } = world;
+  const [pinned, follower, patched] = clusters;
+  for (const { addOn, spec } of WAYS) {
+    const runs = (cluster: string, version: string): Promise<unknown> =>
+      eventually(`${addOn} on ${cluster} runs ${version}`, async () => {
+        const found = await hub.get(managedClusterAddOns, { namespace: cluster, name: addOn }).catch((error: unknown) => {
+          if (isApiError(error, 'NotFound')) return undefined;
+          throw error;
+        });
+        return found?.status?.currentVersion === version ? found : undefined;
+      });
+    for (const version of ['v1', 'v2'])
+      await hub.create(
+        addOnTemplates,
+        inDefaultNamespace(templateOf(addOn, { name: `${addOn}-${version}`, version, image: `example.com/${addOn}:${version}` })),
+      );
+    await hub.create(clusterManagementAddOns, {
+      apiVersion: API_VERSION,
+      kind: 'ClusterManagementAddOn',
+      metadata: { name: addOn },
+      spec: spec('v1') as never,
+    });
+    for (const cluster of clusters) await runs(cluster, 'v1');
+
+    expect(await outrigger('upgrade', addOn, '--cluster', pinned, '--to', 'v1')).toMatchObject({ code: 0 });
+    // As earlier releases pinned: by a patch under the name of the command.
+    const key = { namespace: patched, name: addOn };
+    await hub.patch(
+      managedClusterAddOns,
+      key,
+      { type: 'merge', patch: { spec: { installVersion: null } } },
+      { fieldManager: 'kubectl-edit' },
+    );
+    await hub.patch(
+      managedClusterAddOns,
+      key,
+      { type: 'merge', patch: { spec: { installVersion: 'v1' } } },
+      { fieldManager: 'outrigger-cli' },
+    );
+    await hub.patch(clusterManagementAddOns, { name: addOn }, { type: 'merge', patch: { spec: spec('v2') } });
+    await runs(follower, 'v2');
+    for (const cluster of [pinned, patched]) {
+      const { spec: wanted, status } = await hub.get(managedClusterAddOns, { namespace: cluster, name: addOn });
+      expect({ cluster, wanted: wanted.installVersion, runs: status?.currentVersion }).toEqual({ cluster, wanted: 'v1', runs: 'v1' });
+    }
+    const { metadata } = await hub.get(managedClusterAddOns, { namespace: pinned, name: addOn });
+    const owners = (metadata.managedFields ?? []).filter(({ fieldsV1 }) => JSON.stringify(fieldsV1).includes('f:installVersion'));
+    expect(owners.map(({ manager, operation }) => `${manager} ${operation}`)).toContain('outrigger-pin-version Apply');
+
+    expect(await outrigger('upgrade', addOn, '--cluster', `${pinned},${patched}`, '--clear')).toMatchObject({ code: 0 });
+    for (const cluster of [pinned, patched]) await runs(cluster, 'v2');
+    await hub.delete(clusterManagementAddOns, { name: addOn });
+    await eventually(`${addOn} is gone`, async () =>
+      (await hub.list(managedClusterAddOns)).items.some(({ metadata: { name } }) => name === addOn) ? undefined : true,
+    );
+  }
+  await neverCreates(world);
+  await enablePins(world);
+}
+
+/** In a namespace that every cluster has. */
+function inDefaultNamespace(template: AddOnTemplate): AddOnTemplate {
+  return JSON.parse(JSON.stringify(template).replaceAll(/"namespace":"[^"]*"/g, '"namespace":"default"')) as AddOnTemplate;
+}
+
+/** A pin is for an add-on that exists: applying must not bring one back that was deleted meanwhile. */
+async function neverCreates({ hub, outrigger, clusters: [cluster] }: PinWorld): Promise<void> {
+  const { addOn, spec } = WAYS[0] as (typeof WAYS)[number];
+  await hub.create(clusterManagementAddOns, {
+    apiVersion: API_VERSION,
+    kind: 'ClusterManagementAddOn',
+    metadata: { name: addOn },
+    spec: { ...(spec('v1') as object), installStrategy: { type: 'Manual' } } as never,
+  });
+  const refused = await outrigger('upgrade', addOn, '--cluster', cluster, '--to', 'v2');
+  expect(refused).toMatchObject({ code: 3, note: expect.stringContaining(`is not on ${cluster}`) as string });
+  const gone = {
+    apiVersion: API_VERSION,
+    kind: 'ManagedClusterAddOn',
+    metadata: { name: addOn, namespace: cluster, uid: 'gone' },
+    spec: {},
+  };
+  await expect(
+    hub.apply(managedClusterAddOns, gone as never, { fieldManager: 'outrigger-pin-version', force: true }),
+  ).rejects.toMatchObject({
+    reason: 'Conflict',
+  });
+  expect((await hub.list(managedClusterAddOns, { namespace: cluster })).items.filter(({ metadata }) => metadata.name === addOn)).toEqual(
+    [],
+  );
+}
+
+/** `enable --to` and `--install-namespace` own their fields the same way. */
+async function enablePins({ hub, outrigger, clusters: [cluster] }: PinWorld): Promise<void> {
+  const [{ addOn }] = WAYS as [(typeof WAYS)[number]];
+  expect(await outrigger('enable', addOn, '--cluster', cluster, '--to', 'v1', '--install-namespace', 'mine')).toMatchObject({ code: 0 });
+  const { metadata, spec } = await hub.get(managedClusterAddOns, { namespace: cluster, name: addOn });
+  expect(spec).toMatchObject({ installVersion: 'v1', installNamespace: 'mine' });
+  const applied = (metadata.managedFields ?? []).filter(
+    ({ operation, manager }) => operation === 'Apply' && manager?.startsWith('outrigger-pin'),
+  );
+  expect(applied.map(({ manager, fieldsV1 }) => [manager, Object.keys((fieldsV1 as JsonObject)['f:spec'] as JsonObject)]).sort()).toEqual([
+    ['outrigger-pin-namespace', ['f:installNamespace']],
+    ['outrigger-pin-version', ['f:installVersion']],
+  ]);
+}
