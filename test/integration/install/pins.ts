@@ -55,7 +55,7 @@ export async function pinsHold(world: PinWorld): Promise<void> {
       apiVersion: API_VERSION,
       kind: 'ClusterManagementAddOn',
       metadata: { name: addOn },
-      spec: spec('v1') as never,
+      spec: spec('v1'),
     });
     for (const cluster of clusters) await runs(cluster, 'v1');
 
@@ -136,8 +136,10 @@ async function enablePins({ hub, outrigger, clusters: [cluster] }: PinWorld): Pr
   const applied = (metadata.managedFields ?? []).filter(
     ({ operation, manager }) => operation === 'Apply' && manager?.startsWith('outrigger-pin'),
   );
-  expect(applied.map(({ manager, fieldsV1 }) => [manager, Object.keys((fieldsV1 as JsonObject)['f:spec'] as JsonObject)]).sort()).toEqual([
-    ['outrigger-pin-namespace', ['f:installNamespace']],
-    ['outrigger-pin-version', ['f:installVersion']],
-  ]);
+  expect(
+    Object.fromEntries(applied.map(({ manager, fieldsV1 }) => [manager, Object.keys((fieldsV1 as JsonObject)['f:spec'] as JsonObject)])),
+  ).toEqual({
+    'outrigger-pin-namespace': ['f:installNamespace'],
+    'outrigger-pin-version': ['f:installVersion'],
+  });
 }
