@@ -1,8 +1,9 @@
 export { createHub } from './hub.js';
 export type { HubOptions } from './hub.js';
+export { LEFT_BEHIND_NAME } from './resources/cluster-rights.js';
 export { missingFields } from './served-fields.js';
 export type { MissingField } from './served-fields.js';
-export { JOIN_GROUP, clusterOfJoinUser, createJoinToken, joinUser } from './controllers/clusters/index.js';
+export { JOIN_GROUP, JOIN_LABEL, JOIN_NAMESPACE, clusterOfJoinUser, createJoinToken, joinUser } from './controllers/clusters/index.js';
 export type { ClusterOptions, JoinToken, JoinTokenOptions } from './controllers/clusters/index.js';
 export {
   LIFETIMES,

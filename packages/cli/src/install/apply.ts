@@ -56,6 +56,11 @@ async function applyOne(client: Client, object: KubeObject): Promise<readonly st
   return [];
 }
 
+/** One object of the manager's rights, on a hub that is ours alone. */
+export async function applyRight(client: Client, object: KubeObject): Promise<void> {
+  await client.apply(await kindOf(client, object), object, { fieldManager: INSTALL_MANAGER, force: true });
+}
+
 function withAnnotation(object: KubeObject, name: string, value: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [name]: value } } };
 }

@@ -1,9 +1,14 @@
 import { HUB_NAMESPACE, KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, apiVersionOf } from '@outrigger/core';
+import { JOIN_NAMESPACE, WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@outrigger/hub';
+import { managerGuard } from './guard.js';
 import {
   AGGREGATED_ROLES,
+  JOIN_NAMESPACE_RULES,
   MANAGER_NAMESPACE_RULES,
   MANAGER_RULES,
+  TOKEN_ROLE,
+  TOKEN_RULES,
   aggregatedRole,
   clusterRole,
   clusterRoleBinding,
@@ -16,9 +21,13 @@ export interface HubInstallOptions {
   readonly image: string;
   readonly namespace?: string;
   readonly replicas?: number;
+  /** Whether add-ons may sign in with tokens: the manager then may create tokens of every ServiceAccount. */
+  readonly hasTokens?: boolean;
 }
 
-const NAME = 'outrigger-hub';
+/** The ServiceAccount of the manager, and the name of most of what is installed for it. */
+export const HUB_ACCOUNT = 'outrigger-hub';
+const NAME = HUB_ACCOUNT;
 const WEBHOOK_PORT = 9443;
 
 /** The kinds alone. */
@@ -27,7 +36,12 @@ export function hubDefinitions(): readonly KubeObject[] {
 }
 
 /** Everything but the kinds, in the order it must be applied. */
-export function hubManifests({ image, namespace = HUB_NAMESPACE, replicas = 2 }: HubInstallOptions): readonly KubeObject[] {
+export function hubManifests(options: HubInstallOptions): readonly KubeObject[] {
+  return [...hubRights(options), ...hubPrograms(options)];
+}
+
+/** The manager's account, with what it may do. */
+export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit<HubInstallOptions, 'image'>): readonly KubeObject[] {
   const account = { namespace, name: NAME };
   return [
     namespaceObject(namespace),
@@ -35,8 +49,20 @@ export function hubManifests({ image, namespace = HUB_NAMESPACE, replicas = 2 }:
     clusterRole(NAME, MANAGER_RULES),
     clusterRoleBinding(NAME, NAME, account),
     ...AGGREGATED_ROLES.flatMap((name) => [aggregatedRole(name), clusterRoleBinding(name, name, account)]),
+    clusterRole(TOKEN_ROLE, TOKEN_RULES),
+    ...(hasTokens ? [clusterRoleBinding(TOKEN_ROLE, TOKEN_ROLE, account)] : []),
     role(NAME, namespace, MANAGER_NAMESPACE_RULES),
     roleBinding(NAME, NAME, account),
+    namespaceObject(JOIN_NAMESPACE),
+    role(NAME, JOIN_NAMESPACE, JOIN_NAMESPACE_RULES),
+    { ...roleBinding(NAME, NAME, account), metadata: { name: NAME, namespace: JOIN_NAMESPACE } },
+    ...managerGuard(NAME, account),
+  ];
+}
+
+/** The manager, and where the API server reaches it. */
+function hubPrograms({ image, namespace = HUB_NAMESPACE, replicas = 2 }: HubInstallOptions): readonly KubeObject[] {
+  return [
     webhookService(namespace),
     workload({
       name: NAME,
@@ -48,6 +74,12 @@ export function hubManifests({ image, namespace = HUB_NAMESPACE, replicas = 2 }:
       memory: '256Mi',
     }),
     disruptionBudget(namespace),
+    // The manager fills these in, and may create no others. Last, so that they are removed first: the API server must not ask a manager that is gone.
+    ...[validatingWebhookConfigurations, mutatingWebhookConfigurations].map((kind) => ({
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: { name: WEBHOOK_CONFIGURATION },
+    })),
   ];
 }
 

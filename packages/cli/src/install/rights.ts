@@ -2,6 +2,7 @@ import {
   ADDON_GROUP,
   BINDABLE_ROLES_ROLE,
   CLUSTER_GROUP,
+  CLUSTER_LEASE_NAME,
   CONFIG_READER_ROLE,
   OUTRIGGER_GROUP,
   type PolicyRule,
@@ -11,14 +12,17 @@ import {
   aggregationLabel,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
+import { LEFT_BEHIND_NAME } from '@outrigger/hub';
+import { UPSTREAM_DEPLOYMENTS } from '../upstream/detect.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const READ = ['get', 'list', 'watch'];
 
 /**
- * What the manager may do everywhere. It holds every right it hands to agents, because it may not escalate; what it binds for add-ons,
- * signs with and reads as configuration is listed by the administrator in the three aggregated roles. No `escalate`, no `bind` on
- * everything, no Secrets.
+ * What the manager may do everywhere. It holds every right it hands to agents, because it may not escalate; an administrator lists the roles
+ * it binds for add-ons, the signers it signs for and the kinds it reads as configuration in the three aggregated roles. No `escalate`, no `bind`
+ * on everything, no Secrets, no tokens, no webhook configurations but its own two. `guard.ts` limits what RBAC cannot: objects whose names
+ * are not known when the role is written.
  */
 export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: READ },
@@ -44,12 +48,13 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [CLUSTER_GROUP], resources: ['placements/finalizers'], verbs: ['update'] },
   { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/accept'], verbs: ['update'] },
   { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/clientcertificates'], verbs: ['renew'] },
-  { apiGroups: [''], resources: ['namespaces'], verbs: [...READ, 'create', 'patch', 'delete'] },
-  { apiGroups: [''], resources: ['serviceaccounts'], verbs: [...READ, 'create', 'patch', 'delete'] },
-  { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create', 'subscribe'] },
-  { apiGroups: [''], resources: ['configmaps'], verbs: READ },
+  { apiGroups: [''], resources: ['namespaces'], verbs: [...READ, 'create', 'patch'] },
+  { apiGroups: [''], resources: ['serviceaccounts'], verbs: READ },
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['configmaps'], resourceNames: [LEFT_BEHIND_NAME], verbs: [...READ, 'patch'] },
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: [...READ, 'create'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: [CLUSTER_LEASE_NAME], verbs: ['update', 'delete'] },
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: [...READ, 'create'] },
   {
     apiGroups: ['certificates.k8s.io'],
@@ -69,10 +74,10 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
     verbs: [...READ, 'create', 'update', 'patch', 'delete'],
   },
   // To see whether another manager runs here.
-  { apiGroups: ['apps'], resources: ['deployments'], verbs: READ },
-  // To tell a configuration of a kind that is not served from one that does not exist.
+  { apiGroups: ['apps'], resources: ['deployments'], resourceNames: UPSTREAM_DEPLOYMENTS, verbs: ['get', 'list'] },
+  // To distinguish a configuration of a kind that is not served from one that does not exist.
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
-  // To say who converts to v1beta1, and by what authority it is to be trusted.
+  // To publish the webhook that converts to v1beta1, and the authority it is trusted by.
   {
     apiGroups: ['apiextensions.k8s.io'],
     resources: ['customresourcedefinitions'],
@@ -85,14 +90,24 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
     resourceNames: ['outrigger'],
     verbs: ['get', 'patch', 'update'],
   },
-  {
-    apiGroups: ['admissionregistration.k8s.io'],
-    resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
-    verbs: ['create'],
-  },
 ];
 
-/** What it may do in its own namespace only: contents of revisions, and its own Secrets (the webhook's authority, signing CAs). */
+/** In the namespace of join tokens: their accounts end when the cluster has joined. */
+export const JOIN_NAMESPACE_RULES: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['patch', 'delete'] },
+];
+
+/**
+ * For add-ons that sign in with tokens. Whoever may create tokens of every ServiceAccount may do what each of them may, so that an administrator
+ * grants this: everywhere (`install hub --token-registration`), or by a RoleBinding in the namespace of one cluster.
+ */
+export const TOKEN_ROLE = 'outrigger:token-registration';
+export const TOKEN_RULES: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['create', 'patch', 'delete'] },
+  { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create', 'subscribe'] },
+];
+
+/** In its own namespace only: contents of revisions, and its own Secrets (the webhook's authority, signing CAs). */
 export const MANAGER_NAMESPACE_RULES: readonly PolicyRule[] = [
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update'] },

@@ -5,7 +5,8 @@ import {
   MANAGED_CLUSTER_KINDS,
   convertObject,
   customResourceDefinition,
-  namespaces,
+  serviceAccountUser,
+  serviceAccounts,
 } from '@outrigger/api';
 import {
   type ControlPlane,
@@ -16,12 +17,14 @@ import {
   createControlPlane,
   loadCredentials,
   memoryVault,
+  serviceAccountIdentity,
 } from '@outrigger/control-plane';
 import type { Runtime } from '@outrigger/core';
 import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient, createEndpoints } from '@outrigger/kube';
 import { type PrometheusMetrics, createPrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
-import { ensure } from '../fleet/objects.js';
+import { applyRight } from '../install/apply.js';
+import { HUB_ACCOUNT, hubRights } from '../install/hub.js';
 import { cachesComplete } from '../server/serve-until-stopped.js';
 import { joinInProcess, joinWithToken } from './join.js';
 import { joinKubeconfigs } from './kubeconfig.js';
@@ -138,9 +141,11 @@ class Fleet implements LocalFleet {
     this.#hub = createClient({ transport: server.transport(), runtime });
     this.#hubPort = await server.serve({ port, name: 'hub' });
     this.#served.push({ name: 'hub', kubeconfig: this.#hubPort.adminKubeconfig });
-    await ensure(this.hub, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
+    // The manager has the rights that `install hub` gives it, and no others: a right it lacks is found here, not on a real hub.
+    for (const object of hubRights({ hasTokens: true })) await applyRight(this.hub, object);
+    const client = createClient({ transport: server.transport(serviceAccountIdentity(await this.#managerAccount())), runtime });
     const metrics = createPrometheusMetrics();
-    const manager = createHub({ runtime, client: this.hub, namespace: HUB_NAMESPACE, metrics });
+    const manager = createHub({ runtime, client, namespace: HUB_NAMESPACE, metrics });
     this.#manager = manager;
     this.#stops.push(() => manager.stop());
     await manager.start();
@@ -158,13 +163,22 @@ class Fleet implements LocalFleet {
     this.#metricsUrl = `http://${LOOPBACK}:${server.port}/metrics`;
   }
 
+  async #managerAccount(): Promise<{ readonly namespace: string; readonly name: string; readonly uid: string }> {
+    const key = { namespace: HUB_NAMESPACE, name: HUB_ACCOUNT };
+    return { ...key, uid: (await this.hub.get(serviceAccounts, key)).metadata.uid ?? '' };
+  }
+
   async #startHubServer(): Promise<ControlPlane> {
     const { runtime } = this.#options;
     const door = createDoor({
       view: () => (this.#manager?.isSynced ? this.#manager.view : undefined),
       client: () => this.hub,
       clock: runtime.clock,
-      settings: { managerNamespace: HUB_NAMESPACE, trustedUsers: [SYSTEM.user], checkMissingExecutor: false },
+      settings: {
+        managerNamespace: HUB_NAMESPACE,
+        trustedUsers: [SYSTEM.user, serviceAccountUser(HUB_NAMESPACE, HUB_ACCOUNT)],
+        checkMissingExecutor: false,
+      },
     });
     const server = await createControlPlane({
       runtime,

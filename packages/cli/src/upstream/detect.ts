@@ -1,7 +1,7 @@
 import { type ClusterManagementAddOn, type Deployment, clusterManagementAddOns, deployments } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { listOf, nameOf } from '../fleet/objects.js';
+import { collect, listOf, nameOf } from '../fleet/objects.js';
 
 /** Which of upstream's controllers run on this hub. */
 export interface Upstream {
@@ -12,25 +12,29 @@ export interface Upstream {
 }
 
 /** The names upstream's operator gives its Deployments, in whatever namespace. */
-const DEPLOYMENTS: Readonly<Record<keyof Upstream, RegExp>> = {
-  addOnManager: /^(cluster-manager-addon-manager-controller|addon-manager-controller)$/,
-  registration: /^(cluster-manager-registration-controller|registration-controller)$/,
-  placement: /^(cluster-manager-placement-controller|placement-controller)$/,
+const DEPLOYMENTS: Readonly<Record<keyof Upstream, readonly string[]>> = {
+  addOnManager: ['cluster-manager-addon-manager-controller', 'addon-manager-controller'],
+  registration: ['cluster-manager-registration-controller', 'registration-controller'],
+  placement: ['cluster-manager-placement-controller', 'placement-controller'],
 };
+export const UPSTREAM_DEPLOYMENTS: readonly string[] = Object.values(DEPLOYMENTS).flat();
 
+/** One name at a time: the manager may read these Deployments and no others. */
 export async function detectUpstream(hub: Client): Promise<Upstream> {
-  const found = await listOf(hub, deployments);
-  return upstreamIn(found);
+  const found = await Promise.all(
+    UPSTREAM_DEPLOYMENTS.map((name) => collect(hub.listAll(deployments, { fieldSelector: `metadata.name=${name}` }))),
+  );
+  return upstreamIn(found.flat());
 }
 
 /** A Deployment scaled to nothing does nothing: that is how an administrator hands over. */
 export function upstreamIn(found: readonly Deployment[]): Upstream {
   const running = found.filter(({ spec }) => (spec?.replicas ?? 1) > 0);
-  const named = (pattern: RegExp): string | undefined => {
-    const match = running.find((deployment) => pattern.test(nameOf(deployment)));
+  const named = (names: readonly string[]): string | undefined => {
+    const match = running.find((deployment) => names.includes(nameOf(deployment)));
     return match && `${match.metadata.namespace}/${match.metadata.name}`;
   };
-  const entries = Object.entries(DEPLOYMENTS).map(([part, pattern]) => [part, named(pattern)] as const);
+  const entries = Object.entries(DEPLOYMENTS).map(([part, names]) => [part, named(names)] as const);
   return Object.fromEntries(entries.filter(([, name]) => name !== undefined));
 }
 

@@ -2,6 +2,7 @@ import { managedClusterAddOns, clusterManagementAddOns } from '@outrigger/api';
 import { type JsonObject, type Kind, type KubeObject, type Logger, deepEqual, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import {
+  WEBHOOK_CONFIGURATION,
   type WebhookEndpoint,
   clientConfig,
   mutatingConfiguration,
@@ -36,9 +37,20 @@ const CONVERTED: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOn
  * then on. Where another webhook converts, that stays so, and so do the versions it serves.
  */
 export async function publishWebhooks(client: Client, endpoint: WebhookEndpoint, log: Logger): Promise<void> {
-  await client.apply(validatingWebhookConfigurations, validatingConfiguration(endpoint), APPLY);
-  await client.apply(mutatingWebhookConfigurations, mutatingConfiguration(endpoint), APPLY);
+  await publishConfiguration(client, validatingWebhookConfigurations, validatingConfiguration(endpoint), log);
+  await publishConfiguration(client, mutatingWebhookConfigurations, mutatingConfiguration(endpoint), log);
   for (const kind of CONVERTED) await publishConversion(client, kind, endpoint, log);
+}
+
+/** The manager may fill in the configurations that were installed for it, and create none. */
+async function publishConfiguration(client: Client, kind: Kind, configuration: KubeObject, log: Logger): Promise<void> {
+  try {
+    await client.apply(kind, configuration, APPLY);
+  } catch (error) {
+    if (!isApiError(error, 'Forbidden')) throw error;
+    const message = `${kind.kind} ${WEBHOOK_CONFIGURATION} cannot be published: \`outrigger install hub --apply\` creates it`;
+    log.error({ error: error.message }, message);
+  }
 }
 
 async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEndpoint, log: Logger): Promise<void> {

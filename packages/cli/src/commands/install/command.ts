@@ -9,6 +9,7 @@ export interface InstallOptions {
   readonly replicas: number;
   readonly clusterName: string;
   readonly crdsOnly?: true;
+  readonly tokenRegistration?: true;
   readonly apply?: true;
 }
 
@@ -27,6 +28,10 @@ export function installCommand(context: CommandContext): Command {
     .option('--replicas <number>', 'how many managers; one leads', wholeNumber(1), INSTALL_DEFAULTS.replicas)
     .option('--cluster-name <name>', 'for the agent: how the hub calls the cluster', INSTALL_DEFAULTS.clusterName)
     .option('--crds-only', 'only the kinds')
+    .option(
+      '--token-registration',
+      'for the hub: let add-ons sign in with tokens; the manager may then create tokens of every ServiceAccount',
+    )
     .option('--apply', 'apply instead of printing')
     .action(async (part: Part, options: InstallOptions, command: Command) => {
       const { install } = await import('./run.js');

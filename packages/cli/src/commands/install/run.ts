@@ -18,11 +18,12 @@ export async function install(context: CommandContext, request: InstallRequest):
   await withHub(context, request, (client) => applyAll(client, objects, runtime, (line) => terminal.out(`${line}\n`)));
 }
 
-export function manifestsFor({ part, image, namespace, replicas, clusterName, crdsOnly }: InstallRequest): readonly KubeObject[] {
+export function manifestsFor(request: InstallRequest): readonly KubeObject[] {
+  const { part, image, namespace, replicas, clusterName, crdsOnly, tokenRegistration = false } = request;
   if (part === 'agent') {
     const all = agentManifests({ clusterName, image });
     return crdsOnly ? all.filter(({ kind }) => kind === 'CustomResourceDefinition') : all;
   }
-  const rest = hubManifests({ image, replicas, ...(namespace === undefined ? {} : { namespace }) });
+  const rest = hubManifests({ image, replicas, hasTokens: tokenRegistration, ...(namespace === undefined ? {} : { namespace }) });
   return crdsOnly ? hubDefinitions() : [...hubDefinitions(), ...rest];
 }

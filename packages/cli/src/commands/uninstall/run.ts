@@ -1,7 +1,7 @@
 import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
 import { AGENT_NAMESPACE } from '@outrigger/api';
-import { type KubeObject, apiVersionOf } from '@outrigger/core';
-import { WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations, withdrawConversion } from '@outrigger/hub';
+import type { KubeObject } from '@outrigger/core';
+import { withdrawConversion } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { deleteAll } from '../../install/apply.js';
@@ -47,7 +47,7 @@ const KEPT: readonly string[] = ['CustomResourceDefinition', 'Namespace'];
 
 /** The objects depend on the namespace alone; image and number of replicas change their content only. */
 function installed(request: UninstallRequest): readonly KubeObject[] {
-  return manifestsFor({ ...INSTALL_DEFAULTS, ...request });
+  return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true });
 }
 
 function removable(request: UninstallRequest): readonly KubeObject[] {
@@ -57,12 +57,7 @@ function removable(request: UninstallRequest): readonly KubeObject[] {
 
 /** What `install` did not apply but the running program made, and nobody else would remove. Last, so that it goes first. */
 const MADE_LATER: Readonly<Record<Part, readonly KubeObject[]>> = {
-  // An API server that goes on asking a webhook nobody serves refuses templates.
-  hub: [validatingWebhookConfigurations, mutatingWebhookConfigurations].map((kind) => ({
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
-    metadata: { name: WEBHOOK_CONFIGURATION },
-  })),
+  hub: [],
   agent: [BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME].map((name) => ({
     apiVersion: 'v1',
     kind: 'Secret',

@@ -1,4 +1,4 @@
-import { ADDON_GROUP, CLUSTER_GROUP, type PolicyRule, REGISTER_GROUP, WORK_GROUP } from '@outrigger/api';
+import { ADDON_GROUP, CLUSTER_GROUP, CLUSTER_LEASE_NAME, type PolicyRule, REGISTER_GROUP, WORK_GROUP } from '@outrigger/api';
 
 const CERTIFICATES = 'certificates.k8s.io';
 
@@ -19,7 +19,8 @@ export function deniedRules(cluster: string): readonly PolicyRule[] {
 
 /** What the registration agent may do in the namespace of its cluster. */
 export const REGISTRATION_RULES: readonly PolicyRule[] = [
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch', 'update'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: [CLUSTER_LEASE_NAME], verbs: ['update'] },
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons/status'], verbs: ['patch', 'update'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },

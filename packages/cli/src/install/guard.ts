@@ -1,0 +1,97 @@
+import { ADDON_NAME_LABEL, CLUSTER_LEASE_NAME, CLUSTER_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { JOIN_LABEL, JOIN_NAMESPACE, LEFT_BEHIND_NAME } from '@outrigger/hub';
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** One of these is on every role, binding and account the manager makes. */
+const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL, JOIN_LABEL];
+
+/**
+ * What RBAC cannot limit, because the names are those of clusters and add-ons to come: the manager changes and removes only roles, bindings
+ * and accounts that it has made, leaves namespaces of the system and the security labels of all namespaces alone, creates no other ConfigMaps and
+ * Leases than its own kinds, and never asks for a certificate. A ValidatingAdmissionPolicy, because it needs no program that answers.
+ */
+export function managerGuard(name: string, account: { readonly namespace: string; readonly name: string }): readonly KubeObject[] {
+  return [policy(name, account), policyBinding(name)];
+}
+
+function policy(name: string, { namespace, name: account }: { readonly namespace: string; readonly name: string }): KubeObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: [
+          rule(RBAC, ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], ['CREATE', 'UPDATE', 'DELETE']),
+          rule('', ['serviceaccounts'], ['CREATE', 'UPDATE', 'DELETE']),
+          rule('', ['namespaces'], ['UPDATE']),
+          rule('', ['configmaps'], ['CREATE']),
+          rule('coordination.k8s.io', ['leases'], ['CREATE']),
+          rule('certificates.k8s.io', ['certificatesigningrequests'], ['CREATE']),
+        ],
+      },
+      matchConditions: [{ name: 'manager', expression: `request.userInfo.username == 'system:serviceaccount:${namespace}:${account}'` }],
+      variables: [
+        { name: 'kind', expression: 'request.resource.resource' },
+        { name: 'isOursBefore', expression: `oldObject == null || ${isLabelled('oldObject')}` },
+        { name: 'isOursAfter', expression: `object == null || ${isLabelled('object')}` },
+        // Earlier managers, upstream's among them, left their bindings in the namespaces of clusters without labels.
+        {
+          name: 'isOfUpstream',
+          expression: `variables.kind == 'rolebindings' && oldObject != null && oldObject.metadata.name.startsWith('open-cluster-management:')`,
+        },
+      ],
+      validations: [
+        {
+          expression: `!(variables.kind in ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings', 'serviceaccounts']) || (variables.isOursAfter && (variables.isOursBefore || variables.isOfUpstream)) || (variables.kind == 'serviceaccounts' && request.namespace == '${JOIN_NAMESPACE}')`,
+          message: 'the manager may change only roles, bindings and accounts that it has made',
+        },
+        {
+          expression: `variables.kind != 'namespaces' || (!object.metadata.name.startsWith('kube-') && object.metadata.name != '${namespace}' && ${keepsSecurityLabels()})`,
+          message: 'the manager may label namespaces of clusters only, and never changes their security labels',
+        },
+        {
+          expression: `variables.kind != 'configmaps' || object.metadata.name == '${LEFT_BEHIND_NAME}'`,
+          message: `the manager may create no other ConfigMap than ${LEFT_BEHIND_NAME}`,
+        },
+        {
+          expression: `variables.kind != 'leases' || object.metadata.name == '${CLUSTER_LEASE_NAME}' || request.namespace == '${namespace}'`,
+          message: `the manager may create no other Lease than ${CLUSTER_LEASE_NAME} outside of its namespace`,
+        },
+        {
+          expression: `variables.kind != 'certificatesigningrequests'`,
+          message: 'the manager approves certificates and never asks for one',
+        },
+      ],
+    },
+  } as KubeObject;
+}
+
+function policyBinding(name: string): KubeObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: { policyName: name, validationActions: ['Deny'] },
+  } as KubeObject;
+}
+
+function rule(group: string, resources: readonly string[], operations: readonly string[]): object {
+  return { apiGroups: [group], apiVersions: ['*'], resources, operations, scope: '*' };
+}
+
+function isLabelled(object: string): string {
+  const labels = OUR_LABELS.map((label) => `'${label}'`).join(', ');
+  return `(has(${object}.metadata.labels) && ${object}.metadata.labels.exists(label, label in [${labels}]))`;
+}
+
+/** Labels of Pod Security decide what may run in a namespace. */
+function keepsSecurityLabels(): string {
+  const kept = (from: string, to: string): string =>
+    `(!has(${from}.metadata.labels) || ${from}.metadata.labels.all(label, !label.startsWith('pod-security.kubernetes.io/') || (has(${to}.metadata.labels) && label in ${to}.metadata.labels && ${to}.metadata.labels[label] == ${from}.metadata.labels[label])))`;
+  return `${kept('object', 'oldObject')} && ${kept('oldObject', 'object')}`;
+}

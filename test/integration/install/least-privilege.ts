@@ -1,0 +1,290 @@
+import {
+  CLUSTER_NAME_LABEL,
+  HUB_NAMESPACE,
+  certificateSigningRequests,
+  clusterRoleBindings,
+  clusterRoles,
+  configMaps,
+  leases,
+  managedClusters,
+  namespaces,
+  roleBindings,
+  secrets,
+  serviceAccounts,
+  subjectAccessReviews,
+} from '@outrigger/api';
+import { type JsonObject, type Kind, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
+import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@outrigger/hub';
+import type { Client } from '@outrigger/kube';
+import { expect } from 'vitest';
+import type { Ran } from '../../cli/world.js';
+import { certificateRequest } from '../../harness/certificates.js';
+
+export interface RightsWorld {
+  readonly admin: Client;
+  /** As the manager's ServiceAccount. */
+  readonly manager: Client;
+  sleep(ms: number): Promise<void>;
+  outrigger(...args: readonly string[]): Promise<Ran>;
+}
+
+const MANAGER = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
+const GROUPS = ['system:serviceaccounts', `system:serviceaccounts:${HUB_NAMESPACE}`, 'system:authenticated'];
+const RBAC = 'rbac.authorization.k8s.io';
+
+interface Right {
+  readonly group?: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly verbs: readonly string[];
+  readonly names?: readonly string[];
+  readonly namespaces?: readonly string[];
+}
+
+const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+const ANYWHERE = ['', 'kube-system', 'default', 'cluster1'];
+
+/** Each leads, in one step or a few, to the rights of an administrator. The API server is asked about every one of them. */
+const ESCALATING: readonly Right[] = [
+  { resource: 'serviceaccounts', subresource: 'token', verbs: ['create'], names: ['', 'default'], namespaces: ANYWHERE },
+  { resource: 'serviceaccounts', verbs: ['impersonate', ...WRITE], names: ['', 'default'], namespaces: ANYWHERE },
+  { resource: 'users', verbs: ['impersonate'] },
+  { resource: 'groups', verbs: ['impersonate'], names: ['', 'system:masters'] },
+  { resource: 'secrets', verbs: ['get', 'list', 'watch', ...WRITE], namespaces: ANYWHERE },
+  { resource: 'secrets', verbs: ['list', 'watch', 'delete'], namespaces: [HUB_NAMESPACE] },
+  { resource: 'pods', verbs: WRITE, namespaces: [...ANYWHERE, HUB_NAMESPACE] },
+  { resource: 'pods', subresource: 'exec', verbs: ['create', 'get'], namespaces: [...ANYWHERE, HUB_NAMESPACE] },
+  { resource: 'pods', subresource: 'ephemeralcontainers', verbs: ['patch', 'update'], namespaces: [...ANYWHERE, HUB_NAMESPACE] },
+  { resource: 'nodes', verbs: WRITE },
+  { resource: 'nodes', subresource: 'proxy', verbs: ['get', 'create'] },
+  { resource: 'namespaces', verbs: ['delete', 'deletecollection'], names: ['', 'kube-system'] },
+  { resource: 'configmaps', verbs: ['get', 'list', 'watch', 'update', 'patch', 'delete'], namespaces: ANYWHERE },
+  { group: 'apps', resource: 'deployments', verbs: ['list', 'watch', ...WRITE], namespaces: [...ANYWHERE, HUB_NAMESPACE] },
+  { group: 'apps', resource: 'daemonsets', verbs: WRITE, namespaces: ANYWHERE },
+  { group: 'batch', resource: 'jobs', verbs: WRITE, namespaces: ANYWHERE },
+  {
+    group: 'coordination.k8s.io',
+    resource: 'leases',
+    verbs: ['update', 'patch', 'delete'],
+    names: ['kube-scheduler', ''],
+    namespaces: ANYWHERE,
+  },
+  { group: RBAC, resource: 'clusterroles', verbs: ['escalate', 'bind', 'deletecollection'], names: ['', 'cluster-admin', 'admin', 'edit'] },
+  { group: RBAC, resource: 'roles', verbs: ['escalate', 'bind', 'deletecollection'], namespaces: ANYWHERE },
+  { group: RBAC, resource: 'clusterrolebindings', verbs: ['deletecollection'] },
+  { group: 'certificates.k8s.io', resource: 'signers', verbs: ['sign'], names: ['kubernetes.io/kube-apiserver-client', ''] },
+  {
+    group: 'certificates.k8s.io',
+    resource: 'signers',
+    verbs: ['approve', 'attest'],
+    names: ['', 'kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet'],
+  },
+  {
+    group: 'admissionregistration.k8s.io',
+    resource: 'mutatingwebhookconfigurations',
+    verbs: WRITE,
+    names: ['', 'another'],
+  },
+  { group: 'admissionregistration.k8s.io', resource: 'validatingwebhookconfigurations', verbs: WRITE, names: ['', 'another'] },
+  { group: 'admissionregistration.k8s.io', resource: 'validatingadmissionpolicies', verbs: WRITE, names: ['', 'outrigger-hub'] },
+  { group: 'admissionregistration.k8s.io', resource: 'validatingadmissionpolicybindings', verbs: WRITE, names: ['', 'outrigger-hub'] },
+  {
+    group: 'apiextensions.k8s.io',
+    resource: 'customresourcedefinitions',
+    verbs: WRITE,
+    names: ['', 'placements.cluster.open-cluster-management.io'],
+  },
+  { group: 'apiregistration.k8s.io', resource: 'apiservices', verbs: WRITE },
+  { group: 'addon.open-cluster-management.io', resource: 'addontemplates', verbs: WRITE },
+  { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', verbs: WRITE, namespaces: ANYWHERE },
+  { group: '*', resource: '*', verbs: ['*', 'get', 'create'] },
+];
+
+/** The shipped rights hold no step to more, neither by what RBAC answers nor by what the server does when it is tried. */
+export async function findsNoEscalation(world: RightsWorld): Promise<void> {
+  const { admin } = world;
+  expect(await world.outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
+  await admin.create(namespaces, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'cluster1', labels: { [CLUSTER_NAME_LABEL]: 'cluster1' } },
+  });
+  const allowed: string[] = [];
+  for (const right of ESCALATING)
+    for (const verb of right.verbs)
+      for (const name of right.names ?? [''])
+        for (const namespace of right.namespaces ?? [''])
+          if (await isAllowed(admin, right, { verb, name, namespace })) allowed.push(`${verb} ${right.resource} ${namespace}/${name}`);
+  expect(allowed).toEqual([]);
+  expect(
+    await isAllowed(admin, { resource: 'namespaces', verbs: [] }, { verb: 'create', name: '', namespace: '' }),
+    'it is asked rightly',
+  ).toBe(true);
+  await refusesAttempts(world);
+}
+
+async function isAllowed(
+  admin: Client,
+  { group = '', resource, subresource }: Right,
+  { verb, name, namespace }: { readonly verb: string; readonly name: string; readonly namespace: string },
+): Promise<boolean> {
+  const resourceAttributes = { group, resource, verb, name, namespace, ...(subresource === undefined ? {} : { subresource }) };
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: { user: MANAGER, groups: GROUPS, resourceAttributes },
+  };
+  const { status } = await admin.create(subjectAccessReviews, review);
+  return status?.allowed === true;
+}
+
+const labels = { [CLUSTER_NAME_LABEL]: 'cluster1' };
+const object = (kind: Kind, metadata: KubeObject['metadata'], rest: object = {}): never =>
+  ({ apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, ...rest }) as never;
+const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' };
+const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: 'outrigger-hub' }];
+const merge = (patch: JsonObject): { readonly type: 'merge'; readonly patch: JsonObject } => ({ type: 'merge', patch });
+
+/** Requests that RBAC alone may allow, because names of clusters and add-ons cannot be listed. */
+const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Client) => Promise<unknown> }[] = [
+  {
+    name: 'binds itself to cluster-admin',
+    attempt: (manager) => manager.create(clusterRoleBindings, object(clusterRoleBindings, { name: 'mine', labels }, { roleRef, subjects })),
+  },
+  {
+    name: 'makes a role with all rights',
+    attempt: (manager) =>
+      manager.create(
+        clusterRoles,
+        object(clusterRoles, { name: 'all', labels }, { rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] }),
+      ),
+  },
+  {
+    name: 'widens its own role',
+    attempt: (manager) =>
+      manager.patch(clusterRoles, { name: 'outrigger-hub' }, merge({ rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] })),
+  },
+  {
+    name: 'widens an aggregated role by a labelled one',
+    attempt: (manager) =>
+      manager.create(
+        clusterRoles,
+        object(
+          clusterRoles,
+          { name: 'aggregated', labels: { ...labels, 'outrigger.dev/aggregate-to-signers': 'true' } },
+          { rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] },
+        ),
+      ),
+  },
+  { name: 'deletes the binding of administrators', attempt: (manager) => manager.delete(clusterRoleBindings, { name: 'cluster-admin' }) },
+  { name: 'deletes a role of the system', attempt: (manager) => manager.delete(clusterRoles, { name: 'view' }) },
+  {
+    name: 'empties a role of the system',
+    attempt: (manager) => manager.patch(clusterRoles, { name: 'edit' }, merge({ rules: [], metadata: { labels } })),
+  },
+  {
+    name: 'labels a binding of the system as its own',
+    attempt: (manager) => manager.patch(clusterRoleBindings, { name: 'system:discovery' }, merge({ metadata: { labels } })),
+  },
+  {
+    name: 'makes a binding without a label',
+    attempt: (manager) =>
+      manager.create(
+        roleBindings,
+        object(
+          roleBindings,
+          { name: 'plain', namespace: 'kube-system' },
+          { roleRef: { ...roleRef, name: 'outrigger:config-reader' }, subjects },
+        ),
+      ),
+  },
+  {
+    name: 'relaxes pod security of a namespace',
+    attempt: (manager) =>
+      manager.patch(
+        namespaces,
+        { name: 'cluster1' },
+        merge({ metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } }),
+      ),
+  },
+  { name: 'labels kube-system', attempt: (manager) => manager.patch(namespaces, { name: 'kube-system' }, merge({ metadata: { labels } })) },
+  { name: 'deletes a namespace', attempt: (manager) => manager.delete(namespaces, { name: 'cluster1' }) },
+  { name: 'reads ConfigMaps of the system', attempt: (manager) => manager.list(configMaps, { namespace: 'kube-system' }) },
+  {
+    name: 'creates a ConfigMap of the system',
+    attempt: (manager) => manager.create(configMaps, object(configMaps, { name: 'kubeadm-config', namespace: 'kube-system' })),
+  },
+  {
+    name: 'creates a lease of the system',
+    attempt: (manager) => manager.create(leases, object(leases, { name: 'kube-scheduler-2', namespace: 'kube-system' })),
+  },
+  {
+    name: 'asks for a certificate for itself to approve',
+    attempt: async (manager) =>
+      manager.create(
+        certificateSigningRequests,
+        object(
+          certificateSigningRequests,
+          { name: 'mine' },
+          {
+            spec: {
+              request: await certificateRequest('/CN=system:kube-controller-manager'),
+              signerName: 'kubernetes.io/kube-apiserver-client',
+              usages: ['client auth'],
+            },
+          },
+        ),
+      ),
+  },
+  {
+    name: 'mints a token of another account',
+    attempt: (manager) =>
+      manager.createSubresource(serviceAccounts, { namespace: 'kube-system', name: 'default' }, 'token', {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        metadata: {},
+        spec: { expirationSeconds: 600 },
+      } as never),
+  },
+  {
+    name: 'makes an account in the system',
+    attempt: (manager) => manager.create(serviceAccounts, object(serviceAccounts, { name: 'mine', namespace: 'kube-system', labels })),
+  },
+  { name: 'reads a Secret', attempt: (manager) => manager.list(secrets, { namespace: 'kube-system' }) },
+  {
+    name: 'creates a webhook configuration',
+    attempt: (manager) => manager.create(mutatingWebhookConfigurations, object(mutatingWebhookConfigurations, { name: 'another' })),
+  },
+  {
+    name: 'removes its own webhook configuration',
+    attempt: (manager) => manager.delete(validatingWebhookConfigurations, { name: 'outrigger' }),
+  },
+];
+
+async function refusesAttempts({ admin, manager, sleep }: RightsWorld): Promise<void> {
+  // A policy takes effect a moment after it was created.
+  const probe = ATTEMPTS.find(({ name }) => name.startsWith('makes a binding without'));
+  for (let look = 0; look < 100 && (await outcome(manager, probe as (typeof ATTEMPTS)[number])) === 'allowed'; look++) {
+    await admin.delete(roleBindings, { namespace: 'kube-system', name: 'plain' });
+    await sleep(100);
+  }
+  const outcomes: Record<string, string> = {};
+  for (const attempt of ATTEMPTS) outcomes[attempt.name] = await outcome(manager, attempt);
+  expect(outcomes).toEqual(Object.fromEntries(ATTEMPTS.map(({ name }) => [name, 'refused'])));
+  // What it is for still works.
+  await manager.create(namespaces, object(namespaces, { name: 'cluster2', labels: { [CLUSTER_NAME_LABEL]: 'cluster2' } }));
+  await manager.create(leases, object(leases, { name: 'managed-cluster-lease', namespace: 'cluster2' }));
+  await manager.list(managedClusters);
+}
+
+async function outcome(manager: Client, { attempt }: (typeof ATTEMPTS)[number]): Promise<string> {
+  try {
+    await attempt(manager);
+    return 'allowed';
+  } catch (error) {
+    return isApiError(error, 'Forbidden') || (isApiError(error, 'Invalid') && /denied request/.test(error.message))
+      ? 'refused'
+      : `failed: ${String(error)}`;
+  }
+}
