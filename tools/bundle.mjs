@@ -4,6 +4,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT, install } from './install.mjs';
+import { lockFor } from './package-lock.mjs';
 
 const CLI = join(ROOT, 'packages/cli');
 export const CLI_ENTRY = join(CLI, 'src/main.ts');
@@ -63,6 +64,8 @@ export async function bundlePackage() {
     dependencies: { lmdb: server.dependencies.lmdb },
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const lock = lockFor(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')), manifest);
+  writeFileSync(join(folder, 'package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`);
   return folder;
 }
 

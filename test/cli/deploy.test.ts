@@ -6,7 +6,7 @@ import { runCommand } from './world.js';
 
 const deploy = new URL('../../deploy/', import.meta.url);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
-const IMAGE = 'outrigger:latest';
+const IMAGE = 'outrigger:0.1.0';
 
 /** Bases for kustomize are what `outrigger install` prints. UPDATE_GOLDEN=1 rewrites them; read the difference. */
 async function check(file: string, args: readonly string[]): Promise<void> {

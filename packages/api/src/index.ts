@@ -440,4 +440,4 @@ export type { RepeatedObject } from './template/repeated-objects.js';
 export type { TextInside } from './template/strings.js';
 export { createValidator } from './validation.js';
 export type { Validated, Validator } from './validation.js';
-export { shellWord } from './shell-word.js';
+export { shell, shellWord } from './shell-word.js';

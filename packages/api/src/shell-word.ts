@@ -1,4 +1,12 @@
-/** A value as one word of a shell command. Names come from objects, so they are quoted: a pasted command must not do more than it shows. */
+/** A value as one word of a shell command, whatever it contains: names come from objects that other people write. */
 export function shellWord(text: string): string {
-  return /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w.:@/-][\w.:@/=-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * A command for a person to paste: shell`kubectl get pods -n ${namespace}`. Every value is quoted where it needs it, so that none becomes a
+ * second word or a second command. The text around the values is ours.
+ */
+export function shell(parts: TemplateStringsArray, ...values: readonly (string | number | undefined)[]): string {
+  return parts.reduce((text, part, index) => `${text}${shellWord(String(values[index - 1] ?? ''))}${part}`);
 }

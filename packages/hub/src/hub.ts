@@ -13,6 +13,7 @@ import { placementController } from './controllers/placement/controller.js';
 import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cluster-rules.js';
 import { registrationController } from './controllers/registration/controller.js';
 import { fleetTallies } from './fleet-metrics.js';
+import { labelMade } from './made-labels.js';
 import { RequestProblems } from './registration/request-problems.js';
 import { HUB } from './resources/base.js';
 import { contents } from './resources/contents.js';
@@ -31,6 +32,8 @@ export interface HubOptions {
   readonly maxCertificateSeconds?: number;
   /** False where upstream's placement controller runs. */
   readonly placement?: false;
+  /** Labels of the namespaces, accounts, roles and bindings the manager makes. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** How clusters are treated; false where upstream's registration controllers run. */
   readonly clusters?: ClusterOptions | false;
   /** When add-ons go from clusters that are not selected any more; what is left out is as documented. */
@@ -71,7 +74,7 @@ export function createHub(options: HubOptions): Manager {
   const manager = createManager({
     runtime: options.runtime,
     apis: { [HUB]: options.client },
-    controllers: controllers.map((controller) => served.guard(controller)),
+    controllers: controllers.map((controller) => labelMade(served.guard(controller), options.labels ?? {})),
     component: 'outrigger-hub',
     namespaces: new Map([[contents as unknown as Resource, options.namespace]]),
     ...(options.metrics ? { metrics: options.metrics, tallies: fleetTallies } : {}),

@@ -1,5 +1,5 @@
 import type { HubPermission, TemplateRegistration } from '../generated/addon.js';
-import { shellWord } from '../shell-word.js';
+import { shell } from '../shell-word.js';
 import type { ForeignTemplate } from './references.js';
 import type { AccessCheck, UserInfo } from './types.js';
 
@@ -59,11 +59,14 @@ interface BindAttributes {
 }
 
 function grantCommand({ resource, name, namespace }: BindAttributes, user: string): string {
-  const kind = namespace === undefined ? 'clusterrole' : 'role';
-  const scope = namespace === undefined ? '' : ` --namespace=${shellWord(namespace)}`;
-  const grant = shellWord(`bind-${name}`);
-  const what = `--verb=bind --resource=${resource}.${RBAC_GROUP} --resource-name=${shellWord(name)}`;
-  return `kubectl create ${kind} ${grant}${scope} ${what} && kubectl create ${kind}binding ${grant}${scope} --${kind}=${grant} --user=${shellWord(user)}`;
+  const grant = `bind-${name}`;
+  const what = shell`--verb=bind --resource=${resource}.${RBAC_GROUP} --resource-name=${name}`;
+  if (namespace === undefined) {
+    const binding = shell`kubectl create clusterrolebinding ${grant} --clusterrole=${grant} --user=${user}`;
+    return `${shell`kubectl create clusterrole ${grant}`} ${what} && ${binding}`;
+  }
+  const binding = shell`kubectl create rolebinding ${grant} --namespace=${namespace} --role=${grant} --user=${user}`;
+  return `${shell`kubectl create role ${grant} --namespace=${namespace}`} ${what} && ${binding}`;
 }
 
 function signingCheck({ customSigner }: TemplateRegistration, path: string, { managerNamespace }: AuthorContext): readonly AccessCheck[] {

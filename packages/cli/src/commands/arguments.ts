@@ -1,4 +1,4 @@
-import { parseDuration } from '@outrigger/core';
+import { parseDuration, validateLabelValue, validateQualifiedName } from '@outrigger/core';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option that must be a whole number in a range. */
@@ -48,4 +48,17 @@ export function pairs(text: string, before: Readonly<Record<string, string>> = {
 /** Collects an option given several times, each possibly with commas. */
 export function texts(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(',').filter((part) => part !== '')];
+}
+
+/** Collects an option given several times, as it is: names of users hold commas. */
+export function repeated(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}
+
+/** Collects labels given as `key=value`. */
+export function label(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [key = '', value, ...rest] = text.split('=');
+  if (value === undefined || rest.length > 0 || validateQualifiedName(key).length > 0 || validateLabelValue(value).length > 0)
+    throw new InvalidArgumentError('want <key>=<value>, as Kubernetes takes labels.');
+  return { ...before, [key]: value };
 }

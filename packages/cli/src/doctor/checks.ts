@@ -5,6 +5,7 @@ import {
   type Lease,
   type ManagedCluster,
   type ManagedClusterAddOn,
+  shell,
 } from '@outrigger/api';
 import { findCondition, parseTime } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
@@ -124,7 +125,7 @@ function clusters({ clusters: all }: Patient): Finding {
     return { check: 'clusters', state: 'problem', text: `agents go on without a kind: ${some(hindered)}`, hint };
   }
   if (waiting.length > 0)
-    return { check: 'clusters', state: 'warning', text: `not accepted: ${some(waiting)}`, hint: `outrigger accept ${waiting[0]}` };
+    return { check: 'clusters', state: 'warning', text: `not accepted: ${some(waiting)}`, hint: shell`outrigger accept ${waiting[0]}` };
   return { check: 'clusters', state: 'ok', text: `${all.length}, all available` };
 }
 
@@ -141,21 +142,21 @@ function addOns({ installed }: Patient): Finding {
     check: 'add-ons',
     state: 'problem',
     text: `${bad.length} of ${installed.length} are not well: ${some(names)}`,
-    hint: `outrigger why ${first.metadata.name} --cluster ${first.metadata.namespace}`,
+    hint: shell`outrigger why ${first.metadata.name} --cluster ${first.metadata.namespace}`,
   };
 }
 
 function rollouts({ rollouts: all }: Patient): Finding {
   const halted = all.filter(({ status }) => status?.state === 'Halted').map(nameOf);
   if (halted.length > 0)
-    return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}`, hint: `outrigger rollout status ${halted[0]}` };
+    return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}`, hint: shell`outrigger rollout status ${halted[0]}` };
   const held = all.filter(({ spec }) => spec?.paused || spec?.pinnedRevision !== undefined).map(nameOf);
   if (held.length > 0)
     return {
       check: 'rollouts',
       state: 'warning',
       text: `paused or held at a revision: ${some(held)}`,
-      hint: `outrigger rollout status ${held[0]}`,
+      hint: shell`outrigger rollout status ${held[0]}`,
     };
   return { check: 'rollouts', state: 'ok', text: `${all.length}, none halted` };
 }

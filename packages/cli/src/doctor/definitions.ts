@@ -1,8 +1,7 @@
-import { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, rootSchema } from '@outrigger/api';
+import { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, rootSchema, shell } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
 import { missingFields } from '@outrigger/hub';
 import type { Definition, DefinitionVersion } from '../install/definitions/definition.js';
-import { shellCommand } from '../terminal/shell.js';
 import type { Finding, Patient } from './checks.js';
 
 const INSTALL = 'outrigger install hub --crds-only --apply';
@@ -36,7 +35,7 @@ export function kinds({ served, definitions, upstream }: Patient): Finding {
 function serveCommand({ metadata, spec }: Definition, version: string): string {
   const index = spec.versions.findIndex(({ name }) => name === version);
   const patch = JSON.stringify([{ op: 'replace', path: `/spec/versions/${index}/served`, value: true }]);
-  return shellCommand('kubectl', 'patch', 'customresourcedefinition', metadata.name ?? '', '--type=json', '-p', patch);
+  return shell`kubectl patch customresourcedefinition ${metadata.name} --type=json -p ${patch}`;
 }
 
 /** Fields of ours that are dropped: by a definition that lacks them, or by a webhook that does not convert them. */

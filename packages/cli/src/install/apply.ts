@@ -12,6 +12,7 @@ import { toYaml } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../failure.js';
 import { find } from '../fleet/objects.js';
+import { CLUSTERADM_ACCOUNT } from './clusteradm.js';
 import { applyDefinition } from './definitions/apply-definition.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, isDefinition } from './definitions/definition.js';
 import { INSTALL_MANAGER } from './definitions/plan.js';
@@ -41,13 +42,13 @@ export async function applyAll(client: Client, objects: readonly KubeObject[], r
   for (const name of definitions) await established(client, name, runtime);
 }
 
-/** On a namespace that `install` has made: only that one goes with `uninstall --delete-kinds`. */
+/** On an object that other programs make under the same name: only one that `install` has made goes with `uninstall`. */
 const MADE_ANNOTATION = 'outrigger.dev/made-by';
 
 async function applyOne(client: Client, object: KubeObject): Promise<readonly string[]> {
   if (isDefinition(object)) return applyDefinition(client, object);
   const kind = await kindOf(client, object);
-  const isMissing = object.kind === 'Namespace' && !(await find(client, kind, keyOf(object)));
+  const isMissing = isShared(object) && !(await find(client, kind, keyOf(object)));
   if (isMissing) {
     await client.create(kind, withAnnotation(object, MADE_ANNOTATION, INSTALL_MANAGER), { fieldManager: INSTALL_MANAGER });
     return [];
@@ -80,7 +81,7 @@ async function established(client: Client, name: string, { clock, timers }: Runt
 }
 
 /**
- * Removes in reverse order; a missing object is fine. A namespace that `install` did not make stays: it may hold what belongs to others.
+ * Removes in reverse order; a missing object is fine. A namespace or account that `install` did not make stays: others use it.
  */
 export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say): Promise<void> {
   for (const object of [...objects].reverse()) {
@@ -88,7 +89,7 @@ export async function deleteAll(client: Client, objects: readonly KubeObject[], 
     const kind = await client.discovery.kindOf({ group, version, kind: object.kind });
     if (!kind) continue;
     const { name = '' } = object.metadata;
-    if (object.kind === 'Namespace' && !(await isMadeByInstall(client, kind, name))) {
+    if (isShared(object) && !(await isMadeByInstall(client, kind, object))) {
       say(`${object.kind} ${name} stays: \`outrigger install --apply\` did not make it`);
       continue;
     }
@@ -101,8 +102,13 @@ export async function deleteAll(client: Client, objects: readonly KubeObject[], 
   }
 }
 
-async function isMadeByInstall(client: Client, kind: Kind, name: string): Promise<boolean> {
-  const found = await find(client, kind, { name });
+/** Whether other programs make an object of this name, too. */
+function isShared({ kind, metadata }: KubeObject): boolean {
+  return kind === 'Namespace' || (kind === 'ServiceAccount' && metadata.name === CLUSTERADM_ACCOUNT.name);
+}
+
+async function isMadeByInstall(client: Client, kind: Kind, object: KubeObject): Promise<boolean> {
+  const found = await find(client, kind, keyOf(object));
   return found === undefined || found.metadata.annotations?.[MADE_ANNOTATION] !== undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type ClusterManagementAddOn, type Deployment, clusterManagementAddOns, deployments } from '@outrigger/api';
+import { type ClusterManagementAddOn, type Deployment, clusterManagementAddOns, deployments, shell } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { collect, listOf, nameOf } from '../fleet/objects.js';
@@ -44,7 +44,7 @@ export async function conflictWithUpstream(hub: Client, { addOnManager }: Upstre
   const shared = (await listOf(hub, clusterManagementAddOns)).filter(isManagedByUpstream).map(nameOf);
   if (shared.length === 0) return undefined;
   const named = `${shared.slice(0, 5).join(', ')}${shared.length > 5 ? `, and ${shared.length - 5} more` : ''}`;
-  const scale = `kubectl scale deployment ${addOnManager.split('/')[1]} -n ${addOnManager.split('/')[0]} --replicas=0`;
+  const scale = shell`kubectl scale deployment ${addOnManager.split('/')[1]} -n ${addOnManager.split('/')[0]} --replicas=0`;
   return `Open Cluster Management's add-on manager (Deployment ${addOnManager}) works on the same add-ons (${named}): stop it with \`${scale}\`, or start with --takeover if something else keeps it from them`;
 }
 

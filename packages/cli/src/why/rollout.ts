@@ -7,6 +7,7 @@ import {
   PLACEMENT_LABEL,
   type RolloutEntry,
   rolloutEntryName,
+  shell,
 } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
@@ -22,7 +23,8 @@ export function explainRollout(
   if (!rollout?.status || !entry) return [];
   const pinned = rollout.spec?.pinnedRevision;
   const name = nameOf(rollout);
-  const beside = pinned === undefined ? [] : [note(`every cluster is held at revision ${pinned}`, `outrigger rollback ${name} --clear`)];
+  const beside =
+    pinned === undefined ? [] : [note(`every cluster is held at revision ${pinned}`, shell`outrigger rollback ${name} --clear`)];
   const target = (rollout.status.history ?? []).find(({ revision }) => revision === entry.targetRevision);
   const what = `revision ${entry.targetRevision ?? '?'}${target?.version ? ` (${target.version})` : ''}`;
   const flight = (entry.inFlight ?? []).find(({ cluster }) => cluster === addOn.metadata.namespace || cluster === EVERY_CLUSTER);
@@ -35,11 +37,11 @@ export function explainRollout(
 
 function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): Link {
   const name = nameOf(rollout);
-  if (rollout.spec?.paused) return stop(`the rollout to ${what} is paused`, `outrigger rollout resume ${name}`);
+  if (rollout.spec?.paused) return stop(`the rollout to ${what} is paused`, shell`outrigger rollout resume ${name}`);
   if (entry.state === 'Halted') {
     return stop(
       `the rollout to ${what} is halted: ${entry.failed ?? 0} clusters failed${entry.message ? ` (${entry.message})` : ''}`,
-      `outrigger rollout status ${name}, then \`outrigger rollback ${name}\` or mend the cause`,
+      `${shell`outrigger rollout status ${name}`}, then \`${shell`outrigger rollback ${name}`}\` or mend the cause`,
     );
   }
   return wait(

@@ -5,6 +5,8 @@ import {
   type ManagedCluster,
   PLACEMENT_LABEL,
   TARGETS_RESOLVED_MESSAGES,
+  shell,
+  shellWord,
 } from '@outrigger/api';
 import { type LabelSelector, compileLabelSelector, errorMessage } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
@@ -21,7 +23,7 @@ export function explainSelection(snapshot: Snapshot, addOn: ClusterManagementAdd
   const strategy = addOn.spec.installStrategy ?? {};
   const name = nameOf(cluster);
   if (cluster.metadata.annotations?.[DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION] === 'true') {
-    const hint = `kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}-`;
+    const hint = shell`kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}-`;
     return {
       isSelected: false,
       links: [stop(`cluster ${name} takes no automatic installations (annotation ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION})`, hint)],
@@ -35,7 +37,7 @@ export function explainSelection(snapshot: Snapshot, addOn: ClusterManagementAdd
     default:
       return {
         isSelected: false,
-        links: [note('strategy Manual: somebody decides cluster by cluster', `outrigger enable ${nameOf(addOn)} --cluster ${name}`)],
+        links: [note('strategy Manual: somebody decides cluster by cluster', shell`outrigger enable ${nameOf(addOn)} --cluster ${name}`)],
       };
   }
 }
@@ -65,7 +67,7 @@ function byLabels(selector: LabelSelector, cluster: ManagedCluster): Selection {
     links: [
       stop(
         `the label selector does not match cluster ${name}: ${missing.map(({ text }) => text).join(', ')}`,
-        `kubectl label managedcluster ${name} ${missing.map(({ label }) => label).join(' ')}${overwrite}`,
+        `${shell`kubectl label managedcluster ${name}`} ${missing.map(({ label }) => shellWord(label)).join(' ')}${overwrite}`,
       ),
     ],
   };
@@ -129,14 +131,14 @@ function judgePlacement({ placements, decisions }: Snapshot, namespace: string, 
     return {
       placement,
       isSelected: false,
-      link: wait(`Placement ${placement} has no decision yet`, `kubectl describe placement ${name} -n ${namespace}`),
+      link: wait(`Placement ${placement} has no decision yet`, shell`kubectl describe placement ${name} -n ${namespace}`),
     };
   return {
     placement,
     isSelected: false,
     link: stop(
       `Placement ${placement} does not select cluster ${cluster} (it selects ${chosen.size})`,
-      `kubectl describe placement ${name} -n ${namespace}`,
+      shell`kubectl describe placement ${name} -n ${namespace}`,
     ),
   };
 }

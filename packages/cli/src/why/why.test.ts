@@ -52,7 +52,7 @@ const cases: readonly Case[] = [
     },
     verdict: 'absent',
     cause: /gpu Exists, it is not set/,
-    hint: /^kubectl label managedcluster c1 gpu=<value>$/,
+    hint: /^kubectl label managedcluster c1 'gpu=<value>'$/,
   },
   {
     name: 'a Placement that does not exist',

@@ -1,4 +1,4 @@
-import type { ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
+import { type ClusterManagementAddOn, type ManagedCluster, type ManagedClusterAddOn, shell } from '@outrigger/api';
 import { type Condition, findCondition } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
 import type { Snapshot } from '../fleet/snapshot.js';
@@ -46,7 +46,7 @@ function declared(addOn: ClusterManagementAddOn): string {
 function explainCluster(cluster: ManagedCluster): readonly Link[] {
   const name = nameOf(cluster);
   if (cluster.metadata.deletionTimestamp !== undefined) return [wait(`cluster ${name} is leaving the fleet`)];
-  if (!cluster.spec.hubAcceptsClient) return [stop(`the hub has not accepted cluster ${name}`, `outrigger accept ${name}`)];
+  if (!cluster.spec.hubAcceptsClient) return [stop(`the hub has not accepted cluster ${name}`, shell`outrigger accept ${name}`)];
   const available = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
   if (available && available.status !== 'True')
     return [stop(`cluster ${name} is not available: ${available.message}`, `check the agent on ${name} and its way to the hub`)];
@@ -142,15 +142,16 @@ function brokenStep(conditions: readonly Condition[] | undefined, name: string):
     return stop(`RegistrationApplied is False: ${registration.message}`);
   const applied = findCondition(conditions, 'ManifestApplied');
   if (applied?.status === 'False')
-    return stop(`ManifestApplied is False (${applied.reason}): ${applied.message}`, `outrigger render ${name} --cluster <cluster>`);
+    return stop(`ManifestApplied is False (${applied.reason}): ${applied.message}`, shell`outrigger render ${name} --cluster <cluster>`);
   return undefined;
 }
 
 function failedHint(message: string, name: string): string {
-  if (/invalid version/.test(message)) return `outrigger get addons ${name} -o wide, then \`outrigger upgrade ${name} --to <version>\``;
+  if (/invalid version/.test(message))
+    return `${shell`outrigger get addons ${name} -o wide`}, then \`${shell`outrigger upgrade ${name} --to <version>`}\``;
   if (/variable/.test(message))
     return `define it in the customizedVariables of an AddOnDeploymentConfig; \`outrigger lint\` finds such gaps before a cluster does`;
-  return `mend the cause, or \`outrigger rollback ${name}\``;
+  return `mend the cause, or \`${shell`outrigger rollback ${name}`}\``;
 }
 
 function dependencyLinks(
@@ -218,7 +219,8 @@ function health(
 }
 
 function hintForHealth(reason: string, { metadata, status }: ManagedClusterAddOn): string | undefined {
-  if (reason.startsWith('Probe')) return `on ${metadata.namespace}: kubectl get pods -n ${status?.namespace ?? '<namespace>'}`;
+  if (reason.startsWith('Probe'))
+    return `on ${metadata.namespace}: ${status?.namespace === undefined ? 'kubectl get pods -n <namespace>' : shell`kubectl get pods -n ${status.namespace}`}`;
   if (reason.includes('Lease')) return `on ${metadata.namespace}: is the agent running, and may it renew its lease?`;
-  return reason.startsWith('Work') ? `kubectl get manifestworks -n ${metadata.namespace}` : undefined;
+  return reason.startsWith('Work') ? shell`kubectl get manifestworks -n ${metadata.namespace}` : undefined;
 }

@@ -11,8 +11,8 @@ import {
   aggregationLabel,
   hubPermissionBindingName,
   roleBindings,
-  shellWord,
   templateAgentName,
+  shell,
 } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf, deepEqual } from '@outrigger/core';
 import type { BindingRecord } from '../resources/bindings.js';
@@ -81,10 +81,10 @@ export function isBindingCurrent(record: BindingRecord, wanted: RoleBinding): bo
 
 /** What an administrator runs so that the manager may hand out a role. */
 export function grantCommand({ kind, name }: Pick<RoleRef, 'kind' | 'name'>): string {
-  const grant = shellWord(`outrigger-bind-${name}`);
+  const grant = `outrigger-bind-${name}`;
   const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
   return [
-    `kubectl create clusterrole ${grant} --verb=bind --resource=${resource}.${RBAC_GROUP} --resource-name=${shellWord(name)}`,
-    `kubectl label clusterrole ${grant} ${aggregationLabel(BINDABLE_ROLES_ROLE)}=true`,
+    shell`kubectl create clusterrole ${grant} --verb=bind --resource=${resource}.${RBAC_GROUP} --resource-name=${name}`,
+    shell`kubectl label clusterrole ${grant} ${aggregationLabel(BINDABLE_ROLES_ROLE)}=true`,
   ].join(' && ');
 }

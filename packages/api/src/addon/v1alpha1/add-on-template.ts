@@ -1,5 +1,5 @@
 import { atomicList, enumeration, object, optional, required, string } from '../../schema/builders.js';
-import { NAMESPACE_PATTERN } from '../../schema/common.js';
+import { NAMESPACE_PATTERN, subdomain } from '../../schema/common.js';
 import { AGE, type KindVersion } from '../../schema/kind.js';
 import { templateWorkSpec } from '../../work/v1/work-spec.js';
 import { SIGNER_NAME } from '../config.js';
@@ -73,7 +73,7 @@ const subject = object('TemplateSubject', 'Whom the certificate names, instead o
 
 const signingCA = object('SigningCAReference', 'A Secret with the certificate and key of a certificate authority.', {
   namespace: optional("Namespace of the Secret; absent is the hub manager's own.", namespaceName),
-  name: required('Name of the Secret; it holds `ca.crt` and `ca.key`, or `tls.crt` and `tls.key`.', string({ minLength: 1 })),
+  name: required('Name of the Secret; it holds `ca.crt` and `ca.key`, or `tls.crt` and `tls.key`.', subdomain()),
 });
 
 const customSigner = object('CustomSignerRegistration', 'A certificate from an authority of your own.', {

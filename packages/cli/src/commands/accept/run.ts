@@ -4,6 +4,7 @@ import {
   type CertificateSigningRequest,
   certificateSigningRequests,
   managedClusters,
+  shell,
 } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
 import { clusterOfJoinUser } from '@outrigger/hub';
@@ -44,5 +45,5 @@ async function waitingRequests(hub: Client, cluster: string): Promise<readonly C
 
 function hint(request: CertificateSigningRequest): string {
   const name = nameOf(request);
-  return `its certificate request ${name}, made by ${request.spec.username ?? 'nobody'}, waits for you: kubectl certificate approve ${name}\n`;
+  return `its certificate request ${name}, made by ${request.spec.username ?? 'nobody'}, waits for you: ${shell`kubectl certificate approve ${name}`}\n`;
 }

@@ -1,4 +1,4 @@
-import { DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, managedClusterAddOns } from '@outrigger/api';
+import { DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, managedClusterAddOns, shell } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
@@ -24,7 +24,7 @@ export async function disable(
       const [cluster] = snapshot.clusters;
       if (declaration && cluster && explainSelection(snapshot, declaration, cluster).isSelected) {
         throw new CommandError(
-          `the strategy of ${addOn} selects ${name} and would put it back: change the strategy or the cluster's labels, or keep all automatic installations off with \`kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}=true\``,
+          `the strategy of ${addOn} selects ${name} and would put it back: change the strategy or the cluster's labels, or keep all automatic installations off with \`${shell`kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}=true`}\``,
           EXIT.failed,
         );
       }

@@ -1,11 +1,10 @@
-import { type ManagedClusterAddOn, managedClusterAddOns } from '@outrigger/api';
+import { type ManagedClusterAddOn, managedClusterAddOns, shell } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { pinField } from '../../fleet/pins.js';
 import { requireAddOn, requireVersion } from '../../fleet/versions.js';
-import { shellCommand } from '../../terminal/shell.js';
 import type { CommandContext } from '../context.js';
 import type { EnableOptions } from './command.js';
 
@@ -22,7 +21,7 @@ export async function enable(
       const created = await createAddOn(hub, addOnObject(request, cluster));
       if (created) await pinFields(hub, created, request);
       const { addOn, to } = request;
-      const upgrade = to === undefined ? '' : shellCommand('outrigger', 'upgrade', addOn, '--cluster', cluster, '--to', to);
+      const upgrade = to === undefined ? '' : shell`outrigger upgrade ${addOn} --cluster ${cluster} --to ${to}`;
       terminal.out(
         created
           ? `${addOn} enabled on ${cluster}\n`

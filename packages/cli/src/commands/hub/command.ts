@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { httpsUrl, wholeNumber } from '../arguments.js';
+import { httpsUrl, label, repeated, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
 
@@ -21,6 +21,10 @@ export interface HubCommandOptions {
   readonly agentLabelPrefix: readonly string[];
   readonly checkMissingExecutor: boolean;
   readonly maxCertificateHours: number;
+  readonly autoAccept?: true;
+  readonly bootstrapUser: readonly string[];
+  readonly bootstrapGroup: readonly string[];
+  readonly label: Readonly<Record<string, string>>;
   readonly removalDelay: number;
   readonly removalGuardCount: number;
   readonly removalGuardPercent: number;
@@ -54,7 +58,7 @@ export function hubCommand(context: CommandContext): Command {
     .option(
       '--agent-label-prefix <prefix>',
       'labels with this beginning may be written by the agents of clusters on their own ManagedCluster; repeat for more',
-      (prefix: string, before: readonly string[]) => [...before, prefix],
+      repeated,
       [],
     )
     .option(
@@ -68,6 +72,15 @@ export function hubCommand(context: CommandContext): Command {
       wholeNumber(1, 8_760),
       24,
     )
+    .option('--auto-accept', 'accept every cluster that asks to join, once; a later denial by a person stays')
+    .option(
+      '--bootstrap-user <user>',
+      'approve certificate requests of clusters that this user makes, besides holders of join tokens; repeat for more',
+      repeated,
+      [],
+    )
+    .option('--bootstrap-group <group>', 'the same for the users of a group; repeat for more', repeated, [])
+    .option('--label <key=value>', 'label of the namespaces, accounts, roles and bindings the manager makes; repeat for more', label, {})
     .option('--removal-delay <seconds>', 'how long a cluster is out of every choice before its add-on goes', wholeNumber(0, 86_400), 10)
     .option(
       '--removal-guard-count <number>',

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
-import { HUB_NAMESPACE, clusterManagementAddOns, namespaces } from '@outrigger/api';
+import { HUB_NAMESPACE, clusterManagementAddOns, namespaces, shell } from '@outrigger/api';
 import { type Runtime, isApiError } from '@outrigger/core';
 import { type HubOptions, createHub } from '@outrigger/hub';
 import { type Client, type Leader, type Metrics, createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { CommandError, EXIT } from '../../failure.js';
 import type { ConnectionOptions } from '../../fleet/connect.js';
-import { ensure } from '../../fleet/objects.js';
+import { ensure, find } from '../../fleet/objects.js';
 import { cachesComplete, serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
 import { type Upstream, conflictWithUpstream, detectUpstream } from '../../upstream/detect.js';
 import { VERSION } from '../../version.js';
@@ -28,7 +28,8 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
   const stops: (() => Promise<void>)[] = [() => transport.close()];
   try {
     const upstream = await checkHub(bare, options);
-    if (options.leaderElection) await ensureNamespace(bare, namespace);
+    // Also without an election: contents of revisions are kept there.
+    await ensureNamespace(bare, namespace);
     const leader = options.leaderElection
       ? createLeaseLeader({ runtime, client: bare, lease: { namespace, name: LEASE }, name: hostname() })
       : undefined;
@@ -67,10 +68,16 @@ async function checkHub(hub: Client, options: HubCommandOptions): Promise<Upstre
 }
 
 async function ensureNamespace(hub: Client, name: string): Promise<void> {
-  await ensure(hub, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch((error: unknown) => {
-    // Creating namespaces is not among the rights a manager needs: `outrigger install` made it.
+  try {
+    await ensure(hub, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  } catch (error) {
     if (!isApiError(error, 'Forbidden')) throw error;
-  });
+    if (await find(hub, namespaces, { name })) return;
+    throw new CommandError(
+      `namespace ${name} does not exist, and this account may not create it: \`${shell`kubectl create namespace ${name}`}\``,
+      EXIT.failed,
+    );
+  }
 }
 
 interface Parts {
@@ -97,8 +104,10 @@ function hubOptions({ runtime, client, namespace, metrics, leader, options, upst
       unguardedCount: options.removalGuardCount,
       unguardedShare: options.removalGuardPercent / 100,
     },
+    labels: options.label,
+    bootstrap: { users: options.bootstrapUser, groups: options.bootstrapGroup },
     ...(leader ? { leader } : {}),
     ...(hasPlacement ? {} : { placement: false }),
-    ...(hasRegistration ? {} : { clusters: false }),
+    clusters: hasRegistration && { autoAccept: options.autoAccept ?? false, namespaceLabels: options.label },
   };
 }

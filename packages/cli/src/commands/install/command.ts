@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { wholeNumber } from '../arguments.js';
+import { VERSION } from '../../version.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
 
@@ -10,13 +11,20 @@ export interface InstallOptions {
   readonly clusterName: string;
   readonly crdsOnly?: true;
   readonly tokenRegistration?: true;
+  readonly clusteradm?: true;
+  readonly takeOver?: true;
   readonly apply?: true;
 }
 
 export type Part = 'hub' | 'agent';
 export const PARTS: readonly Part[] = ['hub', 'agent'];
 
-export const INSTALL_DEFAULTS = { image: 'ghcr.io/outrigger/outrigger:latest', replicas: 2, clusterName: 'cluster1' } as const;
+/** The image of this release: a tag that moves would run with the rights of the agent, which are all of them. */
+export const INSTALL_DEFAULTS: { readonly image: string; readonly replicas: number; readonly clusterName: string } = {
+  image: `ghcr.io/outrigger/outrigger:${VERSION}`,
+  replicas: 2,
+  clusterName: 'cluster1',
+};
 
 export function installCommand(context: CommandContext): Command {
   return withConnection(new Command('install'))
@@ -31,6 +39,11 @@ export function installCommand(context: CommandContext): Command {
     .option(
       '--token-registration',
       'for the hub: let add-ons sign in with tokens; the manager may then create tokens of every ServiceAccount',
+    )
+    .option('--clusteradm', 'for the hub: the account whose token `clusteradm get token` prints; it serves every cluster')
+    .option(
+      '--take-over',
+      "for the hub: copy the rights to bind roles and to use signers, by name, that Open Cluster Management's add-on manager has here",
     )
     .option('--apply', 'apply instead of printing')
     .action(async (part: Part, options: InstallOptions, command: Command) => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { AGENT_NAMESPACE } from '@outrigger/api';
+import { AGENT_NAMESPACE, shell } from '@outrigger/api';
 import { kubeconfig } from '@outrigger/control-plane';
 import { createJoinToken } from '@outrigger/hub';
 import { loadConnection } from '@outrigger/kube/node';
@@ -40,7 +40,7 @@ export async function join(
   const manifests = [...agent, bootstrapSecret(hubConfig)];
   if (!request.apply || !target) return terminal.out(toDocuments(manifests));
   await withHub(context, target, (cluster) => applyAll(cluster, manifests, runtime, (line) => terminal.out(`${line}\n`)));
-  terminal.out(`${request.cluster} joins: \`outrigger get clusters ${request.cluster} --watch\` follows it\n`);
+  terminal.out(`${request.cluster} joins: \`${shell`outrigger get clusters ${request.cluster} --watch`}\` follows it\n`);
 }
 
 function clusterTarget({ clusterKubeconfig, clusterContext }: JoinOptions): ConnectionOptions | undefined {

@@ -1,4 +1,4 @@
-import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
+import { type AddOnRollout, addOnRollouts, shell } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -29,7 +29,7 @@ export async function rollback(
     await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: target.revision } } });
     const version = target.version ? ` (${target.version})` : '';
     terminal.out(
-      `${addOn} goes back to revision ${target.revision}${version} and is held there: \`outrigger rollout status ${addOn} --watch\` follows it, \`outrigger rollback ${addOn} --clear\` lets go\n`,
+      `${addOn} goes back to revision ${target.revision}${version} and is held there: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it, \`${shell`outrigger rollback ${addOn} --clear`}\` lets go\n`,
     );
   });
 }
@@ -37,7 +37,7 @@ export async function rollback(
 function unseen(addOn: string): string {
   return (
     `the manager has not looked at the latest change of ${addOn} yet, so what was before it is not certain: \`outrigger doctor\` tells whether ` +
-    `a manager runs, \`outrigger rollback ${addOn} --to-revision <n>\` goes to one of \`outrigger rollout history ${addOn}\``
+    `a manager runs, \`${shell`outrigger rollback ${addOn} --to-revision <n>`}\` goes to one of \`${shell`outrigger rollout history ${addOn}`}\``
   );
 }
 

@@ -1,4 +1,4 @@
-import { type AddOnRollout, type RolloutEntry, addOnRollouts, clusterManagementAddOns, progressionMessage } from '@outrigger/api';
+import { type AddOnRollout, type RolloutEntry, addOnRollouts, clusterManagementAddOns, progressionMessage, shell } from '@outrigger/api';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { isLookedAt } from '../../fleet/looked-at.js';
@@ -87,15 +87,16 @@ function requireDone({ rollout, isCurrent }: Standing, timeout: number): void {
   if (state === 'Completed') {
     if (failed === 0) return;
     throw new CommandError(
-      `${name} is through, but ${failed} clusters failed: \`outrigger get addons ${name} -o wide\` names them`,
+      `${name} is through, but ${failed} clusters failed: \`${shell`outrigger get addons ${name} -o wide`}\` names them`,
       EXIT.no,
     );
   }
   if (state === 'Halted')
     throw new CommandError(
-      `the rollout of ${name} is halted: ${failed} clusters failed; \`outrigger rollback ${name}\` goes back`,
+      `the rollout of ${name} is halted: ${failed} clusters failed; \`${shell`outrigger rollback ${name}`}\` goes back`,
       EXIT.no,
     );
-  if (state === 'Paused') throw new CommandError(`the rollout of ${name} is paused: \`outrigger rollout resume ${name}\` goes on`, EXIT.no);
+  if (state === 'Paused')
+    throw new CommandError(`the rollout of ${name} is paused: \`${shell`outrigger rollout resume ${name}`}\` goes on`, EXIT.no);
   throw new CommandError(`the rollout of ${name} was not done after ${timeout} s`, EXIT.no);
 }

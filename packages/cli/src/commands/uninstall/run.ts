@@ -7,6 +7,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { deleteAll } from '../../install/apply.js';
 import { restoreDefinition } from '../../install/definitions/apply-definition.js';
 import { isDefinition } from '../../install/definitions/definition.js';
+import { findTakenOver } from '../../install/take-over.js';
 import type { CommandContext } from '../context.js';
 import { INSTALL_DEFAULTS, type Part } from '../install/command.js';
 import { manifestsFor } from '../install/run.js';
@@ -31,7 +32,8 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     for (const name of withdrawn) terminal.out(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served\n`);
     // A definition that another program had installed holds its objects, too.
     const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !restored.includes(name));
-    await deleteAll(client, removed, (line) => terminal.out(`${line}\n`));
+    const copies = request.part === 'hub' ? await findTakenOver(client) : [];
+    await deleteAll(client, [...removed, ...copies], (line) => terminal.out(`${line}\n`));
   });
 }
 
@@ -47,7 +49,7 @@ const KEPT: readonly string[] = ['CustomResourceDefinition', 'Namespace'];
 
 /** The objects depend on the namespace alone; image and number of replicas change their content only. */
 function installed(request: UninstallRequest): readonly KubeObject[] {
-  return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true });
+  return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true, clusteradm: true });
 }
 
 function removable(request: UninstallRequest): readonly KubeObject[] {

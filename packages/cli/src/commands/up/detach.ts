@@ -1,3 +1,4 @@
+import { shell } from '@outrigger/api';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,7 +42,7 @@ export async function detach({ terminal, signal }: CommandContext, options: UpOp
   child.disconnect();
   child.unref();
   terminal.out(
-    `ready: kubeconfig ${join(dataDir, 'kubeconfig')}, process ${child.pid}; stop it with \`outrigger down --data-dir ${options.dataDir}\`\n`,
+    `ready: kubeconfig ${join(dataDir, 'kubeconfig')}, process ${child.pid}; stop it with \`${shell`outrigger down --data-dir ${options.dataDir}`}\`\n`,
   );
 }
 

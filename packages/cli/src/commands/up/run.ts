@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { shell } from '@outrigger/api';
 import { privateFolder, readPrivate, writePrivate } from '@outrigger/control-plane';
 import { type Runtime, errorMessage } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
@@ -40,7 +41,7 @@ function isOwnName(name: string): boolean {
 function requireFree(running: ProcessIdentity | undefined, folder: string, dataDir: string): void {
   if (!running) return;
   throw usageError(
-    `${dataDir} is in use by process ${running.pid}: stop it with \`outrigger down --data-dir ${folder}\`, or choose another --data-dir`,
+    `${dataDir} is in use by process ${running.pid}: stop it with \`${shell`outrigger down --data-dir ${folder}`}\`, or choose another --data-dir`,
   );
 }
 

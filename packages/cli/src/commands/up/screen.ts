@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { clusterManagementAddOns, managedClusterAddOns, shell } from '@outrigger/api';
 import { listOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
 import { type ClusterProgress, progressColumns, progressSummary } from '../../local/progress.js';
@@ -93,7 +93,7 @@ export async function finalScreen(
     `  ${style.bold('Try')}`,
     ...tries.map(([line, what]) => `    ${line.padEnd(width)}   ${style.dim(what)}`),
     '',
-    `  ${style.dim(process.send ? `outrigger down --data-dir ${dataDir} stops it` : 'Ctrl-C stops it; the next start goes on from here')}`,
+    `  ${style.dim(process.send ? shell`outrigger down --data-dir ${dataDir} stops it` : 'Ctrl-C stops it; the next start goes on from here')}`,
     '',
   ];
   return `\n${lines.join('\n')}`;

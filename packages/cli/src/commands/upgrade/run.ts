@@ -1,4 +1,4 @@
-import { ADDON_GROUP, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
+import { ADDON_GROUP, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns, shell } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
 import type { Client, JsonPatchOperation } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
@@ -8,7 +8,6 @@ import { patchDeclaration } from '../../fleet/declaration.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
 import { isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
-import { shellCommand } from '../../terminal/shell.js';
 import { suggestion } from '../../terminal/suggest.js';
 import type { CommandContext } from '../context.js';
 import type { UpgradeRequest } from './command.js';
@@ -26,7 +25,7 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     );
     const where = placement === undefined ? '' : ` on the clusters of ${placement}`;
     terminal.out(
-      `${addOn} ${to === undefined ? 'follows the fleet again' : `goes to ${to}`}${where}: \`outrigger rollout status ${addOn} --watch\` follows it\n`,
+      `${addOn} ${to === undefined ? 'follows the fleet again' : `goes to ${to}`}${where}: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it\n`,
     );
     if (to !== undefined && placement === undefined) for (const line of heldBack(before, to)) terminal.note(`${line}\n`);
   });
@@ -42,11 +41,11 @@ async function upgradeClusters(
   for (const namespace of clusters) {
     const found = await find(hub, managedClusterAddOns, { namespace, name: addOn });
     if (!found) {
-      const enable = shellCommand('outrigger', 'enable', addOn, '--cluster', namespace, ...(to === undefined ? [] : ['--to', to]));
+      const enable = `${shell`outrigger enable ${addOn} --cluster ${namespace}`}${to === undefined ? '' : shell` --to ${to}`}`;
       throw notFound(`${addOn} is not on ${namespace}: \`${enable}\` puts it there`);
     }
     await (to === undefined ? unpinField(hub, found, 'installVersion') : pinField(hub, found, 'installVersion', to));
-    const clear = shellCommand('outrigger', 'upgrade', addOn, '--cluster', namespace, '--clear');
+    const clear = shell`outrigger upgrade ${addOn} --cluster ${namespace} --clear`;
     terminal.out(
       to === undefined
         ? `${addOn} on ${namespace} follows the fleet again\n`
@@ -60,7 +59,7 @@ async function requireUnpinned(hub: Client, addOn: string): Promise<void> {
   const pinned = (await find(hub, addOnRollouts, { name: addOn }))?.spec?.pinnedRevision;
   if (pinned !== undefined)
     throw new CommandError(
-      `${addOn} is held at revision ${pinned} by a rollback: \`outrigger rollback ${addOn} --clear\` lets it go first`,
+      `${addOn} is held at revision ${pinned} by a rollback: \`${shell`outrigger rollback ${addOn} --clear`}\` lets it go first`,
       EXIT.failed,
     );
 }
@@ -97,6 +96,6 @@ function heldBack({ metadata, spec }: ClusterManagementAddOn, to: string): reado
     .filter(({ addonTemplate }) => addonTemplate?.installVersion !== undefined && addonTemplate.installVersion !== to)
     .map(
       (entry) =>
-        `${entry.namespace}/${entry.name} stays at ${entry.addonTemplate?.installVersion}: \`outrigger upgrade ${metadata.name} --to ${to} --placement ${entry.namespace}/${entry.name}\``,
+        `${entry.namespace}/${entry.name} stays at ${entry.addonTemplate?.installVersion}: \`${shell`outrigger upgrade ${metadata.name} --to ${to} --placement ${entry.namespace}/${entry.name}`}\``,
     );
 }

@@ -213,7 +213,7 @@ describe('registration: decide', () => {
     expect(decide(state({ outcomes, told: input?.message ?? '' }), recently).stages).toEqual([]);
     expect(decision.requeueAfterMs).toBe(50_000);
     expect(decision.events?.[0]?.message).toContain(
-      `kubectl create clusterrole outrigger-signer-kubernetes.io-kube-apiserver-client --verb=approve,sign --resource=signers.certificates.k8s.io --resource-name=${KUBE_CLIENT_SIGNER}`,
+      `"resourceNames":["${KUBE_CLIENT_SIGNER}"],"verbs":["approve","sign"]}]}' | kubectl apply -f -`,
     );
     expect(briefly(decide(state({ outcomes }), nowAt(60_000)))).toHaveLength(1);
   });
@@ -227,7 +227,7 @@ describe('registration: decide', () => {
     const contents = contentsOf({ commonName: 'own', organizations: ['g1', 'g2'], units: ['u1'] });
     const request = { signerName: 'example.com/own', step: 'sign' as const };
     expect(decide(state({ outcomes, contents, request }), nowAt(1_000)).events?.[0]?.message).toContain(
-      '-n manager --verb=get --resource=secrets --resource-name=ca',
+      '--namespace=manager --verb=get --resource=secrets --resource-name=ca',
     );
   });
 });

@@ -1,4 +1,4 @@
-import { SIGNERS_ROLE, aggregationLabel } from '@outrigger/api';
+import { SIGNERS_ROLE, aggregationLabel, shell } from '@outrigger/api';
 import type { Refusal } from '@outrigger/kube';
 import { registrationFor } from './add-on-rules.js';
 import type { RegistrationState } from './state.js';
@@ -7,13 +7,25 @@ import type { RegistrationState } from './state.js';
 export function grantHint({ request, asker, managerNamespace }: RegistrationState, refusal: Refusal): string | undefined {
   if (refusal.reason !== 'Forbidden') return undefined;
   const role = `outrigger-signer-${request.signerName.replaceAll(/[^a-z0-9.-]/g, '-')}`;
-  if (!refusal.message.includes('secrets')) {
-    const create = `kubectl create clusterrole ${role} --verb=approve,sign --resource=signers.certificates.k8s.io --resource-name=${request.signerName}`;
-    return `${create} && kubectl label clusterrole ${role} ${aggregationLabel(SIGNERS_ROLE)}=true`;
-  }
+  if (!refusal.message.includes('secrets')) return grantSigner(role, request.signerName);
   const template = asker.type === 'add-on' ? asker.facts.template : undefined;
   const authority = registrationFor(request.signerName, template)?.customSigner?.signingCA;
   if (!authority) return undefined;
   const { name, namespace = managerNamespace } = authority;
-  return `kubectl create role ${role} -n ${namespace} --verb=get --resource=secrets --resource-name=${name}, and bind it to the manager's ServiceAccount`;
+  const account = `${managerNamespace}:outrigger-hub`;
+  return [
+    shell`kubectl create role ${role} --namespace=${namespace} --verb=get --resource=secrets --resource-name=${name}`,
+    shell`kubectl create rolebinding ${role} --namespace=${namespace} --role=${role} --serviceaccount=${account}`,
+  ].join(' && ');
+}
+
+/** As a manifest: `kubectl create clusterrole` refuses the verbs of signers, because no API serves that resource. */
+function grantSigner(role: string, signerName: string): string {
+  const manifest = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: role, labels: { [aggregationLabel(SIGNERS_ROLE)]: 'true' } },
+    rules: [{ apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames: [signerName], verbs: ['approve', 'sign'] }],
+  };
+  return shell`printf %s ${JSON.stringify(manifest)} | kubectl apply -f -`;
 }

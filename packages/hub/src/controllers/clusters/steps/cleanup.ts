@@ -5,6 +5,7 @@ import {
   managedClusterAddOns,
   managedClusters,
   manifestWorks,
+  shell,
 } from '@outrigger/api';
 import type { Kind } from '@outrigger/core';
 import type { Action, EventIntent } from '@outrigger/kube';
@@ -122,7 +123,7 @@ function waitingFor({ kind, records }: Due, cluster: string): string {
   const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
   return (
     `waiting until these ${kind.plural} are gone: ${told}${more}. ` +
-    `If the cluster will never come back: kubectl annotate managedcluster ${cluster} ${DETACH_ANNOTATION}=forced`
+    `If the cluster will never come back: ${shell`kubectl annotate managedcluster ${cluster} ${DETACH_ANNOTATION}=forced`}`
   );
 }
 

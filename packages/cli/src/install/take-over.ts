@@ -1,0 +1,142 @@
+import {
+  BINDABLE_ROLES_ROLE,
+  type PolicyRule,
+  type RoleBinding,
+  SIGNERS_ROLE,
+  aggregationLabel,
+  clusterRoleBindings,
+  clusterRoles,
+  roleBindings,
+  roles,
+} from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { find, listOf, nameOf } from '../fleet/objects.js';
+import { clusterRole, role, roleBinding } from './rights.js';
+
+/** The account of upstream's add-on manager, to which charts of add-ons bind what the manager needs for them. */
+const UPSTREAM_ACCOUNT = { namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' };
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** Rules an account has, in one namespace or, where none is named, everywhere. */
+export interface Granted {
+  readonly namespace?: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+export interface TakenOver {
+  readonly objects: readonly KubeObject[];
+  /** What was not copied, and why. */
+  readonly notes: readonly string[];
+}
+
+/** The names under which copied rights are installed; `uninstall` removes them. */
+export const TAKEN_OVER = {
+  binds: 'outrigger-taken-over-binds',
+  signers: 'outrigger-taken-over-signers',
+  namespaced: 'outrigger-taken-over',
+};
+
+/**
+ * Copies of the rights to bind roles and to use signers, by name, and of nothing else. A right without names is not copied: it would be a right
+ * to everything. Rights of one namespace stay rights of that namespace.
+ */
+export function takenOver(granted: readonly Granted[], account: { readonly namespace: string; readonly name: string }): TakenOver {
+  const everywhere = granted.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
+  const binds = everywhere.flatMap((rule) => copied(rule, RBAC, ['clusterroles', 'roles'], ['bind']));
+  const signers = everywhere.flatMap((rule) => copied(rule, 'certificates.k8s.io', ['signers'], ['approve', 'sign']));
+  const inNamespaces = new Map<string, PolicyRule[]>();
+  for (const { namespace, rules } of granted) {
+    if (namespace === undefined) continue;
+    const copies = rules.flatMap((rule) => copied(rule, RBAC, ['clusterroles', 'roles'], ['bind']));
+    if (copies.length > 0) inNamespaces.set(namespace, [...(inNamespaces.get(namespace) ?? []), ...copies]);
+  }
+  return {
+    objects: [
+      ...(binds.length > 0 ? [labelled(TAKEN_OVER.binds, binds, BINDABLE_ROLES_ROLE)] : []),
+      ...(signers.length > 0 ? [labelled(TAKEN_OVER.signers, signers, SIGNERS_ROLE)] : []),
+      ...[...inNamespaces].flatMap(([namespace, rules]) => [
+        role(TAKEN_OVER.namespaced, namespace, rules),
+        { ...roleBinding(TAKEN_OVER.namespaced, TAKEN_OVER.namespaced, account), metadata: { name: TAKEN_OVER.namespaced, namespace } },
+      ]),
+    ],
+    notes: granted.flatMap(({ namespace, rules }) => rules.flatMap((rule) => leftOut(rule, namespace))),
+  };
+}
+
+/** The part of a rule that is about these resources and verbs, if it names its objects. */
+function copied(rule: PolicyRule, group: string, resources: readonly string[], verbs: readonly string[]): readonly PolicyRule[] {
+  const names = (rule.resourceNames ?? []).filter((name) => name !== '*');
+  const about = (rule.resources ?? []).filter((resource) => resources.includes(resource));
+  const may = rule.verbs.filter((verb) => verbs.includes(verb));
+  if (!rule.apiGroups?.includes(group) || names.length === 0 || about.length === 0 || may.length === 0) return [];
+  return [{ apiGroups: [group], resources: about, resourceNames: names, verbs: may }];
+}
+
+function leftOut(rule: PolicyRule, namespace: string | undefined): readonly string[] {
+  const where = namespace === undefined ? '' : ` in ${namespace}`;
+  const isNameless = (rule.resourceNames ?? []).length === 0;
+  const has = (group: string, resource: string, verb: string): boolean =>
+    (rule.apiGroups ?? []).some((one) => one === group || one === '*') &&
+    (rule.resources ?? []).some((one) => one === resource || one === '*') &&
+    rule.verbs.some((one) => one === verb || one === '*');
+  const binds = has(RBAC, 'clusterroles', 'bind') || has(RBAC, 'roles', 'bind');
+  const signs = ['approve', 'sign'].some((verb) => has('certificates.k8s.io', 'signers', verb));
+  return [
+    ...(isNameless && (binds || signs)
+      ? [`not copied${where}: a right to ${binds ? 'bind all roles' : 'all signers'}; list the ones you need`]
+      : []),
+    ...(has('', 'secrets', 'get') && !isNameless
+      ? [
+          `not copied${where}: reading Secret ${(rule.resourceNames ?? []).join(', ')}; grant it if it holds the authority of a custom signer`,
+        ]
+      : []),
+  ];
+}
+
+function labelled(name: string, rules: readonly PolicyRule[], aggregated: string): KubeObject {
+  const object = clusterRole(name, rules);
+  return { ...object, metadata: { ...object.metadata, labels: { [aggregationLabel(aggregated)]: 'true' } } };
+}
+
+/** Everything bound to the account of upstream's add-on manager. */
+export async function readUpstreamGrants(hub: Client): Promise<readonly Granted[]> {
+  const isTheirs = ({ subjects = [] }: RoleBinding): boolean =>
+    subjects.some(
+      ({ kind, namespace, name }) =>
+        kind === 'ServiceAccount' && namespace === UPSTREAM_ACCOUNT.namespace && name === UPSTREAM_ACCOUNT.name,
+    );
+  const granted: Granted[] = [];
+  for (const { roleRef } of (await listOf(hub, clusterRoleBindings)).filter(isTheirs))
+    granted.push({ rules: (await find(hub, clusterRoles, { name: roleRef.name }))?.rules ?? [] });
+  for (const { metadata, roleRef } of (await listOf(hub, roleBindings)).filter(isTheirs)) {
+    const namespace = metadata.namespace ?? '';
+    const bound =
+      roleRef.kind === 'Role'
+        ? await find(hub, roles, { namespace, name: roleRef.name })
+        : await find(hub, clusterRoles, { name: roleRef.name });
+    granted.push({ namespace, rules: bound?.rules ?? [] });
+  }
+  return granted;
+}
+
+/** The copies that an earlier `install hub --take-over` made. */
+export async function findTakenOver(hub: Client): Promise<readonly KubeObject[]> {
+  const cluster = (await listOf(hub, clusterRoles)).filter((one) => nameOf(one) === TAKEN_OVER.binds || nameOf(one) === TAKEN_OVER.signers);
+  const isNamespaced = (one: KubeObject): boolean => nameOf(one) === TAKEN_OVER.namespaced;
+  const found = [...cluster, ...(await listOf(hub, roles)).filter(isNamespaced)];
+  const bindings = (await listOf(hub, roleBindings)).filter(isNamespaced);
+  const brief =
+    (kind: string) =>
+    ({ metadata }: KubeObject): KubeObject => ({
+      apiVersion: `${RBAC}/v1`,
+      kind,
+      metadata: { name: metadata.name ?? '', ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) },
+    });
+  return [
+    ...cluster.map(brief('ClusterRole')),
+    ...found.filter((one) => one.metadata.namespace !== undefined).map(brief('Role')),
+    ...bindings.map(brief('RoleBinding')),
+  ];
+}

@@ -1,0 +1,23 @@
+import { clusterRoleBindings, clusterRoles, namespaces, roleBindings, roles, serviceAccounts } from '@outrigger/api';
+import type { Action, Controller } from '@outrigger/kube';
+
+const LABELLED: readonly string[] = [namespaces, clusterRoles, clusterRoleBindings, roles, roleBindings, serviceAccounts].map(
+  ({ plural }) => plural,
+);
+
+/** The same controller, whose new namespaces, accounts, roles and bindings carry these labels. A label the controller sets itself wins. */
+export function labelMade<State>(controller: Controller<State>, labels: Readonly<Record<string, string>>): Controller<State> {
+  if (Object.keys(labels).length === 0) return controller;
+  const labelled = (action: Action): Action => {
+    if (action.type !== 'create' || !LABELLED.includes(action.kind.plural)) return action;
+    const { metadata } = action.object;
+    return { ...action, object: { ...action.object, metadata: { ...metadata, labels: { ...labels, ...metadata.labels } } } };
+  };
+  return {
+    ...controller,
+    decide(state, now) {
+      const decision = controller.decide(state, now);
+      return { ...decision, stages: decision.stages.map((stage) => stage.map(labelled)) };
+    },
+  };
+}

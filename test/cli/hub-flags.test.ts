@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ControlPlane, createControlPlane } from '@outrigger/control-plane';
+import { createClient } from '@outrigger/kube';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { afterEach, beforeEach, describe, it } from 'vitest';
+import { poll } from '../integration/addon/world.js';
+import { type FlagWorld, joinsAsUpstreamDoes, takesOverRights } from '../integration/install/hub-flags.js';
+import { runCommand, startCommand } from './world.js';
+
+describe('flags that operators of upstream know', () => {
+  let server: ControlPlane;
+  let folder: string;
+  let world: FlagWorld;
+  let runtime: ReturnType<typeof createRealRuntime>;
+  beforeEach(async () => {
+    runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+    folder = await mkdtemp(join(tmpdir(), 'outrigger-flags-'));
+    server = await createControlPlane({ runtime, storage: 'memory' });
+    await server.start();
+    const env = { KUBECONFIG: join(folder, 'kubeconfig') };
+    await writeFile(env.KUBECONFIG, (await server.serve()).adminKubeconfig);
+    world = {
+      admin: createClient({ transport: server.transport(), runtime }),
+      as: (user, groups) => createClient({ transport: server.transport({ user, groups }), runtime }),
+      outrigger: (...args) => runCommand(args, runtime, env),
+      start: (...args) => {
+        const controller = new AbortController();
+        const { ended } = startCommand(args, runtime, env, controller.signal);
+        return () => {
+          controller.abort();
+          return ended;
+        };
+      },
+      eventually: (what, look) => poll(runtime, what, look),
+    };
+  });
+  afterEach(async () => {
+    await server.stop();
+    runtime.scope.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('a cluster joins by the account of clusteradm, is accepted by itself, and its objects carry the labels asked for', () =>
+    joinsAsUpstreamDoes(world));
+
+  it('--take-over copies rights to bind and to sign, by name, and nothing else', () => takesOverRights(world));
+});

@@ -1,0 +1,172 @@
+import {
+  ALL_CLUSTER_AGENTS_GROUP,
+  CLUSTER_NAME_LABEL,
+  HUB_NAMESPACE,
+  certificateSigningRequests,
+  clusterAgentGroup,
+  clusterAgentUser,
+  clusterRoleBindings,
+  clusterRoleName,
+  clusterRoles,
+  managedClusters,
+  namespaces,
+  roleBindings,
+  roles,
+  serviceAccounts,
+  subjectAccessReviews,
+} from '@outrigger/api';
+import { type KubeObject, isApiError } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { expect } from 'vitest';
+import type { Ran } from '../../cli/world.js';
+import { certificateRequest } from '../../harness/certificates.js';
+
+export interface FlagWorld {
+  readonly admin: Client;
+  as(user: string, groups: readonly string[]): Client;
+  outrigger(...args: readonly string[]): Promise<Ran>;
+  /** A command that runs until the returned function is called, which resolves with its exit code. */
+  start(...args: readonly string[]): () => Promise<number>;
+  eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
+}
+
+const BOOTSTRAP = 'system:serviceaccount:open-cluster-management:agent-registration-bootstrap';
+const BOOTSTRAP_GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:open-cluster-management', 'system:authenticated'];
+const RBAC = { apiVersion: 'rbac.authorization.k8s.io/v1' };
+
+/** With upstream's flags a cluster joins by the account that clusteradm uses, and nobody has to accept it. */
+export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
+  const { admin, outrigger, eventually } = world;
+  expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--clusteradm', '--apply')).toMatchObject({ code: 0 });
+  const key = { namespace: 'open-cluster-management', name: 'agent-registration-bootstrap' };
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: { expirationSeconds: 600 } };
+  const answer = await admin.createSubresource(serviceAccounts, key, 'token', request);
+  expect((answer as unknown as { status: { token: string } }).status.token, 'what `clusteradm get token` prints').not.toBe('');
+
+  const flags = ['--no-leader-election', '--auto-accept', '--bootstrap-user', BOOTSTRAP, '--label', 'team=edge'];
+  const stop = world.start('hub', '--namespace', 'manager-of-its-own', '--metrics-port', '0', '--log-level', 'error', ...flags);
+  await eventually('the namespace of the manager exists', () => found(() => admin.get(namespaces, { name: 'manager-of-its-own' })));
+
+  const agent = world.as(BOOTSTRAP, BOOTSTRAP_GROUPS);
+  const cluster = 'flags1';
+  await agent.create(managedClusters, {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name: cluster },
+    spec: {},
+  });
+  const subject = `/O=${clusterAgentGroup(cluster)}/O=${ALL_CLUSTER_AGENTS_GROUP}/CN=${clusterAgentUser(cluster, 'agent1')}`;
+  await agent.create(certificateSigningRequests, {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: 'flags1-csr', labels: { [CLUSTER_NAME_LABEL]: cluster } },
+    spec: {
+      request: await certificateRequest(subject),
+      signerName: 'kubernetes.io/kube-apiserver-client',
+      usages: ['digital signature', 'key encipherment', 'client auth'],
+    },
+  } as never);
+  await eventually('the cluster is accepted', async () =>
+    (await admin.get(managedClusters, { name: cluster })).spec.hubAcceptsClient ? true : undefined,
+  );
+  await eventually('the request of the bootstrap user is approved', async () => {
+    const { status } = await admin.get(certificateSigningRequests, { name: 'flags1-csr' });
+    return status?.conditions?.some(({ type }) => type === 'Approved') ? true : undefined;
+  });
+  const made = await eventually('rights of the agent exist', () =>
+    found(() => Promise.all([admin.get(namespaces, { name: cluster }), admin.get(clusterRoles, { name: clusterRoleName(cluster) })])),
+  );
+  for (const { metadata } of made) expect(metadata.labels).toMatchObject({ team: 'edge', [CLUSTER_NAME_LABEL]: cluster });
+  for (const { metadata } of (await admin.list(roleBindings, { namespace: cluster })).items)
+    expect(metadata.labels).toMatchObject({ team: 'edge' });
+  expect(await stop()).toBe(0);
+
+  // The account of the token may do nothing else.
+  await expect(agent.list(managedClusters)).rejects.toMatchObject({ reason: 'Forbidden' });
+  await expect(
+    agent.patch(managedClusters, { name: cluster }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } }),
+  ).rejects.toMatchObject({
+    reason: 'Forbidden',
+  });
+}
+
+/** Rights that charts have granted to upstream's manager reach ours: those to bind and to sign, by name, and no others. */
+export async function takesOverRights({ admin, outrigger, eventually }: FlagWorld): Promise<void> {
+  const account = { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' } as const;
+  const chart = async (name: string, rules: readonly object[]): Promise<void> => {
+    await admin.create(clusterRoles, { ...RBAC, kind: 'ClusterRole', metadata: { name }, rules } as never);
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } as const;
+    await admin.create(clusterRoleBindings, { ...RBAC, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects: [account] });
+  };
+  await chart('chart-a', [
+    { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames: ['view'], verbs: ['bind'] },
+    { apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames: ['example.com/own'], verbs: ['approve', 'sign'] },
+    { apiGroups: [''], resources: ['secrets'], resourceNames: ['own-ca'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['pods'], verbs: ['create'] },
+  ]);
+  await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'chart-b' } });
+  const inNamespace = { name: 'chart-b', namespace: 'chart-b' };
+  await admin.create(roles, {
+    ...RBAC,
+    kind: 'Role',
+    metadata: inNamespace,
+    rules: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], resourceNames: ['reader'], verbs: ['bind'] }],
+  });
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'chart-b' } as const;
+  await admin.create(roleBindings, { ...RBAC, kind: 'RoleBinding', metadata: inNamespace, roleRef, subjects: [account] });
+
+  const installed = await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--take-over', '--apply');
+  expect(installed).toMatchObject({ code: 0, note: expect.stringContaining('reading Secret own-ca') as string });
+  const bind = { group: 'rbac.authorization.k8s.io', verb: 'bind' };
+  await eventually('the rights have reached our manager', async () =>
+    (await mayManager(admin, { ...bind, resource: 'clusterroles', name: 'view' })) ? true : undefined,
+  );
+  const signer = { group: 'certificates.k8s.io', resource: 'signers', name: 'example.com/own' };
+  const asked = {
+    approve: await mayManager(admin, { ...signer, verb: 'approve' }),
+    sign: await mayManager(admin, { ...signer, verb: 'sign' }),
+    bindInNamespace: await mayManager(admin, { ...bind, resource: 'roles', name: 'reader', namespace: 'chart-b' }),
+    bindElsewhere: await mayManager(admin, { ...bind, resource: 'roles', name: 'reader', namespace: 'default' }),
+    bindOther: await mayManager(admin, { ...bind, resource: 'clusterroles', name: 'edit' }),
+    otherSigner: await mayManager(admin, { ...signer, name: 'example.com/other', verb: 'sign' }),
+    secret: await mayManager(admin, { group: '', resource: 'secrets', name: 'own-ca', namespace: 'default', verb: 'get' }),
+    pods: await mayManager(admin, { group: '', resource: 'pods', name: '', namespace: 'default', verb: 'create' }),
+  };
+  expect(asked).toEqual({
+    approve: true,
+    sign: true,
+    bindInNamespace: true,
+    bindElsewhere: false,
+    bindOther: false,
+    otherSigner: false,
+    secret: false,
+    pods: false,
+  });
+  expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
+  const left = [...(await admin.list(clusterRoles)).items, ...(await admin.list(roles)).items, ...(await admin.list(roleBindings)).items];
+  expect(left.filter(({ metadata }: KubeObject) => metadata.name?.startsWith('outrigger-taken-over'))).toEqual([]);
+}
+
+async function mayManager(
+  admin: Client,
+  resourceAttributes: {
+    readonly group: string;
+    readonly resource: string;
+    readonly name: string;
+    readonly verb: string;
+    readonly namespace?: string;
+  },
+): Promise<boolean> {
+  const user = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec: { user, resourceAttributes } };
+  return (await admin.create(subjectAccessReviews, review)).status?.allowed === true;
+}
+
+async function found<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

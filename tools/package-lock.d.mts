@@ -1,0 +1,1 @@
+export function lockFor(lock: object, manifest: object): object;
