@@ -1,11 +1,18 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { HUB_NAMESPACE, subjectAccessReviews } from '@outrigger/api';
 import { createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime } from '@outrigger/kube/node';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grantHint } from '../../packages/hub/src/controllers/registration/grant-hint.js';
+import { grantCommand } from '../../packages/hub/src/registration/permissions.js';
 import { runCommand, startCommand } from '../cli/world.js';
-import { type RealKube, startKube } from '../harness/index.js';
+import { type RealKube, findKubectl, startKube } from '../harness/index.js';
 import { poll } from '../integration/addon/world.js';
 import { type FlagWorld, joinsAsUpstreamDoes, takesOverRights } from '../integration/install/hub-flags.js';
 import { clientOf } from './fleet-kube.js';
+
+const run = promisify(execFile);
 
 describe('flags that operators of upstream know, on a real hub', () => {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
@@ -39,6 +46,32 @@ describe('flags that operators of upstream know, on a real hub', () => {
 
   it('a cluster joins by the account of clusteradm, is accepted by itself, and its objects carry the labels asked for', () =>
     joinsAsUpstreamDoes(world));
+
+  it('the commands that a missing right is answered with grant it', async () => {
+    expect(await world.outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
+    const signer = { request: { signerName: 'example.com/remedy' }, asker: { type: 'cluster' }, managerNamespace: HUB_NAMESPACE };
+    const commands = [
+      grantHint(signer as never, { reason: 'Forbidden', message: 'user not permitted to sign' } as never) ?? '',
+      grantCommand({ kind: 'ClusterRole', name: "it's; $(true)" }),
+    ];
+    const kubectl = await findKubectl();
+    for (const command of commands)
+      await run('sh', ['-c', `kubectl() { '${kubectl}' "$@"; }; ${command}`], { env: { ...process.env, KUBECONFIG: kube.kubeconfigPath } });
+    const user = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
+    for (const resourceAttributes of [
+      { group: 'certificates.k8s.io', resource: 'signers', name: 'example.com/remedy', verb: 'sign' },
+      { group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: "it's; $(true)", verb: 'bind' },
+    ])
+      await world.eventually(`the manager may ${resourceAttributes.verb}`, async () => {
+        const review = {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SubjectAccessReview',
+          metadata: {},
+          spec: { user, resourceAttributes },
+        };
+        return (await world.admin.create(subjectAccessReviews, review)).status?.allowed ? true : undefined;
+      });
+  });
 
   it('--take-over copies rights to bind and to sign, by name, and nothing else', () => takesOverRights(world));
 });

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  HUB_NAMESPACE,
+  clusterManagementAddOns,
+  clusterManagementAddOnsV1beta1,
+  clusterRoleBindings,
+  clusterRoles,
+  deployments,
+  managedClusterAddOnsV1beta1,
+  namespaces,
+  serviceAccounts,
+} from '@outrigger/api';
+import { kubeconfig } from '@outrigger/control-plane';
+import type { Client } from '@outrigger/kube';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand, startCommand } from '../cli/world.js';
+import { type RealKube, findKubectl, installKinds, startKube } from '../harness/index.js';
+import { poll } from '../integration/addon/world.js';
+import { type FleetWorld, eventually } from '../integration/fleet/world.js';
+import { otherDefinitions } from '../integration/install/beside-another.js';
+import { clientOf } from './fleet-kube.js';
+import { type ForgetfulWebhook, startForgetfulWebhook } from './forgetful-webhook.js';
+import { inventoryOf } from './inventory.js';
+import { type UpstreamHub, upstreamHub } from './upstream-hub.js';
+
+const run = promisify(execFile);
+
+/** docs/guides/real-hub.md, "From upstream and back", step by step. */
+describe('from upstream and back, on a real hub', () => {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  let kube: RealKube;
+  let webhook: ForgetfulWebhook;
+  let folder: string;
+  let hub: Client;
+  let upstream: UpstreamHub;
+  let before: Readonly<Record<string, unknown>>;
+  let works: readonly string[];
+  const world = (): FleetWorld => ({
+    hub,
+    removeAfterMs: 10_000,
+    now: () => runtime.clock.now(),
+    sleep: (ms) => runtime.timers.sleep(ms),
+  });
+  const outrigger = (...args: readonly string[]): ReturnType<typeof runCommand> =>
+    runCommand(args, runtime, { KUBECONFIG: kube.kubeconfigPath });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'outrigger-upstream-'));
+    [kube, webhook] = await Promise.all([startKube({ controllerManager: true }), startForgetfulWebhook()]);
+    hub = await clientOf(kube.kubeconfigPath, runtime);
+    await installKinds(kube, hub, (what, look) => poll(runtime, what, look), otherDefinitions(webhook.clientConfig));
+    await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
+    for (const part of ['registration', 'placement']) await hub.create(deployments, deployment(`cluster-manager-${part}-controller`));
+    await chartOfAnAddOn(hub);
+    upstream = await upstreamHub(world(), ['c1', 'c2', 'c3']);
+    works = await upstream.works();
+    before = await inventoryOf(hub);
+  }, 180_000);
+  afterAll(async () => {
+    await kube.stop();
+    await webhook.stop();
+    runtime.scope.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('1. doctor tells which of upstream’s controllers run', async () => {
+    expect((await outrigger('doctor')).out).toContain('cluster-manager-addon-manager-controller');
+  });
+
+  it('2. installing beside upstream leaves what it has, and our manager refuses to work on the same add-ons', async () => {
+    expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--take-over', '--apply')).toMatchObject({ code: 0 });
+    const now = await inventoryOf(hub);
+    const changed = Object.keys(before).filter((key) => JSON.stringify(now[key]) !== JSON.stringify(before[key]));
+    expect(changed.filter((key) => !key.startsWith('CustomResourceDefinition '))).toEqual([]);
+    await hub.list(clusterManagementAddOnsV1beta1);
+    await hub.list(managedClusterAddOnsV1beta1);
+    const refused = await runCommand(['hub', '--metrics-port', '0'], runtime, { KUBECONFIG: await managerKubeconfig() });
+    expect(refused.code).toBe(1);
+    const [, scale] = /stop it with `([^`]+)`/.exec(refused.note) ?? [];
+    // The printed command, as a person pastes it.
+    const kubectl = await findKubectl();
+    await run('sh', ['-c', `kubectl() { '${kubectl}' "$@"; }; ${scale}`], { env: { ...process.env, KUBECONFIG: kube.kubeconfigPath } });
+    expect(
+      (await hub.get(deployments, { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' })).spec?.replicas,
+    ).toBe(0);
+  });
+
+  it('3. and 4. our manager takes over without rewriting one work, and leaves clusters and Placements to upstream', async () => {
+    const controller = new AbortController();
+    const args = ['hub', '--namespace', HUB_NAMESPACE, '--metrics-port', '0', '--log-level', 'error'];
+    const manager = startCommand(args, runtime, { KUBECONFIG: await managerKubeconfig() }, controller.signal);
+    await eventually(
+      world(),
+      'the manager has settled on every cluster',
+      async () => ((await upstream.isManaged()) ? true : undefined),
+      async () => ({ note: manager.written.note, addOns: await upstream.addOns() }),
+    );
+    expect(await upstream.works()).toEqual(works);
+    // What upstream's programs do meanwhile: they read and write v1beta1.
+    const seen = await hub.get(clusterManagementAddOnsV1beta1, { name: 'old' });
+    await hub.replace(clusterManagementAddOnsV1beta1, seen);
+    expect((await hub.get(clusterManagementAddOns, { name: 'old' })).spec.installStrategy?.type).toBe('Manual');
+    controller.abort();
+    expect(await manager.ended).toBe(0);
+  });
+
+  it('back: the inventory is what it was, and nothing stands in upstream’s way', async () => {
+    expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
+    const key = { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' };
+    await hub.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 1 } } });
+    expect(await inventoryOf(hub)).toEqual(before);
+    expect(await upstream.works()).toEqual(works);
+    expect(await upstream.obstacles()).toEqual([]);
+    await hub.list(clusterManagementAddOnsV1beta1);
+  });
+
+  async function managerKubeconfig(): Promise<string> {
+    const account = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
+    const groups = ['system:serviceaccounts', `system:serviceaccounts:${HUB_NAMESPACE}`, 'system:authenticated'];
+    const file = join(folder, 'manager');
+    const user = { name: 'manager', token: kube.token(account, groups) };
+    await writeFile(file, kubeconfig({ server: kube.url, authority: kube.caPem, user, name: 'hub' }));
+    return file;
+  }
+});
+
+function deployment(name: string): never {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'controller', image: 'example.com/controller' }] } };
+  const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: HUB_NAMESPACE }, spec } as never;
+}
+
+/** What a chart of an add-on brings: its manager's account may bind one role. */
+async function chartOfAnAddOn(hub: Client): Promise<void> {
+  const rbac = 'rbac.authorization.k8s.io';
+  const account = { namespace: HUB_NAMESPACE, name: 'addon-manager-controller-sa' };
+  await hub.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account });
+  const rules = [{ apiGroups: [rbac], resources: ['clusterroles'], resourceNames: ['view'], verbs: ['bind'] }];
+  await hub.create(clusterRoles, { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'chart' }, rules });
+  await hub.create(clusterRoleBindings, {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'chart' },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'chart' },
+    subjects: [{ kind: 'ServiceAccount', ...account }],
+  });
+}
