@@ -120,8 +120,39 @@ export async function findsNoEscalation(world: RightsWorld): Promise<void> {
     await isAllowed(admin, { resource: 'namespaces', verbs: [] }, { verb: 'create', name: '', namespace: '' }),
     'it is asked rightly',
   ).toBe(true);
+  await holdsNoWildcards(world);
   await refusesAttempts(world);
 }
+
+/** What the server itself says the account may do: nothing by wildcard, and none of the verbs that pass rights on. */
+async function holdsNoWildcards({ manager }: RightsWorld): Promise<void> {
+  for (const namespace of ['kube-system', 'cluster1', HUB_NAMESPACE]) {
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', metadata: {}, spec: { namespace } };
+    const { status } = (await manager.create(RULES_REVIEWS, review)) as KubeObject & {
+      readonly status: { readonly resourceRules: readonly HeldRule[] };
+    };
+    expect(status.resourceRules.length).toBeGreaterThan(10);
+    const wide = status.resourceRules.filter(
+      ({ verbs, apiGroups = [], resources = [] }) =>
+        [...verbs, ...apiGroups, ...resources].includes('*') || verbs.some((verb) => ['escalate', 'impersonate'].includes(verb)),
+    );
+    expect(wide).toEqual([]);
+  }
+}
+
+interface HeldRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+}
+
+const RULES_REVIEWS: Kind = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectRulesReview',
+  plural: 'selfsubjectrulesreviews',
+  namespaced: false,
+};
 
 async function isAllowed(
   admin: Client,

@@ -47,6 +47,8 @@ const MADE_ANNOTATION = 'outrigger.dev/made-by';
 
 async function applyOne(client: Client, object: KubeObject): Promise<readonly string[]> {
   if (isDefinition(object)) return applyDefinition(client, object);
+  if (isPolicy(object) && !(await isServed(client, object)))
+    return ['not applied: this server does not serve admission policies (Kubernetes 1.30 does)'];
   const kind = await kindOf(client, object);
   const isMissing = isShared(object) && !(await find(client, kind, keyOf(object)));
   if (isMissing) {
@@ -60,6 +62,15 @@ async function applyOne(client: Client, object: KubeObject): Promise<readonly st
 /** One object of the manager's rights, on a hub that is ours alone. */
 export async function applyRight(client: Client, object: KubeObject): Promise<void> {
   await client.apply(await kindOf(client, object), object, { fieldManager: INSTALL_MANAGER, force: true });
+}
+
+/** Older servers lack them; docs/guides/security.md says which limits they enforce. */
+function isPolicy({ kind }: KubeObject): boolean {
+  return kind.startsWith('ValidatingAdmissionPolicy');
+}
+
+function isServed(client: Client, { apiVersion, kind }: KubeObject): Promise<boolean> {
+  return client.discovery.serves({ ...parseApiVersion(apiVersion), kind });
 }
 
 function withAnnotation(object: KubeObject, name: string, value: string): KubeObject {
