@@ -3,7 +3,12 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { runCommand } from '../cli/world.js';
 import { type RealKube, installKinds, startKube } from '../harness/index.js';
 import { poll } from '../integration/addon/world.js';
-import { keepsWhatAnotherInstalled, otherDefinitions } from '../integration/install/beside-another.js';
+import {
+  addsFieldsToUnbounded,
+  keepsWhatAnotherInstalled,
+  otherDefinitions,
+  unboundedDefinitions,
+} from '../integration/install/beside-another.js';
 import { clientOf } from './fleet-kube.js';
 import { type ForgetfulWebhook, startForgetfulWebhook } from './forgetful-webhook.js';
 
@@ -25,5 +30,16 @@ describe('a real hub whose definitions another program has installed', () => {
     const definitions = otherDefinitions(webhook.clientConfig);
     await installKinds(kube, hub, (what, look) => poll(runtime, what, look), definitions);
     await keepsWhatAnotherInstalled({ hub, outrigger: (...args) => runCommand(args, runtime, { KUBECONFIG: kube.kubeconfigPath }) });
+  });
+
+  it('installing adds our fields also where its definitions bound nothing', async () => {
+    const other = await startKube();
+    try {
+      const hub = await clientOf(other.kubeconfigPath, runtime);
+      await installKinds(other, hub, (what, look) => poll(runtime, what, look), unboundedDefinitions(webhook.clientConfig));
+      await addsFieldsToUnbounded({ hub, outrigger: (...args) => runCommand(args, runtime, { KUBECONFIG: other.kubeconfigPath }) });
+    } finally {
+      await other.stop();
+    }
   });
 });

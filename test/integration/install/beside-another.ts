@@ -33,6 +33,26 @@ export function otherDefinitions(conversion: Parameters<typeof customResourceDef
   return upstreamDefinitions(conversion).filter(({ metadata }) => !metadata.name?.endsWith('.outrigger.dev'));
 }
 
+/** The same without bounds and rules: then rules on what we add cost more than an API server allows. */
+export function unboundedDefinitions(conversion: Parameters<typeof customResourceDefinition>[1]): readonly KubeObject[] {
+  const stripped = ['maxLength', 'maxItems', 'maxProperties', 'x-kubernetes-validations'];
+  const without = (_: string, value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value).filter(([name, one]) => !stripped.includes(name) || (typeof one === 'object' && !Array.isArray(one))),
+        )
+      : value;
+  return JSON.parse(JSON.stringify(otherDefinitions(conversion), without)) as readonly KubeObject[];
+}
+
+/** Our fields are accepted also where the installed definitions bound nothing. */
+export async function addsFieldsToUnbounded({ hub, outrigger }: OtherHub): Promise<void> {
+  expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0, note: '' });
+  await hub.create(clusterManagementAddOns, DECLARATION);
+  expect((await hub.get(clusterManagementAddOns, { name: 'ours' })).spec).toMatchObject(DECLARATION.spec);
+  expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
+}
+
 /** Converts as a program with upstream's types does: fields it does not know are dropped. */
 export function forgetfulConvert(object: KubeObject, apiVersion: string): KubeObject {
   return withoutAddedFields(convertObject(withoutAddedFields(object), apiVersion));
