@@ -65,7 +65,7 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
       signerName: 'kubernetes.io/kube-apiserver-client',
       usages: ['digital signature', 'key encipherment', 'client auth'],
     },
-  } as never);
+  });
   await eventually('the cluster is accepted', async () =>
     (await admin.get(managedClusters, { name: cluster })).spec.hubAcceptsClient ? true : undefined,
   );

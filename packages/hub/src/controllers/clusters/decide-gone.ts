@@ -1,4 +1,4 @@
-import { DETACH_ANNOTATION, managedClusterAddOns, manifestWorks, namespaces } from '@outrigger/api';
+import { DETACH_ANNOTATION, managedClusterAddOns, manifestWorks, namespaces, shell } from '@outrigger/api';
 import type { Action, Decision, EventIntent, Now } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';
@@ -63,7 +63,7 @@ function asDeleting({ name, namespace, ...rest }: GoneState): ClusterState {
 function needsConfirmation({ name, goneCount, livingCount }: GoneState): string {
   return (
     `ManagedCluster ${name} is gone, with ${goneCount - 1} others of ${goneCount + livingCount}: what they left is removed when that is confirmed: ` +
-    `kubectl annotate namespace ${name} ${DETACH_ANNOTATION}=confirmed`
+    `${shell`kubectl annotate namespace ${name} ${DETACH_ANNOTATION}=confirmed`}`
   );
 }
 
@@ -71,7 +71,7 @@ function removing({ name, addOns, works }: GoneState): string {
   const left = `${addOns.length} ${managedClusterAddOns.plural} and ${works.length} ${manifestWorks.plural}`;
   return (
     `ManagedCluster ${name} is gone without having been released: removing ${left}, its rights and its lease. ` +
-    `If its agent never comes back to clean up: kubectl annotate namespace ${name} ${DETACH_ANNOTATION}=forced`
+    `If its agent never comes back to clean up: ${shell`kubectl annotate namespace ${name} ${DETACH_ANNOTATION}=forced`}`
   );
 }
 

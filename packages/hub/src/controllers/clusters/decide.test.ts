@@ -90,7 +90,8 @@ describe('clusters: acceptance', () => {
         'cluster.open-cluster-management.io managedclusters/status c1 patch,update',
       ],
       'open-cluster-management:managedcluster:registration': [
-        'coordination.k8s.io leases get,list,watch,update',
+        'coordination.k8s.io leases get,list,watch',
+        'coordination.k8s.io leases managed-cluster-lease update',
         'addon.open-cluster-management.io managedclusteraddons get,list,watch',
         'addon.open-cluster-management.io managedclusteraddons/status patch,update',
         'events.k8s.io events create',

@@ -4,6 +4,7 @@ import {
   ALL_CLUSTER_AGENTS_GROUP,
   KUBE_CLIENT_SIGNER,
   clusterAgentGroup,
+  shell,
 } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
 import { type AgentIdentity, type CredentialStanding, admitted, heldUntil } from '../../registration/agent-identity.js';
@@ -117,18 +118,18 @@ function judgeBootstrap(
 
 function otherKey(cluster: string, isInNamespace: boolean): string {
   const record = isInNamespace
-    ? `namespace ${cluster} ${AGENT_IDENTITY_ANNOTATION}-`
-    : `managedcluster ${cluster} ${AGENT_KEY_ANNOTATION}-`;
+    ? shell`kubectl annotate namespace ${cluster} ${AGENT_IDENTITY_ANNOTATION}-`
+    : shell`kubectl annotate managedcluster ${cluster} ${AGENT_KEY_ANNOTATION}-`;
   return (
     `cluster "${cluster}" has joined with another key; to let another machine take the name, delete the ManagedCluster and run ` +
-    `outrigger join ${cluster} --reuse-name, or forget the key: kubectl annotate ${record}`
+    `${shell`outrigger join ${cluster} --reuse-name`}, or forget the key: ${record}`
   );
 }
 
 function notFree(cluster: string, until: number): string {
   return (
     `the name "${cluster}" is not free before ${toTime(until)}: certificates of the machine that had it are valid until then; ` +
-    `to use it now, run: outrigger join ${cluster} --reuse-name`
+    `to use it now, run: ${shell`outrigger join ${cluster} --reuse-name`}`
   );
 }
 
