@@ -50,6 +50,12 @@ export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
 /** On ManagedClusterAddOns: the rendered manifests that run before the add-on is removed, as a JSON list. */
 export const PRE_DELETE_MANIFESTS_ANNOTATION = 'outrigger.dev/pre-delete-manifests';
+/** On a ManagedClusterAddOn: the number of the revision its cluster has. Only the hub writes it; agents may write the status alone. */
+export const REVISION_ANNOTATION = 'outrigger.dev/revision';
+/** On kept content: `group/resource/namespace/name` of the add-on's own configurations it is the content of, separated by spaces. */
+export const CONTENT_OF_ANNOTATION = 'outrigger.dev/content-of';
+/** On kept content of a template: the version it is. */
+export const CONTENT_VERSION_ANNOTATION = 'outrigger.dev/content-version';
 /** On works: digest of everything that went into rendering them; equal means there is nothing to render. */
 export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
 /** On works: what was written and the generation it led to, to notice an edit or a loss without rendering. */

@@ -43,6 +43,8 @@ export interface AddOnRolloutStatus {
   readonly entries?: readonly RolloutEntry[];
   /** The last ten targets and all that are in use, newest first. */
   readonly history?: readonly RolloutTarget[];
+  /** The revisions of add-ons from before this record are kept in their annotation `outrigger.dev/revision`; statuses are not read for them again. */
+  readonly revisionsImported?: boolean;
   /** Removals that wait for `spec.confirmRemoval`. */
   readonly pendingRemoval?: PendingRemoval;
   /** Reserved for what the state cannot tell. */
@@ -65,6 +67,8 @@ export interface RolloutEntry {
   readonly startedAt?: string;
   /** The clusters in motion. No other cluster may move to the target. */
   readonly inFlight?: readonly InFlightCluster[];
+  /** The clusters of the entry as last known, by name. While the entry is unknown, they may belong to it; what `*` admits, it admits for them. */
+  readonly members?: readonly string[];
   /** Clusters that belong to it. */
   readonly selected?: number;
   /** Clusters that have reached the target. */

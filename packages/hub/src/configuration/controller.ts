@@ -20,10 +20,7 @@ export function configurationsController(configs: FollowedConfigs): Controller<R
     observe(view, key) {
       const ref = refOfKey(key);
       const id = refKey(ref);
-      const isNamed =
-        view.byIndex(declarations, 'config', id).length > 0 ||
-        view.byIndex(addOns, 'config', id).length > 0 ||
-        view.byIndex(addOns, 'foreignConfig', id).length > 0;
+      const isNamed = view.byIndex(declarations, 'config', id).length > 0 || view.byIndex(addOns, 'config', id).length > 0;
       return { ref, isNamed, isFollowed: configs.isFollowing(ref) };
     },
     decide,
@@ -50,9 +47,13 @@ function declaredRefs({ spec }: DeclarationRecord): readonly ConfigRef[] {
   return [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)];
 }
 
-function addOnRefs({ spec, status }: AddOnRecord): readonly ConfigRef[] {
-  return [...(spec.configs ?? []), ...(status.configReferences ?? [])].map(toRef);
+/** Specs are written by people and the hub; a status is an agent's report, and what it names is not followed (AT-45). */
+function addOnRefs({ spec }: AddOnRecord): readonly ConfigRef[] {
+  return (spec.configs ?? []).slice(0, MAX_FOLLOWED_REFERENCES).map(toRef);
 }
+
+/** How many configurations of one add-on are followed at most. */
+const MAX_FOLLOWED_REFERENCES = 100;
 
 /** Only the last part may hold a colon, and none holds a slash. */
 function keyOfRef({ group, resource, namespace, name }: ConfigRef): ObjectKey {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
-import { contents } from '../resources/contents.js';
+import { type ContentRecord, contents } from '../resources/contents.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
-import { type ConfigRef, isDeploymentConfig, isTemplate } from './references.js';
+import { type ConfigRef, isDeploymentConfig, isTemplate, refKey } from './references.js';
 
 /** A configuration object as it is now. */
 export interface LiveConfig {
@@ -23,6 +23,12 @@ export interface ConfigLookup {
   live(ref: ConfigRef): LiveConfig | ConfigProblem;
   /** Content kept under its digest, of objects that have changed or gone since. */
   stored(specHash: string): JsonObject | undefined;
+  /** The object that keeps a content. */
+  kept(specHash: string): ContentRecord | undefined;
+  /** The digest of the content that was last kept of an add-on's own configuration. */
+  lastKept(ref: ConfigRef): string | undefined;
+  /** The name of the template of a version that a person chose for an add-on, as long as its content is kept. */
+  keptTemplate(addOnName: string, version: string): string | undefined;
 }
 
 /** The digests of configurations of other kinds than our own. */
@@ -38,7 +44,21 @@ export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_
   return {
     live: (ref) => liveConfig(view, foreign, ref),
     stored: (specHash) => view.byIndex(contents, 'specHash', specHash)[0]?.content,
+    kept: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],
+    keptTemplate: (addOnName, version) => keptTemplate(view, addOnName, version),
+    lastKept: (ref) => newest(view.byIndex(contents, 'contentOf', refKey(ref)))?.specHash,
   };
+}
+
+/** Owners are declarations: content belongs to the add-ons that use it. */
+function keptTemplate(view: CacheView, addOnName: string, version: string): string | undefined {
+  const own = view.byIndex(contents, 'version', version).filter(({ owners }) => owners.some(({ name }) => name === addOnName));
+  const [group, resource, , name] = newest(own)?.contentOf[0]?.split('/') ?? [];
+  return group !== undefined && resource !== undefined && isTemplate({ group, resource }) ? name : undefined;
+}
+
+function newest(kept: readonly ContentRecord[]): ContentRecord | undefined {
+  return kept.reduce<ContentRecord | undefined>((last, one) => (last && last.createdAt >= one.createdAt ? last : one), undefined);
 }
 
 function liveConfig(view: CacheView, foreign: ForeignConfigs, ref: ConfigRef): LiveConfig | ConfigProblem {

@@ -2,6 +2,7 @@ import {
   INSTALLED_SPEC_ANNOTATION,
   INSTALLER_FIELD_MANAGER,
   PRE_DELETE_MANIFESTS_ANNOTATION,
+  REVISION_ANNOTATION,
   type AddOnConfig,
   type ManagedClusterAddOn,
   type ManagedClusterAddOnStatus,
@@ -9,7 +10,7 @@ import {
 } from '@outrigger/api';
 import { type ManagedFieldsEntry, type OwnerReference, isJsonObject, parseTime } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
-import { isOwnKind, isTemplate, refKey, toRef } from '../configuration/references.js';
+import { isTemplate, refKey, toRef } from '../configuration/references.js';
 import { installedSpec } from '../strategy/mark.js';
 import { type AddOnReport, reportOf } from './add-on-report.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
@@ -26,6 +27,8 @@ export interface AddOnRecord extends Projected {
   readonly installedSpec: string | undefined;
   /** The rendered manifests that run before it is removed, as JSON. */
   readonly preDeleteManifests: string | undefined;
+  /** The revision the hub has given its cluster by name; undefined where it never did. */
+  readonly revision: number | undefined;
   readonly spec: AddOnSpecRecord;
   readonly owners: FieldOwners;
   readonly status: ManagedClusterAddOnStatus;
@@ -70,6 +73,7 @@ export const addOns: Resource<AddOnRecord> = {
       ownerReferences: intern(metadata.ownerReferences ?? []),
       installedSpec: intern(metadata.annotations?.[INSTALLED_SPEC_ANNOTATION]),
       preDeleteManifests: intern(metadata.annotations?.[PRE_DELETE_MANIFESTS_ANNOTATION]),
+      revision: revisionOf(metadata.annotations?.[REVISION_ANNOTATION]),
       // An empty version asks for none, as clients that send every field mean it.
       spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion || undefined, configs: spec.configs }),
       owners: intern(fieldOwners(metadata.managedFields ?? [])),
@@ -84,10 +88,12 @@ export const addOns: Resource<AddOnRecord> = {
     config: ({ spec }) => (spec.configs ?? []).map((ref) => refKey(toRef(ref))),
     /** Its name, where its own spec references a template. */
     choosesTemplate: ({ key, spec }) => ((spec.configs ?? []).some((ref) => isTemplate(toRef(ref))) ? [key.name] : []),
-    /** The same of what its status says is in use, for kinds that are not our own: those are followed one by one. */
-    foreignConfig: ({ status }) => (status.configReferences ?? []).filter((ref) => !isOwnKind(toRef(ref))).map((ref) => refKey(toRef(ref))),
   },
 };
+
+function revisionOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
 
 /** The parts of a status repeat across a fleet; each is shared by content on its own. */
 function sharedStatus(status: ManagedClusterAddOnStatus, intern: Intern): ManagedClusterAddOnStatus {
@@ -128,11 +134,6 @@ function owns({ fieldsV1 }: ManagedFieldsEntry, ...path: readonly string[]): boo
   let at: unknown = fieldsV1;
   for (const step of path) at = isJsonObject(at) ? at[step] : undefined;
   return at !== undefined;
-}
-
-/** Whether what its status says is in use is rendered from a template, be it there or not. */
-export function usesTemplate({ report }: AddOnRecord): boolean {
-  return report.configReferences.some((ref) => isTemplate(toRef(ref)));
 }
 
 /** Whether a person, not the installer, decides this field: set by somebody else, or on an add-on the installer did not make. */

@@ -1,4 +1,4 @@
-import { type ControllerRevision, controllerRevisions } from '@outrigger/api';
+import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, type ControllerRevision, controllerRevisions } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base } from './base.js';
@@ -10,6 +10,10 @@ export interface ContentRecord extends Projected {
   /** What was hashed: the object without apiVersion, kind, metadata and status. */
   readonly content: JsonObject;
   readonly owners: readonly OwnerReference[];
+  /** `group/resource/namespace/name` of the add-ons' own configurations it is the content of. */
+  readonly contentOf: readonly string[];
+  /** Of a template: its version. */
+  readonly version: string | undefined;
 }
 
 export const CONTENT_LABEL = 'outrigger.dev/content';
@@ -27,10 +31,14 @@ export const contents: Resource<ContentRecord> = {
       createdAt: parseTime(revision.metadata.creationTimestamp) ?? 0,
       content: revision.data ?? {},
       owners: revision.metadata.ownerReferences ?? [],
+      version: revision.metadata.annotations?.[CONTENT_VERSION_ANNOTATION],
+      contentOf: (revision.metadata.annotations?.[CONTENT_OF_ANNOTATION] ?? '').split(' ').filter((ref) => ref !== ''),
     };
   },
   indexes: {
     specHash: ({ specHash }) => [specHash],
+    contentOf: ({ contentOf }) => contentOf,
+    version: ({ version }) => (version === undefined ? [] : [version]),
     /** The uids of the declarations that use it. */
     owner: ({ owners }) => owners.map(({ uid }) => uid),
   },

@@ -8,7 +8,13 @@ export function contentName(specHash: string): string {
 }
 
 /** The object that keeps one content. Immutable by nature: other content has another name. */
-export function contentObject(specHash: string, content: JsonObject, namespace: string, owner: OwnerReference): ControllerRevision {
+export function contentObject(
+  specHash: string,
+  content: JsonObject,
+  namespace: string,
+  owner: OwnerReference,
+  named: Readonly<Record<string, string>> = {},
+): ControllerRevision {
   return {
     apiVersion: apiVersionOf(controllerRevisions),
     kind: controllerRevisions.kind,
@@ -16,7 +22,7 @@ export function contentObject(specHash: string, content: JsonObject, namespace: 
       name: contentName(specHash),
       namespace,
       labels: { [CONTENT_LABEL]: '' },
-      annotations: { [CONTENT_LABEL]: specHash },
+      annotations: { [CONTENT_LABEL]: specHash, ...named },
       ownerReferences: [owner],
     },
     revision: 1,

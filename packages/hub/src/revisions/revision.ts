@@ -1,6 +1,6 @@
-import type { RolloutTarget } from '@outrigger/api';
+import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
-import { type PinnedRef, isTemplate, toRef } from '../configuration/references.js';
+import { type PinnedRef, TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, toRef } from '../configuration/references.js';
 import { remember } from '../remember.js';
 
 /** Everything about an add-on that comes from the fleet: what a rollout moves clusters between. */
@@ -22,6 +22,19 @@ export function revisionDigest({ version, configs, renderer }: RevisionContent):
 export function isVersionOnly(target: RolloutTarget): boolean {
   return (target.version ?? '') !== '' && !targetRefs(target).some(isTemplate);
 }
+
+/** Whether two targets give a cluster the same; `own` are the kinds that its add-on decides itself, the template's standing for the version. */
+export function isSameRevisionContent(a: RolloutTarget, b: RolloutTarget, own: ReadonlySet<string>): boolean {
+  if (a.revision === b.revision) return true;
+  if (own.size === 0 || isVersionOnly(a) !== isVersionOnly(b)) return false;
+  if (!own.has(TEMPLATE_KIND) && (a.version ?? '') !== (b.version ?? '')) return false;
+  const keys = (target: RolloutTarget): readonly string[] =>
+    targetRefs(target).flatMap((ref) => (own.has(groupResource(ref)) ? [] : [`${refKey(ref)}@${ref.specHash}`]));
+  const [wanted, standing] = [keys(a), new Set(keys(b))];
+  return wanted.length === standing.size && wanted.every((key) => standing.has(key));
+}
+
+const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
 /** What a recorded target consists of. */
 export const targetRefs: (target: RolloutTarget) => readonly PinnedRef[] = remember(({ configs = [] }: RolloutTarget) =>

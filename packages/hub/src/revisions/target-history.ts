@@ -10,8 +10,12 @@ export const FIRST_RENDERER = 1;
 export class TargetHistory {
   #targets: readonly RolloutTarget[];
 
-  constructor(history: readonly RolloutTarget[]) {
+  readonly #floor: number;
+
+  /** New numbers are above `floor`. */
+  constructor(history: readonly RolloutTarget[], floor = 0) {
     this.#targets = history;
+    this.#floor = floor;
   }
 
   get targets(): readonly RolloutTarget[] {
@@ -37,7 +41,7 @@ export class TargetHistory {
     if (known) return known;
     const digest = digestWith(content.renderer);
     const target: RolloutTarget = {
-      revision: Math.max(0, ...this.#targets.map(({ revision }) => revision)) + 1,
+      revision: Math.max(this.#floor, ...this.#targets.map(({ revision }) => revision)) + 1,
       version: content.version,
       digest,
       renderer: content.renderer,

@@ -101,6 +101,7 @@ const observed = (c: Case, cluster: string): ClusterObservation => {
     isUnreachable: row.unreachableSince !== undefined,
     admission: named,
     isElsewhere: c.elsewhere?.includes(cluster) ?? false,
+    isNew: row.isFresh,
     isReturning: c.returning?.includes(cluster) ?? false,
     soakingSince: Math.max(row.doneAt ?? NOW, row.availableSince ?? NOW),
     doneSince: row.doneAt ?? NOW,
@@ -123,6 +124,7 @@ const stateOf = (c: Case): EntryState => {
     hasCompleted: c.hasCompleted ?? false,
     clustersPerGroup: 4,
     isPaused: c.paused ?? false,
+    keepsFailed: false,
   };
 };
 

@@ -101,6 +101,6 @@ function admitAll(
 }
 
 function joiners(groups: readonly PlacedGroup[], { room }: Budget): readonly string[] {
-  const fresh = groups.flatMap(({ waiting }) => waiting.filter(({ said }) => said.isFresh).map(({ cluster }) => cluster));
+  const fresh = groups.flatMap(({ waiting }) => waiting.filter(({ isNew }) => isNew).map(({ cluster }) => cluster));
   return fresh.slice(0, room);
 }

@@ -27,6 +27,8 @@ export interface EntryState {
   readonly clustersPerGroup: number;
   /** Somebody wants nothing further to start. */
   readonly isPaused: boolean;
+  /** The target has no content a cluster could be given, so a cluster that fails there stays in the record: it alone says that it went. */
+  readonly keepsFailed: boolean;
 }
 
 export type PhaseCounts = Readonly<Record<Phase, number>>;

@@ -47,6 +47,8 @@ export interface ClusterObservation {
   readonly isElsewhere: boolean;
   /** It has arrived at a later revision than the target: on the way back it is admitted before clusters that never moved. */
   readonly isReturning: boolean;
+  /** The hub has never given it any content. */
+  readonly isNew: boolean;
   /** Since when it is both done and available. */
   readonly soakingSince: number;
   /** Since when it is done, whatever its health. */

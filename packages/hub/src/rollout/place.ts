@@ -14,7 +14,7 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
     const { phase } = standing;
     counts[phase]++;
     if (phase === 'waiting') (seen.isReturning ? returning : waiting).push(seen);
-    if (isInFlight(phase)) inFlight.push({ seen, phase });
+    if (isInFlight(phase) || (phase === 'failed' && state.keepsFailed && seen.admission)) inFlight.push({ seen, phase });
     if (standing.isUnhealthyBefore) unhealthyBefore++;
     recheckAt = earlier(recheckAt, standing.recheckAt);
   }

@@ -1,8 +1,9 @@
-import { TARGETS_RESOLVED_MESSAGES } from '@outrigger/api';
+import { type AddOnRolloutStatus, TARGETS_RESOLVED_MESSAGES } from '@outrigger/api';
 import { type LabelSelector, type Selector, compileLabelSelector, errorMessage } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { type ClusterRecord, clusters } from '../resources/clusters.js';
 import { decisions, placements } from '../resources/placements.js';
+import { homeOf } from '../revisions/granted.js';
 import { decidedClusters } from './decided-clusters.js';
 import { type StrategyEntry, defaultEntry } from './entries.js';
 
@@ -36,16 +37,33 @@ function unknownPlacement(view: CacheView, placement: string): UnknownEntry | un
 /** Where one cluster belongs. */
 export interface Membership {
   readonly entry: StrategyEntry;
-  /** False while an entry that would win over this one is unknown: the cluster may belong there, so what it has is kept. */
+  /** False while the cluster may belong to an unknown entry that would win over this one: what it has is kept. */
   readonly isSettled: boolean;
   /** The strategy selects clusters, and this is none of them: what the installer made here is about to go. */
   readonly isUnselected: boolean;
 }
 
+/**
+ * Returns whether an unknown entry may select a cluster: it is one of its last known members, or the record has none (addons.md §2). Other
+ * clusters do not wait for it.
+ */
+export function mayTakeTest(record: AddOnRolloutStatus | undefined): (entryName: string, cluster: string) => boolean {
+  return (entryName, cluster) => {
+    const entry = record?.entries?.find(({ name }) => name === entryName);
+    return entry?.members === undefined || (record !== undefined && homeOf(record, cluster) === entry);
+  };
+}
+
 /** The entry of one cluster, by index: the last that selects it, else the default one. */
-export function membershipOf(view: CacheView, entries: readonly StrategyEntry[], cluster: string): Membership {
+export function membershipOf(
+  view: CacheView,
+  entries: readonly StrategyEntry[],
+  cluster: string,
+  record: AddOnRolloutStatus | undefined,
+): Membership {
   const position = entries.findLastIndex((candidate) => selects(view, candidate, cluster));
-  const isSettled = entries.slice(position + 1).every((later) => unknownEntry(view, later) === undefined);
+  const mayTake = mayTakeTest(record);
+  const isSettled = entries.slice(position + 1).every((later) => unknownEntry(view, later) === undefined || !mayTake(later.name, cluster));
   return { entry: entries[position] ?? defaultEntry, isSettled, isUnselected: position < 0 && entries.length > 0 };
 }
 

@@ -137,23 +137,45 @@ function isAtRest(seen: FleetState, members: EntryMembers | undefined, cluster: 
   );
 }
 
+/** An add-on moves only to content that the record names for its cluster, or that its annotation says already. */
 function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {
+  checkAnnotation(world, before, after);
   const content = (addOn: ManagedClusterAddOn): string => addOn.status?.configReferences?.[0]?.desiredConfig?.specHash ?? '';
   const isOwn = after.spec.installVersion !== undefined && after.metadata.managedFields?.some(({ manager }) => manager === 'person');
   if (content(before) === content(after) || isOwn) return;
-  const { entries = [], history = [] } = world.rolloutSeenByAddOns()?.status ?? {};
+  const status = world.rolloutSeenByAddOns()?.status ?? {};
+  const { entries = [], history = [] } = status;
+  const allowed = [...revisionsFor(status, after.metadata.namespace ?? ''), annotated(before)];
+  // Where a person gives a field back, the add-on returns to what the fleet has for it.
+  const isGivenBack = entries.some(({ targetRevision }) => hasContent(history, targetRevision, content(after)));
+  if (allowed.some((revision) => hasContent(history, revision, content(after)))) return;
+  if (isGivenBack && before.status?.installVersion !== undefined && wasOwn(before)) return;
+  throw new Error(`${after.metadata.namespace} moved to content the record does not name for it: ${JSON.stringify(entries)}`);
+}
+
+/** The annotation says only what a record, as the add-on pass saw it or as it is, gives the cluster. */
+function checkAnnotation(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {
+  const revision = annotated(after);
+  if (revision === undefined || revision === annotated(before)) return;
   const cluster = after.metadata.namespace ?? '';
-  const allowed = entries.flatMap(({ inFlight = [], targetRevision, handMadeRevision, ownConfigsRevision }) =>
+  const records = [world.rolloutSeenByAddOns()?.status ?? {}, world.rollout()?.status ?? {}];
+  if (records.some((status) => revisionsFor(status, cluster).includes(revision))) return;
+  throw new Error(`${cluster} is annotated with revision ${revision}, which no record gives it: ${JSON.stringify(records[1]?.entries)}`);
+}
+
+function annotated({ metadata }: ManagedClusterAddOn): number | undefined {
+  const text = metadata.annotations?.['outrigger.dev/revision'];
+  return text === undefined ? undefined : Number(text);
+}
+
+/** The revisions a record gives a cluster: by name, or with every cluster. */
+function revisionsFor({ entries = [] }: AddOnRolloutStatus, cluster: string): readonly (number | undefined)[] {
+  return entries.flatMap(({ inFlight = [], targetRevision, handMadeRevision, ownConfigsRevision }) =>
     inFlight.flatMap((admitted) => {
       if (admitted.cluster === EVERY_CLUSTER) return [targetRevision, handMadeRevision, ownConfigsRevision];
       return admitted.cluster === cluster ? [admitted.revision] : [];
     }),
   );
-  // Where a person gives a field back, the add-on returns to what the fleet has for it.
-  const isGivenBack = entries.some(({ targetRevision }) => hasContent(history, targetRevision, content(after)));
-  if (allowed.some((revision) => hasContent(history, revision, content(after)))) return;
-  if (isGivenBack && before.status?.installVersion !== undefined && wasOwn(before)) return;
-  throw new Error(`${cluster} moved to content the record does not name for it: ${JSON.stringify(entries)}`);
 }
 
 function wasOwn({ metadata }: ManagedClusterAddOn): boolean {

@@ -58,6 +58,10 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
   ),
   startedAt: optional('When the target became the target.', time()),
   inFlight: optional('The clusters in motion. No other cluster may move to the target.', mapList(inFlight, ['cluster'])),
+  members: optional(
+    'The clusters of the entry as last known, by name. While the entry is unknown, they may belong to it; what `*` admits, it admits for them.',
+    atomicList(string({ minLength: 1 })),
+  ),
   ...counters,
   unhealthyBefore: optional('Clusters counted as done whose add-on was available neither before the move nor after it.', count),
   parked: optional('Clusters in motion that are not available and take no slot.', count),
@@ -102,6 +106,10 @@ const status = object('AddOnRolloutStatus', 'Where the rollouts of one add-on st
   ),
   entries: optional('One rollout per entry of the install strategy.', mapList(entry, ['name'])),
   history: optional('The last ten targets and all that are in use, newest first.', atomicList(target)),
+  revisionsImported: optional(
+    'The revisions of add-ons from before this record are kept in their annotation `outrigger.dev/revision`; statuses are not read for them again.',
+    boolean(),
+  ),
   pendingRemoval: optional('Removals that wait for `spec.confirmRemoval`.', removal),
   conditions: optional('Reserved for what the state cannot tell.', conditions),
 });

@@ -3,6 +3,7 @@ import {
   type ConfigGroupResource,
   type ManagedClusterAddOnStatus,
   PRE_DELETE_MANIFESTS_ANNOTATION,
+  REVISION_ANNOTATION,
   PROGRESSING_MESSAGES,
   clusterManagementAddOns,
   managedClusters,
@@ -122,9 +123,9 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
         : unsatisfiedDependencies(dependencies, prerequisites),
       standingDegraded,
     ),
-    registration: spec && planRegistration(state, spec),
-    token: tokenOf(state, found, spec),
-    endedCredentials: spec ? endedCredentials(state, spec) : [],
+    registration: found.isBlocked ? undefined : spec && planRegistration(state, spec),
+    token: found.isBlocked ? undefined : tokenOf(state, found, spec),
+    endedCredentials: spec && !found.isBlocked ? endedCredentials(state, spec) : [],
   };
 }
 
@@ -196,14 +197,18 @@ function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readon
 }
 
 /** Null removes an annotation. */
-function changedAnnotations({ addOn }: Installed, template: Findings['template'], plan: Findings['plan']): JsonObject {
+function changedAnnotations({ addOn }: Installed, { template, plan, target }: Findings): JsonObject {
   const hooks = keptHooks(addOn, template, plan);
-  return hooks === undefined ? {} : { [PRE_DELETE_MANIFESTS_ANNOTATION]: hooks };
+  return {
+    ...(hooks === undefined ? {} : { [PRE_DELETE_MANIFESTS_ANNOTATION]: hooks }),
+    ...(target.admitted === undefined ? {} : { [REVISION_ANNOTATION]: String(target.admitted) }),
+  };
 }
 
-function writesOf(state: Installed, { template, overrides, effective, plan, registration, token, standing, renderer }: Findings): Writes {
+function writesOf(state: Installed, findings: Findings): Writes {
+  const { template, overrides, effective, plan, registration, token, standing, renderer } = findings;
   return {
-    metadata: planMetadata(state, hasHooks(template), changedAnnotations(state, template, plan)),
+    metadata: planMetadata(state, hasHooks(template), changedAnnotations(state, findings)),
     effects: [
       ...keepContent(state, overrides, effective),
       ...workActions(state, plan),

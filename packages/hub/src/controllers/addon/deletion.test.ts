@@ -45,6 +45,19 @@ function annotationOf(hub: Hub): unknown {
   return metadata.annotations?.[KEPT];
 }
 
+/** The record has another target and does not admit the cluster; its annotation says the revision it has. */
+function heldBack(hub: Hub): Hub {
+  const { addOn: live = addOn('hello'), rollout } = hub;
+  const history = rollout?.status?.history ?? [];
+  const next = history.map((target) => ({ ...target, revision: 2, digest: 'e', configs: [] }));
+  const annotations = { ...live.metadata.annotations, 'outrigger.dev/revision': '1' };
+  return {
+    ...hub,
+    addOn: { ...live, metadata: { ...live.metadata, annotations } },
+    rollout: rollout && { ...rollout, status: { entries: [{ name: 'default', targetRevision: 2 }], history: [...next, ...history] } },
+  };
+}
+
 function hookReports(hub: Hub, values: Record<string, string>): Hub {
   const job = { group: 'batch', resource: 'jobs', name: 'bye' };
   return { ...hub, works: hub.works.map((work) => (work.metadata.name === 'addon-hello-pre-delete' ? reported(work, values, job) : work)) };
@@ -66,8 +79,8 @@ describe('add-on: what runs before it is removed', () => {
     { name: 'AT-46 after ten minutes the finalizer goes all the same', hub: started, want: [META], at: T0 + 600_000 },
     { name: 'a cluster that is gone holds nothing up', hub: { ...deleted(running), cluster: undefined }, want: [META] },
     {
-      name: 'the hook runs also while the rollout holds the add-on back',
-      hub: { ...deleted(running), rollout: undefined },
+      name: 'the hook of the revision its annotation says runs also while the rollout holds the add-on back',
+      hub: heldBack(deleted(running)),
       want: [`create ${HOOK_WORK}`, ';', STATUS],
     },
     {

@@ -32,6 +32,8 @@ export interface Examination {
   readonly renderer: 'undecided' | 'manager' | 'somebody else';
   /** A configuration has not been read yet, so nothing can be said for now. */
   readonly isUnread: boolean;
+  /** What is asked for cannot be followed: works and rights stay as they are. */
+  readonly isBlocked: boolean;
 }
 
 /** Resolves version and configurations, picks the revision, and plans the works. */
@@ -42,15 +44,19 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
   const isSupported = supportedTest(declaration?.spec ?? {}, state.catalog, addOn.status.supportedConfigs);
   const isBlocked = isUnfollowable(overrides.choice);
-  // Where a person's choice cannot be followed, what is in use stays in use.
+  // Where a choice cannot be followed, what is in use stays in use, and its report stays as it is.
   const kept = isBlocked ? currentConfigs(addOn) : undefined;
+  const noOverrides: Overrides = { ...overrides, configs: [], kinds: new Set() };
   const inEffect = kept
-    ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, state.configs, isSupported)
+    ? effectiveConfigs({ ...target, configs: kept }, noOverrides, state.configs, isSupported)
     : effectiveConfigs(target, overrides, state.configs, isSupported);
   const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), inEffect));
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
-  const template = isUndecided ? ({ type: 'missing' } as const) : templateInUse(effective, compile);
+  // The template gives rights: it comes from what the hub granted, never from what the status reports.
+  const granted = isBlocked ? effectiveConfigs({ ...target, configs: target.held }, noOverrides, state.configs, isSupported) : effective;
+  const isUngranted = isUndecided || (isBlocked && target.held === undefined);
+  const template = isUngranted ? ({ type: 'missing' } as const) : templateInUse(granted, compile);
   const isHeld = isBlocked || isUndecided || cluster?.isDeleting || !isComplete(effective);
   const missing = isUndecided || cluster?.isDeleting ? undefined : missingContent(overrides, effective);
   return {
@@ -66,12 +72,13 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
         : planWorks(state, { effective, version, template, renderer: target.renderer })),
     renderer: isUndecided ? 'undecided' : template.type === 'foreign' ? 'somebody else' : 'manager',
     isUnread: isUnread(effective),
+    isBlocked,
   };
 }
 
 /** What the fleet asks for that cannot be followed. */
 function fleetProblem({ addOn, declaration, membership, rollout, catalog }: AddOnState, target: Target): TemplateChoice | undefined {
-  const invalid = unofferedVersion(addOn, target, catalog);
+  const invalid = unofferedVersion(target, catalog);
   if (invalid !== undefined) return { type: 'unsupported-version', version: invalid };
   // What people made does not follow the template of the entry, and a pin asks for something else.
   if (!declaration || addOn.installedSpec === undefined || rollout?.spec.pinnedRevision !== undefined) return undefined;

@@ -5,13 +5,14 @@ import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js
 import { declaredCycles } from '../../dependencies/cycle.js';
 import type { DependencyLookups } from '../../dependencies/evaluate.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
-import { type AddOnRecord, addOns, usesTemplate } from '../../resources/add-ons.js';
+import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
 import { type BindingRecord, permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
 import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
+import { hasTemplate } from '../../revisions/granted.js';
 import { entriesOf } from '../../strategy/entries.js';
 import { membershipOf } from '../../strategy/membership.js';
 import { versionsOf } from '../../versions/catalog.js';
@@ -32,15 +33,16 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, opt
   if (!addOn) return leftovers(view, key);
   const cluster = key.namespace ?? '';
   const declaration = view.get(declarations, { name: key.name });
+  const rollout = view.get(rollouts, { name: key.name });
   const all = view.byIndex(works, 'addOn', keyString(key));
   const hookWork = all.find((work) => work.key.name === preDeleteWorkName(key.name));
   return {
     addOn,
     declaration,
     cluster: view.get(clusters, { name: cluster }),
-    membership: membershipOf(view, declaration ? entriesOf(declaration.spec) : [], cluster),
-    rollout: view.get(rollouts, { name: key.name }),
-    catalog: versionsOf(declaration, knownTemplates(view, key.name, declaration?.spec), usesTemplate(addOn)),
+    membership: membershipOf(view, declaration ? entriesOf(declaration.spec) : [], cluster, rollout?.status),
+    rollout,
+    catalog: versionsOf(declaration, knownTemplates(view, key.name, declaration?.spec), hasTemplate(rollout?.status)),
     configs: configLookup(view, options.foreignConfigs),
     contentNamespace: options.contentNamespace,
     dependencies: declaration?.spec.dependencies ?? [],

@@ -11,6 +11,7 @@ import type { DeploymentConfigRecord } from '../../resources/deployment-configs.
 import type { DecisionRecord } from '../../resources/placements.js';
 import type { RolloutRecord } from '../../resources/rollouts.js';
 import type { TemplateRecord } from '../../resources/templates.js';
+import { homeOf } from '../../revisions/granted.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
 import type { WorkRecord } from '../../resources/works.js';
 
@@ -58,7 +59,16 @@ export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: Ca
   const now = admitted(after);
   const changed = [...new Set([...then, ...now])].filter((cluster) => then.has(cluster) !== now.has(cluster));
   if (changed.includes(EVERY_CLUSTER)) return keysOfAddOn(view, name);
+  changed.push(...rehomed(before, after));
   return changed.map((cluster) => ({ namespace: cluster, name: name ?? '' }));
+}
+
+/** Clusters that another entry has recorded: another wildcard admission may be meant for them. */
+function rehomed({ status: before }: RolloutRecord, { status: after }: RolloutRecord): readonly string[] {
+  const isSame = (after.entries ?? []).every((entry, i) => deepEqual(entry.members, before.entries?.[i]?.members));
+  if (isSame && before.entries?.length === after.entries?.length) return [];
+  const clusters = new Set([...(before.entries ?? []), ...(after.entries ?? [])].flatMap(({ members = [] }) => members));
+  return [...clusters].filter((cluster) => homeOf(before, cluster)?.name !== homeOf(after, cluster)?.name);
 }
 
 function targets({ status }: RolloutRecord): string {
@@ -126,7 +136,7 @@ export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: bool
   const own = view.byIndex(addOns, 'config', id).map((addOn) => addOn.key);
   if (!hasComeOrGone) return own;
   const declared = view.byIndex(declarations, 'config', id).flatMap((declaration) => keysOfAddOn(view, declaration.key.name));
-  return [...own, ...view.byIndex(addOns, 'foreignConfig', id).map((addOn) => addOn.key), ...declared];
+  return [...own, ...declared];
 }
 
 /** The add-on a binding is for; upstream's in a cluster's own namespace say it by where they are, others concern every cluster. */

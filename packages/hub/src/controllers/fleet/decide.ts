@@ -3,9 +3,11 @@ import type { Action, Decision, Now } from '@outrigger/kube';
 import { TargetHistory } from '../../revisions/target-history.js';
 import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './contents.js';
+import { keepGrants } from './coverage.js';
 import { noteDepartures } from './departures.js';
 import { type EntryContext, type EntryStep, stepEntry } from './entries.js';
 import { milestones } from './events.js';
+import { Grants } from './grants.js';
 import { installActions } from './install.js';
 import { type EntryMembers, membersOf } from './members.js';
 import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
@@ -27,13 +29,15 @@ export function decide(state: FleetState, now: Now): Decision {
   const fleet = membersOf(state);
   const { entries } = fleet;
   const removal = decideRemoval(state, fleet, now);
-  const history = new TargetHistory(rollout?.status.history ?? []);
+  const history = targetHistory(state);
+  const grants = new Grants(state, history);
   const stopwatch = new Stopwatch(state.timings, now);
-  const steps = entries.filter(isRolledOut).flatMap((members) => advance({ state, history, stopwatch, now }, members));
-  const contents = planContents(state, history, keptRevisions(steps, history), now.wall);
+  const advanced = entries.filter(isRolledOut).flatMap((members) => advance({ state, history, grants, stopwatch, now }, members));
+  const { steps, annotations } = keepGrants(state, fleet, advanced);
+  const contents = planContents(state, history, keptRevisions(state, steps, history), now.wall);
   const records = steps.map(({ entry }) => withProblems(entry, contents.problems));
   const status = declarationStatus(state, steps, history, { ...removal, refusal: contents.refusal }, now);
-  const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal)), now);
+  const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal, grants.marker)), now);
   const report = spaced(state, statusAction(state, status), now);
 
   const foundation = [...contents.keep, ...rolloutActions(state)];
@@ -44,7 +48,14 @@ export function decide(state: FleetState, now: Now): Decision {
     // What the API server refuses here keeps later stages from being carried out: then the status must not wait for them.
     [...foundation, ...remember(state, removal, stopwatch), ...(contents.refusal === undefined ? [] : report.actions)],
     record.actions,
-    [...(contents.refusal === undefined ? report.actions : []), ...installActions(state, entries), ...removal.deletions, ...contents.letGo],
+    [
+      ...(contents.refusal === undefined ? report.actions : []),
+      ...annotations,
+      ...grants.imports,
+      ...installActions(state, entries),
+      ...removal.deletions,
+      ...contents.letGo,
+    ],
   ];
   const rechecks = [record.waitMs, report.waitMs, removal.recheckMs, ...steps.map(({ recheckAt }) => recheckAt && recheckAt - now.wall)];
   const requeueAfterMs = earliest(rechecks);
@@ -79,8 +90,21 @@ function leaveAlone(state: FleetState, format: number, now: Now): Decision {
   return action ? { stages: [[action]] } : NOTHING;
 }
 
-function keptRevisions(steps: readonly EntryStep[], history: TargetHistory): ReadonlySet<number> {
-  const named = namedRevisions(steps.map(({ entry }) => entry));
+/** After a record was lost, numbers that annotations still say are not given again: they stand for other content. */
+function targetHistory({ rollout, addOns }: FleetState): TargetHistory {
+  const known = rollout?.status.history ?? [];
+  if (known.length > 0) return new TargetHistory(known);
+  return new TargetHistory(
+    known,
+    addOns.reduce((highest, { revision = 0 }) => Math.max(highest, revision), 0),
+  );
+}
+
+function keptRevisions({ addOns }: FleetState, steps: readonly EntryStep[], history: TargetHistory): ReadonlySet<number> {
+  const named = namedRevisions(
+    steps.map(({ entry }) => entry),
+    addOns,
+  );
   return new Set(history.trim(named).map(({ revision }) => revision));
 }
 

@@ -3,15 +3,16 @@ import { parseTime } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import type { AddOnRecord } from '../../resources/add-ons.js';
 import { isUnreachable } from '../../resources/clusters.js';
+import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { decideEntry } from '../../rollout/admit.js';
 import type { EntryDecision, EntryState } from '../../rollout/entry.js';
 import type { Admission } from '../../rollout/phase.js';
 import { amountOf, readAmount, readStrategy } from '../../rollout/strategy.js';
-import type { StrategyEntry } from '../../strategy/entries.js';
 import { entryRecord } from './entry-record.js';
+import type { Grants } from './grants.js';
 import type { EntryMembers, MemberGroup } from './members.js';
-import { TargetReader } from './observation.js';
+import type { TargetReader } from './observation.js';
 import { ObservedMember, type RecordedPlace } from './observed-member.js';
 import type { FleetState } from './state.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -32,6 +33,7 @@ export interface EntryStep {
 export interface EntryContext {
   readonly state: FleetState;
   readonly history: TargetHistory;
+  readonly grants: Grants;
   readonly stopwatch: Stopwatch;
   readonly now: Now;
 }
@@ -82,7 +84,6 @@ function entryStateOf(context: EntryContext, { observation, groups, count, isSet
     clusterOf: context.state.cluster,
     stopwatch: context.stopwatch,
     star: star && { stored: parseTime(star.admittedAt) ?? 0, since: star.since },
-    isReturning: returningTest(context, entry, reading),
   };
   // Under a strategy with a budget, clusters that an earlier wildcard admission sent on their way keep their slots.
   const earlierWildcard = star || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
@@ -90,11 +91,12 @@ function entryStateOf(context: EntryContext, { observation, groups, count, isSet
     clusters.map((cluster, i) => {
       const addOn = addOns[i];
       const reader = reading.readerOf(addOn);
+      const held = context.grants.held(addOn, entry);
       const one = recorded.get(cluster);
       const place = one
-        ? placeOf(context, addOn, one, { ...situation, reader })
+        ? placeOf(context, addOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
         : (earlierWildcard?.(cluster, addOn, reader) ?? NOT_RECORDED);
-      return new ObservedMember(cluster, addOn, reader, place, surroundings);
+      return new ObservedMember(cluster, { addOn, held }, reader, place, surroundings);
     });
   return {
     strategy,
@@ -103,6 +105,7 @@ function entryStateOf(context: EntryContext, { observation, groups, count, isSet
     hasCompleted: before?.completedRevision === reading.made.revision,
     clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count),
     isPaused,
+    keepsFailed: isVersionOnly(reading.made),
   };
 }
 
@@ -117,12 +120,14 @@ function placeOf(
   context: EntryContext,
   addOn: AddOnRecord | undefined,
   recorded: InFlightCluster,
-  { before, isPaused, reader }: Situation & { readonly reader: TargetReader },
+  { before, isPaused, reader, isNamedByWildcard }: Situation & { readonly reader: TargetReader; readonly isNamedByWildcard: boolean },
 ): RecordedPlace {
   const { revision } = recorded;
   const admission = admissionOf(context, recorded, recorded.cluster);
   if (revision === reader.revision) return { admission, isElsewhere: false };
-  if (hasArrived(addOn, context.history.find(revision), reader)) return NOT_RECORDED;
+  // Beside a wildcard admission no annotation is written; else a cluster whose annotation does not say the revision has not set out.
+  const hasSetOut = isNamedByWildcard || addOn?.revision === revision;
+  if (hasSetOut && hasArrived(addOn, context.history.find(revision), reader)) return NOT_RECORDED;
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
   if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
   return retargeted(context, admission, reader);
@@ -156,16 +161,6 @@ function wildcardPlaces(
 function admissionOf({ stopwatch, now }: EntryContext, recorded: InFlightCluster, name: string): Admission {
   const { revision, admittedAt, unhealthyBefore = false, parkedSince } = recorded;
   return { revision, admittedAt, since: stopwatch.since('moving', name, parseTime(admittedAt) ?? now.wall), unhealthyBefore, parkedSince };
-}
-
-/** Returns whether an add-on runs a later revision than the target, which only happens on the way back to an earlier one. */
-function returningTest(
-  { history }: EntryContext,
-  entry: StrategyEntry,
-  { made }: TargetReading,
-): (addOn: AddOnRecord | undefined) => boolean {
-  const later = history.targets.filter(({ revision }) => revision > made.revision).map((target) => new TargetReader(entry, target));
-  return (addOn) => later.some((reader) => reader.read(addOn).atTarget);
 }
 
 /** Whether the add-on reports that it is done for an earlier target. Soaking and health do not matter: its move has ended. */

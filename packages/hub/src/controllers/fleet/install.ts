@@ -1,13 +1,15 @@
 import {
   INSTALLED_SPEC_ANNOTATION,
   INSTALLER_FIELD_MANAGER,
-  type InstallTemplate,
+  REVISION_ANNOTATION,
   type ManagedClusterAddOn,
   managedClusterAddOns,
 } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
+import { namedRevision } from '../../revisions/granted.js';
+import type { StrategyEntry } from '../../strategy/entries.js';
 import { installedSpec } from '../../strategy/mark.js';
 import { follow } from './follow.js';
 import { type EntryMembers, installBlocker } from './members.js';
@@ -32,9 +34,9 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
       for (const [i, cluster] of clusters.entries()) {
         const addOn = addOns[i];
         if (addOn) {
-          if (isSettled) actions.push(...plan(addOn));
+          if (isSettled(cluster)) actions.push(...plan(addOn));
         } else if (isMissing(cluster)) {
-          actions.push(createAddOn(state, cluster, template));
+          actions.push(createAddOn(state, cluster, observation.entry));
         }
       }
     }
@@ -43,7 +45,12 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
 }
 
 /** A plain create, not an apply: what somebody made in the meantime is theirs and stays as it is. */
-function createAddOn({ declaration, cluster: clusterOf }: FleetState, cluster: string, template: InstallTemplate): Action {
+function createAddOn(state: FleetState, cluster: string, { name: entryName, template }: StrategyEntry): Action {
+  const { declaration, cluster: clusterOf, rollout } = state;
+  const revision = namedRevision(
+    rollout?.status.entries?.find(({ name }) => name === entryName),
+    cluster,
+  );
   const { installNamespace, installVersion, configs } = template;
   const object: ManagedClusterAddOn = {
     apiVersion: apiVersionOf(managedClusterAddOns),
@@ -51,7 +58,11 @@ function createAddOn({ declaration, cluster: clusterOf }: FleetState, cluster: s
     metadata: {
       name: declaration.key.name,
       namespace: cluster,
-      annotations: { ...clusterOf(cluster)?.addOnAnnotations, [INSTALLED_SPEC_ANNOTATION]: installedSpec(template) },
+      annotations: {
+        ...clusterOf(cluster)?.addOnAnnotations,
+        [INSTALLED_SPEC_ANNOTATION]: installedSpec(template),
+        ...(revision === undefined ? {} : { [REVISION_ANNOTATION]: String(revision) }),
+      },
       ownerReferences: [declarationOwner(declaration, { isController: true })],
     },
     spec: {

@@ -1,5 +1,6 @@
 import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { ClusterRecord } from '../../resources/clusters.js';
+import { mayTakeTest } from '../../strategy/membership.js';
 import type { EntryObservation, FleetState } from './state.js';
 
 /**
@@ -19,8 +20,8 @@ export interface EntryMembers {
   readonly observation: EntryObservation;
   readonly groups: readonly MemberGroup[];
   readonly count: number;
-  /** False while an entry that would win over this one is unknown: the clusters may belong there. */
-  readonly isSettled: boolean;
+  /** False while a cluster may belong to an unknown entry that would win over this one. */
+  readonly isSettled: (cluster: string) => boolean;
 }
 
 /** Every cluster in its place. */
@@ -32,16 +33,23 @@ export interface Fleet {
 
 /** Gives every cluster to the last entry that selects it, and what nobody selects to the default entry, which comes first. */
 export function membersOf(state: FleetState): Fleet {
-  const lastUnknown = state.entries.findLastIndex(({ unknown }) => unknown !== undefined);
   const { byEntry, unselected } = handOut(state);
   const { kept, leaving } = sortOut(state, unselected);
   const entries = state.entries.map((observation, i): EntryMembers => {
-    if (observation.entry.source) return chosenMembers(state, i, byEntry[i] ?? [], i >= lastUnknown);
+    if (observation.entry.source) return chosenMembers(state, i, byEntry[i] ?? []);
     // The default entry has no choice of its own: whoever belongs to it is its one group, in any order since all go at once.
     const group = { index: 0, name: '', clusters: kept.map(({ key }) => key.namespace ?? ''), addOns: kept };
-    return { observation, groups: [group], count: kept.length, isSettled: lastUnknown < 0 };
+    return { observation, groups: [group], count: kept.length, isSettled: settledTest(state, i) };
   });
   return { entries, leaving };
+}
+
+/** Only clusters that may belong to a later, unknown entry wait for it. */
+function settledTest({ entries, rollout }: FleetState, position: number): (cluster: string) => boolean {
+  const unknown = entries.slice(position + 1).filter((later) => later.unknown !== undefined);
+  if (unknown.length === 0) return () => true;
+  const mayTake = mayTakeTest(rollout?.status);
+  return (cluster) => !unknown.some(({ entry }) => mayTake(entry.name, cluster));
 }
 
 type Places = readonly (AddOnRecord | undefined)[][];
@@ -66,12 +74,7 @@ function isHandedOut(addOn: AddOnRecord, entries: readonly EntryObservation[], b
 }
 
 /** Whom an entry selects and no later one does; `installed` are their add-ons by position. */
-function chosenMembers(
-  state: FleetState,
-  entry: number,
-  installed: readonly (AddOnRecord | undefined)[],
-  isSettled: boolean,
-): EntryMembers {
+function chosenMembers(state: FleetState, entry: number, installed: readonly (AddOnRecord | undefined)[]): EntryMembers {
   const observation = state.entries[entry] as EntryObservation;
   const later = state.entries.slice(entry + 1);
   // What will never get an add-on holds up nobody's rollout.
@@ -86,7 +89,7 @@ function chosenMembers(
     count += present.clusters.length;
     return { index, name, ...present };
   });
-  return { observation, groups, count, isSettled };
+  return { observation, groups, count, isSettled: settledTest(state, entry) };
 }
 
 /** Those who have the add-on or are to get it; mostly that is everybody. */

@@ -2,7 +2,7 @@ import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
 import { TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, toRef, usedRefs } from '../../configuration/references.js';
 import type { AddOnReport } from '../../resources/add-on-report.js';
 import type { AddOnRecord } from '../../resources/add-ons.js';
-import { isVersionOnly, targetRefs } from '../../revisions/revision.js';
+import { isSameRevisionContent, isVersionOnly, targetRefs } from '../../revisions/revision.js';
 import type { TargetReport } from '../../rollout/phase.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
 import { NO_KINDS, ownKinds } from '../../strategy/overrides.js';
@@ -23,6 +23,16 @@ export class TargetReader {
 
   get revision(): number {
     return this.#target.revision;
+  }
+
+  get target(): RolloutTarget {
+    return this.#target;
+  }
+
+  /** Whether a cluster that has this revision has what the target gives it; `undefined` is no revision. */
+  isGivenBy(held: RolloutTarget | undefined, addOn: AddOnRecord): boolean {
+    if (!held || held.revision === this.#target.revision) return held !== undefined;
+    return isSameRevisionContent(held, this.#target, ownKinds(addOn, { entry: this.#entry, isUnselected: false }));
   }
 
   /** The same add-ons read against another target. */

@@ -2,12 +2,13 @@ import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
 import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js';
 import { dependencyCycle } from '../../dependencies/cycle.js';
-import { addOns, usesTemplate } from '../../resources/add-ons.js';
+import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
+import { hasTemplate } from '../../revisions/granted.js';
 import { NOBODY_DECIDED, decidedClusters, labelledClusters } from '../../strategy/decided-clusters.js';
 import { type StrategyEntry, defaultConfigs, defaultEntry, entriesOf } from '../../strategy/entries.js';
 import { isSelectedByLabels, readSelector, unknownEntry } from '../../strategy/membership.js';
@@ -36,16 +37,17 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   const named = [...defaultConfigs(declaration.spec), ...entriesOf(declaration.spec).flatMap((entry) => entry.configs)];
   // Nobody has looked at one of its configurations yet: its absence must not be told, nor made a target.
   if (named.some((ref) => configs.live(ref) === 'Unread')) return undefined;
+  const rollout = view.get(rollouts, key);
   const installed = view.byIndex(addOns, 'addOn', key.name);
   const selected = entriesOf(declaration.spec).map((entry) => entryObservation(view, entry));
   return {
     declaration,
-    rollout: view.get(rollouts, key),
+    rollout,
     // First, because any entry that selects a cluster takes it from the default one.
     entries: [DEFAULT_OBSERVATION, ...selected],
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
-    catalog: versionsOf(declaration, knownTemplates(view, key.name, declaration.spec), installed.some(usesTemplate)),
+    catalog: versionsOf(declaration, knownTemplates(view, key.name, declaration.spec), hasTemplate(rollout?.status)),
     configs,
     contents: view.byIndex(contents, 'owner', declaration.uid),
     storedContent: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],

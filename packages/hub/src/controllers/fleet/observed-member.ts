@@ -1,20 +1,21 @@
+import type { RolloutTarget } from '@outrigger/api';
 import { findCondition, parseTime } from '@outrigger/core';
+import { remember } from '../../remember.js';
 import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
 import type { Admission, ClusterObservation, TargetReport } from '../../rollout/phase.js';
 import type { AddOnRecord } from '../../resources/add-ons.js';
+import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetReader } from './observation.js';
 import type { Stopwatch } from './stopwatch.js';
 
 /** What the members of one entry have around them. */
 export interface Surroundings {
-  /** False while they may belong to another entry. */
-  readonly isSettled: boolean;
+  /** False while a cluster may belong to another entry. */
+  readonly isSettled: (cluster: string) => boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
   readonly stopwatch: Stopwatch;
   /** When everybody was let go, as recorded and on the hub's clock. */
   readonly star: { readonly stored: number; readonly since: number } | undefined;
-  /** Whether an add-on has arrived at a later revision than the target. */
-  readonly isReturning: (addOn: AddOnRecord | undefined) => boolean;
 }
 
 /** Where the record has a cluster. */
@@ -22,6 +23,7 @@ export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere'
 
 /** A member of an entry as the rules of a rollout see it. Whatever not every cluster is asked for is looked up when it is. */
 export class ObservedMember implements ClusterObservation {
+  readonly #held: RolloutTarget | undefined;
   readonly cluster: string;
   readonly said: TargetReport;
   readonly targetRevision: number;
@@ -29,17 +31,24 @@ export class ObservedMember implements ClusterObservation {
   readonly #place: RecordedPlace;
   readonly #around: Surroundings;
 
-  constructor(cluster: string, addOn: AddOnRecord | undefined, reader: TargetReader, place: RecordedPlace, around: Surroundings) {
+  constructor(cluster: string, { addOn, held }: MemberGrant, reader: TargetReader, place: RecordedPlace, around: Surroundings) {
     this.cluster = cluster;
-    this.said = reader.read(addOn);
+    const said = reader.read(addOn);
+    // A report about content that the hub has not given the cluster says nothing about the target.
+    this.said = isGiven(addOn, held, reader, place, around) ? said : withoutGrant(said);
+    this.#held = held;
     this.targetRevision = reader.revision;
     this.#addOn = addOn;
     this.#place = place;
     this.#around = around;
   }
 
+  get isNew(): boolean {
+    return this.#held === undefined && this.#place.admission === undefined;
+  }
+
   get mayMove(): boolean {
-    return this.#around.isSettled || this.said.isFresh;
+    return this.isNew || this.#around.isSettled(this.cluster);
   }
 
   get admission(): Admission | undefined {
@@ -51,7 +60,7 @@ export class ObservedMember implements ClusterObservation {
   }
 
   get isReturning(): boolean {
-    return this.#around.isReturning(this.#addOn);
+    return this.#held !== undefined && this.#held.revision > this.targetRevision;
   }
 
   get isUnreachable(): boolean {
@@ -104,6 +113,35 @@ export class ObservedMember implements ClusterObservation {
     return parseTime(findCondition(this.#addOn?.status.conditions, type)?.lastTransitionTime) ?? 0;
   }
 }
+
+/** An add-on of a cluster, and what the hub has given it so far. */
+export interface MemberGrant {
+  readonly addOn: AddOnRecord | undefined;
+  readonly held: RolloutTarget | undefined;
+}
+
+/**
+ * Whether the hub has given a cluster what the target gives it: by a wildcard admission, by a named one that its annotation repeats, or
+ * before. A version that no template offers has no content to be given.
+ */
+function isGiven(
+  addOn: AddOnRecord | undefined,
+  held: RolloutTarget | undefined,
+  reader: TargetReader,
+  { admission }: RecordedPlace,
+  { star }: Surroundings,
+): boolean {
+  if (!addOn || star) return true;
+  if (admission) return addOn.revision === reader.revision || isVersionOnly(reader.target);
+  return reader.isGivenBy(held, addOn);
+}
+
+const withoutGrant: (said: TargetReport) => TargetReport = remember((said: TargetReport) => ({
+  ...said,
+  atTarget: false,
+  isDone: false,
+  hasFailed: false,
+}));
 
 /** A cluster that is gone or going cannot be reached either. */
 function isGone(record: ClusterRecord | undefined): boolean {

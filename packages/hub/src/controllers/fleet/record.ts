@@ -1,6 +1,7 @@
 import { type AddOnRolloutStatus, ROLLOUT_FORMAT_VERSION, type RolloutEntry, addOnRollouts } from '@outrigger/api';
 import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
+import type { AddOnRecord } from '../../resources/add-ons.js';
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { declarationOwner, withOwner } from './owner.js';
@@ -9,9 +10,10 @@ import type { FleetState } from './state.js';
 
 export const RECORD_ACTION = 'record';
 
-/** The revisions the entries still need, besides the last ten. */
-export function namedRevisions(entries: readonly RolloutEntry[]): ReadonlySet<number> {
+/** The revisions that entries and add-ons still need, besides the last ten. */
+export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonly AddOnRecord[]): ReadonlySet<number> {
   const named = new Set<number>();
+  for (const { revision } of addOns) if (revision !== undefined) named.add(revision);
   for (const { targetRevision, handMadeRevision, ownConfigsRevision, completedRevision, inFlight = [] } of entries) {
     for (const revision of [targetRevision, handMadeRevision, ownConfigsRevision, completedRevision]) {
       if (revision !== undefined) named.add(revision);
@@ -27,6 +29,7 @@ export function recordStatus(
   entries: readonly RolloutEntry[],
   history: TargetHistory,
   { pending }: Pick<Removal, 'pending'>,
+  revisionsImported: boolean | undefined,
 ): AddOnRolloutStatus {
   const sum = (field: 'selected' | 'done' | 'progressing' | 'failed' | 'skipped'): number =>
     entries.reduce((total, entry) => total + (entry[field] ?? 0), 0);
@@ -41,7 +44,8 @@ export function recordStatus(
     skipped: sum('skipped'),
     state: overallState(entries),
     entries,
-    history: history.trim(namedRevisions(entries)),
+    history: history.trim(namedRevisions(entries, state.addOns)),
+    ...(revisionsImported === undefined ? {} : { revisionsImported }),
     ...(pending ? { pendingRemoval: pending } : {}),
     ...(state.rollout?.status.conditions ? { conditions: state.rollout.status.conditions } : {}),
   };

@@ -36,6 +36,7 @@ export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[]
       addOn.spec,
       addOn.owners,
       addOn.installedSpec,
+      addOn.revision,
       addOn.status.conditions,
       addOn.status.configReferences,
       addOn.status.supportedConfigs,

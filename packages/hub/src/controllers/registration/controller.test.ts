@@ -1,4 +1,5 @@
 import {
+  type AddOnRollout,
   type AddOnTemplate,
   CSR_USER_ANNOTATION,
   type CertificateSigningRequest,
@@ -96,10 +97,32 @@ interface Objects {
   readonly addOn?: ManagedClusterAddOn | undefined;
   readonly declaration?: ClusterManagementAddOn | undefined;
   readonly template?: AddOnTemplate | undefined;
+  readonly rollout?: AddOnRollout | undefined;
 }
 
+/** The record gives every cluster the template. */
+const rollout: AddOnRollout = {
+  apiVersion: 'outrigger.dev/v1alpha1',
+  kind: 'AddOnRollout',
+  metadata: { name: 'hello' },
+  spec: {},
+  status: {
+    entries: [{ name: 'default', targetRevision: 1, inFlight: [{ cluster: '*', revision: 1, admittedAt: '2026-01-01T00:00:00Z' }] }],
+    history: [
+      {
+        revision: 1,
+        version: 'v1',
+        digest: 'd1',
+        configs: [
+          { group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: 'hello-v1', specHash: specHash(template) },
+        ],
+      },
+    ],
+  },
+};
+
 function view(objects: Objects = {}): CacheView {
-  const all = { request, cluster, addOn, declaration, template, ...objects };
+  const all = { request, cluster, addOn, declaration, template, rollout, ...objects };
   const one = (object: KubeObject | undefined): readonly KubeObject[] => (object ? [object] : []);
   return viewOf(
     [requests, one(all.request)],
@@ -107,7 +130,7 @@ function view(objects: Objects = {}): CacheView {
     [addOns, one(all.addOn)],
     [declarations, one(all.declaration)],
     [templates, one(all.template)],
-    [rollouts, []],
+    [rollouts, one(all.rollout)],
     [contents, []],
     [deploymentConfigs, []],
     [placements, []],
@@ -164,6 +187,7 @@ describe('registration: from the caches to a decision', () => {
 
   const nothing: { name: string; objects: Objects }[] = [
     { name: 'before the add-on is installed', objects: { addOn: undefined } },
+    { name: 'AT-49 where only the status names a template, and no record or annotation gives it', objects: { rollout: undefined } },
     { name: 'before the cluster is there', objects: { cluster: undefined } },
     { name: 'while its template is gone and nothing was kept of it', objects: { template: undefined } },
     { name: 'for an add-on nobody declared', objects: { declaration: undefined } },

@@ -102,7 +102,7 @@ function addOnAsker(view: CacheView, { clusterName, addOnName }: RequestRecord, 
   const cluster = view.get(clusters, { name: clusterName });
   const addOn = view.get(addOns, { namespace: clusterName, name: addOnName });
   const declaration = view.get(declarations, { name: addOnName });
-  const isOurs = declaration !== undefined && !declaration.isSelfManaged && catalogOf(view, declaration, addOn).isFromTemplates;
+  const isOurs = declaration !== undefined && !declaration.isSelfManaged && catalogOf(view, declaration).isFromTemplates;
   const template = isOurs && declaration && addOn ? templateInEffect(view, declaration, addOn) : undefined;
   return { type: 'add-on', cluster, addOn, facts: { isOurs, cluster, addOn, template, credential } };
 }

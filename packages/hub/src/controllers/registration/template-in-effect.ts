@@ -3,20 +3,22 @@ import type { CacheView } from '@outrigger/kube';
 import { configLookup } from '../../configuration/lookup.js';
 import { isTemplate } from '../../configuration/references.js';
 import { supportedTest } from '../../configuration/supported.js';
-import { type AddOnRecord, usesTemplate } from '../../resources/add-ons.js';
+import type { AddOnRecord } from '../../resources/add-ons.js';
 import type { DeclarationRecord } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
+import { hasTemplate } from '../../revisions/granted.js';
 import { entriesOf } from '../../strategy/entries.js';
 import { membershipOf } from '../../strategy/membership.js';
 import { type VersionCatalog, versionsOf } from '../../versions/catalog.js';
 import { knownTemplates } from '../../versions/known-templates.js';
 import { isUnfollowable } from '../../versions/choose.js';
 import { effectiveConfigs, overridesOf } from '../addon/steps/configuration.js';
-import { currentConfigs, pickTarget } from '../addon/steps/target.js';
+import { pickTarget } from '../addon/steps/target.js';
 
 /** What is known of the versions of an add-on; whether it comes from templates is whether this manager renders it. */
-export function catalogOf(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord | undefined): VersionCatalog {
-  return versionsOf(declaration, knownTemplates(view, declaration.key.name, declaration.spec), addOn !== undefined && usesTemplate(addOn));
+export function catalogOf(view: CacheView, declaration: DeclarationRecord): VersionCatalog {
+  const { name } = declaration.key;
+  return versionsOf(declaration, knownTemplates(view, name, declaration.spec), hasTemplate(view.get(rollouts, { name })?.status));
 }
 
 /**
@@ -25,14 +27,15 @@ export function catalogOf(view: CacheView, declaration: DeclarationRecord, addOn
  */
 export function templateInEffect(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord): AddOnTemplateSpec | undefined {
   const { name, namespace = '' } = addOn.key;
-  const catalog = catalogOf(view, declaration, addOn);
-  const membership = membershipOf(view, entriesOf(declaration.spec), namespace);
-  const overrides = overridesOf({ addOn, catalog, membership });
-  const target = pickTarget(addOn, membership, view.get(rollouts, { name }), overrides.kinds);
+  const catalog = catalogOf(view, declaration);
+  const rollout = view.get(rollouts, { name });
+  const membership = membershipOf(view, entriesOf(declaration.spec), namespace, rollout?.status);
+  const overrides = overridesOf({ addOn, catalog, membership, configs: configLookup(view) });
+  const target = pickTarget(addOn, membership, rollout, overrides.kinds);
   const isSupported = supportedTest(declaration.spec, catalog, addOn.status.supportedConfigs);
-  // Where a person's choice cannot be followed, what is in use stays in use.
+  // Where a choice cannot be followed, what the hub granted before stays in use.
   const isBlocked = isUnfollowable(overrides.choice);
-  const kept = isBlocked ? currentConfigs(addOn) : undefined;
+  const kept = isBlocked ? target.held : undefined;
   const effective = kept
     ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, configLookup(view), isSupported)
     : effectiveConfigs(target, overrides, configLookup(view), isSupported);

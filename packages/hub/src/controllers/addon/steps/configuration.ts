@@ -17,7 +17,7 @@ import type { Membership } from '../../../strategy/membership.js';
 import { isOwnField } from '../../../strategy/overrides.js';
 import type { VersionCatalog } from '../../../versions/catalog.js';
 import { type TemplateChoice, chooseTemplate } from '../../../versions/choose.js';
-import { type Target, currentConfigs } from './target.js';
+import type { Target } from './target.js';
 
 /** What a person decided for this one cluster: acts at once, and stays whatever the fleet does. */
 export interface Overrides {
@@ -26,24 +26,22 @@ export interface Overrides {
   readonly kinds: ReadonlySet<string>;
   /** The version or template a person chose; undefined where they left it to the fleet. */
   readonly choice: TemplateChoice | undefined;
-  /** Digests the status names for what is in use, by reference: what they stand for goes on running when the object goes away. */
-  readonly inUse: ReadonlyMap<string, string>;
 }
 
 export function overridesOf(state: {
   readonly addOn: AddOnRecord;
   readonly catalog: VersionCatalog;
   readonly membership: Pick<Membership, 'entry' | 'isUnselected'>;
+  readonly configs: Pick<ConfigLookup, 'keptTemplate'>;
 }): Overrides {
-  const { addOn, catalog, membership } = state;
+  const { addOn, catalog, membership, configs: lookup } = state;
   const configs = isOwnField(addOn, 'configs', membership) ? (addOn.spec.configs ?? []).map(toRef) : [];
-  const choice = ownChoice(addOn, configs, catalog, membership);
+  const choice = ownChoice(addOn, configs, catalog, membership, lookup);
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];
   // A template chosen by its version takes the place of one from a weaker layer; references of this layer are all listed.
   const all = configs.some(isTemplate) ? layered([configs]) : layered([configs, chosen]);
-  const inUse = new Map((currentConfigs(addOn) ?? []).map((ref) => [refKey(ref), ref.specHash]));
-  return { configs: all, kinds: new Set(all.map(groupResource)), choice, inUse };
+  return { configs: all, kinds: new Set(all.map(groupResource)), choice };
 }
 
 function ownChoice(
@@ -51,6 +49,7 @@ function ownChoice(
   configs: readonly ConfigRef[],
   catalog: VersionCatalog,
   membership: Pick<Membership, 'entry' | 'isUnselected'>,
+  kept: Pick<ConfigLookup, 'keptTemplate'>,
 ): TemplateChoice | undefined {
   const reference = configs.find(isTemplate)?.name;
   const version = isOwnField(addOn, 'installVersion', membership) ? addOn.spec.installVersion : undefined;
@@ -62,17 +61,24 @@ function ownChoice(
     entryTemplate: undefined,
     defaultTemplate: undefined,
   };
-  return stillInstalled(addOn, chooseTemplate(claims, catalog), catalog);
+  return stillInstalled(addOn, chooseTemplate(claims, catalog), catalog, kept);
 }
 
 /** A version that was removed while it is installed and asked for stays: what runs is rendered from its stored content. */
-function stillInstalled({ status }: AddOnRecord, choice: TemplateChoice, { isFromTemplates }: VersionCatalog): TemplateChoice {
+function stillInstalled(
+  { key, status }: AddOnRecord,
+  choice: TemplateChoice,
+  { isFromTemplates }: VersionCatalog,
+  kept: Pick<ConfigLookup, 'keptTemplate'>,
+): TemplateChoice {
   if (choice.type !== 'unsupported-version') return choice;
   const { version } = choice;
-  if (status.currentVersion !== version || status.installVersion !== version) return choice;
-  if (!isFromTemplates) return { type: 'none', version };
-  const running = (status.configReferences ?? []).map(toRef).find(isTemplate);
-  return running ? { type: 'gone', name: running.name, version } : choice;
+  if (isFromTemplates) {
+    // The content decides, not the status: a status is a report.
+    const name = kept.keptTemplate(key.name, version);
+    return name === undefined ? choice : { type: 'gone', name, version };
+  }
+  return status.currentVersion === version && status.installVersion === version ? { type: 'none', version } : choice;
 }
 
 export function templateRef(name: string): ConfigRef {
@@ -104,7 +110,7 @@ export function effectiveConfigs(
 ): EffectiveConfigs {
   const supported = overrides.configs.filter(isSupported);
   const unsupported = overrides.configs.filter((ref) => !isSupported(ref));
-  const own = supported.map((ref) => pinToLive(ref, overrides, lookup));
+  const own = supported.map((ref) => pinToLive(ref, lookup));
   const fleet = (target.configs ?? []).filter((ref) => !overrides.kinds.has(groupResource(ref)));
   const problems = [...supported, ...fleet].flatMap((ref): ReferenceProblem[] => {
     const live = lookup.live(ref);
@@ -125,10 +131,10 @@ export function withUnsupported(refs: readonly ConfigRef[], effective: Effective
   return { ...effective, problems: [...problems, ...effective.problems], unsupported: [...refs, ...effective.unsupported] };
 }
 
-/** What is gone, or may not be read any more, stays pinned to what it last was here. */
-function pinToLive(ref: ConfigRef, { inUse }: Overrides, lookup: ConfigLookup): PinnedRef {
+/** An object that is gone stays pinned to the content that was last kept of it. */
+function pinToLive(ref: ConfigRef, lookup: ConfigLookup): PinnedRef {
   const live = lookup.live(ref);
-  return { ...ref, specHash: typeof live === 'string' ? (inUse.get(refKey(ref)) ?? '') : live.specHash };
+  return { ...ref, specHash: typeof live === 'string' ? (lookup.lastKept(ref) ?? '') : live.specHash };
 }
 
 /** Content by digest: what the object holds now if that is the digest, else what was kept of it. */

@@ -1,7 +1,8 @@
-import { controllerRevisions } from '@outrigger/api';
+import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, controllerRevisions } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
-import { isOwnKind, refKey } from '../../../configuration/references.js';
+import { type PinnedRef, isOwnKind, isTemplate, refKey } from '../../../configuration/references.js';
 import { HUB } from '../../../resources/base.js';
+import type { ContentRecord } from '../../../resources/contents.js';
 import { contentName, contentObject, isTooLarge } from '../../../revisions/content.js';
 import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';
@@ -20,11 +21,36 @@ export function keepContent(
   if (!declaration || declaration.isDeleting) return [];
   const own = new Set(overrides.configs.filter(isOwnKind).map(refKey));
   return effective.refs.flatMap((ref): Action[] => {
-    if (ref.specHash === '' || !own.has(refKey(ref)) || configs.stored(ref.specHash)) return [];
+    if (ref.specHash === '' || !own.has(refKey(ref))) return [];
+    const kept = configs.kept(ref.specHash);
+    if (kept) return kept.contentOf.includes(refKey(ref)) ? [] : [nameContent(kept, nameOf(ref, overrides, kept.contentOf))];
     const content = effective.contentOf(ref);
     if (!content || isTooLarge(content)) return [];
-    const object = contentObject(ref.specHash, content, contentNamespace, declarationOwner(declaration, { isController: false }));
+    const owner = declarationOwner(declaration, { isController: false });
+    const object = contentObject(ref.specHash, content, contentNamespace, owner, nameOf(ref, overrides, []));
     const id = `content/${contentName(ref.specHash)}`;
     return [{ type: 'create', id, api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] }];
   });
+}
+
+/** Content that is kept for another reason becomes the content of this reference too. */
+function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: Readonly<Record<string, string>>): Action {
+  return {
+    type: 'patch',
+    id: `content/${key.name}`,
+    api: HUB,
+    kind: controllerRevisions,
+    key,
+    patch: { metadata: { annotations } },
+    precondition: { uid, resourceVersion },
+  };
+}
+
+/** What content is of: found again by it when the object is gone. */
+function nameOf(ref: PinnedRef, { choice }: Overrides, others: readonly string[]): Readonly<Record<string, string>> {
+  const version = isTemplate(ref) && choice?.type === 'template' ? choice.template.version : '';
+  return {
+    [CONTENT_OF_ANNOTATION]: [...others, refKey(ref)].join(' '),
+    ...(version === '' ? {} : { [CONTENT_VERSION_ANNOTATION]: version }),
+  };
 }

@@ -27,7 +27,8 @@ import { fleetController } from '../controller.js';
 import type { FleetState } from '../state.js';
 import { MemoryHub } from './memory-hub.js';
 import { MemoryView } from './memory-view.js';
-import { statusAfterPass } from './simulated-add-on.js';
+import { annotate } from '../grants.js';
+import { writesOfPass } from './simulated-add-on.js';
 
 export const ADD_ON = 'hello';
 const ADDON_API = 'addon.open-cluster-management.io/v1alpha1';
@@ -180,12 +181,19 @@ export class World {
   /** The add-on pass of one cluster, on caches as old as the test wants them. Returns whether it wrote anything. */
   addOnPass(cluster: string, isFresh: (plural: string) => boolean = () => true): boolean {
     this.#addOnCaches.catchUp(isFresh);
-    const seen = this.addOn(cluster);
-    if (!seen) return false;
-    const status = statusAfterPass(this.#addOnCaches.view(), cluster, toTime(this.#wall));
-    if (!status) return false;
+    if (!this.addOn(cluster)) return false;
+    const writes = writesOfPass(this.#addOnCaches.view(), cluster, toTime(this.#wall));
+    if (!writes) return false;
     const before = this.hub.revision;
-    this.hub.putStatus(managedClusterAddOns, seen, status);
+    try {
+      // As the pass does it: the revision first, and the status only of an object that nobody has changed since.
+      if (writes.revision !== undefined) this.hub.execute(annotate(writes.addOn, writes.revision));
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+    const seen = this.addOn(cluster);
+    if (seen && writes.status) this.hub.putStatus(managedClusterAddOns, seen, writes.status);
     return this.hub.revision !== before;
   }
 

@@ -1,0 +1,163 @@
+import type { AddOnRollout, AddOnTemplate, ManagedClusterAddOnStatus, RolloutTarget } from '@outrigger/api';
+import { specHash } from '@outrigger/core/hash';
+import type { Action } from '@outrigger/kube';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { contentObject } from '../../revisions/content.js';
+import { templateInEffect } from '../registration/template-in-effect.js';
+import { declarations } from '../../resources/declarations.js';
+import { addOns } from '../../resources/add-ons.js';
+import { type Hub, addOn, admitted, deployment, pass, settledHub, template, viewOfHub } from './fixtures.js';
+
+/**
+ * AT-49: whatever an agent writes into the status of its add-on, the hub gives it the same works, bindings, annotations and certificates.
+ * The registration driver, an exception of the rule, is left out.
+ */
+
+const GROUP = 'addon.open-cluster-management.io';
+
+/** Another content of the template, with rights of its own. */
+function variant(image: string, role: string): AddOnTemplate {
+  const base = template([deployment(image)]);
+  const registration = [
+    { type: 'KubeClient', kubeClient: { hubPermissions: [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: role } }] } },
+  ];
+  return { ...base, spec: { ...base.spec, registration } } as AddOnTemplate;
+}
+
+const OLD = variant('hello:0', 'old-role');
+const NOW_IN_USE = variant('hello:1', 'role');
+const NEXT = variant('hello:2', 'next-role');
+const TEMPLATES = [OLD, NOW_IN_USE, NEXT];
+
+function targetOf(content: AddOnTemplate, revision: number): RolloutTarget {
+  const [target] = admitted([{ resource: 'addontemplates', object: content }]).status?.history ?? [];
+  return { ...(target as RolloutTarget), revision, digest: `d${revision}` };
+}
+
+function record(entry: object): AddOnRollout {
+  const rollout = admitted([]);
+  const history = TEMPLATES.map((content, i) => targetOf(content, i + 1)).reverse();
+  return { ...rollout, status: { ...rollout.status, entries: [{ name: 'default', ...entry }] as never, history } };
+}
+
+const contents = TEMPLATES.map((content) =>
+  contentObject(specHash(content), { spec: content.spec } as never, 'default', { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x' }),
+);
+const star = (revision: number): object => ({ cluster: '*', revision, admittedAt: '2025-12-31T00:00:00Z' });
+const named = (revision: number): object => ({ cluster: 'c1', revision, admittedAt: '2025-12-31T00:00:00Z' });
+
+const settled = settledHub({
+  templates: [NOW_IN_USE],
+  contents,
+  rollout: record({ targetRevision: 2, inFlight: [star(2)] }),
+});
+
+function given(change: { readonly revision?: number; readonly entry: object; readonly spec?: object; readonly paused?: boolean }): Hub {
+  const live = settled.addOn ?? addOn('hello');
+  const annotations = change.revision === undefined ? {} : { 'outrigger.dev/revision': String(change.revision) };
+  const rollout = record(change.entry);
+  return {
+    ...settled,
+    addOn: { ...live, metadata: { ...live.metadata, annotations }, spec: { ...live.spec, ...change.spec } },
+    rollout: { ...rollout, spec: change.paused ? { paused: true } : {} },
+  };
+}
+
+const SITUATIONS: readonly { readonly name: string; readonly hub: Hub }[] = [
+  { name: 'settled under a wildcard admission', hub: settled },
+  { name: 'waiting for its turn, with the revision in its annotation', hub: given({ revision: 2, entry: { targetRevision: 3 } }) },
+  { name: 'waiting while the rollout is paused', hub: given({ revision: 2, entry: { targetRevision: 3 }, paused: true }) },
+  { name: 'admitted by name and not annotated yet', hub: given({ revision: 2, entry: { targetRevision: 3, inFlight: [named(3)] } }) },
+  { name: 'without any grant', hub: given({ entry: { targetRevision: 3 } }) },
+  {
+    name: 'with a person’s version that no template offers',
+    hub: given({ revision: 2, entry: { targetRevision: 2 }, spec: { installVersion: 'v9' } }),
+  },
+  {
+    name: 'with a person’s configuration that is gone',
+    hub: given({
+      revision: 2,
+      entry: { targetRevision: 2 },
+      spec: { configs: [{ group: GROUP, resource: 'addondeploymentconfigs', namespace: 'default', name: 'gone' }] },
+    }),
+  },
+];
+
+const digest = fc.constantFrom(...TEMPLATES.map((content) => specHash(content)), '', 'f'.repeat(64));
+const version = fc.constantFrom('', 'v1', 'v2', 'v9', 'unknown');
+const name = fc.constantFrom('hello', 'gone', 'other', '');
+const pinned = fc.record({ name, namespace: fc.constantFrom('default', ''), specHash: digest }, { requiredKeys: ['name', 'specHash'] });
+const reference = fc.record(
+  {
+    group: fc.constantFrom(GROUP, 'example.com', ''),
+    resource: fc.constantFrom('addontemplates', 'addondeploymentconfigs', 'things', 'secrets'),
+    name,
+    namespace: fc.constantFrom('default', ''),
+    desiredConfig: pinned,
+    lastAppliedConfig: pinned,
+    lastObservedGeneration: fc.nat(3),
+  },
+  { requiredKeys: ['group', 'resource', 'name'] },
+);
+const condition = fc.record({
+  type: fc.constantFrom('Available', 'Degraded', 'Progressing', 'Configured', 'ManifestApplied', 'RegistrationApplied', 'X'),
+  status: fc.constantFrom('True', 'False', 'Unknown'),
+  reason: fc.constantFrom('Succeed', 'Failed', 'Upgrading', 'RequiredDependencyNotSatisfied', 'X'),
+  message: fc.string({ maxLength: 5 }),
+  lastTransitionTime: fc.constantFrom('2026-01-01T00:00:00Z', '2036-01-01T00:00:00Z'),
+});
+const report: fc.Arbitrary<ManagedClusterAddOnStatus> = fc.record(
+  {
+    configReferences: fc.array(reference, { maxLength: 4 }),
+    installVersion: version,
+    currentVersion: version,
+    lastVersion: version,
+    namespace: fc.constantFrom('kube-system', 'hello', ''),
+    conditions: fc.uniqueArray(condition, { maxLength: 4, selector: ({ type }) => type }),
+    registrations: fc.array(
+      fc.record({
+        signerName: fc.constantFrom('kubernetes.io/kube-apiserver-client', 'x/y'),
+        subject: fc.record({ user: fc.string(), groups: fc.array(fc.string()) }),
+      }),
+      { maxLength: 2 },
+    ),
+    healthCheck: fc.record({ mode: fc.constantFrom('Lease', 'Customized') }),
+    supportedConfigs: fc.array(fc.record({ group: fc.constant('example.com'), resource: fc.constant('things') }), { maxLength: 1 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** Everything a pass writes but the status. */
+function granted(hub: Hub): readonly Action[] {
+  return pass(hub)
+    .stages.flat()
+    .filter((action) => action.type === 'effect' || action.type !== 'patch' || action.subresource !== 'status');
+}
+
+function approved(hub: Hub): unknown {
+  const view = viewOfHub(hub);
+  const live = view.get(addOns, { namespace: 'c1', name: 'hello' });
+  const declaration = view.get(declarations, { name: 'hello' });
+  return live && declaration && templateInEffect(view, declaration, live)?.registration;
+}
+
+describe('AT-49 an agent’s status is a report', () => {
+  it.each(SITUATIONS)('$name: no status changes works, bindings, annotations or approvals', ({ hub }) => {
+    const [writes, approvals] = [granted(hub), approved(hub)];
+    fc.assert(
+      fc.property(report, (status) => {
+        const reported = { ...hub, addOn: hub.addOn && { ...hub.addOn, status } };
+        expect(granted(reported)).toEqual(writes);
+        expect(approved(reported)).toEqual(approvals);
+      }),
+      { numRuns: 200, seed: 49 },
+    );
+  });
+
+  it('tells apart what it compares: other content has other works and rights', () => {
+    const moved = granted(given({ entry: { targetRevision: 3, inFlight: [star(3)] } }));
+    expect(JSON.stringify(moved)).toContain('next-role');
+    expect(JSON.stringify(moved)).toContain('hello:2');
+  });
+});

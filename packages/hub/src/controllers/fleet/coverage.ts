@@ -1,0 +1,169 @@
+import type { RolloutEntry } from '@outrigger/api';
+import type { Action } from '@outrigger/kube';
+import type { AddOnRecord } from '../../resources/add-ons.js';
+import { entryRevision, hasWildcard, homeOf, namedRevision, revisionIn } from '../../revisions/granted.js';
+import { isVersionOnly } from '../../revisions/revision.js';
+import { annotate } from './grants.js';
+import type { EntryStep } from './entries.js';
+import type { EntryMembers, Fleet } from './members.js';
+import type { FleetState } from './state.js';
+
+/** The entries of the next record, and what must be written before others may follow. */
+export interface Coverage {
+  readonly steps: readonly EntryStep[];
+  readonly annotations: readonly Action[];
+}
+
+/**
+ * Completes the entries of the next record with their members, and makes sure that no cluster loses what a wildcard admission gave it: `*`
+ * writes no annotations, so before it is replaced or dropped, the clusters that would be left behind get one. Until these are there, the
+ * entry stays as it is recorded.
+ */
+export function keepGrants(state: FleetState, fleet: Fleet, steps: readonly EntryStep[]): Coverage {
+  const plan = new CoveragePlan(state, fleet, steps);
+  return { steps: plan.steps(), annotations: plan.annotations() };
+}
+
+class CoveragePlan {
+  readonly #state: FleetState;
+  readonly #members: ReadonlyMap<string, EntryMembers>;
+  readonly #live: ReadonlyMap<string, readonly string[]>;
+  readonly #steps: readonly EntryStep[];
+  /** Entries that stay as they are recorded. */
+  readonly #unchanged = new Map<string, RolloutEntry>();
+  /** Clusters that stay recorded in another entry than the one that selects them now. */
+  #homes = new Map<string, string>();
+  #missing = new Map<AddOnRecord, number>();
+  #entryOf: ReadonlyMap<string, string> | undefined;
+  #addOnOf: ReadonlyMap<string, AddOnRecord> | undefined;
+
+  constructor(state: FleetState, { entries }: Fleet, steps: readonly EntryStep[]) {
+    this.#state = state;
+    this.#steps = steps;
+    this.#members = new Map(entries.map((members) => [members.observation.entry.name, members]));
+    this.#live = new Map(entries.map((members) => [members.observation.entry.name, namesOf(members)]));
+    for (;;) {
+      const size = this.#unchanged.size;
+      this.#homes = new Map();
+      this.#missing = new Map();
+      for (const entry of state.rollout?.status.entries ?? []) this.#check(entry);
+      if (this.#unchanged.size === size) return;
+    }
+  }
+
+  annotations(): readonly Action[] {
+    return Array.from(this.#missing, ([addOn, revision]) => annotate(addOn, revision));
+  }
+
+  steps(): readonly EntryStep[] {
+    const next = this.#steps.map((step) => {
+      const unchanged = this.#unchanged.get(step.entry.name);
+      return { ...step, entry: this.#withMembers(unchanged ?? step.entry) };
+    });
+    const gone = [...this.#unchanged.values()].filter(({ name }) => !this.#steps.some((step) => step.entry.name === name));
+    return [...next, ...gone.map((entry) => ({ entry: this.#withMembers(entry), problem: undefined, recheckAt: undefined }))];
+  }
+
+  #check(entry: RolloutEntry): void {
+    const listed = entry.members ?? this.#live.get(entry.name) ?? [];
+    const isSame = this.#isRecorded(entry.name, listed);
+    const isUnknown = this.#members.get(entry.name)?.observation.unknown !== undefined;
+    if (isUnknown && !isSame) this.#keepUnknown(entry.name, listed);
+    if (!hasWildcard(entry)) return;
+    const keepsWildcard = isSameWildcard(entry, this.#wanted(entry.name));
+    if (keepsWildcard && isSame) return;
+    for (const cluster of listed) this.#checkCluster(entry, cluster, { keepsWildcard, isUnknown });
+  }
+
+  /** The last known members of an unknown entry stay its members, unless a later entry selects them. */
+  #keepUnknown(name: string, listed: readonly string[]): void {
+    const order = [...this.#members.keys()];
+    for (const cluster of listed) {
+      const selecting = this.#liveEntry(cluster);
+      if (selecting === undefined || order.indexOf(selecting) < order.indexOf(name)) this.#homes.set(cluster, name);
+    }
+  }
+
+  #checkCluster(entry: RolloutEntry, cluster: string, { keepsWildcard, isUnknown }: { keepsWildcard: boolean; isUnknown: boolean }): void {
+    const addOn = this.#addOn(cluster);
+    const revision = addOn && entryRevision(entry, addOn);
+    if (!addOn || revision === undefined || addOn.revision === revision || this.#isWithoutContent(revision)) return;
+    if (this.#isCovered(entry.name, cluster, addOn)) return;
+    this.#homes.set(cluster, entry.name);
+    if (keepsWildcard) return;
+    // While it is not known where the cluster belongs, its entry waits with it.
+    const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
+    if (!isOpen) this.#missing.set(addOn, revision);
+    this.#unchanged.set(entry.name, entry);
+  }
+
+  /** Whether the entry that selects a cluster now gives it a revision of its own. */
+  #isCovered(recordedIn: string, cluster: string, addOn: AddOnRecord): boolean {
+    const name = this.#liveEntry(cluster);
+    // Of the entry itself what it is to become counts, or nothing would ever be missing.
+    const next =
+      name === undefined ? undefined : name === recordedIn ? this.#wanted(name) : (this.#unchanged.get(name) ?? this.#wanted(name));
+    if (name === undefined || !next) return false;
+    if (!this.#isSettled(name, cluster)) return false;
+    const revision = hasWildcard(next) ? entryRevision(next, addOn) : namedRevision(next, cluster);
+    return revision !== undefined && !this.#isWithoutContent(revision);
+  }
+
+  #isSettled(name: string, cluster: string): boolean {
+    return this.#members.get(name)?.isSettled(cluster) ?? true;
+  }
+
+  #wanted(name: string): RolloutEntry | undefined {
+    return this.#steps.find(({ entry }) => entry.name === name)?.entry;
+  }
+
+  /** A target that is not in the stored history is new, and judged when it is there. */
+  #isWithoutContent(revision: number): boolean {
+    const target = revisionIn(this.#state.rollout?.status.history, revision);
+    return target !== undefined && isVersionOnly(target);
+  }
+
+  #withMembers(entry: RolloutEntry): RolloutEntry {
+    const live = this.#live.get(entry.name) ?? [];
+    const before = this.#state.rollout?.status.entries?.find(({ name }) => name === entry.name)?.members;
+    // An entry that has never been known may select any cluster.
+    if (!before && this.#members.get(entry.name)?.observation.unknown) return entry;
+    if (this.#homes.size === 0) return { ...entry, members: before && this.#isRecorded(entry.name, before) ? before : [...live].sort() };
+    const stay = live.filter((cluster) => (this.#homes.get(cluster) ?? entry.name) === entry.name);
+    const kept = Array.from(this.#homes).flatMap(([cluster, home]) => (home === entry.name && !stay.includes(cluster) ? [cluster] : []));
+    return { ...entry, members: [...stay, ...kept].sort() };
+  }
+
+  /** Whether the recorded members of an entry are those it has now, in any order. */
+  #isRecorded(name: string, recorded: readonly string[]): boolean {
+    const live = this.#live.get(name) ?? [];
+    if (live.length !== recorded.length) return false;
+    if (live.every((cluster, i) => cluster === recorded[i])) return true;
+    const status = this.#state.rollout?.status ?? {};
+    return live.every((cluster) => homeOf(status, cluster)?.name === name);
+  }
+
+  #liveEntry(cluster: string): string | undefined {
+    this.#entryOf ??= new Map(Array.from(this.#live).flatMap(([name, clusters]) => clusters.map((one) => [one, name] as const)));
+    return this.#entryOf.get(cluster);
+  }
+
+  #addOn(cluster: string): AddOnRecord | undefined {
+    this.#addOnOf ??= new Map(
+      this.#state.addOns.flatMap((addOn) => (addOn.isDeleting ? [] : [[addOn.key.namespace ?? '', addOn] as const])),
+    );
+    return this.#addOnOf.get(cluster);
+  }
+}
+
+function isSameWildcard(a: RolloutEntry, b: RolloutEntry | undefined): boolean {
+  if (!b || !hasWildcard(b)) return false;
+  return (
+    a.targetRevision === b.targetRevision && a.handMadeRevision === b.handMadeRevision && a.ownConfigsRevision === b.ownConfigsRevision
+  );
+}
+
+function namesOf({ groups }: EntryMembers): readonly string[] {
+  const [only, ...others] = groups;
+  return others.length === 0 ? (only?.clusters ?? []) : groups.flatMap(({ clusters }) => clusters);
+}

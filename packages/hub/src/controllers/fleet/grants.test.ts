@@ -1,0 +1,236 @@
+import { type AddOnRolloutStatus, addOnRollouts, managedClusterAddOns, placementDecisions, placements } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { contentOf, entryOf, fleetOf, inFlight, placementEntry, progressive, settle } from './fixtures.js';
+import type { World } from './simulation/world.js';
+
+const CLUSTERS = ['c1', 'c2', 'c3', 'c4'];
+
+/** What the annotation of each cluster's add-on says. */
+function annotations(world: World): readonly (string | undefined)[] {
+  return CLUSTERS.map((cluster) => world.addOn(cluster)?.metadata.annotations?.['outrigger.dev/revision']);
+}
+
+/** Counts accepted writes of the annotation. */
+function countAnnotations(world: World): () => number {
+  let count = 0;
+  const before = world.hub.onChange;
+  world.hub.onChange = (kind, was, is) => {
+    before(kind, was, is);
+    const text = (object: KubeObject | undefined): string | undefined => object?.metadata.annotations?.['outrigger.dev/revision'];
+    if (kind === managedClusterAddOns.plural && text(was) !== text(is)) count++;
+  };
+  return () => count;
+}
+
+function declare(world: World, ...entries: readonly object[]): void {
+  world.declare({ installStrategy: { type: 'Placements', placements: entries } });
+}
+
+function desired(world: World): readonly (string | undefined)[] {
+  return CLUSTERS.map((cluster) => contentOf(world, cluster).desired);
+}
+
+function passes(world: World): void {
+  for (let round = 0; round < 4; round++) {
+    world.pass(0);
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    world.tick(1_100);
+  }
+}
+
+describe('the revision of each cluster', () => {
+  it('is written once for each admission by name', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 2 }));
+    const count = countAnnotations(world);
+    settle(world, CLUSTERS);
+    expect([annotations(world), count()]).toEqual([['1', '1', '1', '1'], 4]);
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS);
+    expect([annotations(world), count()]).toEqual([['2', '2', '2', '2'], 8]);
+  });
+
+  it('is not written under a wildcard admission', () => {
+    const world = fleetOf(CLUSTERS);
+    const count = countAnnotations(world);
+    settle(world, CLUSTERS);
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS);
+    expect([annotations(world), count()]).toEqual([[undefined, undefined, undefined, undefined], 0]);
+  });
+
+  it('comes with the creation of an add-on whose cluster is admitted already', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 4 }));
+    world.pass(0);
+    world.tick(1_100);
+    world.pass(0);
+    expect(inFlight(world)).toBe(CLUSTERS.join());
+    world.hub.remove(managedClusterAddOns, { namespace: 'c1', name: 'hello' });
+    world.pass(0);
+    expect(annotations(world)[0]).toBe('1');
+  });
+
+  it.each([
+    {
+      name: 'a strategy with a budget',
+      change: (world: World) => declare(world, placementEntry('all', progressive({ maxConcurrency: 1 }))),
+    },
+    { name: 'a pause', change: (world: World) => world.ask({ paused: true }) },
+  ])('is written down before $name and new content end a wildcard admission, and no cluster moves by that', ({ change }) => {
+    const world = fleetOf(CLUSTERS);
+    settle(world, CLUSTERS);
+    const before = desired(world);
+    change(world);
+    world.template('v1', 'hello:2');
+    world.pass(0);
+    // Until the annotations are there, the wildcard admission stands as it was. c1 may be the first to be admitted, and needs none then.
+    expect([annotations(world).slice(1), inFlight(world), entryOf(world).targetRevision]).toEqual([['1', '1', '1'], '*', 1]);
+    world.tick(1_100);
+    world.pass(0);
+    expect(entryOf(world).targetRevision).toBe(2);
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    expect(desired(world).slice(1)).toEqual(before.slice(1));
+  });
+
+  it('a cluster that leaves an entry under a wildcard admission for one with a budget keeps what it has until it is admitted', () => {
+    const world = fleetOf(CLUSTERS);
+    world.choose('some', [[]]);
+    declare(world, placementEntry('all'), placementEntry('some', progressive({ maxConcurrency: 1 })));
+    settle(world, CLUSTERS);
+    const before = desired(world);
+    world.template('v1', 'hello:2');
+    world.choose('some', [['c3', 'c4']]);
+    // The add-on passes see the new choice before the fleet pass has recorded it.
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    expect(desired(world)).toEqual(before);
+    passes(world);
+    expect(inFlight(world, 'default/some')).toBe('c3');
+    expect(contentOf(world, 'c4').desired).toBe(before[3]);
+    settle(world, CLUSTERS);
+    expect(new Set(desired(world)).size).toBe(1);
+  });
+
+  it('a status that names another revision of the history gives nothing', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 4 }));
+    settle(world, CLUSTERS);
+    const old = world.addOn('c1')?.status ?? {};
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS);
+    const now = desired(world);
+    for (const unreachable of [false, true]) {
+      if (unreachable) world.cluster('c1', 'Unknown');
+      const forged = world.addOn('c1');
+      if (forged) world.hub.putStatus(managedClusterAddOns, forged, old);
+      passes(world);
+      expect([desired(world), annotations(world)[0]]).toEqual([now, '2']);
+    }
+  });
+});
+
+describe('a fleet from before', () => {
+  /** Takes away what an earlier manager did not write. */
+  function asBefore(world: World, status: (status: AddOnRolloutStatus) => AddOnRolloutStatus | undefined): void {
+    for (const cluster of CLUSTERS) {
+      const addOn = world.addOn(cluster);
+      const { 'outrigger.dev/revision': _, ...kept } = addOn?.metadata.annotations ?? {};
+      if (addOn) world.hub.put(managedClusterAddOns, { ...addOn, metadata: { ...addOn.metadata, annotations: kept } });
+    }
+    const rollout = world.rollout();
+    if (rollout) world.hub.put(addOnRollouts, { ...rollout, status: status(rollout.status ?? {}) } as KubeObject);
+  }
+  const earlier = ({ revisionsImported: _, entries = [], ...rest }: AddOnRolloutStatus): AddOnRolloutStatus => ({
+    ...rest,
+    entries: entries.map(({ members: __, ...entry }) => entry),
+  });
+
+  it('is imported once, from the revisions of the history, and no cluster moves', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    world.template('v1', 'hello:2');
+    passes(world);
+    world.report('c1', 'arrived');
+    passes(world);
+    const before = desired(world);
+    asBefore(world, earlier);
+    expect(annotations(world)).toEqual([undefined, undefined, undefined, undefined]);
+    passes(world);
+    expect(annotations(world)).toEqual(['2', '2', '1', '1']);
+    expect([desired(world), world.rollout()?.status?.revisionsImported]).toEqual([before, true]);
+  });
+
+  it('takes nothing from a status that names no revision of the history', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    asBefore(world, earlier);
+    const addOn = world.addOn('c4');
+    const foreign = [{ group: 'g', resource: 'r', name: 'n', desiredConfig: { name: 'n', specHash: 'x' } }];
+    if (addOn) world.hub.putStatus(managedClusterAddOns, addOn, { ...addOn.status, configReferences: foreign });
+    world.pass(0);
+    expect(annotations(world)).toEqual(['1', '1', '1', undefined]);
+  });
+
+  it('takes nothing from a status once it is imported', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS);
+    const first = world.addOn('c4')?.status;
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS);
+    asBefore(world, (status) => status);
+    const addOn = world.addOn('c4');
+    if (addOn && first) world.hub.putStatus(managedClusterAddOns, addOn, first);
+    world.pass(0);
+    expect(annotations(world)[3]).toBe(undefined);
+    passes(world);
+    expect(annotations(world)[3]).not.toBe('1');
+  });
+
+  it('a lost record gives no number again that annotations say', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 4 }));
+    settle(world, CLUSTERS);
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS);
+    world.hub.remove(addOnRollouts, { name: 'hello' });
+    world.template('v1', 'hello:3');
+    settle(world, CLUSTERS);
+    expect([entryOf(world).targetRevision, annotations(world)]).toEqual([3, ['3', '3', '3', '3']]);
+  });
+});
+
+describe('an entry that is unknown', () => {
+  const remove = (world: World, name: string): void => {
+    world.hub.remove(placements, { namespace: 'default', name });
+    world.hub.remove(placementDecisions, { namespace: 'default', name: `${name}-decision-0` });
+  };
+
+  it.each([
+    { name: 'All', entry: {} },
+    { name: 'Progressive', entry: progressive({ maxConcurrency: 4 }) },
+  ])('$name: only its last known members wait; the clusters of earlier entries go on', ({ entry }) => {
+    const world = fleetOf(CLUSTERS, entry);
+    world.choose('canary', [['c4']]);
+    declare(world, placementEntry('all', entry), placementEntry('canary', entry));
+    settle(world, CLUSTERS);
+    const before = desired(world);
+    remove(world, 'canary');
+    passes(world);
+    expect(desired(world)).toEqual(before);
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS);
+    const after = desired(world);
+    expect(CLUSTERS.map((_, i) => after[i] === before[i])).toEqual([false, false, false, true]);
+    // When it is known again, its clusters go on too.
+    world.choose('canary', [['c4']]);
+    settle(world, CLUSTERS);
+    expect(new Set(desired(world)).size).toBe(1);
+  });
+
+  it('has all clusters wait that it may select where it has never been known', () => {
+    const world = fleetOf(CLUSTERS);
+    settle(world, CLUSTERS);
+    const before = desired(world);
+    declare(world, placementEntry('all'), placementEntry('gone'));
+    world.template('v1', 'hello:2');
+    passes(world);
+    expect(desired(world)).toEqual(before);
+  });
+});

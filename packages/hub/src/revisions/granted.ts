@@ -1,0 +1,57 @@
+import { EVERY_CLUSTER, type AddOnRolloutStatus, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
+import { isTemplate } from '../configuration/references.js';
+import { remember } from '../remember.js';
+import type { AddOnRecord } from '../resources/add-ons.js';
+import { followingOf } from '../strategy/following.js';
+import { isVersionOnly, targetRefs } from './revision.js';
+
+/**
+ * Which revision the hub has given a cluster. The record and the add-on's annotation decide, which only the hub writes; what an agent
+ * reports in a status is never asked (addons.md §5).
+ */
+
+export function revisionIn(history: readonly RolloutTarget[] | undefined, revision: number | undefined): RolloutTarget | undefined {
+  return revision === undefined ? undefined : history?.find((target) => target.revision === revision);
+}
+
+/** The revision an entry has for an add-on: it depends on how much of the entry's addonTemplate the add-on follows. */
+export function entryRevision(entry: RolloutEntry, addOn: AddOnRecord): number | undefined {
+  const { targetRevision: all, ownConfigsRevision: version, handMadeRevision: none } = entry;
+  return { all, version, none }[followingOf(addOn)] ?? all;
+}
+
+/** Whether a wildcard admission of the entry is in force. */
+export function hasWildcard({ inFlight = [], targetRevision }: RolloutEntry): boolean {
+  return inFlight.some(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision);
+}
+
+/** The recorded entry that each cluster is a member of. */
+const homes: (entries: readonly RolloutEntry[]) => ReadonlyMap<string, RolloutEntry> = remember((entries: readonly RolloutEntry[]) => {
+  const found = new Map<string, RolloutEntry>();
+  for (const entry of entries) for (const cluster of entry.members ?? []) found.set(cluster, entry);
+  return found;
+});
+
+export function homeOf({ entries }: AddOnRolloutStatus, cluster: string): RolloutEntry | undefined {
+  return entries && homes(entries).get(cluster);
+}
+
+/** The revision the record admits a cluster to by name, in the entry it belongs to now. */
+export function namedRevision(entry: RolloutEntry | undefined, cluster: string): number | undefined {
+  return entry?.inFlight?.find((admitted) => admitted.cluster === cluster)?.revision;
+}
+
+/**
+ * The content a cluster has without a new admission: what the wildcard admission of the entry that recorded it gives, else what its
+ * annotation says. A version that no template offers has no content: then the annotation keeps saying what runs.
+ */
+export function heldTarget(status: AddOnRolloutStatus, addOn: AddOnRecord, entryName: string): RolloutTarget | undefined {
+  const home = homeOf(status, addOn.key.namespace ?? '') ?? status.entries?.find(({ name }) => name === entryName);
+  const wildcard = home && hasWildcard(home) ? revisionIn(status.history, entryRevision(home, addOn)) : undefined;
+  return wildcard && !isVersionOnly(wildcard) ? wildcard : revisionIn(status.history, addOn.revision);
+}
+
+/** Whether any recorded content of an add-on is rendered from a template. */
+export function hasTemplate(status: AddOnRolloutStatus | undefined): boolean {
+  return status?.history?.some((target) => targetRefs(target).some(isTemplate)) ?? false;
+}
