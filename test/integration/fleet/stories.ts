@@ -1,3 +1,4 @@
+import { keepsRevisions } from './revisions.js';
 import { disagreement, lifecycle, versionsByHand } from './seed-001.js';
 import {
   followsAPlacement,
@@ -23,4 +24,5 @@ export const stories: readonly { readonly name: string; readonly tell: (world: F
   { name: 'takes every add-on away with its cluster, and makes none on one that is going', tell: leavesWithItsCluster },
   { name: 'AT-42 keeps everything over Manual and back, and adopts nothing', tell: switchesStrategies },
   { name: "AT-42 keeps a person's edit, lets go of it when it is given back, and drops what the strategy drops", tell: keepsAPersonsEdit },
+  { name: 'AT-49 keeps the revision of each cluster in an annotation, whatever a status names', tell: keepsRevisions },
 ];
