@@ -56,7 +56,9 @@ describe('flags that operators of upstream know, on a real hub', () => {
     ];
     const kubectl = await findKubectl();
     for (const command of commands)
-      await run('sh', ['-c', `kubectl() { command '${kubectl}' "$@"; }; ${command}`], { env: { ...process.env, KUBECONFIG: kube.kubeconfigPath } });
+      await run('sh', ['-c', `kubectl() { command '${kubectl}' "$@"; }; ${command}`], {
+        env: { ...process.env, KUBECONFIG: kube.kubeconfigPath },
+      });
     const user = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
     for (const resourceAttributes of [
       { group: 'certificates.k8s.io', resource: 'signers', name: 'example.com/remedy', verb: 'sign' },

@@ -84,7 +84,9 @@ describe('from upstream and back, on a real hub', () => {
     const [, scale] = /stop it with `([^`]+)`/.exec(refused.note) ?? [];
     // The printed command, as a person pastes it.
     const kubectl = await findKubectl();
-    await run('sh', ['-c', `kubectl() { command '${kubectl}' "$@"; }; ${scale}`], { env: { ...process.env, KUBECONFIG: kube.kubeconfigPath } });
+    await run('sh', ['-c', `kubectl() { command '${kubectl}' "$@"; }; ${scale}`], {
+      env: { ...process.env, KUBECONFIG: kube.kubeconfigPath },
+    });
     expect(
       (await hub.get(deployments, { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' })).spec?.replicas,
     ).toBe(0);

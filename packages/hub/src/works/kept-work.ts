@@ -32,14 +32,16 @@ export function keepManifests(id: string, { key, uid, resourceVersion }: WorkRec
   return { type: 'effect', effect: KEEP_MANIFESTS, id, input };
 }
 
-export const writeKeeping: EffectHandler = async (input, { client, signal }) => {
+export const writeKeeping: EffectHandler = async (input, context) => {
+  const { signal } = context;
+  const hub = context.client(HUB);
   const { key, uid, resourceVersion, work, lost } = input as KeepInput;
-  const live = await client(HUB).get(manifestWorks, key, { signal });
+  const live = await hub.get(manifestWorks, key, { signal });
   if (live.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion)
     throw new ApiError('Conflict', `the caches are behind: ManifestWork ${key.namespace ?? ''}/${key.name} has changed`);
   const { metadata, spec } = workPatch(withKept(work, live, lost)) as { metadata: JsonObject; spec: JsonObject };
   const patch: JsonObject = { metadata: { ...metadata, uid, resourceVersion }, spec };
-  const object = await client(HUB).patch(manifestWorks, key, { type: 'merge', patch }, { signal });
+  const object = await hub.patch(manifestWorks, key, { type: 'merge', patch }, { signal });
   return [{ api: HUB, kind: manifestWorks, object }];
 };
 

@@ -443,7 +443,7 @@ describe('a manager', () => {
 describe('the next pass of a manager', () => {
   it('is unknown while nothing is due, and comes as long after a decision as the decision asked for', async () => {
     const w = world();
-    const manager = w.start([toyController({ decide: (state) => ({ ...decideToy(state), requeueAfterMs: 60_000 }) })]);
+    const { manager } = w.start([toyController({ decide: (state) => ({ ...decideToy(state), requeueAfterMs: 60_000 }) })]);
     await w.simulator.advance(1_000);
     expect([manager.isSettled, manager.nextPassInMs]).toEqual([true, undefined]);
     void w.user.create(PARENTS, parent('a', { size: 1 }));
