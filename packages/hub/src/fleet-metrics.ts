@@ -5,6 +5,7 @@ import { type AddOnRecord, addOns } from './resources/add-ons.js';
 import { type ClusterRecord, clusters } from './resources/clusters.js';
 import { rollouts } from './resources/rollouts.js';
 import { works } from './resources/works.js';
+import { isCurrent } from './works/report.js';
 
 /** The one state that an add-on on a cluster counts in: the most urgent that holds. */
 export type AddOnHealth = 'deleting' | 'failed' | 'progressing' | 'unavailable' | 'unknown' | 'degraded' | 'available';
@@ -56,7 +57,8 @@ export const fleetTallies: readonly Tally[] = [
   tally({
     resource: works,
     gauge: { name: 'outrigger_works_refused', help: 'Works whose agent could not apply a manifest.', labels: ['addon'] },
-    series: ({ addOnName, applied }) => (applied?.status === 'False' ? [{ labels: { addon: addOnName }, value: 1 }] : []),
+    series: (work) =>
+      work.applied?.status === 'False' && isCurrent(work, work.applied) ? [{ labels: { addon: work.addOnName }, value: 1 }] : [],
   }),
 ];
 
