@@ -3,7 +3,9 @@ import {
   ADDON_VERSION_LABEL,
   type AddOnTemplate,
   type ClusterManagementAddOn,
+  type ManagedClusterAddOn,
   addOnTemplates,
+  addOnView,
   clusterManagementAddOns,
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
@@ -20,8 +22,20 @@ export async function requireAddOn(hub: Client, name: string): Promise<ClusterMa
 }
 
 export async function requireVersion(hub: Client, addOn: string, version: string): Promise<AddOnTemplate> {
-  const templates = (await listOf(hub, addOnTemplates)).filter(({ spec }) => spec.addonName === addOn);
-  return templateOfVersion(templates, addOn, version);
+  const [all, declaration] = await Promise.all([listOf(hub, addOnTemplates), find(hub, clusterManagementAddOns, { name: addOn })]);
+  return templateOfVersion(templatesFor(all, addOn, declaration), addOn, version);
+}
+
+/** The templates that can be versions of an add-on: those that name it, and those its declaration or its cluster references. */
+export function templatesFor(
+  templates: readonly AddOnTemplate[],
+  addOn: string,
+  declaration: ClusterManagementAddOn | undefined,
+  installed?: ManagedClusterAddOn,
+): readonly AddOnTemplate[] {
+  const chosen = (installed?.spec.configs ?? []).filter(isTemplateKind).map(({ name }) => name);
+  const referenced = [...(declaration ? addOnView(declaration).templates : []), ...chosen];
+  return templates.filter(({ metadata, spec }) => spec.addonName === addOn || referenced.includes(metadata.name ?? ''));
 }
 
 /** The template that is this version of the add-on; a version that does not exist is answered with those that do. */

@@ -22,7 +22,7 @@ import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { notFound, usageError } from '../failure.js';
 import { find, listOf, nameOf } from '../fleet/objects.js';
-import { templateOfVersion } from '../fleet/versions.js';
+import { templateOfVersion, templatesFor } from '../fleet/versions.js';
 import { suggestion } from '../terminal/suggest.js';
 import type { PreviewInput } from './preview.js';
 
@@ -112,13 +112,10 @@ export function previewInput(objects: Objects, request: PreviewRequest): Preview
     objects.clusters.find(() => request.cluster === undefined) ??
     exampleCluster(request.cluster ?? 'cluster1');
   const clusterName = nameOf(cluster);
-  const templates = objects.templates.filter(({ spec }) => spec.addonName === name);
+  const standing = objects.installed.find(({ metadata }) => metadata.name === name && metadata.namespace === clusterName);
+  const templates = templatesFor(objects.templates, name, addOn, standing);
   if (request.to !== undefined) templateOfVersion(templates, name, request.to);
-  const installed = atVersion(
-    objects.installed.find(({ metadata }) => metadata.name === name && metadata.namespace === clusterName),
-    { name, namespace: clusterName },
-    request.to,
-  );
+  const installed = atVersion(standing, { name, namespace: clusterName }, request.to);
   const supportedConfigs = (addOn.spec.supportedConfigs ?? []).filter(isRendered);
   const installStrategy = selecting(addOn, objects, clusterName, request.placement);
   return {

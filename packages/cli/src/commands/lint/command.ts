@@ -12,7 +12,7 @@ export interface LintCommandOptions {
 export function lintCommand(context: CommandContext): Command {
   return new Command('lint')
     .summary('check files as a hub would, without one')
-    .description('check files as a hub would, without one (exit code 5 if it finds anything)')
+    .description('check files as a hub would, without one (exit code 5 if it finds anything a hub would refuse)')
     .requiredOption('-f, --filename <paths>', 'files or folders; - for standard input', texts)
     .option('--variables <names>', 'template variables defined elsewhere', texts, [])
     .addOption(formatOption('text', 'json'))

@@ -101,6 +101,33 @@ describe('add-on: what a pass writes', () => {
   });
 });
 
+describe('add-on: taken over from upstream', () => {
+  /** As upstream's manager leaves it: its work, its references and its own reasons. */
+  function takenOver(addonName: string): Hub {
+    const settled = settledHub({ templates: [template([deployment()], { addonName })] });
+    const hashOnly = ({ metadata, ...work }: Hub['works'][number]): Hub['works'][number] => {
+      const { 'open-cluster-management.io/config-spec-hash': hash = '' } = metadata.annotations ?? {};
+      const { 'open-cluster-management.io/addon-version': _, ...labels } = metadata.labels ?? {};
+      return { ...work, metadata: { ...metadata, labels, annotations: { 'open-cluster-management.io/config-spec-hash': hash } } };
+    };
+    const { configReferences = [], namespace = '' } = settled.addOn?.status ?? {};
+    const status = {
+      configReferences,
+      namespace,
+      conditions: [condition('Progressing', 'False', 'Completed', 'completed with no errors.')],
+    };
+    return { ...settled, addOn: addOn('hello', { status }), works: settled.works.map(hashOnly) };
+  }
+
+  it.each(['hello', 'other'])('an add-on whose template names %s settles and its work stays as it is', (addonName) => {
+    const hub = takenOver(addonName);
+    const decision = pass(hub);
+    expect(briefly(decision)).toEqual([STATUS]);
+    expect(told(decision, 'Progressing')).toBe('False Succeed: install completed with no errors.');
+    expect(briefly(pass(after(hub, decision)))).toEqual([]);
+  });
+});
+
 describe('add-on: the health mode', () => {
   const waiting = { rollout: undefined };
   const elsewhere = { declarations: [declaration('hello')], templates: [] };
