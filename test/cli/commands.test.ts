@@ -35,6 +35,57 @@ describe('the command line', () => {
   });
   afterAll(() => world.stop());
 
+  it('diff warns about a configuration that moves the agent only because its namespace was left out', async () => {
+    const group = 'addon.open-cluster-management.io';
+    const objects = (spec: object): readonly object[] => [
+      { kind: 'AddOnDeploymentConfig', metadata: { name: 'c', namespace: 'default' }, spec },
+      {
+        kind: 'AddOnTemplate',
+        metadata: { name: 'mover' },
+        spec: {
+          addonName: 'mover',
+          agentSpec: {
+            workload: {
+              manifests: [
+                {
+                  apiVersion: 'apps/v1',
+                  kind: 'Deployment',
+                  metadata: { name: 'agent', namespace: 'home' },
+                  spec: {
+                    selector: { matchLabels: { app: 'a' } },
+                    template: { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'example.com/a:1' }] } },
+                  },
+                },
+              ],
+            },
+          },
+        },
+      },
+      {
+        kind: 'ClusterManagementAddOn',
+        metadata: { name: 'mover' },
+        spec: {
+          supportedConfigs: [
+            { group, resource: 'addontemplates', defaultConfig: { name: 'mover' } },
+            { group, resource: 'addondeploymentconfigs', defaultConfig: { name: 'c', namespace: 'default' } },
+          ],
+        },
+      },
+    ];
+    const file = join(world.folder, 'moving.yaml');
+    const diff = async (spec: object): Promise<{ out: string; note: string }> => {
+      const documents = objects(spec).map((object) => JSON.stringify({ apiVersion: `${group}/v1alpha1`, ...object }));
+      await writeFile(file, documents.join('\n---\n'));
+      return world.outrigger('diff', 'mover', '--cluster', 'cluster1', '-f', file);
+    };
+    const moving = await diff({});
+    expect(moving.note).toContain('it moves the agent of the add-on mover there from home; set agentInstallNamespace: ""');
+    expect(moving.out).toContain('open-cluster-management-agent-addon');
+    const staying = await diff({ agentInstallNamespace: '' });
+    expect(staying.note).not.toContain('agentInstallNamespace');
+    expect(staying.out).toContain('home');
+  });
+
   describe('a mistake gets help', () => {
     it.each([
       { name: 'a typo in a command', args: ['upgarde', 'hello'], code: 2, says: 'did you mean `outrigger upgrade`?' },

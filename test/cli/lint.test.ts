@@ -70,6 +70,45 @@ describe('lint without a hub', () => {
     { name: 'kinds of others', text: 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: { name: x }\n' },
   ])('has nothing to say about $name', async ({ text }) => expect(await lint(text)).toMatchObject({ code: 0, out: '' }));
 
+  const deployed = `${HEAD}kind: AddOnTemplate\nmetadata: { name: t }\nspec: { addonName: hello, agentSpec: { workload: { manifests: [{ apiVersion: apps/v1, kind: Deployment, metadata: { name: a, namespace: home } }] } } }\n`;
+  const config = (spec: string): string => `${HEAD}kind: AddOnDeploymentConfig\nmetadata: { name: c, namespace: default }\nspec: ${spec}\n`;
+  const ADC = 'group: addon.open-cluster-management.io, resource: addondeploymentconfigs';
+  const using = addOn('hello', `{ supportedConfigs: [{ ${ADC}, defaultConfig: { name: c, namespace: default } }] }`);
+  it.each([
+    {
+      name: 'a configuration that moves an agent only because its namespace was left out',
+      text: `${deployed}---\n${config('{}')}---\n${using}`,
+      says: 'set agentInstallNamespace: ""',
+    },
+    {
+      name: 'a kind that is not supported',
+      text: addOn(
+        'h',
+        '{ installStrategy: { type: ClusterLabelSelector, labelSelector: {}, configs: [{ group: x.io, resource: things, name: one }] } }',
+      ),
+      says: 'things.x.io is not among the supportedConfigs',
+    },
+    {
+      name: 'a namespace left out',
+      text: addOn('h', `{ supportedConfigs: [{ ${ADC}, defaultConfig: { name: c } }] }`),
+      says: 'names no namespace',
+    },
+    {
+      name: 'a template of another add-on',
+      text: `${deployed}---\n${addOn('h', '{ supportedConfigs: [{ group: addon.open-cluster-management.io, resource: addontemplates, defaultConfig: { name: t } }] }')}`,
+      says: 'is of the add-on hello (spec.addonName), not of h',
+    },
+  ])('warns about $name, as a hub would, and goes on', async ({ text, says }) => {
+    const { code, out, note } = await lint(text);
+    expect(out).toContain('warning: ClusterManagementAddOn');
+    expect(out).toContain(says);
+    expect({ code, note }).toEqual({ code: 0, note: expect.stringMatching(/, [12] warnings?/) as string });
+  });
+
+  it('does not warn about a namespace that was left empty on purpose', async () => {
+    expect(await lint(`${deployed}---\n${config('{ agentInstallNamespace: "" }')}---\n${using}`)).toMatchObject({ code: 0, out: '' });
+  });
+
   it('takes variables that are defined elsewhere', async () => {
     expect((await lint(template('t', 'hello', '{{COLOR}}'), '--variables', 'COLOR')).code).toBe(0);
   });
