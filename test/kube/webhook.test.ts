@@ -7,7 +7,7 @@ import {
   managedClusterAddOnsV1beta1,
   managedClusters,
 } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
+import { type JsonObject, isApiError } from '@outrigger/core';
 import { type Lifetimes, type WebhookServer, createDoor, publishWebhooks, serveWebhooks } from '@outrigger/hub';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCluster, templateOf } from '../integration/addon/objects.js';
@@ -121,5 +121,37 @@ describe('the webhook beside a real API server', () => {
     });
     const cluster = await hub.get(managedClusters, { name: 'c1' });
     expect(cluster.metadata.labels).toMatchObject({ 'cluster.open-cluster-management.io/clusterset': 'default' });
+  });
+
+  it('accepts questionable references with warnings', async () => {
+    const { hub } = world;
+    const group = 'addon.open-cluster-management.io';
+    const post = async (plural: string, object: JsonObject): Promise<string> => {
+      const place = plural === 'addondeploymentconfigs' ? 'namespaces/default/' : '';
+      const path = `/apis/${group}/v1alpha1/${place}${plural}`;
+      const answer = await hub.raw({ method: 'POST', path, body: { apiVersion: `${group}/v1alpha1`, ...object } });
+      expect(answer.status).toBe(201);
+      return answer.headers['warning'] ?? '';
+    };
+    // As document 001 prints it.
+    const configs = [{ group, resource: 'addondeploymentconfigs', name: 'global-config' }];
+    const placements = [{ name: 'global-placement', namespace: 'default', addonTemplate: { installVersion: 'v1', configs } }];
+    const printed = await post('clustermanagementaddons', {
+      kind: 'ClusterManagementAddOn',
+      metadata: { name: 'helloworld' },
+      spec: { installStrategy: { type: 'Placements', placements } },
+    });
+    expect(printed).toContain('is not among the supportedConfigs of the add-on helloworld');
+    expect(printed).toContain('names no namespace');
+
+    await hub.create(addOnTemplates, templateOf('homely', { version: 'v1' }));
+    const user = { group, resource: 'addondeploymentconfigs', defaultConfig: { name: 'moving', namespace: 'default' } };
+    await hub.create(clusterManagementAddOns, { ...declared('homely'), spec: { supportedConfigs: [user] } });
+    await world.eventually('the manager knows the declaration', async () => {
+      const { status } = await hub.get(clusterManagementAddOns, { name: 'homely' });
+      return status?.conditions?.some(({ type }) => type === 'TargetsResolved') ? true : undefined;
+    });
+    const moving = await post('addondeploymentconfigs', { kind: 'AddOnDeploymentConfig', metadata: { name: 'moving' }, spec: {} });
+    expect(moving).toContain('it moves the agent of the add-on homely there from homely');
   });
 });
