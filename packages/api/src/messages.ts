@@ -1,4 +1,5 @@
 /** Messages of conditions. People read them, tests compare them, and some are parsed by agents: see the contract of each. */
+import { shell } from './shell-word.js';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import type { AddOnDependency } from './generated/addon.js';
 
@@ -140,7 +141,7 @@ export const TARGETS_RESOLVED_MESSAGES = {
   placementMisconfigured: (placement: string): string =>
     `Placement ${placement} is misconfigured (see its condition PlacementMisconfigured), so its clusters are not known`,
   contentNotStored: (namespace: string, error: string, isNamespaceMissing: boolean): string =>
-    `the manager cannot store templates and configurations in its namespace ${namespace}, so nothing is rolled out: ${error}${isNamespaceMissing ? `; create it: kubectl create namespace ${namespace}` : ''}`,
+    `the manager cannot store templates and configurations in its namespace ${namespace}, so nothing is rolled out: ${error}${isNamespaceMissing ? `; create it: ${shell`kubectl create namespace ${namespace}`}` : ''}`,
   defaultVersionGone: (versions: readonly string[]): string =>
     `no template offers the default version ${versions.join(', ')} any more; clusters stay on it. Create a template of that version, or name the template to use in supportedConfigs`,
   removalNeedsConfirmation: (count: number, of: number): string => `would remove ${count} of ${of} add-ons`,
