@@ -1,4 +1,11 @@
-import { type AddOnTemplateSpec, KUBE_CLIENT_SIGNER, serviceAccounts, tokenInfrastructureReadyMessage } from '@outrigger/api';
+import {
+  type AddOnTemplateSpec,
+  HUB_NAMESPACE,
+  KUBE_CLIENT_SIGNER,
+  serviceAccounts,
+  shell,
+  tokenInfrastructureReadyMessage,
+} from '@outrigger/api';
 import { findCondition, keyOf, keyString } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { type WantedTokenObject, tokenInfrastructure } from '../../../registration/token-infrastructure.js';
@@ -48,7 +55,13 @@ function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonl
   const type = 'TokenInfrastructureReady';
   if (wanted.length === 0) return findCondition(addOn.status.conditions, type) ? { type, remove: true } : undefined;
   const refusal = wanted.map((one) => outcomes.refusal(tokenActionId(one.kind, keyOf(one.object)))).find((found) => found !== undefined);
-  if (refusal) return { type, status: 'False', reason: 'TokenInfrastructureApplyFailed', message: refusal.message };
+  if (refusal)
+    return {
+      type,
+      status: 'False',
+      reason: 'TokenInfrastructureApplyFailed',
+      message: `${refusal.message}${grantHint(refusal.reason, addOn.key.namespace)}`,
+    };
   const account = access.tokenObjects.find(({ kind }) => kind.plural === serviceAccounts.plural);
   const isComplete = wanted.every((one) => access.tokenObjects.some((record) => record.kind === one.kind && one.isCurrent(record)));
   if (!account || !isComplete) return undefined;
@@ -59,6 +72,14 @@ function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonl
     reason: 'TokenInfrastructureReady',
     message: tokenInfrastructureReadyMessage(namespace, name, account.uid),
   };
+}
+
+/** Tokens are a right that an administrator grants, everywhere or for one cluster. */
+function grantHint(reason: string, cluster: string | undefined): string {
+  if (reason !== 'Forbidden') return '';
+  const account = `${HUB_NAMESPACE}:outrigger-hub`;
+  const grant = shell`kubectl create rolebinding outrigger-tokens --namespace=${cluster} --clusterrole=outrigger:token-registration --serviceaccount=${account}`;
+  return `; to let add-ons of this cluster sign in with tokens: ${grant}`;
 }
 
 function idOf({ kind, key }: TokenObjectRecord): string {
