@@ -64,7 +64,9 @@ export async function upstreamHub(world: FleetWorld, clusters: readonly string[]
   });
   for (const cluster of clusters) {
     await join(world, cluster);
-    const addOn = await installed(world, cluster, ownerOf(declared), specHash);
+    // Upstream's owner of an add-on is its controller, too.
+    const owner = { ...ownerOf(declared), controller: true, blockOwnerDeletion: true };
+    const addOn = await installed(world, cluster, owner, specHash);
     await hub.create(manifestWorks, {
       apiVersion: 'work.open-cluster-management.io/v1',
       kind: 'ManifestWork',
