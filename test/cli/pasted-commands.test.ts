@@ -20,7 +20,7 @@ it('notices a value that is not quoted', () => {
   expect(unquoted('shell`kubectl get pods -n ${namespace}`')).toEqual([]);
 });
 
-it('every command we print quotes the values in it', () => {
+it('AT-59 every command we print quotes the values in it', () => {
   const files = readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' }).filter(
     (file) => /^[^/]+\/src\/.*\.ts$/.test(file) && !/\.test\.ts$|\/generated\//.test(file) && !NOT_PASTED.includes(file),
   );

@@ -25,7 +25,7 @@ describe('a real hub whose definitions another program has installed', () => {
     runtime.scope.close();
   });
 
-  it('installing keeps its definitions, and uninstalling restores them', async () => {
+  it('AT-60 installing keeps its definitions, and uninstalling restores them', async () => {
     const hub = await clientOf(kube.kubeconfigPath, runtime);
     const definitions = otherDefinitions(webhook.clientConfig);
     await installKinds(kube, hub, (what, look) => poll(runtime, what, look), definitions);

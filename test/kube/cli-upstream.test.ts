@@ -111,7 +111,7 @@ describe('from upstream and back, on a real hub', () => {
     expect(await manager.ended).toBe(0);
   });
 
-  it('back: the inventory is what it was, and nothing stands in upstream’s way', async () => {
+  it('AT-60 back: the inventory is what it was, and nothing stands in upstream’s way', async () => {
     expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
     const key = { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' };
     await hub.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 1 } } });

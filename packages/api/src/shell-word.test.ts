@@ -30,7 +30,7 @@ const names = fc.oneof(
 );
 
 describe('a command for a person to paste', () => {
-  it('is read by a shell as the words that were meant', () => {
+  it('AT-59 is read by a shell as the words that were meant', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(names, names), { minLength: 20, maxLength: 20 }), (pairs) => {
         const script = pairs.map(([a, b]) => shell`printf '%s\\0' get ${a} --name=${b} ${a}/${b}`).join('\n');

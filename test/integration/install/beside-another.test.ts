@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { runCommand } from '../../cli/world.js';
 import { forgetfulConvert, keepsWhatAnotherInstalled, otherDefinitions } from './beside-another.js';
 
-it('installing beside another program keeps its definitions, and uninstalling restores them', async () => {
+it('AT-60 installing beside another program keeps its definitions, and uninstalling restores them', async () => {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-beside-'));
   const server = await createControlPlane({

@@ -114,7 +114,7 @@ function everyDefinition(check: (one: { readonly ours: Definition; readonly spec
 }
 
 describe('a definition that another program has installed', () => {
-  it('keeps every version, field, enum value, printer column and short name', () => {
+  it('AT-60 keeps every version, field, enum value, printer column and short name', () => {
     everyDefinition(({ ours, spec }) => {
       const { spec: merged } = mergeDefinition(spec, ours.spec, { prefer: 'installed', withRules: true });
       expect(merged.conversion).toEqual(spec.conversion);
