@@ -1,4 +1,3 @@
-import { errorMessage, isApiError } from '@outrigger/core';
 import { cleanLines } from './terminal/clean.js';
 import type { Terminal } from './terminal/terminal.js';
 
@@ -40,19 +39,20 @@ export function notFound(message: string): CommandError {
 
 /** One meaning per error: the line a person reads, and the code a script branches on. */
 export function explainFailure(error: unknown): { readonly message: string; readonly exitCode: ExitCode } {
-  const message = errorMessage(error);
+  const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
-  // By name: the classes live in packages that most command lines never load.
+  // By name: the classes live in packages that a start which only prints help never loads.
   const name = error instanceof Error ? error.name : '';
+  const reason = name === 'ApiError' ? (error as { readonly reason?: unknown }).reason : undefined;
   if (name === 'ConfigError') return { message: `${message}${localHub(message)}`, exitCode: EXIT.unreachable };
   if (name === 'ConnectionError') return { message: `no answer from the hub: ${message}`, exitCode: EXIT.unreachable };
-  if (isApiError(error, 'Unauthorized')) {
+  if (reason === 'Unauthorized') {
     return {
       message: 'the hub does not know these credentials: check the user of the kubeconfig context, or its expiry',
       exitCode: EXIT.unreachable,
     };
   }
-  if (isApiError(error, 'NotFound')) return { message: `${message}${missingApi(message)}`, exitCode: EXIT.notFound };
+  if (reason === 'NotFound') return { message: `${message}${missingApi(message)}`, exitCode: EXIT.notFound };
   return { message, exitCode: EXIT.failed };
 }
 

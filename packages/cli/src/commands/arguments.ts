@@ -1,4 +1,3 @@
-import { parseDuration, validateLabelValue, validateQualifiedName } from '@outrigger/core';
 import { InvalidArgumentError } from 'commander';
 
 /** Reads an option that must be a whole number in a range. */
@@ -20,15 +19,9 @@ export function httpsUrl(text: string): string {
   throw new InvalidArgumentError('want https://host:port, without a path.');
 }
 
-/** Reads an option that must be a duration as Go writes it (`90s`, `1h30m`), as milliseconds. */
-export function duration(text: string): number {
-  let milliseconds = -1;
-  try {
-    milliseconds = parseDuration(text);
-  } catch {
-    // Refused below, in this command's words.
-  }
-  if (milliseconds >= 0) return milliseconds;
+/** Reads an option that must be a duration as Go writes it (`90s`, `1h30m`). The command that uses it converts it: most starts need no more. */
+export function duration(text: string): string {
+  if (/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return text;
   throw new InvalidArgumentError('want a duration such as 90s, 10m or 1h30m.');
 }
 
@@ -53,12 +46,4 @@ export function texts(text: string, before: readonly string[] = []): readonly st
 /** Collects an option given several times, as it is: names of users hold commas. */
 export function repeated(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
-}
-
-/** Collects labels given as `key=value`. */
-export function label(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const [key = '', value, ...rest] = text.split('=');
-  if (value === undefined || rest.length > 0 || validateQualifiedName(key).length > 0 || validateLabelValue(value).length > 0)
-    throw new InvalidArgumentError('want <key>=<value>, as Kubernetes takes labels.');
-  return { ...before, [key]: value };
 }

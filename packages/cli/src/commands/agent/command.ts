@@ -5,7 +5,6 @@ import { LOG_LEVELS, type LogLevel } from '../hub/command.js';
 import { connectionOf, withConnection } from '../options.js';
 
 const HOURS_PER_YEAR = 365 * 24;
-const MS_PER_MINUTE = 60_000;
 
 export interface AgentCommandOptions {
   readonly clusterName: string;
@@ -19,7 +18,8 @@ export interface AgentCommandOptions {
   readonly reservedClaimSuffixes: readonly string[];
   readonly clusterProperties: boolean;
   /** Milliseconds. */
-  readonly evictionGrace: number;
+  /** As Go writes durations. */
+  readonly evictionGrace: string;
   readonly evictionMinutes?: number;
   readonly workOnly: boolean;
   readonly registrationOnly: boolean;
@@ -49,9 +49,7 @@ export function agentCommand(context: CommandContext): Command {
     .option('--reserved-claim-suffixes <suffixes>', 'claims whose names end so are always told (repeat, or use commas)', texts, [])
     .option('--cluster-properties', 'tell the ClusterProperties (about.k8s.io) of the cluster as claims too', false)
     .addOption(
-      new Option('--eviction-grace <duration>', 'how long objects stay whose work is missing on the hub')
-        .argParser(duration)
-        .default(60 * MS_PER_MINUTE, '1h'),
+      new Option('--eviction-grace <duration>', 'how long objects stay whose work is missing on the hub').argParser(duration).default('1h'),
     )
     .addOption(new Option('--eviction-minutes <number>', 'the same in minutes').argParser(wholeNumber(1)).hideHelp())
     .option('--work-only', 'only apply works; another agent with the same Secrets joins the hub and renews the credential', false)

@@ -1,3 +1,4 @@
+import { parseDuration } from '@outrigger/core';
 import { createJoiningAgent, defaultAgentName } from '@outrigger/agent';
 import { createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
@@ -44,7 +45,8 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
         tellsProperties: options.clusterProperties,
       },
       work: {
-        evictionGraceMs: options.evictionMinutes === undefined ? options.evictionGrace : options.evictionMinutes * MS_PER_MINUTE,
+        evictionGraceMs:
+          options.evictionMinutes === undefined ? parseDuration(options.evictionGrace) : options.evictionMinutes * MS_PER_MINUTE,
         rawFeedbackJson: options.rawFeedbackJson,
       },
       metrics,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { httpsUrl, label, repeated, wholeNumber } from '../arguments.js';
+import { httpsUrl, pairs, repeated, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
 
@@ -80,7 +80,7 @@ export function hubCommand(context: CommandContext): Command {
       [],
     )
     .option('--bootstrap-group <group>', 'the same for the users of a group; repeat for more', repeated, [])
-    .option('--label <key=value>', 'label of the namespaces, accounts, roles and bindings the manager makes; repeat for more', label, {})
+    .option('--label <key=value>', 'label of the namespaces, accounts, roles and bindings the manager makes; repeat for more', pairs, {})
     .option('--removal-delay <seconds>', 'how long a cluster is out of every choice before its add-on goes', wholeNumber(0, 86_400), 10)
     .option(
       '--removal-guard-count <number>',
