@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Secret, addOnTemplates, clusterManagementAddOns, managedClusterAddOns, secrets } from '@outrigger/api';
+import { type Secret, addOnTemplates, clusterManagementAddOns, clusterRoles, managedClusterAddOns, secrets } from '@outrigger/api';
 import { startLocalFleet } from '@outrigger/cli';
 import { findCondition } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
@@ -48,6 +48,25 @@ describe('a secret on its way through the whole system', () => {
       kind: 'Secret',
       metadata: { name, namespace: 'default' },
       stringData,
+    });
+    // The manager reads no Secret and signs for no signer unless an administrator lists them.
+    const grant = (
+      name: string,
+      role: string,
+      rule: { apiGroups: string[]; resources: string[]; resourceNames?: string[]; verbs: string[] },
+    ) =>
+      hub.create(clusterRoles, {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name, labels: { [`outrigger.dev/aggregate-to-${role}`]: 'true' } },
+        rules: [rule],
+      });
+    await grant('read-secrets', 'config-reader', { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] });
+    await grant('sign-birds', 'signers', {
+      apiGroups: ['certificates.k8s.io'],
+      resources: ['signers'],
+      resourceNames: ['example.com/birds'],
+      verbs: ['approve', 'sign'],
     });
     await hub.create(secrets, secret('settings', { password: `${CANARY}-1` }));
     // No authority at all: signing fails, and the error is about this very content.
