@@ -21,9 +21,9 @@ export function entryRevision(entry: RolloutEntry, addOn: AddOnRecord): number |
 }
 
 /** Whether a wildcard admission of the entry is in force. */
-export function hasWildcard({ inFlight = [], targetRevision }: RolloutEntry): boolean {
-  return inFlight.some(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision);
-}
+export const hasWildcard: (entry: RolloutEntry) => boolean = remember(({ inFlight = [], targetRevision }: RolloutEntry) =>
+  inFlight.some(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision),
+);
 
 /** The recorded entry that each cluster is a member of. */
 const homes: (entries: readonly RolloutEntry[]) => ReadonlyMap<string, RolloutEntry> = remember((entries: readonly RolloutEntry[]) => {
