@@ -45,6 +45,8 @@ export interface ClusterObservation {
   readonly admission: Admission | undefined;
   /** The record names it for another revision: it keeps its slot until it arrives there. */
   readonly isElsewhere: boolean;
+  /** It has arrived there, and nothing but the record says that it has that revision: it stays in the record until its annotation does. */
+  readonly isUnwritten?: boolean;
   /** It has arrived at a later revision than the target: on the way back it is admitted before clusters that never moved. */
   readonly isReturning: boolean;
   /** The hub has never given it any content. */

@@ -7,7 +7,7 @@ import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { decideEntry } from '../../rollout/admit.js';
 import type { EntryDecision, EntryState } from '../../rollout/entry.js';
-import type { Admission } from '../../rollout/phase.js';
+import type { Admission, ClusterObservation } from '../../rollout/phase.js';
 import { amountOf, readAmount, readStrategy } from '../../rollout/strategy.js';
 import { entryRecord } from './entry-record.js';
 import type { Grants } from './grants.js';
@@ -127,7 +127,10 @@ function placeOf(
   if (revision === reader.revision) return { admission, isElsewhere: false };
   // Beside a wildcard admission no annotation is written; else a cluster whose annotation does not say the revision has not set out.
   const hasSetOut = isNamedByWildcard || addOn?.revision === revision;
-  if (hasSetOut && hasArrived(addOn, context.history.find(revision), reader)) return NOT_RECORDED;
+  const hasReported = hasArrived(addOn, context.history.find(revision), reader);
+  if (hasReported && hasSetOut) return NOT_RECORDED;
+  // It had the revision by a wildcard admission before. Until its annotation says so, only its place in the record does.
+  if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
   if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
   return retargeted(context, admission, reader);
@@ -186,7 +189,8 @@ function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry |
 
 /** Joiners stay on their way to what was there before only while the rollout is held up; then they wait their turn like all others. */
 function stillElsewhere({ groups }: EntryState, { hold }: EntryDecision, before: RolloutEntry | undefined): readonly InFlightCluster[] {
-  if (hold === undefined || !before?.inFlight) return [];
-  const elsewhere = new Set(groups.flatMap(({ clusters }) => clusters.filter((seen) => seen.isElsewhere).map(({ cluster }) => cluster)));
+  if (!before?.inFlight) return [];
+  const stays = (seen: ClusterObservation): boolean => seen.isElsewhere && (hold !== undefined || seen.isUnwritten === true);
+  const elsewhere = new Set(groups.flatMap(({ clusters }) => clusters.filter(stays).map(({ cluster }) => cluster)));
   return before.inFlight.filter(({ cluster }) => elsewhere.has(cluster));
 }

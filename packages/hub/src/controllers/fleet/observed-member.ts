@@ -19,7 +19,7 @@ export interface Surroundings {
 }
 
 /** Where the record has a cluster. */
-export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere'>;
+export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere' | 'isUnwritten'>;
 
 /** A member of an entry as the rules of a rollout see it. Whatever not every cluster is asked for is looked up when it is. */
 export class ObservedMember implements ClusterObservation {
@@ -57,6 +57,10 @@ export class ObservedMember implements ClusterObservation {
 
   get isElsewhere(): boolean {
     return this.#place.isElsewhere;
+  }
+
+  get isUnwritten(): boolean {
+    return this.#place.isUnwritten === true;
   }
 
   get isReturning(): boolean {
