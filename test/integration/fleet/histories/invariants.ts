@@ -153,12 +153,12 @@ function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClus
   throw new Error(`${after.metadata.namespace} moved to content the record does not name for it: ${JSON.stringify(entries)}`);
 }
 
-/** The annotation says only what a record, as the add-on pass saw it or as it is, gives the cluster. */
+/** The annotation says only what a record gives the cluster: as its writer saw it, be that the add-on pass or the fleet pass, or as it is. */
 function checkAnnotation(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {
   const revision = annotated(after);
   if (revision === undefined || revision === annotated(before)) return;
   const cluster = after.metadata.namespace ?? '';
-  const records = [world.rolloutSeenByAddOns()?.status ?? {}, world.rollout()?.status ?? {}];
+  const records = [world.rolloutSeenByAddOns()?.status ?? {}, world.rollout()?.status ?? {}, world.lastSeen?.rollout?.status ?? {}];
   if (records.some((status) => revisionsFor(status, cluster).includes(revision))) return;
   throw new Error(`${cluster} is annotated with revision ${revision}, which no record gives it: ${JSON.stringify(records[1]?.entries)}`);
 }
