@@ -69,6 +69,7 @@ export const RENDER_MESSAGES = {
   undefinedVariable: (variable: string, known: readonly string[]): string =>
     `variable ${variable} is not defined; defined are ${known.join(', ')}. Set it in the customizedVariables of an AddOnDeploymentConfig`,
   tooMuchText: (limit: number): string => `filling in the variables makes more than ${limit} characters of text`,
+  tooLarge: (limit: number): string => `injecting it into every container makes more than ${limit} characters of manifests`,
   tooManyManifests: (count: number, limit: number): string =>
     `${count} manifests, at most ${limit} are supported: split the add-on or install a chart from one of them`,
   tooDeep: (limit: number): string => `nested more than ${limit} levels deep`,

@@ -90,6 +90,15 @@ describe('templates that are written, or filled in, to do harm', () => {
     expect(() => parseYamlDocument(laughs.join('\n'))).toThrow(YamlError);
   });
 
+  it('AT-23 AT-54 settings that every container repeats are bounded before they are written out', () => {
+    const containers = Array.from({ length: 5_000 }, (_, i) => ({ name: `c${i}`, image: 'x' }));
+    const metadata = { name: 'd', namespace: 'n' };
+    const workload = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: { template: { spec: { containers } } } };
+    const result = rendered([workload], { proxyConfig: { httpsProxy: `http://${'p'.repeat(100_000)}` } });
+    expect(result).toMatchObject({ problems: [{ path: 'spec', message: expect.stringContaining('more than 16777216 characters') }] });
+    expect(rendered([workload], { proxyConfig: { httpsProxy: 'http://p' } })).toHaveProperty('manifests');
+  });
+
   it.each(['__proto__', 'constructor', 'prototype'])('AT-24 the key %s is an ordinary key', (key) => {
     const data = JSON.parse(`{"${key}": {"polluted": "{{VALUE}}"}}`) as JsonObject;
     const result = dataOf(rendered([configMap(data)], withValue('yes'))) as Record<string, unknown>;

@@ -15,6 +15,7 @@ import { isNamespace, moveToNamespace, requestedNamespace, withOneNamespace } fr
 import { type ContainerResources, type NodePlacement, placeOnNodes, requireResources } from './placement.js';
 import { type ProxyConfig, proxyInjection } from './proxy.js';
 import type { Renderer } from './renderers.js';
+import { isLargerThan } from './size.js';
 import { type CompiledTemplate, type RenderProblem, type Values, manifestName } from './template.js';
 import { type PodChange, changePods } from './workloads.js';
 
@@ -67,11 +68,18 @@ export function render(input: RenderInput): Rendered {
     requireResources(input.settings.resourceRequirements ?? []),
   ]);
   const authored = instantiated.manifests.map((manifest) => changePods(manifest, renderer.decoratedKinds, change));
+  const grown = authored.filter((manifest, at) => manifest !== instantiated.manifests[at]);
+  if (isLargerThan(grown, MAX_DECORATED)) {
+    return { problems: [{ manifest: 'AddOnDeploymentConfig', path: 'spec', message: RENDER_MESSAGES.tooLarge(MAX_DECORATED) }] };
+  }
   const problems = renderer.refusesRepeatedObjects ? repetitions(authored, requested) : [];
   if (problems.length > 0) return { problems };
   const manifests = inNamespace([...authored, ...proxy.manifests], requested);
   return { manifests: requested === undefined ? manifests : withOneNamespace(manifests), installNamespace };
 }
+
+/** Characters of all workloads after injection: each container repeats the text of proxy and resources, so a short input may grow large. */
+const MAX_DECORATED = 16 * 1024 * 1024;
 
 function inNamespace(manifests: readonly JsonObject[], requested: string | undefined): readonly JsonObject[] {
   return requested === undefined ? manifests : manifests.map((manifest) => moveToNamespace(manifest, requested));

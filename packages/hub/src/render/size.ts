@@ -1,0 +1,14 @@
+import { type Json, isJsonObject } from '@outrigger/core';
+
+/** Whether a value has more than `limit` characters of text, names included. Stops counting there, so that it costs no more than the limit. */
+export function isLargerThan(value: Json, limit: number): boolean {
+  let left = limit;
+  const spend = (part: Json | undefined): boolean => {
+    if (left < 0) return false;
+    if (Array.isArray(part)) return (part as readonly Json[]).every(spend);
+    if (isJsonObject(part)) return Object.entries(part).every(([name, member]) => spend(name) && spend(member));
+    left -= typeof part === 'string' ? part.length + 1 : 1;
+    return left >= 0;
+  };
+  return !spend(value);
+}
