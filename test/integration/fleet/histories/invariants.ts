@@ -49,11 +49,15 @@ class Patience {
     // A cluster that changes its entry is let go anew there.
     const keyOf = ({ cluster, revision, admittedAt }: InFlightCluster): string => `${after.name} ${cluster} ${revision} ${admittedAt}`;
     const named = new Set((after.inFlight ?? []).map(keyOf));
-    // Whoever was let go with everybody and is now named for itself has been on its way since then.
+    const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === after.name);
     for (const one of after.inFlight ?? []) {
       const key = keyOf(one);
-      const asEverybody = this.#admissions.get(keyOf({ ...one, cluster: EVERY_CLUSTER }));
-      if (!this.#admissions.has(key)) this.#admissions.set(key, asEverybody ?? { at: now, by });
+      if (this.#admissions.has(key)) continue;
+      // A cluster that a wildcard admission has admitted and that is now named has been on its way since then. One that is at rest at the
+      // target when it is named, because it never set out for another one, began to soak when it came to rest.
+      const byWildcard = this.#admissions.get(keyOf({ ...one, cluster: EVERY_CLUSTER }));
+      const at = isAtRest(seen, members, one.cluster, one.revision) ? Number.NEGATIVE_INFINITY : now;
+      this.#admissions.set(key, byWildcard ?? { at, by });
     }
     for (const one of before?.inFlight ?? []) {
       const key = keyOf(one);
