@@ -140,6 +140,32 @@ export function describeWholeStory(types: ServerTypes): void {
       for (const addOn of [ADDON, LEASED]) await addOnConditionIs(world, addOn, 'Available', 'True');
     });
 
+    it('seed 000, example 2 as printed: an add-on without a template or health mode is not available without what it requires', async () => {
+      const name = 'my-critical-addon';
+      await world.hub.create(clusterManagementAddOns, {
+        apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+        kind: 'ClusterManagementAddOn',
+        metadata: { name },
+        spec: {
+          addOnMeta: { displayName: 'My Critical Addon', description: 'An addon that requires ManagedServiceAccount API' },
+          dependencies: [{ name: 'managed-serviceaccount', message: 'This addon cannot function without ManagedServiceAccount API' }],
+          installStrategy: { type: 'Manual' },
+        },
+      });
+      await createAddOn(world, name, {});
+      const printed = {
+        reason: 'RequiredDependencyNotSatisfied',
+        message:
+          "Required addon 'managed-serviceaccount' is not installed or not available. This addon cannot function without ManagedServiceAccount API",
+      };
+      expect(await addOnConditionIs(world, name, 'Degraded', 'True')).toMatchObject(printed);
+      expect(await addOnConditionIs(world, name, 'Available', 'False')).toMatchObject(printed);
+      await world.hub.delete(clusterManagementAddOns, { name });
+      await world.eventually(`${name} is gone`, async () =>
+        (await found(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name }))) ? undefined : true,
+      );
+    });
+
     it('is upgraded and rolled back', async () => {
       const before = await credential(world, `${ADDON}-hub-kubeconfig`);
       await world.hub.create(addOnTemplates, helloTemplate('v2'));

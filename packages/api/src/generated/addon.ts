@@ -618,7 +618,7 @@ export interface TemplateManifests {
 export interface TemplateRegistration {
   /** `KubeClient`: a kubeconfig for the hub's API. `CustomSigner`: a certificate from an authority of your own. */
   readonly type: 'KubeClient' | 'CustomSigner';
-  /** With type `KubeClient`: the rights that go with it. */
+  /** With type `KubeClient`: the rights that go with it; without it the agent can sign in and has no rights. */
   readonly kubeClient?: KubeClientRegistration;
   /** With type `CustomSigner`: signer, subject and authority. */
   readonly customSigner?: CustomSignerRegistration;

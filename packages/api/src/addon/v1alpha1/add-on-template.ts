@@ -90,16 +90,13 @@ const registration = object(
       "`KubeClient`: a kubeconfig for the hub's API. `CustomSigner`: a certificate from an authority of your own.",
       enumeration('KubeClient', 'CustomSigner'),
     ),
-    kubeClient: optional('With type `KubeClient`: the rights that go with it.', kubeClient),
+    kubeClient: optional(
+      'With type `KubeClient`: the rights that go with it; without it the agent can sign in and has no rights.',
+      kubeClient,
+    ),
     customSigner: optional('With type `CustomSigner`: signer, subject and authority.', customSigner),
   },
   [
-    {
-      rule: "self.type != 'KubeClient' || has(self.kubeClient)",
-      message: 'type KubeClient needs kubeClient ({} gives no rights)',
-      reason: 'FieldValueRequired',
-      fieldPath: '.kubeClient',
-    },
     {
       rule: "self.type != 'CustomSigner' || has(self.customSigner)",
       message: 'type CustomSigner needs customSigner',
