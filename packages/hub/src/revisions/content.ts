@@ -2,12 +2,12 @@ import { type ControllerRevision, controllerRevisions } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf } from '@outrigger/core';
 import { CONTENT_LABEL } from '../resources/contents.js';
 
-/** The name content is kept under: its digest, shortened to what a name needs. */
+/** The name of the object that stores content: a prefix and the first 40 characters of its digest. */
 export function contentName(specHash: string): string {
   return `outrigger-content-${specHash.slice(0, 40)}`;
 }
 
-/** The object that keeps one content. Immutable by nature: other content has another name. */
+/** The object that stores content. It never changes, because other content gets another name. */
 export function contentObject(
   specHash: string,
   content: JsonObject,
@@ -36,6 +36,6 @@ const MAX_CONTENT_BYTES = 1_048_576;
 export function isTooLarge(content: JsonObject): boolean {
   const text = JSON.stringify(content);
   if (text.length > MAX_CONTENT_BYTES) return true;
-  // A UTF-16 unit takes three bytes at most: only then is it worth counting.
+  // A UTF-16 unit takes at most three bytes, so the bytes of shorter texts need not be counted.
   return text.length * 3 > MAX_CONTENT_BYTES && new TextEncoder().encode(text).length > MAX_CONTENT_BYTES;
 }

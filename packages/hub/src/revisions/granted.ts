@@ -6,21 +6,21 @@ import { followingOf } from '../strategy/following.js';
 import { isVersionOnly, targetRefs } from './revision.js';
 
 /**
- * Which revision the hub has given a cluster. The record and the add-on's annotation decide, which only the hub writes; what an agent
- * reports in a status is never asked (addons.md §5).
+ * Determines which revision the hub has given a cluster, from the record and the add-on's annotation, which only the hub writes. The report
+ * of an agent is never used (addons.md §5).
  */
 
 export function revisionIn(history: readonly RolloutTarget[] | undefined, revision: number | undefined): RolloutTarget | undefined {
   return revision === undefined ? undefined : history?.find((target) => target.revision === revision);
 }
 
-/** The revision an entry has for an add-on: it depends on how much of the entry's addonTemplate the add-on follows. */
+/** The revision that an entry gives an add-on: it depends on how much of the entry's addonTemplate the add-on follows. */
 export function entryRevision(entry: RolloutEntry, addOn: AddOnRecord): number | undefined {
   const { targetRevision: all, ownConfigsRevision: version, handMadeRevision: none } = entry;
   return { all, version, none }[followingOf(addOn)] ?? all;
 }
 
-/** Whether a wildcard admission of the entry is in force. */
+/** Whether the entry has a wildcard admission for its current target. */
 export const hasWildcard: (entry: RolloutEntry) => boolean = remember(({ inFlight = [], targetRevision }: RolloutEntry) =>
   inFlight.some(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision),
 );
@@ -36,14 +36,14 @@ export function homeOf({ entries }: AddOnRolloutStatus, cluster: string): Rollou
   return entries && homes(entries).get(cluster);
 }
 
-/** The revision the record admits a cluster to by name, in the entry it belongs to now. */
+/** The revision to which the entry's record admits a cluster by name. */
 export function namedRevision(entry: RolloutEntry | undefined, cluster: string): number | undefined {
   return entry?.inFlight?.find((admitted) => admitted.cluster === cluster)?.revision;
 }
 
 /**
- * The content a cluster has without a new admission: what the wildcard admission of the entry that recorded it gives, else what its
- * annotation says. A version that no template offers has no content: then the annotation keeps saying what runs.
+ * The content that a cluster has without a new admission: the revision of the wildcard admission in the entry that records the cluster,
+ * else the revision in its annotation. A version that no template offers has no content; then the annotation still names what runs.
  */
 export function heldTarget(status: AddOnRolloutStatus, addOn: AddOnRecord, entryName: string): RolloutTarget | undefined {
   const home = homeOf(status, addOn.key.namespace ?? '') ?? status.entries?.find(({ name }) => name === entryName);
@@ -51,7 +51,7 @@ export function heldTarget(status: AddOnRolloutStatus, addOn: AddOnRecord, entry
   return wildcard && !isVersionOnly(wildcard) ? wildcard : revisionIn(status.history, addOn.revision);
 }
 
-/** Whether any recorded content of an add-on is rendered from a template. */
+/** Whether any content in the record's history includes a template. */
 export function hasTemplate(status: AddOnRolloutStatus | undefined): boolean {
   return status?.history?.some((target) => targetRefs(target).some(isTemplate)) ?? false;
 }

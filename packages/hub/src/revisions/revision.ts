@@ -3,27 +3,30 @@ import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { type PinnedRef, TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, toRef } from '../configuration/references.js';
 import { remember } from '../remember.js';
 
-/** Everything about an add-on that comes from the fleet: what a rollout moves clusters between. */
+/** The content that the fleet gives an add-on; a rollout moves clusters from one to another. */
 export interface RevisionContent {
   /** Empty for an add-on without versions. */
   readonly version: string;
-  /** Sorted by kind; the template is one of them. */
+  /** Sorted by kind, and including the template. */
   readonly configs: readonly PinnedRef[];
   readonly renderer: number;
 }
 
-/** Equal content, equal digest: going back to earlier content is going back to the earlier revision. */
+/** Equal content has an equal digest, so returning to earlier content returns to the earlier revision. */
 export function revisionDigest({ version, configs, renderer }: RevisionContent): string {
   const refs = configs.map(({ group, resource, namespace, name, specHash }) => ({ group, resource, namespace, name, specHash }));
   return sha256Hex(canonicalJson({ version, configs: refs, renderer }));
 }
 
-/** Whether a target names a version that nobody offers: it has no template, and clusters let go to it keep what they run. */
+/** Whether a target names a version that no template offers: clusters admitted to it keep what they run. */
 export function isVersionOnly(target: RolloutTarget): boolean {
   return (target.version ?? '') !== '' && !targetRefs(target).some(isTemplate);
 }
 
-/** Whether two targets give a cluster the same; `own` are the kinds that its add-on decides itself, the template's standing for the version. */
+/**
+ * Whether two targets give a cluster the same content. Kinds in `own`, which its add-on overrides, are not compared, nor is the version if
+ * the template is one of them.
+ */
 export function isSameRevisionContent(a: RolloutTarget, b: RolloutTarget, own: ReadonlySet<string>): boolean {
   if (a.revision === b.revision) return true;
   if (own.size === 0 || isVersionOnly(a) !== isVersionOnly(b)) return false;
@@ -36,7 +39,7 @@ export function isSameRevisionContent(a: RolloutTarget, b: RolloutTarget, own: R
 
 const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
-/** What a recorded target consists of. */
+/** The configs of a recorded target. */
 export const targetRefs: (target: RolloutTarget) => readonly PinnedRef[] = remember(({ configs = [] }: RolloutTarget) =>
   configs.map((ref) => ({ ...toRef(ref), specHash: ref.specHash })),
 );

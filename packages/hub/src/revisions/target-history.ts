@@ -3,16 +3,16 @@ import type { PinnedRef } from '../configuration/references.js';
 import { type RevisionContent, revisionDigest } from './revision.js';
 
 const HISTORY_LENGTH = 10;
-/** Of targets that do not name their renderer. */
+/** The renderer of targets that do not name one. */
 export const FIRST_RENDERER = 1;
 
-/** The targets of an add-on, newest first, with a number for each content. */
+/** The targets of an add-on, newest first, each with the number of its content. */
 export class TargetHistory {
   #targets: readonly RolloutTarget[];
 
   readonly #floor: number;
 
-  /** New numbers are above `floor`. */
+  /** New revisions get numbers above `floor`. */
   constructor(history: readonly RolloutTarget[], floor = 0) {
     this.#targets = history;
     this.#floor = floor;
@@ -27,8 +27,8 @@ export class TargetHistory {
   }
 
   /**
-   * The target of this content: an earlier one of the same content, else one with the next number. An earlier one keeps the renderer it was
-   * made with, so that another renderer alone moves no cluster and going back restores the exact bytes.
+   * The target with this content: an earlier one with the same content, else a new one with the next number. An earlier one keeps its
+   * renderer, so that a new renderer alone moves no cluster, and going back restores exactly the same bytes.
    */
   targetFor(content: RevisionContent, at: string): RolloutTarget {
     const digests = new Map<number, string>();
@@ -52,7 +52,7 @@ export class TargetHistory {
     return target;
   }
 
-  /** Keeps the last ten, and whatever an entry still names. */
+  /** Keeps the last ten targets, and all revisions in `named`. */
   trim(named: ReadonlySet<number>): readonly RolloutTarget[] {
     return this.#targets.filter(({ revision }, position) => position < HISTORY_LENGTH || named.has(revision));
   }

@@ -9,7 +9,7 @@ import type { Strategy } from './strategy.js';
 const NOW = 1_000_000;
 const SECOND = 1000;
 
-/** What a table says of a cluster; times are on the hub's clock. */
+/** The inputs for one cluster in a table of cases; times are on the hub's clock. */
 interface Row extends TargetReport {
   readonly cluster: string;
   readonly createdAt: number;
@@ -57,17 +57,17 @@ interface Case {
   strategy: Strategy;
   observations?: Row[];
   inFlight?: Record<string, number>;
-  /** Of those in flight: not available when they were let go, or parked. */
+  /** Clusters in flight that were not available when they were admitted. */
   unhealthy?: string[];
   parked?: string[];
   elsewhere?: string[];
   returning?: string[];
   star?: number;
   hasCompleted?: boolean;
-  /** Clusters taken by a later entry. */
+  /** Clusters that a later entry selects. */
   taken?: string[];
   paused?: boolean;
-  /** Clusters that carry or may carry the target after this step. */
+  /** Clusters that have, or may move to, the target after this step. */
   set: string;
   hold?: string;
   joiners?: string;
@@ -130,7 +130,7 @@ const stateOf = (c: Case): EntryState => {
 
 const decide = (c: Case): EntryDecision => decideEntry(stateOf(c), { wall: NOW, time: toTime(NOW) });
 
-/** Where everybody stands before the step: each by themselves is the one a group counts. */
+/** The phase of each cluster before the step, read from the counts of a group that holds only this cluster. */
 const phasesOf = (c: Case): Record<string, string> => {
   const state = stateOf(c);
   const phaseOf = (one: ClusterObservation): string => {

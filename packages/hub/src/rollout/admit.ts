@@ -3,17 +3,17 @@ import type { EntryDecision, EntryState, PhaseCounts, PlacedGroup } from './entr
 import type { Admission, ClusterObservation } from './phase.js';
 import { earlier, placeGroup, sumCounts } from './place.js';
 
-/** The instant of a step, also as the record writes it. */
+/** The time of a step, also as text for the record. */
 interface Instant {
   readonly wall: number;
   readonly time: string;
 }
 
 /**
- * One step of an entry's rollout: takes out of the record what has ended, and admits as many as the budget allows.
+ * One step of an entry's rollout: removes clusters from the record whose move has ended, and admits as many as the budget allows.
  *
  * The invariant is kept here and nowhere else: an admission never brings the clusters in flight above the budget, and none is made while
- * more failures are seen than `maxFailures` tolerates.
+ * more clusters have failed than `maxFailures` tolerates.
  */
 export function decideEntry(state: EntryState, now: Instant): EntryDecision {
   const groups = state.groups.map((group) => placeGroup(state, group, now.wall));
@@ -43,12 +43,15 @@ export function decideEntry(state: EntryState, now: Instant): EntryDecision {
   };
 }
 
-/** Who was let go by this step counts as on its way. */
+/** Counts the clusters that this step admits as progressing instead of waiting. */
 function setOut(counts: PhaseCounts, admitted: number): PhaseCounts {
   return { ...counts, waiting: counts.waiting - admitted, progressing: counts.progressing + admitted };
 }
 
-/** The admissions that stay in the record. A parked cluster gets the time it was parked at; for one that returns the time starts again. */
+/**
+ * The admissions that stay in the record. For a parked cluster they include when it was parked; for one that returns, the admission time
+ * starts again.
+ */
 function keptAdmissions({ star }: EntryState, groups: readonly PlacedGroup[], now: Instant): Map<string, Admission> {
   const kept = new Map<string, Admission>();
   for (const { inFlight } of groups) {
@@ -62,7 +65,7 @@ function keptAdmissions({ star }: EntryState, groups: readonly PlacedGroup[], no
   return kept;
 }
 
-/** An add-on that becomes available after the move must stay so: from then on its health counts. */
+/** An add-on that becomes available after the move must stay available: from then on its health counts. */
 function withHealth(admission: Admission, { said }: ClusterObservation): Admission {
   return admission.unhealthyBefore && said.isDone && said.isAvailable ? { ...admission, unhealthyBefore: false } : admission;
 }
@@ -80,7 +83,10 @@ function letGo({ targetRevision, said }: ClusterObservation, { wall, time }: Ins
   return { revision: targetRevision, admittedAt: time, since: wall, unhealthyBefore, parkedSince: undefined };
 }
 
-/** A star stands for everybody; beside it only those are named of whom there is more to say. */
+/**
+ * Strategy All: a wildcard admission covers every cluster; beside it the record names only clusters that are parked or were unhealthy
+ * before.
+ */
 function admitAll(
   state: EntryState,
   kept: ReadonlyMap<string, Admission>,

@@ -3,17 +3,20 @@ import type { ClusterObservation } from './phase.js';
 import { failures, onTheWay, slots } from './place.js';
 import { type GroupRef, amountOf } from './strategy.js';
 
-/** Whom the strategy would let go now. */
+/** The clusters that the strategy would admit now. */
 export interface Budget {
-  /** In the order of the strategy, never more than there is room for. */
+  /** In the order of the strategy, and at most `room` clusters. */
   readonly next: readonly ClusterObservation[];
-  /** How many more may be in flight. */
+  /** How many more clusters may be in flight. */
   readonly room: number;
-  /** More have failed than the strategy tolerates: nobody is let go. */
+  /** More clusters have failed than the strategy tolerates, so none is admitted. */
   readonly isExceeded: boolean;
 }
 
-/** Mandatory groups one by one and without a failure, then the rest as the strategy says. All has no budget: everybody at once. */
+/**
+ * Mandatory groups come first, one at a time, and tolerate no failure; then the other groups follow as the strategy specifies. Strategy All
+ * has no budget: a wildcard admission admits all clusters at once.
+ */
 export function nextClusters(state: EntryState, groups: readonly PlacedGroup[]): Budget {
   const { type, mandatoryGroups } = state.strategy;
   if (type === 'All') return { next: [], room: sizeOf(groups), isExceeded: false };
@@ -30,7 +33,7 @@ function sizeOf(groups: readonly PlacedGroup[]): number {
   return groups.reduce((sum, { clusters }) => sum + clusters.length, 0);
 }
 
-/** Groups are rewritten while a rollout goes on, so a failure counts wherever its cluster is now. */
+/** Decision groups may change during a rollout, so a failed cluster counts in the group that it is in now. */
 function hasTooManyFailures(
   { strategy: { type, maxFailures } }: EntryState,
   groups: readonly PlacedGroup[],
@@ -50,8 +53,9 @@ function restOf(state: EntryState, rest: readonly PlacedGroup[], groups: readonl
 }
 
 /**
- * Whole groups in order; the next one opens when no cluster of the one before is waiting or in flight. Clusters move between groups, so a
- * group is opened only while no cluster of any other group is on its way. Undefined if all groups are through.
+ * Admits whole groups in order: the next group opens when no cluster of the previous one is waiting, progressing or soaking. Clusters move
+ * between groups, so a group opens only while no cluster of any other group is progressing or soaking. Undefined if all groups are
+ * finished.
  */
 function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[]): Plan | undefined {
   const taken = groups.reduce((sum, { counts }) => sum + onTheWay(counts), 0);
@@ -72,7 +76,7 @@ function progressive({ strategy, clustersPerGroup }: EntryState, groups: readonl
   return { next: firstInQueue(groups, room), room };
 }
 
-/** The waiting clusters to admit next. Each group is in this order already, so at most `room` clusters of one are looked at. */
+/** The waiting clusters to admit next. Each group is already in this order, so at most `room` clusters per group are taken. */
 function firstInQueue(groups: readonly PlacedGroup[], room: number): readonly ClusterObservation[] {
   const first: ClusterObservation[] = [];
   for (const { waiting } of groups) {
@@ -87,13 +91,13 @@ function firstInQueue(groups: readonly PlacedGroup[], room: number): readonly Cl
   return first.sort(inQueue).slice(0, room);
 }
 
-/** Clusters on their way back first (addons.md §5), then by name. */
+/** Returning clusters first (addons.md §5), then by name. */
 function inQueue(a: ClusterObservation, b: ClusterObservation): number {
   if (a.isReturning !== b.isReturning) return a.isReturning ? -1 : 1;
   return a.cluster < b.cluster ? -1 : 1;
 }
 
-/** The mandatory groups in the order they are named. A reference names a group by name where it has one, else by index. */
+/** The mandatory groups in the order of the references. A reference selects a group by name if it has one, else by index. */
 function mandatoryIn(groups: readonly PlacedGroup[], refs: readonly GroupRef[]): readonly PlacedGroup[] {
   const named = refs.flatMap((ref) =>
     groups.filter((group) => (ref.groupName ? ref.groupName === group.name : ref.groupIndex === group.index)),

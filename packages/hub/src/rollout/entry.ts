@@ -1,14 +1,14 @@
 import type { Admission, ClusterObservation, Phase } from './phase.js';
 import type { Strategy } from './strategy.js';
 
-/** The clusters a Placement chose into one group, in name order. */
+/** The clusters of one decision group of a Placement, in name order. */
 export interface DecisionGroup {
   readonly index: number;
   readonly name: string;
   readonly clusters: readonly string[];
 }
 
-/** The clusters of a group that belong to the entry (a later entry may have taken some), in name order. */
+/** The clusters of a group that belong to the entry (a later entry may select some of the others), in name order. */
 export interface ObservedGroup {
   readonly index: number;
   readonly name: string;
@@ -19,47 +19,49 @@ export interface EntryState {
   readonly strategy: Strategy;
   /** In index order. */
   readonly groups: readonly ObservedGroup[];
-  /** That everybody is let go (`*`); undefined where nobody is by that. */
+  /** The wildcard admission (`*`), if the rollout has one. */
   readonly star: Admission | undefined;
-  /** The target has reached every cluster before: what happens to their health later is not this rollout's business. */
+  /** The rollout to this target has completed before, so the later health of a cluster no longer matters to it. */
   readonly hasCompleted: boolean;
-  /** What one decision group holds: the budget of a Progressive strategy that names none. */
+  /** The size of a decision group: the budget of a Progressive strategy without maxConcurrency. */
   readonly clustersPerGroup: number;
-  /** Somebody wants nothing further to start. */
+  /** No further cluster may be admitted: the rollout is paused, or its targets have a problem. */
   readonly isPaused: boolean;
-  /** The target has no content a cluster could be given, so a cluster that fails there stays in the record: it alone says that it went. */
+  /** The target has no content, so a cluster that fails stays in the record: only the record shows that it was admitted. */
   readonly keepsFailed: boolean;
 }
 
 export type PhaseCounts = Readonly<Record<Phase, number>>;
 
-/** A group with everybody in their place. */
+/** A group with the phase of each cluster determined. */
 export interface PlacedGroup extends ObservedGroup {
   readonly counts: PhaseCounts;
-  /** Clusters on their way back first, then in name order. */
+  /** Returning clusters first, then in name order. */
   readonly waiting: readonly ClusterObservation[];
   readonly inFlight: readonly { readonly seen: ClusterObservation; readonly phase: Phase }[];
-  /** Newly succeeded without their health being asked. */
+  /** How many clusters succeeded newly without a check of their health. */
   readonly unhealthyBefore: number;
-  /** Wall time at which somebody's phase may change by the clock alone. */
+  /** Wall time at which the phase of a cluster may change by the clock alone. */
   readonly recheckAt: number | undefined;
 }
 
 export interface EntryDecision {
-  /** Everybody as they stand before this step lets anybody go. */
+  /** The groups as they are before this step admits any cluster. */
   readonly groups: readonly PlacedGroup[];
-  /** How many are where, those counted who set out by this step. */
+  /** The number of clusters in each phase, including the admissions of this step. */
   readonly counts: PhaseCounts;
-  /** The record's next content: who is in flight to the target, and since when. */
+  /** The clusters in flight to the target, for the next record. */
   readonly inFlight: ReadonlyMap<string, Admission>;
-  /** Everybody is admitted (strategy All). */
+  /** A wildcard admission admits every cluster (strategy All). */
   readonly admitsAll: boolean;
   readonly admitted: readonly string[];
-  /** Clusters without any content that came while the rollout is held up, as many as the budget allows: they get what was there before. */
+  /**
+   * Clusters without any content while the rollout is paused or halted, as many as the budget allows: they get the last completed revision.
+   */
   readonly joiners: readonly string[];
-  /** More have failed than the strategy tolerates, paused or not. */
+  /** More clusters have failed than the strategy tolerates, paused or not. */
   readonly hasTooManyFailures: boolean;
-  /** Why nothing further is admitted. */
+  /** Why no further cluster is admitted. */
   readonly hold: 'Paused' | 'TooManyFailures' | undefined;
   readonly recheckAt: number | undefined;
 }

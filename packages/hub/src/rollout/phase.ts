@@ -1,78 +1,80 @@
 import type { Strategy } from './strategy.js';
 
-/** What an add-on's own status says of one target. Most add-ons of a fleet say the same, so one value stands for many of them. */
+/** The meaning of an add-on's status for one target. Most add-ons of a fleet have equal statuses, so many of them share one value. */
 export interface TargetReport {
-  /** It has never been given any content. */
+  /** It reports no config yet: it has never been given any content. */
   readonly isFresh: boolean;
-  /** It names the target already. */
+  /** The status names the target. */
   readonly atTarget: boolean;
-  /** Everything the target calls for stands (addons.md §4, Done), for this target. */
+  /** The cluster is done with this target (addons.md §4, Done). */
   readonly isDone: boolean;
   readonly isAvailable: boolean;
-  /** Health cannot tell anything about this move: a required dependency is missing, or nobody reports. */
+  /** Its health says nothing about this move: a required dependency is missing, or health is not reported. */
   readonly isHealthSilent: boolean;
-  /** Progressing says Failed, for this target. */
+  /** The Progressing condition reports Failed for this target. */
   readonly hasFailed: boolean;
 }
 
-/** That a cluster was let go, as the record tells it. */
+/** The recorded admission of a cluster. */
 export interface Admission {
   readonly revision: number;
-  /** In the record's words. */
+  /** As written in the record. */
   readonly admittedAt: string;
-  /** The same instant on the hub's clock, which no step of the wall clock moves. */
+  /** The same time on the hub's clock, which steps of the wall clock do not affect. */
   readonly since: number;
-  /** The add-on was not available when it was admitted and has not been since, so that its health says nothing about the move. */
+  /** The add-on was not available when it was admitted, nor since, so its health says nothing about the move. */
   readonly unhealthyBefore: boolean;
-  /** In the record's words. */
+  /** As written in the record. */
   readonly parkedSince: string | undefined;
 }
 
 /**
- * What the caches say of one cluster, relative to the target of its entry. Old news is safe: it can only take a cluster out of the record.
- * Instants are on the hub's clock, and worked out when they are asked for: of most clusters nobody ever asks.
+ * The cached state of one cluster, relative to the target of its entry. Stale caches are safe: they can only remove a cluster from the
+ * record. Times are on the hub's clock, and computed on access, since most clusters never need them.
  */
 export interface ClusterObservation {
   readonly cluster: string;
-  /** What its entry has for it. */
+  /** The revision that the entry gives this cluster. */
   readonly targetRevision: number;
-  /** False while it is not certain that the cluster belongs to this entry: then it is not let go anywhere. */
+  /** False while it is uncertain whether the cluster belongs to this entry: then it is not admitted. */
   readonly mayMove: boolean;
   readonly said: TargetReport;
-  /** The cluster is known not to answer, or is gone. */
+  /** The cluster is known to be unreachable, or is gone. */
   readonly isUnreachable: boolean;
-  /** The record names it, for the target. */
+  /** The admission, if the record names the cluster for the target. */
   readonly admission: Admission | undefined;
-  /** The record names it for another revision: it keeps its slot until it arrives there. */
+  /** The record names the cluster for another revision: it keeps its slot until it is done there. */
   readonly isElsewhere: boolean;
-  /** It has arrived there, and nothing but the record says that it has that revision: it stays in the record until its annotation does. */
+  /**
+   * It is done with that revision, but only the record shows that it has it: it stays in the record until its annotation names the
+   * revision.
+   */
   readonly isUnwritten?: boolean;
-  /** It has arrived at a later revision than the target: on the way back it is admitted before clusters that never moved. */
+  /** It has a later revision than the target: when a rollout goes back, it is admitted before clusters that never moved. */
   readonly isReturning: boolean;
   /** The hub has never given it any content. */
   readonly isNew: boolean;
-  /** Since when it is both done and available. */
+  /** Since when it has been both done and available. */
   readonly soakingSince: number;
-  /** Since when it is done, whatever its health. */
+  /** Since when it has been done, whatever its health. */
   readonly doneSince: number;
-  /** Since when it could have moved: it was let go, was there, and could be reached. */
+  /** Since when it has been able to move: it was admitted, its add-on existed, and it was reachable. */
   readonly movingSince: number;
   readonly unreachableSince: number;
-  /** It could not be reached when everybody was let go: then it was not let go in earnest. */
+  /** It was unreachable at the time of the wildcard admission, so it counts as not admitted. */
   readonly hasMissedStar: boolean;
 }
 
 /**
- * Where one cluster stands in a rollout.
- * `waiting` has not been admitted; `skipped` neither, and is unreachable. `progressing`, `soaking` and `parked` are in flight, a parked one
- * without a slot. `failing` has failed but keeps its slot until its deadline, since failures mend themselves (docs/adr/0003). `failed` and
- * `succeeded` are out.
+ * The phase of one cluster in a rollout. `waiting` has not been admitted; nor has `skipped`, which is unreachable. `progressing`, `soaking`
+ * and `parked` are in flight, `parked` without a slot. `failing` has failed but keeps its slot until its deadline, since a failure may
+ * resolve itself (docs/adr/0003). `failed` and `succeeded` have ended.
  */
 export type Phase = 'waiting' | 'skipped' | 'progressing' | 'soaking' | 'parked' | 'failing' | 'failed' | 'succeeded';
 
 export interface Standing {
   readonly phase: Phase;
-  /** Succeeded without its health being asked. */
+  /** Succeeded without a check of its health. */
   readonly isUnhealthyBefore?: boolean;
   /** Wall time at which the phase may change by the clock alone. */
   readonly recheckAt?: number;
@@ -84,28 +86,28 @@ const PARKED: Standing = { phase: 'parked' };
 const FAILED: Standing = { phase: 'failed' };
 const SUCCEEDED: Standing = { phase: 'succeeded' };
 const SUCCEEDED_UNASKED: Standing = { phase: 'succeeded', isUnhealthyBefore: true };
-/** On its way, for as long as it takes. */
+/** In flight, without a time limit. */
 export const PROGRESSING: Standing = { phase: 'progressing' };
 
-/** An admitted cluster that has been unreachable this long gives its slot back. */
+/** An admitted cluster that has been unreachable for this long is parked. */
 export const PARK_AFTER_MS: number = 10 * 60_000;
 
-/** Places one cluster. `admission` is undefined where the record does not name it, be it by itself or with everybody else. */
+/** Returns the phase of one cluster. `admission` is undefined if the record admits it neither by name nor by a wildcard. */
 export function standingOf(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   const { atTarget, isDone } = seen.said;
   if (!admission && !atTarget) return seen.isUnreachable ? SKIPPED : WAITING;
   if (atTarget && isDone) return soak(seen, admission, strategy, now);
-  // It moved, left the record, and is not done: it failed or timed out before, and has not mended since.
+  // It moved, left the record, and is not done: it failed or timed out earlier, and has not recovered.
   if (!admission) return FAILED;
   return moving(seen, admission, strategy, now);
 }
 
-/** minSuccessTime is always waited for (addons.md §5). */
+/** Soaks for minSuccessTime in any case (addons.md §5). */
 function soak(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
-  // A cluster that has left the record has passed its soak; what happens to its health later is not this rollout's business.
+  // A cluster that has left the record has finished its soak; this rollout ignores its later health.
   if (!admission) return SUCCEEDED;
   const { isAvailable, isHealthSilent } = seen.said;
-  // The time alone counts where health says nothing about the move.
+  // If health says nothing about the move, only the time counts.
   const isTimeAlone = !isAvailable && (admission.unhealthyBefore || isHealthSilent);
   if (!isAvailable && !isTimeAlone) return moving(seen, admission, strategy, now);
   const succeeded = isTimeAlone ? SUCCEEDED_UNASKED : SUCCEEDED;
@@ -117,7 +119,7 @@ function soak(seen: ClusterObservation, admission: Admission | undefined, strate
 function moving(seen: ClusterObservation, admission: Admission, { progressDeadlineMs }: Strategy, now: number): Standing {
   if (seen.isUnreachable) return unreachable(seen, admission, now);
   if (progressDeadlineMs === undefined) return seen.said.hasFailed ? FAILED : PROGRESSING;
-  // One that comes back is given its time anew.
+  // For a cluster that was parked and is reachable again, the deadline starts anew.
   const startedAt = admission.parkedSince === undefined ? seen.movingSince : now;
   const expiresAt = startedAt + progressDeadlineMs;
   if (now >= expiresAt) return FAILED;
@@ -131,7 +133,7 @@ function unreachable(seen: ClusterObservation, admission: Admission, now: number
   return now >= parkAt ? PARKED : { phase: 'progressing', recheckAt: parkAt };
 }
 
-/** Whether a phase keeps its cluster in the record. */
+/** Whether a cluster in this phase stays in the record. */
 export function isInFlight(phase: Phase): boolean {
   return phase === 'progressing' || phase === 'soaking' || phase === 'parked' || phase === 'failing';
 }

@@ -1,7 +1,7 @@
 import type { EntryState, ObservedGroup, PhaseCounts, PlacedGroup } from './entry.js';
 import { type ClusterObservation, PROGRESSING, type Phase, type Standing, isInFlight, standingOf } from './phase.js';
 
-/** Puts everybody of a group in their place, and counts them: one walk, and the only one over those who neither wait nor move. */
+/** Determines the phase of every cluster of a group, and counts them. This is the only loop over clusters that neither wait nor move. */
 export function placeGroup(state: EntryState, group: ObservedGroup, now: number): PlacedGroup {
   const counts = noCounts();
   const waiting: ClusterObservation[] = [];
@@ -41,12 +41,12 @@ export function failures(counts: PhaseCounts): number {
   return counts.failed + counts.failing;
 }
 
-/** How many slots of a budget are taken. */
+/** How many slots of the budget are taken. */
 export function slots(counts: PhaseCounts): number {
   return counts.progressing + counts.soaking + counts.failing;
 }
 
-/** How many a group has to wait for before the next one opens. */
+/** How many clusters of a group must finish before the next group opens. */
 export function onTheWay(counts: PhaseCounts): number {
   return counts.progressing + counts.soaking;
 }

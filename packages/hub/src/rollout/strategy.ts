@@ -1,28 +1,28 @@
 import { durationMs } from './duration.js';
 
-/** A rolloutStrategy with its durations and counts read; the shape the rules work on. */
+/** A rolloutStrategy with its durations and counts parsed, as input to the rollout rules. */
 export interface Strategy {
   readonly type: 'All' | 'Progressive' | 'ProgressivePerGroup';
-  /** How long a finished cluster must stay available before it counts as succeeded. Never applies to All. */
+  /** How long a done cluster must stay available before it counts as succeeded. Never applies to All. */
   readonly minSuccessMs: number;
-  /** Undefined: a cluster may take for ever. */
+  /** Undefined: no time limit. */
   readonly progressDeadlineMs: number | undefined;
   readonly maxFailures: Amount;
-  /** Progressive only; undefined means one decision group's worth. */
+  /** Progressive only; undefined means the size of a decision group. */
   readonly maxConcurrency: Amount | undefined;
   readonly mandatoryGroups: readonly GroupRef[];
 }
 
-/** A number of clusters, or a share of them in percent. */
+/** A number of clusters, or a percentage of them. */
 export type Amount = { readonly count: number } | { readonly percent: number };
 
-/** A decision group by name, or by index where no name is given. */
+/** A decision group by name, or by index if no name is given. */
 export interface GroupRef {
   readonly groupName?: string;
   readonly groupIndex?: number;
 }
 
-/** The wire shape of upstream's RolloutStrategy, as far as it is read here. */
+/** The fields of upstream's RolloutStrategy that are read here. */
 export interface RolloutStrategySpec {
   readonly type?: string;
   readonly all?: RolloutOptions;
@@ -47,7 +47,7 @@ const ALL: Strategy = {
   mandatoryGroups: [],
 };
 
-/** Reads a strategy; what the schema would have refused counts as absent, so that stored objects never stop a pass. */
+/** Parses a strategy. Values that the schema would have refused count as absent, so that stored objects never stop a pass. */
 export function readStrategy(spec: RolloutStrategySpec | undefined): Strategy {
   const type = spec?.type ?? 'All';
   if (type === 'All') {
@@ -72,7 +72,7 @@ export function readAmount(value: number | string | undefined): Amount | undefin
   return match[2] === '%' ? { percent: Number(match[1]) } : { count: Number(match[1]) };
 }
 
-/** A share is rounded up, and never more than there is. */
+/** A percentage is rounded up; the result is at most the total. */
 export function amountOf(amount: Amount, total: number): number {
   const wanted = 'count' in amount ? amount.count : Math.ceil((amount.percent * total) / 100);
   return Math.max(0, Math.min(wanted, total));

@@ -1,7 +1,7 @@
 import type { ClusterTaint } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 
-/** A cluster that may be chosen. */
+/** A cluster that a Placement may select. */
 export interface Candidate {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -9,14 +9,14 @@ export interface Candidate {
   readonly taints: readonly ClusterTaint[];
   readonly allocatable: Readonly<Record<string, number | string>>;
   readonly capacity: Readonly<Record<string, number | string>>;
-  /** What expressions see as `managedCluster`. */
+  /** The value of `managedCluster` in expressions. */
   readonly facts: JsonObject;
 }
 
-/** What an add-on says about one cluster. */
+/** The scores of one AddOnPlacementScore for one cluster. */
 export interface ScoreSheet {
   readonly scores: readonly { readonly name: string; readonly value: number }[];
-  /** The scores count up to and including this instant; absent: for good. */
+  /** The scores are valid up to and including this time; undefined: without limit. */
   readonly validUntil: number | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface ClusterSet {
   readonly selector: ClusterSetSelector;
 }
 
-/** Whether a cluster with these labels belongs to the set. A selector nobody can read, or of a type nobody knows, selects nothing. */
+/** Whether a cluster with these labels belongs to the set. A malformed selector, or one of an unknown type, selects nothing. */
 export function isMember({ name, selector }: ClusterSet, labels: Labels): boolean {
   const { selectorType = 'ExclusiveClusterSetLabel', labelSelector } = selector;
   if (selectorType === 'ExclusiveClusterSetLabel') return labels[CLUSTER_SET_LABEL] === name;
@@ -17,7 +17,7 @@ export function isMember({ name, selector }: ClusterSet, labels: Labels): boolea
 
 const compiled = new WeakMap<LabelSelector, Selector | 'unreadable'>();
 
-/** Compiled once per instance: records share equal selectors. */
+/** Compiles a selector once per instance: cached records share equal selectors. */
 function selectorOf(selector: LabelSelector): Selector | undefined {
   let known = compiled.get(selector);
   if (known === undefined) {

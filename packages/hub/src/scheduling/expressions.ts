@@ -4,12 +4,12 @@ import type { Candidate } from './candidate.js';
 import { MisconfiguredError } from './misconfigured.js';
 import type { ScoreSheets } from './score-sheets.js';
 
-/** Compiled expressions are dropped when there are this many, or when their sources are this long together. */
+/** All compiled expressions are dropped when their number or the total length of their sources reaches these limits. */
 const MAX_PROGRAMS = 1000;
 const MAX_SOURCE_LENGTH = 1_000_000;
-/** How many verdicts are kept about one state of a cluster. */
+/** How many verdicts are kept for one state of a cluster. */
 const MAX_VERDICTS = 100;
-/** One expression about one cluster. Selectors in use cost below a hundred. */
+/** The maximum cost of one expression for one cluster. Typical selectors cost less than a hundred. */
 const COST_LIMIT = 10_000;
 
 interface Verdict {
@@ -18,9 +18,9 @@ interface Verdict {
 }
 
 /**
- * Expressions about `managedCluster`, compiled once per source. `managedCluster.scores(<resource>)` gives what an add-on says about the
- * cluster, as a list of `{name, value}`. A verdict about an unchanged cluster is kept with its cost, so that passes over a settled fleet
- * evaluate nothing and still find the same total.
+ * Expressions about `managedCluster`, compiled once per source. `managedCluster.scores(<resource>)` returns the scores of that
+ * AddOnPlacementScore for the cluster, as a list of `{name, value}`. The verdict for an unchanged cluster is kept with its cost, so that
+ * passes over a settled fleet evaluate nothing and still add up the same total cost.
  */
 export class ClusterExpressions {
   readonly #programs = new Map<string, Expression>();
@@ -28,14 +28,14 @@ export class ClusterExpressions {
   readonly #verdicts = new WeakMap<JsonObject, Map<string, Verdict>>();
   #sheets: ScoreSheets | undefined;
 
-  /** Throws where the expression cannot be understood or gives no truth value. */
+  /** Throws if the expression does not compile or is not boolean. */
   check(source: string): void {
     this.#program(source);
   }
 
   /**
-   * An expression that fails about a cluster, or costs more than its limit, does not choose the cluster; the others are unaffected. Throws
-   * MisconfiguredError when the pool of the Placement is used up.
+   * If an expression fails for a cluster, or costs more than its limit, that cluster is not selected; other clusters are unaffected. Throws
+   * MisconfiguredError when the cost pool of the Placement is used up.
    */
   isTrue(source: string, cluster: Candidate, sheets: ScoreSheets, pool: CostPool): boolean {
     const known = this.#verdicts.get(cluster.facts)?.get(source);
@@ -45,7 +45,7 @@ export class ClusterExpressions {
     }
     const before = pool.used;
     const isTrue = this.#evaluate(source, cluster, sheets, pool);
-    // Scores change apart from the cluster.
+    // Verdicts that use scores are not kept: scores change independently of the cluster.
     if (!source.includes('scores')) this.#remember(source, cluster.facts, { isTrue, cost: pool.used - before });
     return isTrue;
   }

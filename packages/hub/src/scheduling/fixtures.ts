@@ -6,7 +6,7 @@ import { type Schedule, type ScheduleInput, schedule } from './schedule.js';
 
 export const NOW: number = Date.parse('2026-01-01T00:00:00Z');
 
-/** A cluster with nothing special about it, but for what is given. */
+/** A cluster with default values except for the given parts. */
 export function candidate(name: string, parts: Partial<Omit<Candidate, 'name'>> = {}): Candidate {
   const { labels = {}, claims = {}, taints = [], allocatable = {}, capacity = allocatable } = parts;
   const facts: JsonObject = { metadata: { name, labels }, status: { allocatable } };
@@ -40,7 +40,7 @@ export function scheduleOf(situation: Situation, now: number = NOW): Schedule {
   return result;
 }
 
-/** The chosen clusters, by name. */
+/** The names of the selected clusters, sorted. */
 export function chosen(situation: Situation, now?: number): readonly string[] {
   return scheduleOf(situation, now)
     .groups.flatMap(({ clusters }) => clusters)

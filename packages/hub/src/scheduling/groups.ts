@@ -3,7 +3,7 @@ import type { Candidate } from './candidate.js';
 import { MisconfiguredError, minding } from './misconfigured.js';
 import { compileSelectors } from './predicates.js';
 
-/** A decision group: its index is its place in the list. */
+/** A decision group; its index is its position in the list. */
 export interface ClusterGroup {
   readonly name: string;
   /** By name. */
@@ -11,8 +11,8 @@ export interface ClusterGroup {
 }
 
 /**
- * Groups the chosen clusters: the declared groups first, each cluster in the first that takes it, then the rest under the empty name. None is
- * larger than the strategy says, and there is always one, so that the choice of nothing is said too.
+ * Groups the selected clusters: the declared groups first, each cluster in the first group that matches it, then the rest under the empty
+ * name. No group is larger than the strategy allows. There is always at least one group, so that an empty selection is visible too.
  */
 export function groupClusters(
   chosen: readonly Candidate[],

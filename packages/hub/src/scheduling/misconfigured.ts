@@ -1,12 +1,12 @@
 import { errorMessage } from '@outrigger/core';
 
-/** Something a person has to correct in the Placement; the plugin is the part of the scheduler that minds it. */
+/** A mistake in the Placement that a person must correct; `plugin` is the part of the scheduler that found it. */
 export interface Misconfiguration {
   readonly plugin: string;
   readonly problem: string;
 }
 
-/** Ends a pass over a Placement that cannot be understood. Caught by `schedule` alone. */
+/** Ends a pass over a misconfigured Placement. Only `schedule` catches it. */
 export class MisconfiguredError extends Error implements Misconfiguration {
   override readonly name = 'MisconfiguredError';
   readonly plugin: string;
@@ -19,7 +19,7 @@ export class MisconfiguredError extends Error implements Misconfiguration {
   }
 }
 
-/** Runs `work`, whose errors are about what the person wrote. */
+/** Runs `work` and reports its errors as mistakes in the Placement. */
 export function minding<T>(plugin: string, work: () => T): T {
   try {
     return work();

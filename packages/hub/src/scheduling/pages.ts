@@ -7,17 +7,17 @@ import {
 } from '@outrigger/api';
 import type { ClusterGroup } from './groups.js';
 
-/** The most clusters one PlacementDecision names. */
+/** The maximum number of clusters in one PlacementDecision. */
 export const PAGE_SIZE = 100;
 
-/** A PlacementDecision as it should be. */
+/** The wanted state of a PlacementDecision. */
 export interface Page {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly clusters: readonly string[];
 }
 
-/** The groups cut into pages, numbered from 1 across all groups; a group without clusters has one empty page. */
+/** Splits the groups into pages, numbered from 1 across all groups; a group without clusters has one empty page. */
 export function pagesOf(placement: string, groups: readonly ClusterGroup[]): readonly Page[] {
   const pages: Page[] = [];
   for (const [index, { name, clusters }] of groups.entries()) {
@@ -33,7 +33,7 @@ export function pagesOf(placement: string, groups: readonly ClusterGroup[]): rea
   return pages;
 }
 
-/** The groups as the Placement's status tells them. */
+/** The decision groups for the Placement's status. */
 export function groupStatuses(groups: readonly ClusterGroup[], pages: readonly Page[]): readonly DecisionGroupStatus[] {
   return groups.map(({ name, clusters }, index) => ({
     decisionGroupIndex: index,

@@ -7,13 +7,13 @@ import type { ScoreSheets } from './score-sheets.js';
 
 const PLUGIN = 'Predicate';
 
-/** What the expressions of one Placement may cost together in a pass over all clusters. */
+/** The maximum total cost of one Placement's expressions in a pass over all clusters. */
 const BASE_COST = 250_000;
 const COST_PER_CLUSTER = 500;
 
 export type Matcher = (cluster: Candidate) => boolean;
 
-/** One predicate must hold, all parts of it. Without predicates every cluster fits. */
+/** A cluster matches if all parts of at least one predicate match. Without predicates every cluster matches. */
 export function compilePredicates(
   predicates: readonly PlacementPredicate[],
   expressions: ClusterExpressions,
@@ -32,7 +32,7 @@ export function compilePredicates(
   return (cluster) => matchers.some((matches) => matches(cluster));
 }
 
-/** Labels and claims alike; an absent selector asks for nothing. Throws where one is malformed. */
+/** Both the label and the claim selector must match; an absent selector matches everything. Throws if one is malformed. */
 export function compileSelectors(labelSelector: LabelSelector | undefined, claimSelector: ClaimSelector | undefined): Matcher {
   const labels = compiled(labelSelector ?? {});
   const claims = compiled({ matchExpressions: claimSelector?.matchExpressions ?? [] });
@@ -41,7 +41,7 @@ export function compileSelectors(labelSelector: LabelSelector | undefined, claim
 
 const selectors = new WeakMap<LabelSelector, Selector>();
 
-/** Compiled once per instance: records share equal selectors. */
+/** Compiles a selector once per instance: cached records share equal selectors. */
 function compiled(selector: LabelSelector): Selector {
   const known = selectors.get(selector) ?? compileLabelSelector(selector);
   selectors.set(selector, known);

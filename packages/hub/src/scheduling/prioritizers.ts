@@ -8,27 +8,30 @@ const MAX_SCORE = 100;
 const DEFAULTS: readonly string[] = ['Steady', 'Balance'];
 const RESOURCES: Readonly<Record<string, string>> = { ResourceAllocatableCPU: 'cpu', ResourceAllocatableMemory: 'memory' };
 
-/** What scores are computed from. */
+/** The inputs of scores. */
 export interface ScoringFacts {
-  /** The clusters this Placement has chosen already. */
+  /** The clusters that this Placement has already selected. */
   readonly selected: ReadonlySet<string>;
   /** How often each cluster is in the decisions of all other Placements. */
   readonly otherDecisions: () => ReadonlyMap<string, number>;
   readonly sheets: ScoreSheets;
 }
 
-/** One for each cluster, in their order; undefined where there is nothing to go by. */
+/** Returns one score per cluster, in the same order; undefined if there is no data for the cluster. */
 type Scorer = (clusters: readonly Candidate[], facts: ScoringFacts) => readonly (number | undefined)[];
 
 export interface Prioritizer {
   readonly name: string;
   readonly weight: number;
   readonly score: Scorer;
-  /** The AddOnPlacementScore it goes by, if any. */
+  /** The AddOnPlacementScore that it reads, if any. */
   readonly resource: string | undefined;
 }
 
-/** The scores a policy asks for. `Additive` starts from Steady and Balance at 1, `Exact` from nothing; a weight of 0 switches one off. */
+/**
+ * The prioritizers of a policy. `Additive` starts with Steady and Balance of weight 1, `Exact` with none; a weight of 0 disables a
+ * prioritizer.
+ */
 export function prioritizersOf({ mode = 'Additive', configurations = [] }: PrioritizerPolicy = {}): readonly Prioritizer[] {
   const wanted = new Map<string, { readonly coordinate: ScoreCoordinate; readonly weight: number }>();
   switch (mode) {
@@ -66,7 +69,7 @@ function scorerOf({ type, builtIn = '', addOn }: ScoreCoordinate): Scorer {
   return (clusters) => allocatable(clusters, resource);
 }
 
-/** The sum over all prioritizers for each cluster, in their order; one that cannot judge a cluster gives it nothing. */
+/** The sum of all prioritizers for each cluster, in the same order; a prioritizer without data for a cluster adds 0. */
 export function totalScores(prioritizers: readonly Prioritizer[], clusters: readonly Candidate[], facts: ScoringFacts): readonly number[] {
   const total = clusters.map(() => 0);
   for (const { weight, score } of prioritizers) {
@@ -81,7 +84,7 @@ export interface ExpiredScores {
   readonly scores: readonly string[];
 }
 
-/** Which scores that a prioritizer goes by have expired; of several such prioritizers the last one. */
+/** The expired scores that a prioritizer reads; if several prioritizers have some, those of the last one. */
 export function expiredScores(
   prioritizers: readonly Prioritizer[],
   clusters: readonly Candidate[],
@@ -103,7 +106,10 @@ function addOnScores(
   return clusters.map(({ name }) => sheets.find(name, resourceName)?.scores.findLast((entry) => entry.name === scoreName)?.value ?? 0);
 }
 
-/** Seldom chosen by others is good; the busiest cluster of the hub sets the scale, whether or not it is among these. */
+/**
+ * Prefers clusters that other Placements rarely select. The busiest cluster of the hub sets the scale, even if it is not among these
+ * clusters.
+ */
 function balance(clusters: readonly Candidate[], others: ReadonlyMap<string, number>): readonly number[] {
   const [, busiest] = range(others.values());
   return clusters.map(({ name }) => {
@@ -131,7 +137,7 @@ function range(values: Iterable<number>): readonly [least: number, most: number]
   return [least, most];
 }
 
-/** Undefined where the cluster tells only half of it, or something that is no quantity. */
+/** Undefined if the cluster does not report both allocatable and capacity as valid quantities. */
 function amountOf({ allocatable: free, capacity }: Candidate, resource: string): number | undefined {
   const amount = quantity(free[resource]);
   return quantity(capacity[resource]) === undefined ? undefined : amount?.toNumber();
@@ -142,6 +148,6 @@ function quantity(text: number | string | undefined): Quantity | undefined {
   try {
     return parseQuantity(String(text));
   } catch {
-    return undefined; // a cluster's mistake must not stop the choice among the others
+    return undefined; // a malformed value of one cluster must not stop the selection of others
   }
 }

@@ -15,7 +15,7 @@ const addOn = (resourceName: string, scoreName: string, weight = 1): Prioritizer
 });
 const exact = (...configurations: PrioritizerConfig[]): PrioritizerPolicy => ({ mode: 'Exact', configurations });
 
-/** Scores of all clusters, by choosing all but one of them: without a choice nothing is scored. */
+/** The scores of all clusters. */
 function scores(situation: Situation, prioritizerPolicy: PrioritizerPolicy): Readonly<Record<string, number>> {
   const spec = { ...situation.spec, prioritizerPolicy, numberOfClusters: 0 };
   return Object.fromEntries(scheduleOf({ ...situation, spec }).scoring().scores);
@@ -100,7 +100,7 @@ describe('prioritizers', () => {
       want: { a: 0, b: 100, c: 0, d: 0 },
     },
   ])('$name', ({ policy, want }) => {
-    // a is busy (-100 by balance, but Steady has nothing to say of it), b is chosen.
+    // Other Placements select a half as often as x, so Balance gives it 0; b is already selected, so Steady gives it 100.
     const others: Readonly<Record<string, number>> = { a: 2, x: 4 };
     expect(scores({ clusters: four, selected: ['b'], others, sheets }, policy)).toEqual(want);
   });

@@ -1,6 +1,6 @@
 import type { Page } from './pages.js';
 
-/** A page that exists: what it names, and what it should name. Undefined means that it should not exist. */
+/** An existing page with its current and its wanted clusters; `to` is undefined if the page should not exist. */
 export interface Rewrite {
   readonly name: string;
   readonly from: readonly string[];
@@ -8,11 +8,11 @@ export interface Rewrite {
 }
 
 /**
- * The order in which existing pages are brought to what they should be, in rounds whose rewrites are independent: a cluster that moves
- * between pages is named by the new one before the old one drops it, so that a reader of all pages never misses a cluster that stays
- * chosen. Only where pages exchange clusters in a circle, and every page of the circle is there, is the circle cut.
+ * The order in which existing pages are rewritten, in rounds of independent rewrites. A cluster that moves between pages is added to the
+ * new page before it is removed from the old one, so that a reader of all pages never misses a cluster that stays selected. Only if pages
+ * exchange clusters in a cycle, and all pages of the cycle exist, is one of them rewritten without this guarantee.
  *
- * `missing` are pages still to be created; whatever has to wait for them is left for a later pass.
+ * `missing`: pages that do not exist yet; rewrites that must wait for them are left for a later pass.
  */
 export function rewriteRounds(
   rewrites: readonly Rewrite[],
@@ -42,8 +42,8 @@ function countHolders(rewrites: readonly Rewrite[]): Map<string, number> {
 }
 
 /**
- * The pages whose clusters others hold too. Each is taken off the holders at once, so that two pages of one round never both count on each
- * other.
+ * The pages that drop only clusters that other pages name too. The counts are reduced at once, so that two pages of one round never rely on
+ * each other.
  */
 function takeFree(left: readonly Rewrite[], stays: ReadonlySet<string>, holders: Map<string, number>): Rewrite[] {
   const free: Rewrite[] = [];
@@ -56,7 +56,7 @@ function takeFree(left: readonly Rewrite[], stays: ReadonlySet<string>, holders:
   return free;
 }
 
-/** One page of a circle; none if what it drops is on its way to a page that does not exist yet. */
+/** Picks one page of a cycle; none if the clusters that it drops belong to a page that does not exist yet. */
 function cut(left: readonly Rewrite[], stays: ReadonlySet<string>, comes: ReadonlySet<string>, holders: Map<string, number>): Rewrite[] {
   const next = left.find((rewrite) => !dropped(rewrite, stays).some((cluster) => comes.has(cluster)));
   if (!next) return [];
@@ -64,7 +64,7 @@ function cut(left: readonly Rewrite[], stays: ReadonlySet<string>, comes: Readon
   return [next];
 }
 
-/** What the page names now, will not name, and somebody still chooses. */
+/** The clusters that the page drops although they stay selected. */
 function dropped({ from, to = [] }: Rewrite, stays: ReadonlySet<string>): readonly string[] {
   const kept = new Set(to);
   return from.filter((cluster) => !kept.has(cluster) && stays.has(cluster));

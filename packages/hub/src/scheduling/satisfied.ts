@@ -5,11 +5,11 @@ import type { Schedule } from './schedule.js';
 type Satisfied = Extract<PlacementCondition, { type: 'PlacementSatisfied' }>;
 type UnsatisfiedReason = Extract<Satisfied, { status: 'False' }>['reason'];
 
-/** Where the clusters came from: what tells an empty choice from a choice among nothing. */
+/** The sources of the clusters, to explain why none is selected. */
 export interface Sources {
-  /** Sets bound to the namespace, and there. */
+  /** How many existing sets are bound to the namespace. */
   readonly bound: number;
-  /** Those of them the Placement asks for, by name. */
+  /** The names of the bound sets that the Placement asks for. */
   readonly eligible: readonly string[];
   readonly clusters: number;
 }
@@ -28,7 +28,7 @@ export function satisfiedCondition(
   return { type: 'PlacementSatisfied', status: 'True', reason: 'AllDecisionsScheduled', message: SATISFIED_MESSAGES.allScheduled };
 }
 
-/** The choice could not be made, or not be written. */
+/** The condition if the clusters could not be selected or their pages could not be written. */
 export function failedCondition(message: string): Satisfied {
   return unsatisfied('NotAllDecisionsScheduled', message);
 }

@@ -10,9 +10,9 @@ import { checkTolerations, earliest, toleranceOf } from './tolerations.js';
 
 export interface ScheduleInput {
   readonly spec: PlacementSpec;
-  /** Every cluster the Placement may choose from. */
+  /** Every cluster that the Placement may select. */
   readonly clusters: readonly Candidate[];
-  /** The clusters it has chosen already. */
+  /** The clusters that it has already selected. */
   readonly selected: ReadonlySet<string>;
   readonly otherDecisions: () => ReadonlyMap<string, number>;
   readonly sheet: SheetLookup;
@@ -22,24 +22,24 @@ export type ClusterScore = readonly [cluster: string, score: number];
 
 export interface Schedule {
   readonly groups: readonly ClusterGroup[];
-  /** How many clusters are chosen. */
+  /** How many clusters are selected. */
   readonly count: number;
-  /** How many more were asked for. */
+  /** How many more clusters were asked for. */
   readonly unscheduled: number;
-  /** What every cluster that fits is worth, for people. It only sways the choice where fewer are wanted than fit. */
+  /** The scores of all matching clusters, for Events. They affect the selection only if fewer clusters are wanted than match. */
   readonly scoring: () => Scoring;
-  /** When the answer may be another one though nothing changes. */
+  /** When the result may change by the clock alone. */
   readonly recheckAt: number | undefined;
 }
 
 export interface Scoring {
   /** The best first. */
   readonly scores: readonly ClusterScore[];
-  /** Scores of an add-on that no longer count. */
+  /** The AddOnPlacementScores that have expired. */
   readonly expired: ExpiredScores | undefined;
 }
 
-/** Chooses clusters for a Placement: filter, rank, take, group. The same input gives the same answer. */
+/** Selects clusters for a Placement: filter, rank, take, group. The same input gives the same result. */
 export function schedule(
   input: ScheduleInput,
   expressions: ClusterExpressions,
@@ -93,7 +93,7 @@ interface Ranked {
   readonly score: number;
 }
 
-/** The best first; equal ones by name. */
+/** Sorted by score, highest first, then by name. */
 function rank(clusters: readonly Candidate[], prioritizers: readonly Prioritizer[], facts: ScoringFacts): readonly Ranked[] {
   const scores = totalScores(prioritizers, clusters, facts);
   const ranked = clusters.map((cluster, index): Ranked => ({ cluster, score: scores[index] ?? 0 }));

@@ -1,6 +1,6 @@
 import type { ScoreSheet, SheetLookup } from './candidate.js';
 
-/** Score sheets at one instant: an expired one counts as absent, and it is remembered when the next of those looked at expires. */
+/** The score sheets at one time: an expired one counts as absent. Records when the next of the sheets that were read expires. */
 export class ScoreSheets {
   readonly #lookup: SheetLookup;
   readonly #now: number;
@@ -11,7 +11,7 @@ export class ScoreSheets {
     this.#now = now;
   }
 
-  /** The first instant at which an answer given would be another one. */
+  /** The first time at which one of the returned sheets would be absent. */
   get nextChange(): number | undefined {
     return this.#nextExpiry === undefined ? undefined : this.#nextExpiry + 1;
   }

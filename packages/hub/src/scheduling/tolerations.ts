@@ -9,7 +9,7 @@ const REFUSED: Tolerance = { isTolerated: false, until: undefined };
 
 export interface Tolerance {
   readonly isTolerated: boolean;
-  /** When this ends, if nothing else changes. */
+  /** When the toleration ends, if nothing else changes. */
   readonly until: number | undefined;
 }
 
@@ -22,7 +22,10 @@ export function checkTolerations(tolerations: readonly ClusterToleration[]): voi
   }
 }
 
-/** Whether the Placement puts up with every taint of the cluster, and for how long. `isSelected`: it has chosen the cluster already. */
+/**
+ * Whether the Placement tolerates every taint of the cluster, and for how long. `isSelected`: the Placement has already selected the
+ * cluster.
+ */
 export function toleranceOf(cluster: Candidate, tolerations: readonly ClusterToleration[], isSelected: boolean, now: number): Tolerance {
   let until: number | undefined;
   for (const taint of cluster.taints) {
@@ -49,7 +52,7 @@ function isAbout({ key = '', operator = 'Equal', value = '', effect }: ClusterTo
   return operator === 'Exists' || value === (taint.value ?? '');
 }
 
-/** A taint of unknown age was there from the beginning of time, as upstream reads it. */
+/** A taint without timeAdded counts as infinitely old, as upstream reads it. */
 function durationOf({ tolerationSeconds }: ClusterToleration, { timeAdded }: ClusterTaint, now: number): Tolerance {
   if (tolerationSeconds === undefined) return TOLERATED;
   const until = (parseTime(timeAdded) ?? Number.NEGATIVE_INFINITY) + tolerationSeconds * 1000;

@@ -2,11 +2,11 @@ import type { LabelSelector } from '@outrigger/core';
 import type { DecisionRecord } from '../resources/placements.js';
 import type { DecisionGroup } from '../rollout/entry.js';
 
-/** Whom an entry selects. */
+/** The clusters that an entry selects. */
 export interface DecidedClusters {
   /** In index order, each with its clusters in name order; no cluster is in two of them. */
   readonly groups: readonly DecisionGroup[];
-  /** Where each cluster stands, counted through all groups. */
+  /** The position of each cluster, counted through all groups. */
   readonly positions: ReadonlyMap<string, number>;
 }
 
@@ -25,7 +25,10 @@ interface Selected {
 
 const labelled = new WeakMap<LabelSelector, Selected>();
 
-/** The clusters a label selector takes, as one group. Put in order once per set of names, which is mostly the one of the pass before. */
+/**
+ * The clusters that a label selector matches, as one group. They are sorted once per list of names, which rarely differs from the previous
+ * pass.
+ */
 export function labelledClusters(selector: LabelSelector, names: readonly string[]): DecidedClusters {
   const found = labelled.get(selector);
   if (found && isSame(found.names, names)) return found.decided;
@@ -43,17 +46,23 @@ interface Known {
   readonly decided: DecidedClusters;
 }
 
-/** Every add-on of every selected cluster asks; the answer is computed once per set of pages. Records never change, so identity tells. */
+/**
+ * Every add-on of every selected cluster asks for these clusters, so they are computed once per list of pages. Cached records never change,
+ * so identity is enough to compare pages.
+ */
 const known = new WeakMap<DecisionRecord, Known>();
 
-/** What all pages of a Placement's choice say together. Undefined where there is no page at all, which says nothing; an empty page says that nobody is chosen. */
+/**
+ * The clusters of all pages of a Placement's decisions together. Undefined without any page, which means unknown; an empty page means that
+ * no cluster is selected.
+ */
 export function decidedClusters(pages: readonly DecisionRecord[]): DecidedClusters | undefined {
   const [first] = pages;
   if (!first) return undefined;
   const found = known.get(first);
   if (found && isSame(found.pages, pages)) return found.decided;
   const decided = join(pages);
-  // A copy: what the cache hands out is its own list, which goes on changing.
+  // A copy, because the cache returns its own list, which changes later.
   known.set(first, { pages: [...pages], decided });
   return decided;
 }
@@ -65,7 +74,7 @@ function join(pages: readonly DecisionRecord[]): DecidedClusters {
     const group = groups.get(page.groupIndex) ?? { name: page.groupName, clusters: new Set<string>() };
     groups.set(page.groupIndex, group);
     for (const cluster of page.clusters) {
-      // A cluster named twice while pages are rewritten belongs to the page seen first; it must not be counted in two groups.
+      // A cluster that two pages name while they are rewritten belongs to the first one: it must not be counted in two groups.
       if (!all.has(cluster)) group.clusters.add(cluster);
       all.add(cluster);
     }

@@ -3,19 +3,22 @@ import type { LabelSelector } from '@outrigger/core';
 import { type ConfigRef, layered, toRef } from '../configuration/references.js';
 import { remember } from '../remember.js';
 
-/** The entry of clusters no strategy selects: what a person installed by hand, and everything under Manual. Changes reach it at once. */
+/**
+ * The entry of all add-ons on clusters that no other entry selects: those installed by hand, and all of them under Manual. Changes reach it
+ * at once.
+ */
 export const DEFAULT_ENTRY = 'default';
 
-/** One group of clusters that an add-on treats alike. */
+/** A group of clusters that get the same content of an add-on. */
 export interface StrategyEntry {
   /** `namespace/name` of the Placement, `labelSelector` or `default`; the name of the entry in the AddOnRollout. */
   readonly name: string;
   readonly source: { readonly placement: string } | { readonly labelSelector: LabelSelector } | undefined;
-  /** What the installer writes into the add-ons of the entry. */
+  /** The fields that the installer writes into the add-ons of the entry. */
   readonly template: InstallTemplate;
-  /** The entry's configurations, those of its template on top. */
+  /** The entry's configs, with those of its addonTemplate layered on top. */
   readonly configs: readonly ConfigRef[];
-  /** The same without those of its template: what add-ons get that the installer did not make. */
+  /** The entry's configs without those of its addonTemplate, for add-ons that the installer did not create. */
   readonly ownConfigs: readonly ConfigRef[];
   readonly rolloutStrategy: RolloutStrategy | undefined;
 }
@@ -45,7 +48,7 @@ export const defaultEntry: StrategyEntry = {
   rolloutStrategy: undefined,
 };
 
-/** The configurations of the declaration itself: weakest of all. */
+/** The configs of the declaration itself, which every other layer overrides. */
 export const defaultConfigs: (spec: ClusterManagementAddOnSpec) => readonly ConfigRef[] = remember(
   ({ supportedConfigs = [] }: ClusterManagementAddOnSpec) =>
     supportedConfigs.flatMap(({ group, resource, defaultConfig }) =>
@@ -63,7 +66,7 @@ function entryOf(
   },
 ): StrategyEntry {
   const { installVersion, ...rest } = from.addonTemplate ?? {};
-  // An empty version asks for none.
+  // An empty version counts as absent.
   const template = installVersion ? { ...rest, installVersion } : rest;
   const ownConfigs = layered([(from.configs ?? []).map(toRef)]);
   return {

@@ -2,8 +2,8 @@ import { type AddOnRecord, isPersons } from '../resources/add-ons.js';
 import type { StrategyEntry } from './entries.js';
 
 /**
- * How much of its entry's addonTemplate an add-on follows: what the installer made follows it whole, without its configs once a person has
- * taken that list; what people made follows none of it.
+ * How much of its entry's addonTemplate an add-on follows: all of it if the installer created the add-on; all but the configs if a person
+ * has overridden these; none of it if a person created the add-on.
  */
 export type Following = 'all' | 'version' | 'none';
 
@@ -12,7 +12,7 @@ export function followingOf(addOn: AddOnRecord): Following {
   return isPersons(addOn, 'configs') ? 'version' : 'all';
 }
 
-/** What is left of an entry for those who follow it that far. */
+/** The part of an entry that applies to add-ons that follow it this far. */
 export function followedPart(entry: StrategyEntry, following: Following): StrategyEntry {
   if (following === 'all') return entry;
   const { installVersion } = entry.template;

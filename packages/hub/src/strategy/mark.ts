@@ -9,8 +9,8 @@ export interface FollowedFields {
 }
 
 /**
- * The digest the installer leaves on what it makes: of the fields it applied, so that a restored backup can be told from an edit.
- * `installNamespace` is not among them: it is written once, and a server fills it in where the strategy says nothing.
+ * The value of the mark: a digest of the fields that the installer applied, so that a restored backup can be distinguished from an edit.
+ * `installNamespace` is not included: it is written once, and an API server sets a default if the strategy gives none.
  */
 export function installedSpec({ installVersion, configs }: FollowedFields): string {
   return sha256Hex(canonicalJson({ installVersion, configs: configs?.map(toRef) })).slice(0, 16);

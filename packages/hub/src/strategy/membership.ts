@@ -7,7 +7,7 @@ import { homeOf } from '../revisions/granted.js';
 import { decidedClusters } from './decided-clusters.js';
 import { type StrategyEntry, defaultEntry } from './entries.js';
 
-/** Why the clusters of an entry cannot be told right now. Unknown is not empty: nothing is removed or moved while it lasts. */
+/** Why the clusters of an entry are not known at the moment. Unknown is not empty: nothing is removed or moved because of it. */
 export interface UnknownEntry {
   readonly reason: 'PlacementNotFound' | 'DecisionsIncomplete';
   readonly message: string;
@@ -34,18 +34,18 @@ function unknownPlacement(view: CacheView, placement: string): UnknownEntry | un
   return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.decisionsIncomplete(placement) };
 }
 
-/** Where one cluster belongs. */
+/** The entry of one cluster. */
 export interface Membership {
   readonly entry: StrategyEntry;
-  /** False while the cluster may belong to an unknown entry that would win over this one: what it has is kept. */
+  /** False while the cluster may belong to a later, unknown entry: until then it keeps what it has. */
   readonly isSettled: boolean;
-  /** The strategy selects clusters, and this is none of them: what the installer made here is about to go. */
+  /** The strategy has entries, and none selects this cluster: an add-on that the installer created here will be removed. */
   readonly isUnselected: boolean;
 }
 
 /**
- * Returns whether an unknown entry may select a cluster: it is one of its last known members, or the record has none (addons.md §2). Other
- * clusters do not wait for it.
+ * Returns a test whether an unknown entry may select a cluster: the cluster is one of its last known members, or the record has none
+ * (addons.md §2). Other clusters do not wait for the entry.
  */
 export function mayTakeTest(record: AddOnRolloutStatus | undefined): (entryName: string, cluster: string) => boolean {
   return (entryName, cluster) => {
@@ -54,7 +54,7 @@ export function mayTakeTest(record: AddOnRolloutStatus | undefined): (entryName:
   };
 }
 
-/** The entry of one cluster, by index: the last that selects it, else the default one. */
+/** The entry of one cluster, found through cache indexes: the last entry that selects it, else the default entry. */
 export function membershipOf(
   view: CacheView,
   entries: readonly StrategyEntry[],
@@ -74,7 +74,7 @@ function selects(view: CacheView, { source }: StrategyEntry, cluster: string): b
   return typeof selector !== 'string' && isSelectedByLabels(view.get(clusters, { name: cluster }), selector);
 }
 
-/** A selector, or what is wrong with it: a stored object the door would have refused is its own add-on's problem and nobody else's. */
+/** A selector, or what is wrong with it: a stored object that admission would have refused must affect only its own add-on. */
 export function readSelector(selector: LabelSelector): Selector | string {
   try {
     return compileLabelSelector(selector);
@@ -83,7 +83,7 @@ export function readSelector(selector: LabelSelector): Selector | string {
   }
 }
 
-/** A label selector takes accepted clusters only; one that is leaving is not taken on any more. */
+/** A label selector selects accepted clusters only, and none that is being deleted. */
 export function isSelectedByLabels(
   cluster: ClusterRecord | undefined,
   selector: { matches(labels: Readonly<Record<string, string>>): boolean },

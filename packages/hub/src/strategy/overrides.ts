@@ -6,23 +6,26 @@ import type { Membership } from './membership.js';
 type Place = Pick<Membership, 'entry' | 'isUnselected'>;
 
 /**
- * Whether the add-on itself, not the fleet, decides a field: a person set it; or there is no strategy (any more), where what its spec says
- * is its own whoever wrote it, so that giving up a strategy moves nothing.
+ * Whether the add-on, not the fleet, decides a field: a person set it, or no strategy applies. Without a strategy, the spec counts as the
+ * add-on's own whatever manager wrote it, so that removing a strategy moves nothing.
  */
 export function isOwnField(addOn: AddOnRecord, field: 'installVersion' | 'configs', { entry, isUnselected }: Place): boolean {
   return entry.source || isUnselected ? isPersons(addOn, field) : addOn.spec[field] !== undefined;
 }
 
-/** Whether the add-on waits for its removal: the installer made it, and no entry selects its cluster any more. Until then it stays as it is. */
+/**
+ * Whether the add-on waits for its removal: the installer created it, and no entry selects its cluster any more. Until then it stays
+ * unchanged.
+ */
 export function isLeaving(addOn: AddOnRecord, { isUnselected }: Pick<Membership, 'isUnselected'>): boolean {
   return isUnselected && addOn.installedSpec !== undefined;
 }
 
-/** Nothing, which nearly every add-on says: to be told by identity. */
+/** The value for nearly every add-on: one shared set, so that callers can compare by identity. */
 export const NO_KINDS: ReadonlySet<string> = new Set();
 const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
-/** `group/resource` of the configurations the fleet has no say in here; choosing a version is choosing the template. */
+/** `group/resource` of the configs that this add-on overrides; overriding the version overrides the template. */
 export function ownKinds(addOn: AddOnRecord, place: Place): ReadonlySet<string> {
   const configs = isOwnField(addOn, 'configs', place) ? (addOn.spec.configs ?? []) : [];
   const hasVersion = isOwnField(addOn, 'installVersion', place);

@@ -10,9 +10,9 @@ export interface VersionStatus {
 }
 
 /**
- * Moves the version fields along with the version acted on. A version that was neither installed nor supported leaves no trace behind but
- * `unknown`, so that the next move counts as an installation. Without a version to act on nothing changes, except that a version which was
- * never installed and is not asked for any more leaves nothing behind.
+ * Advances the version fields to the version acted on. If the old version was neither installed nor supported, lastVersion becomes
+ * `unknown`, so that the next move counts as an installation. Without a desired version nothing changes, except that a version that was
+ * never installed and is not supported is cleared.
  */
 export function advanceVersions(status: VersionStatus, desired: string, supported: readonly string[], isDone: boolean): VersionStatus {
   if (desired === '') {
@@ -33,7 +33,7 @@ function moveTo(status: VersionStatus, desired: string, supported: readonly stri
 
 export type Direction = 'Installing' | 'Upgrading' | 'Rollingback';
 
-/** What a move from one version to another is called; what cannot be compared is an upgrade. */
+/** Whether a move to another version is an installation, an upgrade or a rollback; if the versions cannot be compared, it is an upgrade. */
 export function directionOf(lastVersion: string, desired: string, supported: readonly string[]): Direction {
   if (lastVersion === '' || lastVersion === UNKNOWN_VERSION) return 'Installing';
   return (compareVersions(lastVersion, desired, supported) ?? 0) > 0 ? 'Rollingback' : 'Upgrading';

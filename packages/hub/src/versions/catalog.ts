@@ -5,22 +5,22 @@ import type { TemplateRecord } from '../resources/templates.js';
 import type { KnownTemplates } from './known-templates.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 
-/** The versions an add-on can be installed in. */
+/** The versions in which an add-on can be installed. */
 export interface VersionCatalog {
-  /** By creation of their templates, then by name; as published where the add-on does not come from templates. */
+  /** By the creation time of their templates, then by name; in the published order if the add-on does not come from templates. */
   readonly supported: readonly string[];
-  /** Empty where the default template carries no version, or there is none. */
+  /** Empty if there is no default template or it has no version. */
   readonly defaultVersion: string;
-  /** Whether the add-on comes from templates. Otherwise its own manager publishes its versions and the hub writes neither field. */
+  /** Whether the add-on comes from templates. Otherwise its own manager publishes the versions, and the hub writes neither field. */
   readonly isFromTemplates: boolean;
   templateNamed(name: string): TemplateRecord | undefined;
-  /** The template of a version; of two with one version the older one, since admission refuses the second. */
+  /** The template of a version. If two templates have the same version, the older one counts, since admission refuses the second. */
   templateOf(version: string): TemplateRecord | undefined;
 }
 
 /**
- * The versions of a declared add-on: read from its templates, or from its status where another manager renders it. `isInUse` says that some
- * of it was rendered from a template: what its last template leaves behind in the status is this manager's, and is not read back.
+ * The versions of a declared add-on: read from its templates, or from its status if another manager renders it. `isInUse`: some content was
+ * rendered from a template, so versions left in the status after the last template is gone are this manager's own and are not read back.
  */
 export function versionsOf(
   declaration: { readonly spec: ClusterManagementAddOnSpec; readonly status: ClusterManagementAddOnStatus } | undefined,
@@ -40,9 +40,9 @@ function namesTemplates(spec: ClusterManagementAddOnSpec): boolean {
 }
 
 /**
- * Reads the versions of an add-on from its templates. `defaultTemplate` is the one supportedConfigs names; without it the highest version
- * that is no pre-release is the default. Templates of other add-ons count where they are referenced (`referenced`), and make no default:
- * what one cluster tries must not move the others.
+ * Reads the versions of an add-on from its templates. `defaultTemplate` is the one that supportedConfigs names; without it, the highest
+ * version that is not a pre-release is the default. Templates of other add-ons count if they are referenced (`referenced`), but never
+ * become the default: a version that one cluster tries must not move the others.
  */
 export function versionCatalog(
   own: readonly TemplateRecord[],
@@ -54,7 +54,7 @@ export function versionCatalog(
   const ordered = inOrder([...own, ...referenced]);
   const byName = new Map(ordered.map((template) => [template.key.name, template]));
   const byVersion = new Map<string, TemplateRecord>();
-  // The add-on's own template of a version wins over another add-on's.
+  // The add-on's own template of a version takes precedence over another add-on's.
   for (const template of [...inOrder(own), ...inOrder(referenced)]) {
     if (isVersion(template.version) && !byVersion.has(template.version)) byVersion.set(template.version, template);
   }
@@ -69,7 +69,10 @@ export function versionCatalog(
   };
 }
 
-/** `unknown` is what status says while there is none. Longer ones are no label values: the API server refuses them. */
+/**
+ * `unknown` is not a version: the status uses it while there is none. The length needs no check: a version is a label value, so the API
+ * server refuses long ones.
+ */
 function isVersion(text: string): boolean {
   return text !== '' && text !== UNKNOWN_VERSION;
 }

@@ -2,30 +2,30 @@ import { PROGRESSING_MESSAGES } from '@outrigger/api';
 import type { TemplateRecord } from '../resources/templates.js';
 import type { VersionCatalog } from './catalog.js';
 
-/** Everything that may say which template an add-on uses, strongest first. */
+/** The settings that may decide which template an add-on uses, strongest first. */
 export interface TemplateClaims {
-  /** A reference a person put into the ManagedClusterAddOn. */
+  /** A template reference that a person put into the ManagedClusterAddOn. */
   readonly personsTemplate: string | undefined;
-  /** spec.installVersion, whoever set it, and in which layer. */
+  /** spec.installVersion; `installVersionIsPersons` shows whether a person or the strategy set it. */
   readonly installVersion: string | undefined;
   readonly installVersionIsPersons: boolean;
-  /** The reference of the strategy's entry. */
+  /** The template reference of the strategy's entry. */
   readonly entryTemplate: string | undefined;
-  /** The reference of supportedConfigs. */
+  /** The template reference of supportedConfigs. */
   readonly defaultTemplate: string | undefined;
 }
 
 export type TemplateChoice =
   | { readonly type: 'template'; readonly template: TemplateRecord }
-  /** The add-on does not come from a template; its version is empty where it has none. */
+  /** The add-on does not come from a template; `version` is empty if it has none. */
   | { readonly type: 'none'; readonly version: string }
-  /** A version that is installed and asked for, and that no template offers any more: what runs goes on. */
+  /** A version that is installed and asked for, but that no template offers any more: the installed content keeps running. */
   | { readonly type: 'gone'; readonly name: string; readonly version: string }
   | { readonly type: 'unsupported-version'; readonly version: string }
   | { readonly type: 'missing-template'; readonly name: string }
   | { readonly type: 'conflict'; readonly message: string };
 
-/** The first claim that speaks decides; two claims of one layer must agree. */
+/** The first claim that is set decides; two claims of the same layer must agree. */
 export function chooseTemplate(claims: TemplateClaims, catalog: VersionCatalog): TemplateChoice {
   const rival = claims.installVersionIsPersons ? claims.personsTemplate : claims.entryTemplate;
   if (claims.installVersion !== undefined && rival !== undefined) {
@@ -54,7 +54,7 @@ function versioned(version: string, catalog: VersionCatalog): TemplateChoice {
   return template ? { type: 'template', template } : { type: 'unsupported-version', version };
 }
 
-/** Whether a choice cannot be followed, so that what is in use stays in use. */
+/** Whether a choice cannot be followed, so that the template in use stays in use. */
 export function isUnfollowable(choice: TemplateChoice | undefined): boolean {
   return choice?.type === 'unsupported-version' || choice?.type === 'missing-template' || choice?.type === 'conflict';
 }

@@ -4,7 +4,7 @@ import { type StrategyEntry, defaultConfigs } from '../strategy/entries.js';
 import type { VersionCatalog } from './catalog.js';
 import { type TemplateChoice, chooseTemplate } from './choose.js';
 
-/** The template an entry asks for, or what is wrong with what it asks. */
+/** The template that an entry asks for, or why it cannot be used. */
 export function entryChoice(
   entry: Pick<StrategyEntry, 'template' | 'configs'>,
   spec: ClusterManagementAddOnSpec,

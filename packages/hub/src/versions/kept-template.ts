@@ -5,7 +5,7 @@ import { targetRefs } from '../revisions/revision.js';
 import type { VersionCatalog } from './catalog.js';
 import type { TemplateChoice } from './choose.js';
 
-/** A template an entry stays with although the declaration alone no longer leads to it. */
+/** A template that an entry keeps although the declaration no longer selects it. */
 export interface KeptTemplate {
   readonly ref: PinnedRef;
   readonly version: string;
@@ -14,8 +14,9 @@ export interface KeptTemplate {
 }
 
 /**
- * The template of the entry's recorded target, where its version was removed and nothing the declaration says replaces it: the version is
- * still asked for, or it was the default and what is left is not higher. A deleted template never moves a fleet to a lower version.
+ * The template of the entry's recorded target, if no template offers its version any more and the declaration does not replace it: the
+ * version is still asked for, or it was the default and the remaining default is not higher. Deleting a template never moves a fleet to a
+ * lower version.
  */
 export function keptTemplate(
   choice: TemplateChoice,

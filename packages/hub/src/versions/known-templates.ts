@@ -7,9 +7,9 @@ import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 
 /** The templates that can be versions of an add-on. */
 export interface KnownTemplates {
-  /** Those that say so themselves (`spec.addonName`). */
+  /** Templates whose `spec.addonName` names the add-on. */
   readonly own: readonly TemplateRecord[];
-  /** Others that the declaration or one of its ManagedClusterAddOns references: templates are matched by reference. */
+  /** Other templates that the declaration or one of its ManagedClusterAddOns references. */
   readonly referenced: readonly TemplateRecord[];
 }
 

@@ -224,7 +224,7 @@ describe('a version that was removed', () => {
     const kept = keptTemplate(byDefault(catalog), true, catalog, target);
     expect(kept?.version).toBe(want);
     expect(kept?.isDefaultGone ?? true).toBe(true);
-    // What the declaration names is followed, lower or not.
+    // A template that the declaration names is followed even if its version is lower.
     expect(keptTemplate(byDefault(catalog), false, catalog, target)).toBeUndefined();
   });
 

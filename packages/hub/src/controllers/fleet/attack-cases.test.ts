@@ -29,7 +29,7 @@ describe('AT-22 a template edited in place during a rollout', () => {
     world.template('v1', 'hello:3');
     world.pass(0);
     for (const cluster of CLUSTERS) world.addOnPass(cluster);
-    // The one in flight is retargeted first and keeps its slot; the others have not moved.
+    // The cluster in flight is retargeted first and keeps its slot; the other clusters have not moved.
     expect([inFlight(world), entryOf(world).targetRevision]).toEqual(['c1', 3]);
     expect(contentOf(world, 'c1').desired).not.toBe(second);
     expect(CLUSTERS.slice(1).map((cluster) => contentOf(world, cluster).desired)).toEqual([first, first, first]);
@@ -233,7 +233,7 @@ describe('AT-37 a success of the previous revision', () => {
     settle(world, CLUSTERS);
     world.template('v1', 'hello:2');
     world.pass(0);
-    // Every status still says Succeed, of what was there before; agents say so again.
+    // Every status still reports Succeed for the previous content, and the agents report it again.
     for (const cluster of CLUSTERS) world.report(cluster, 'arrived');
     for (let round = 0; round < 5; round++) {
       world.tick(1_100);
@@ -256,7 +256,7 @@ describe('AT-39 a failed upgrade', () => {
     world.tick(3_600_000);
     world.pass(0);
     expect(world.hub.list(controllerRevisions).map(({ metadata }) => metadata.annotations?.['outrigger.dev/content'])).toContain(good);
-    // It recovers by itself when the cause goes away.
+    // The rollout recovers without intervention once the template is corrected.
     world.template('v1', 'mended');
     settle(world, CLUSTERS);
     expect([entryOf(world).state, entryOf(world).done]).toEqual(['Completed', 4]);
@@ -344,7 +344,7 @@ describe('AT-61 a strategy with less room comes with new content', () => {
   const wide = progressive({ maxConcurrency: 4 });
   const declare = (world: ReturnType<typeof fleetOf>, entry: object): void =>
     world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('all', entry)] } });
-  /** A rollout to v2 has just moved these clusters; the record has not been written since, and still lists all of them. */
+  /** A rollout to v2 has just moved these clusters. The record has not been written since, so it still lists all of them. */
   const moved = (arrived: readonly string[], first: object = wide): ReturnType<typeof fleetOf> => {
     const world = fleetOf(CLUSTERS, first);
     settle(world, CLUSTERS);
@@ -357,7 +357,7 @@ describe('AT-61 a strategy with less room comes with new content', () => {
   };
   const step = (world: ReturnType<typeof fleetOf>): readonly string[] => {
     const before = CLUSTERS.map((cluster) => contentOf(world, cluster).desired);
-    // Two passes: before a wildcard admission ends, what it gave each cluster is written down.
+    // Two passes: the first one writes the annotations that must exist before a wildcard admission may end.
     world.pass(0);
     world.tick(1_100);
     world.pass(0);

@@ -15,7 +15,7 @@ import { World } from './simulation/world.js';
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
 const FOLLOWS_V1 = { ...progressive({ maxConcurrency: 1 }), addonTemplate: { installVersion: 'v1' } };
 
-/** What a backup holds, in the order a restore brings it back. */
+/** The kinds in a backup, in the order in which a restore creates them. */
 const KINDS: readonly Kind[] = [
   clusterManagementAddOns,
   managedClusterAddOns,
@@ -28,13 +28,13 @@ const KINDS: readonly Kind[] = [
 
 interface Loss {
   readonly name: string;
-  /** Kinds that were not part of the backup. */
+  /** Kinds that the backup does not contain. */
   readonly without?: readonly Kind[];
-  /** Kinds whose status was not. */
+  /** Kinds that the backup contains without their status. */
   readonly withoutStatus?: readonly Kind[];
 }
 
-/** The objects of one world in another: uids, resourceVersions and owners of fields are new, and owner references point nowhere. */
+/** Copies the objects of one world into a new one: uids, resourceVersions and field owners are new, and owner references are dangling. */
 function restore(from: World, { without = [], withoutStatus = [] }: Loss): World {
   const into = new World();
   into.template('v1', 'hello:1');
@@ -82,7 +82,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     wait(restored, 40);
     expect(specsAndContents(restored)).toEqual(before);
 
-    // What was left out comes back, and the fleet is as it was.
+    // Restore the kinds that were missing: the fleet must be as it was before the backup.
     for (const kind of [managedClusters, placements, placementDecisions] as readonly Kind[]) {
       for (const object of world.hub.list(kind)) bring(restored, kind, object, true);
     }
@@ -92,7 +92,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     expect(entryOf(restored)).toMatchObject({ state: 'Completed', done: CLUSTERS.length });
     expect(restored.pass(0)).toEqual([]);
 
-    // And it follows the strategy from then on.
+    // From then on the fleet follows the strategy.
     restored.template('v2', 'hello:2');
     const entry = placementEntry('all', { ...progressive({ maxConcurrency: 4 }), addonTemplate: { installVersion: 'v2' } });
     restored.declare({ installStrategy: { type: 'Placements', placements: [entry] } });
@@ -100,7 +100,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     expect(new Set(CLUSTERS.map((name) => restored.addOn(name)?.status?.currentVersion))).toEqual(new Set(['v2']));
   });
 
-  /** One cluster at the new content, the others still at the old, and nobody to go on. */
+  /** A world in which one cluster has the new content, the others still have the old, and no manager continues the rollout. */
   const halfWay = (): World => {
     const world = fleetOf(CLUSTERS, FOLLOWS_V1);
     settle(world, CLUSTERS);

@@ -8,7 +8,7 @@ const HOUR = 3600 * SECOND;
 const SOAK = 300;
 const DEADLINE = 600;
 
-/** Two clusters of which one is in flight to new content, the manager having led throughout. */
+/** Two clusters, one of them in flight to new content. The same manager has led from the beginning. */
 function rollingOut(options: object): World {
   const world = fleetOf(['c1', 'c2'], progressive({ maxConcurrency: 1, ...options }));
   settleThroughSoaks(world);
@@ -35,7 +35,7 @@ function round(world: World): void {
   world.pass(0);
 }
 
-/** Time passes with a pass every so often, as watches and rechecks bring it about. */
+/** Advances the time with a pass every 30 seconds, as watches and rechecks would trigger. */
 function tick(world: World, seconds: number): void {
   for (let left = seconds; left > 0; left -= 30) {
     world.tick(Math.min(left, 30) * SECOND);

@@ -10,18 +10,18 @@ import type { TargetHistory } from '../../revisions/target-history.js';
 import { declarationOwner, withOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
-/** Keeps what a target or an add-on names, and lets go of the rest. */
+/** The actions that store the content that a target or an add-on names, and that collect all other stored content. */
 export interface ContentPlan {
-  /** Written before any record names their digest. */
+  /** Written before any record names the digests. */
   readonly keep: readonly Action[];
   readonly letGo: readonly Action[];
-  /** What cannot be kept, in words for people. */
+  /** Messages about content that is too large to be stored. */
   readonly problems: readonly string[];
-  /** Why the API server refused to store content, and what to do; nothing is recorded until it is stored. */
+  /** Why the API server refused to store content, and how to correct it. Nothing is recorded until the content is stored. */
   readonly refusal: string | undefined;
 }
 
-/** Content is written before anything names it; only what nobody has named for this long is garbage. */
+/** Content is stored before anything names it, so only content that is older than this and still unnamed is collected. */
 const GRACE_MS = 10 * 60_000;
 
 export function planContents(state: FleetState, history: TargetHistory, kept: ReadonlySet<number>, now: number): ContentPlan {
@@ -53,7 +53,7 @@ function refusalOf({ outcomes, contentNamespace }: FleetState, keep: readonly Ac
 function keepContent(state: FleetState, ref: PinnedRef): readonly Action[] | string {
   const stored = state.storedContent(ref.specHash);
   if (stored) return adopt(state, stored);
-  // Of other kinds only the digest is kept; a Secret's content never leaves it.
+  // For other kinds the hub keeps only the digest, so the content of a Secret is never copied.
   if (!isTemplate(ref) && !isDeploymentConfig(ref)) return [];
   const live = state.configs.live(ref);
   if (typeof live === 'string' || live.specHash !== ref.specHash || !live.content) return [];
@@ -69,7 +69,7 @@ function create(state: FleetState, specHash: string, content: JsonObject): Actio
   return { type: 'create', id: contentName(specHash), api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] };
 }
 
-/** Content another add-on has kept belongs to both of them. */
+/** If another add-on has stored the same content, both declarations own it. */
 function adopt({ declaration }: FleetState, content: ContentRecord): readonly Action[] {
   if (content.owners.some(({ uid }) => uid === declaration.uid)) return [];
   return [patchOwners(content, withOwner(content.owners, declarationOwner(declaration, { isController: false })))];
@@ -95,7 +95,7 @@ function patchOwners({ key, uid, resourceVersion }: ContentRecord, owners: Conte
   };
 }
 
-/** Add-ons of a fleet share their lists of references, so that each is walked once. */
+/** The digests that add-ons report. Add-ons share equal lists of references, so each list is read once. */
 function namedByAddOns({ addOns }: FleetState): ReadonlySet<string> {
   const lists = new Set(addOns.flatMap(({ status }) => (status.configReferences ? [status.configReferences] : [])));
   const named = new Set<string>();

@@ -33,11 +33,11 @@ export interface FleetControllerOptions {
   readonly contentNamespace: string;
   readonly foreignConfigs: ForeignConfigs;
   readonly removal?: Partial<RemovalPolicy> | undefined;
-  /** The renderer of revisions made from now on; the newest if left out. */
+  /** The renderer of new revisions; default: the newest. */
   readonly renderer?: number | undefined;
 }
 
-/** Keyed by ClusterManagementAddOn: which clusters, in what order, at which revision. */
+/** Keyed by ClusterManagementAddOn: decides which clusters get the add-on, in what order, and at which revision. */
 export function fleetController(options: FleetControllerOptions): Controller<FleetState> {
   const removal = { ...DEFAULT_REMOVAL_POLICY, ...options.removal };
   const renderer = options.renderer ?? NEWEST_RENDERER;

@@ -8,16 +8,16 @@ import type { EntryStep } from './entries.js';
 import type { EntryMembers, Fleet } from './members.js';
 import type { FleetState } from './state.js';
 
-/** The entries of the next record, and what must be written before others may follow. */
+/** The entries of the next record, and the annotations without which some of them have to stay as recorded. */
 export interface Coverage {
   readonly steps: readonly EntryStep[];
   readonly annotations: readonly Action[];
 }
 
 /**
- * Completes the entries of the next record with their members, and makes sure that no cluster loses what a wildcard admission gave it: `*`
- * writes no annotations, so before it is replaced or dropped, the clusters that would be left behind get one. Until these are there, the
- * entry stays as it is recorded.
+ * Adds the members to the entries of the next record, and makes sure that no cluster loses the content that a wildcard admission gave it. A
+ * wildcard admission writes no annotations, so before it is replaced or dropped, every cluster that would lose its content gets an
+ * annotation. Until these annotations are stored, the entry stays as recorded.
  */
 export function keepGrants(state: FleetState, fleet: Fleet, steps: readonly EntryStep[]): Coverage {
   const plan = new CoveragePlan(state, fleet, steps);
@@ -29,9 +29,9 @@ class CoveragePlan {
   readonly #members: ReadonlyMap<string, EntryMembers>;
   readonly #live: ReadonlyMap<string, readonly string[]>;
   readonly #steps: readonly EntryStep[];
-  /** Entries that stay as they are recorded. */
+  /** Entries that stay as recorded. */
   readonly #unchanged = new Map<string, RolloutEntry>();
-  /** Clusters that stay recorded in another entry than the one that selects them now. */
+  /** Clusters that stay members of their recorded entry (the value) although that entry may not select them now. */
   #homes = new Map<string, string>();
   #missing = new Map<AddOnRecord, number>();
   #entryOf: ReadonlyMap<string, string> | undefined;
@@ -75,7 +75,7 @@ class CoveragePlan {
     for (const cluster of listed) this.#checkCluster(entry, cluster, { keepsWildcard, isUnknown });
   }
 
-  /** The last known members of an unknown entry stay its members, unless a later entry selects them. */
+  /** The last known members of an unknown entry remain its members unless a later entry selects them. */
   #keepUnknown(name: string, listed: readonly string[]): void {
     const order = [...this.#members.keys()];
     for (const cluster of listed) {
@@ -91,16 +91,16 @@ class CoveragePlan {
     if (this.#isCovered(entry.name, cluster, addOn)) return;
     this.#homes.set(cluster, entry.name);
     if (keepsWildcard) return;
-    // While it is not known where the cluster belongs, its entry waits with it.
+    // While the entry of the cluster is uncertain, write no annotation; the recorded entry stays unchanged until it is certain.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
     if (!isOpen) this.#missing.set(addOn, revision);
     this.#unchanged.set(entry.name, entry);
   }
 
-  /** Whether the entry that selects a cluster now gives it a revision of its own. */
+  /** Whether the entry that selects the cluster now gives it a revision, so that it needs no annotation. */
   #isCovered(recordedIn: string, cluster: string, addOn: AddOnRecord): boolean {
     const name = this.#liveEntry(cluster);
-    // Of the entry itself what it is to become counts, or nothing would ever be missing.
+    // For the recorded entry itself, compare with its next state: its recorded state would always cover the cluster.
     const next =
       name === undefined ? undefined : name === recordedIn ? this.#wanted(name) : (this.#unchanged.get(name) ?? this.#wanted(name));
     if (name === undefined || !next) return false;
@@ -117,7 +117,7 @@ class CoveragePlan {
     return this.#steps.find(({ entry }) => entry.name === name)?.entry;
   }
 
-  /** A target that is not in the stored history is new, and judged when it is there. */
+  /** Whether the revision is a version without a template. A target that is not in the stored history yet counts as having content. */
   #isWithoutContent(revision: number): boolean {
     const target = revisionIn(this.#state.rollout?.status.history, revision);
     return target !== undefined && isVersionOnly(target);
@@ -126,7 +126,7 @@ class CoveragePlan {
   #withMembers(entry: RolloutEntry): RolloutEntry {
     const live = this.#live.get(entry.name) ?? [];
     const before = this.#state.rollout?.status.entries?.find(({ name }) => name === entry.name)?.members;
-    // An entry that has never been known may select any cluster.
+    // An entry that has never been known may select any cluster, so no members are recorded for it.
     if (!before && this.#members.get(entry.name)?.observation.unknown) return entry;
     if (this.#homes.size === 0) return { ...entry, members: before && this.#isRecorded(entry.name, before) ? before : [...live].sort() };
     const stay = live.filter((cluster) => (this.#homes.get(cluster) ?? entry.name) === entry.name);
@@ -134,7 +134,7 @@ class CoveragePlan {
     return { ...entry, members: [...stay, ...kept].sort() };
   }
 
-  /** Whether the recorded members of an entry are those it has now, in any order. */
+  /** Whether the recorded members of an entry are its current ones, in any order. */
   #isRecorded(name: string, recorded: readonly string[]): boolean {
     const live = this.#live.get(name) ?? [];
     if (live.length !== recorded.length) return false;

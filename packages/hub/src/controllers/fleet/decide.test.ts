@@ -17,7 +17,7 @@ import type { FleetState } from './state.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3'];
 
-/** What the next pass would see. */
+/** The state that the next pass observes. */
 function stateOf(world: World): FleetState {
   world.pass(0);
   return world.lastSeen as FleetState;
@@ -192,7 +192,7 @@ describe('a fleet pass', () => {
     expect(condition(world, 'Progressing')).toMatchObject({ status: 'False', reason: 'Failed' });
     expect(condition(world, 'Progressing')?.message).toContain('has format 9 and this manager reads 1');
     expect(world.pass(0)).toEqual([]);
-    // Nor does an add-on pass act on what it seems to say.
+    // An add-on pass does not act on a record of another format either.
     expect(CLUSTERS.map((cluster) => world.addOnPass(cluster))).toEqual([false, false, false]);
     world.hub.put(addOnRollouts, { ...rollout } as KubeObject);
     world.tick(1_100);

@@ -19,7 +19,7 @@ import { STATUS_ACTION, declarationStatus, foreignRecordStatus, statusAction } f
 
 const NOTHING: Decision = { stages: [] };
 
-/** One pass over a ClusterManagementAddOn: which clusters, in what order, at which revision. */
+/** One pass over a ClusterManagementAddOn: decides which clusters get the add-on, in what order, and at which revision. */
 export function decide(state: FleetState, now: Now): Decision {
   const { declaration, rollout } = state;
   if (declaration.isDeleting || declaration.isSelfManaged) return NOTHING;
@@ -42,10 +42,10 @@ export function decide(state: FleetState, now: Now): Decision {
 
   const foundation = [...contents.keep, ...rolloutActions(state)];
   const stages = [
-    // A patch among these gives an object that exists its owner reference (back).
+    // A patch in the foundation adds an owner reference to an existing object, so check first that the declaration still exists.
     foundation.some(({ type }) => type === 'patch') ? [declarationGuard(declaration)] : [],
-    // Content before the record that names its digest, the record before what it allows.
-    // What the API server refuses here keeps later stages from being carried out: then the status must not wait for them.
+    // Content is stored before the record that names its digest, and the record is written before the actions that it allows. If the API
+    // server refuses to store content, later stages do not run, so the status is written in this stage.
     [...foundation, ...remember(state, removal, stopwatch), ...(contents.refusal === undefined ? [] : report.actions)],
     record.actions,
     [
@@ -66,7 +66,9 @@ export function decide(state: FleetState, now: Now): Decision {
   };
 }
 
-/** The default entry only counts where there is somebody in it, or nothing else: else every rollout would show an empty one beside it. */
+/**
+ * Whether the entry is part of the record. An empty default entry is left out if there are other entries, or every rollout would show one.
+ */
 function isRolledOut({ observation, count }: EntryMembers, _position: number, all: readonly EntryMembers[]): boolean {
   return observation.entry.source !== undefined || count > 0 || all.length === 1;
 }
@@ -77,12 +79,14 @@ function advance(context: EntryContext, members: EntryMembers): readonly EntrySt
   return step ? [step] : [];
 }
 
-/** What this process is to know at its next pass, and nobody else. */
+/** The actions that keep departures and timings in memory for the next pass of this process. */
 function remember({ declaration, departures }: FleetState, removal: Removal, stopwatch: Stopwatch): readonly Action[] {
   return [...noteDepartures(declaration.uid, departures, removal.departures), ...noteTimings(declaration.uid, stopwatch.changes())];
 }
 
-/** A record of another format means what we cannot know: nothing is started, changed or removed, and people are told once. */
+/**
+ * This manager cannot interpret a record of another format: it starts, changes and removes nothing, and reports that once in the status.
+ */
 function leaveAlone(state: FleetState, format: number, now: Now): Decision {
   const { name } = state.declaration.key;
   const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
@@ -90,7 +94,7 @@ function leaveAlone(state: FleetState, format: number, now: Now): Decision {
   return action ? { stages: [[action]] } : NOTHING;
 }
 
-/** After a record was lost, numbers that annotations still say are not given again: they stand for other content. */
+/** After the record was lost, new revisions get numbers above those in annotations: those numbers belong to other content. */
 function targetHistory({ rollout, addOns }: FleetState): TargetHistory {
   const known = rollout?.status.history ?? [];
   if (known.length > 0) return new TargetHistory(known);
@@ -108,14 +112,14 @@ function keptRevisions({ addOns }: FleetState, steps: readonly EntryStep[], hist
   return new Set(history.trim(named).map(({ revision }) => revision));
 }
 
-/** What cannot be kept is told beside the rollout that would need it. */
+/** Adds to the entry's message the content that could not be stored. */
 function withProblems(entry: RolloutEntry, problems: readonly string[]): RolloutEntry {
   return problems.length === 0 ? entry : { ...entry, message: [entry.message ?? '', ...problems].join('; ') };
 }
 
 const SPACING_MS = 1000;
 
-/** At most one write of a kind and second: what is left out is written, newer, when its time has come. */
+/** Allows one write of a kind per second. A write that comes too early is left out; a later pass writes the newer state. */
 function spaced(
   { outcomes }: FleetState,
   action: Action | undefined,
@@ -127,7 +131,7 @@ function spaced(
   return waitMs > 0 ? { actions: [], waitMs } : { actions: [action], waitMs: undefined };
 }
 
-/** The actions whose times the rule above asks for. */
+/** The actions that `spaced` limits; it needs the times at which they were accepted. */
 export const SPACED_ACTIONS: readonly string[] = [RECORD_ACTION, STATUS_ACTION];
 
 function earliest(waits: readonly (number | undefined)[]): number | undefined {

@@ -1,10 +1,10 @@
 import type { Action, EffectHandler } from '@outrigger/kube';
 
-/** A cluster that is out of every entry. */
+/** A cluster that no entry selects any more. */
 export interface Departure {
-  /** By the monotonic clock, so that a stepped clock neither hurries nor delays a removal. */
+  /** By the monotonic clock, so that a step of the wall clock neither hastens nor delays a removal. */
   readonly since: number;
-  /** A person agreed to a removal that this cluster was part of. */
+  /** A fleet admin confirmed a removal that included this cluster. */
   readonly isConfirmed: boolean;
 }
 
@@ -13,8 +13,8 @@ export type Departures = ReadonlyMap<string, Departure>;
 const NOBODY: Departures = new Map();
 
 /**
- * Remembers who is leaving, per declaration. It lives in this process on purpose: writing it down would cost writes in a fleet that only
- * flickers, and a manager that starts anew does well to watch for the full time before it removes anything.
+ * Remembers per declaration which clusters are leaving. It is kept in memory on purpose: storing it would cost writes whenever a cluster
+ * leaves an entry briefly, and a manager that has just started should wait for the full time before it removes anything.
  */
 export class DepartureMemory {
   readonly #departures = new Map<string, Departures>();
@@ -38,7 +38,7 @@ interface DepartureNote {
 
 export const NOTE_DEPARTURES = 'note-departures';
 
-/** Nothing where everything is known already. */
+/** Returns no action if the memory already holds these departures. */
 export function noteDepartures(uid: string, before: Departures, after: Departures): readonly Action[] {
   const isSame =
     before.size === after.size && [...after].every(([cluster, { isConfirmed }]) => before.get(cluster)?.isConfirmed === isConfirmed);

@@ -19,17 +19,17 @@ import type { Stopwatch } from './stopwatch.js';
 import { type TargetReading, readTargets } from './target-reading.js';
 import { entryTargets } from './targets.js';
 
-/** One entry's part of the record after this step. */
+/** The next record of one entry. */
 export interface EntryStep {
   readonly entry: RolloutEntry;
-  /** Why nobody is let go, where that is not the strategy's doing. */
+  /** Why no cluster is admitted, unless the strategy is the reason. */
   readonly problem: string | undefined;
   readonly recheckAt: number | undefined;
-  /** The default version the entry stays on although no template offers it any more. */
+  /** The default version that the entry keeps although no template offers it any more. */
   readonly goneDefault?: string;
 }
 
-/** What the entries of one pass have in common. */
+/** The inputs that all entries of one pass share. */
 export interface EntryContext {
   readonly state: FleetState;
   readonly history: TargetHistory;
@@ -38,7 +38,7 @@ export interface EntryContext {
   readonly now: Now;
 }
 
-/** Advances the rollout of one entry, or returns undefined while there is nothing to go to. */
+/** Advances the rollout of one entry. Without a target, returns the entry as recorded, or undefined if it was never recorded. */
 export function stepEntry(context: EntryContext, members: EntryMembers, before: RolloutEntry | undefined): EntryStep | undefined {
   const { state, history, now } = context;
   const { entry } = members.observation;
@@ -58,7 +58,7 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
   };
 }
 
-/** An entry that has nothing to go to keeps what it had, and says why. */
+/** An entry without a target keeps its record; its message gives the reason. */
 function withProblem(before: RolloutEntry, problem: string | undefined): RolloutEntry {
   return problem === undefined ? before : { ...before, state: 'Halted', message: problem };
 }
@@ -77,7 +77,7 @@ function entryStateOf(context: EntryContext, { observation, groups, count, isSet
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
   const wildcard = recorded.get(EVERY_CLUSTER);
   const wildcardAdmission = wildcard && admissionOf(context, wildcard, starName(name));
-  // A wildcard admission holds for its own target only; a new target needs a new one.
+  // A wildcard admission applies to its own target only; a new target needs a new one.
   const star = wildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
   const surroundings = {
     isSettled,
@@ -85,7 +85,7 @@ function entryStateOf(context: EntryContext, { observation, groups, count, isSet
     stopwatch: context.stopwatch,
     star: star && { stored: parseTime(star.admittedAt) ?? 0, since: star.since },
   };
-  // Under a strategy with a budget, clusters that an earlier wildcard admission sent on their way keep their slots.
+  // Under a strategy with a budget, clusters in flight by an earlier wildcard admission keep their slots.
   const earlierWildcard = star || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
   const observe = ({ clusters, addOns }: MemberGroup): readonly ObservedMember[] =>
     clusters.map((cluster, i) => {
@@ -112,9 +112,9 @@ function entryStateOf(context: EntryContext, { observation, groups, count, isSet
 const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
 
 /**
- * Returns the place of a cluster that the record names. A cluster that is still on its way to an earlier target keeps its slot: it is
- * retargeted, and its deadline starts again; while the rollout is paused it finishes its move first. A cluster that has arrived there
- * releases its slot, whatever the record still lists, and waits for a new admission (addons.md §5).
+ * Returns the place of a cluster that the record names. A cluster that is still in flight to an earlier target keeps its slot: it is
+ * retargeted, and its deadline starts again; while the rollout is paused it finishes its move first. A cluster that is done with the
+ * earlier target releases its slot even if the record still lists it, and waits for a new admission (addons.md §5).
  */
 function placeOf(
   context: EntryContext,
@@ -125,26 +125,27 @@ function placeOf(
   const { revision } = recorded;
   const admission = admissionOf(context, recorded, recorded.cluster);
   if (revision === reader.revision) return { admission, isElsewhere: false };
-  // Beside a wildcard admission no annotation is written; else a cluster whose annotation does not say the revision has not set out.
+  // Clusters under a wildcard admission have no annotation. Any other cluster has not started to move until its annotation names the
+  // revision.
   const hasSetOut = isNamedByWildcard || addOn?.revision === revision;
   const hasReported = hasArrived(addOn, context.history.find(revision), reader);
   if (hasReported && hasSetOut) return NOT_RECORDED;
-  // It had the revision by a wildcard admission before. Until its annotation says so, only its place in the record does.
+  // The cluster got the revision by an earlier wildcard admission. Until its annotation names the revision, only the record does.
   if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
   if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
   return retargeted(context, admission, reader);
 }
 
-/** A cluster that is parked stays parked: a new target does not make it reachable. */
+/** A parked cluster stays parked: a new target does not make it reachable. */
 function retargeted({ now }: EntryContext, admission: Admission, reader: TargetReader): RecordedPlace {
   const { wall: since, time: admittedAt } = now;
   return { admission: { ...admission, revision: reader.revision, admittedAt, since }, isElsewhere: false };
 }
 
 /**
- * Returns how to place the clusters of an entry whose record holds a wildcard admission of an earlier target. Undefined while the rollout
- * is paused, and where the revision is not in the history any more.
+ * Returns how to place the clusters of an entry whose record holds a wildcard admission for an earlier target. Undefined while the rollout
+ * is paused, and if the history no longer has that revision.
  */
 function wildcardPlaces(
   context: EntryContext,
@@ -155,7 +156,7 @@ function wildcardPlaces(
   if (isPaused || !wildcard || !target) return undefined;
   return (cluster, addOn, reader) => {
     const report = reader.against(target).read(addOn);
-    // An add-on that does not report the wildcard's revision follows another one, or has not set out.
+    // An add-on that does not report the wildcard's revision follows another one, or has not started to move.
     if (!addOn || report.isDone || !report.atTarget || isUnreachable(context.state.cluster(cluster))) return NOT_RECORDED;
     return retargeted(context, wildcard, reader);
   };
@@ -171,12 +172,12 @@ function hasArrived(addOn: AddOnRecord | undefined, target: RolloutTarget | unde
   return target === undefined || reader.against(target).read(addOn).isDone;
 }
 
-/** Stars are timed by entry: every one has its own. */
+/** Every entry has its own wildcard admission, so it is timed under the name of the entry. */
 function starName(entry: string): string {
   return `${EVERY_CLUSTER} ${entry}`;
 }
 
-/** Whoever is let go by this step is timed from it, not from when the record is read again. */
+/** A cluster that this step admits is timed from now, not from when a later pass reads the record. */
 function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry | undefined, decision: EntryDecision, time: string): void {
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
   for (const [cluster, { revision, admittedAt }] of decision.inFlight) {
@@ -187,7 +188,10 @@ function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry |
   if (decision.admitted.includes(EVERY_CLUSTER)) stopwatch.start('moving', starName(entry), time);
 }
 
-/** Joiners stay on their way to what was there before only while the rollout is held up; then they wait their turn like all others. */
+/**
+ * The recorded clusters that continue to another revision. Joining clusters do so only while the rollout is paused or halted; afterwards
+ * they wait for their admission like all others.
+ */
 function stillElsewhere({ groups }: EntryState, { hold }: EntryDecision, before: RolloutEntry | undefined): readonly InFlightCluster[] {
   if (!before?.inFlight) return [];
   const stays = (seen: ClusterObservation): boolean => seen.isElsewhere && (hold !== undefined || seen.isUnwritten === true);

@@ -10,12 +10,12 @@ export interface EntryOutcome {
   readonly target: RolloutTarget;
   readonly before: RolloutEntry | undefined;
   readonly decision: EntryDecision;
-  /** Recorded clusters that go on to another revision than the target. */
+  /** Recorded clusters that continue to another revision than the target. */
   readonly elsewhere: readonly InFlightCluster[];
   readonly now: { readonly time: string };
 }
 
-/** Writes one entry of the record from what a step decided. */
+/** Returns the next record of one entry from what a step decided. */
 export function entryRecord(outcome: EntryOutcome): RolloutEntry {
   const { name, targets, target, before, decision, now } = outcome;
   const counters = countersOf(decision);
@@ -44,7 +44,10 @@ export function entryRecord(outcome: EntryOutcome): RolloutEntry {
   };
 }
 
-/** A cluster counts when it leaves the record; a star names its clusters until it has completed, so there they are counted each time. */
+/**
+ * A cluster is counted once, when it leaves the record. Under a wildcard admission the record names the clusters until the rollout has
+ * completed, so until then they are counted anew in each pass.
+ */
 function unhealthyBeforeCount({ before, decision }: EntryOutcome, isSameTarget: boolean): number {
   const earlier = isSameTarget ? (before?.unhealthyBefore ?? 0) : 0;
   const counted = decision.groups.reduce((sum, group) => sum + group.unhealthyBefore, 0);
@@ -61,7 +64,7 @@ function countersOf({ counts }: { readonly counts: PhaseCounts }): Counters {
   return { selected: waiting + skipped + progressing + failed + succeeded, done: succeeded, progressing, failed, skipped };
 }
 
-/** By cluster, so that an unchanged record is the same text; a star comes first. */
+/** Sorted by cluster, so that an unchanged record is the same text; the wildcard admission comes first. */
 function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly InFlightCluster[] {
   const { target, decision, elsewhere, before, now } = outcome;
   const named = Array.from(decision.inFlight, ([cluster, admission]) => record(cluster, admission));
@@ -75,7 +78,7 @@ function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly I
 function joinerRecords({ before, target, decision, elsewhere, now }: EntryOutcome): readonly InFlightCluster[] {
   const revision = before?.completedRevision;
   if (revision === undefined) return [];
-  // Of a target that fails nobody gets more, paused or not.
+  // Never admit joining clusters to a target that exceeded maxFailures, even while paused.
   if (decision.hasTooManyFailures && revision === target.revision) return [];
   const known = new Set(elsewhere.map(({ cluster }) => cluster));
   return decision.joiners.filter((cluster) => !known.has(cluster)).map((cluster) => ({ cluster, revision, admittedAt: now.time }));

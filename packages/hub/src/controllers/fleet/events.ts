@@ -5,7 +5,7 @@ import type { TargetHistory } from '../../revisions/target-history.js';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
 
-/** The milestones between the record as it was and as it is to be, told on the declaration. */
+/** Events on the declaration for the milestones between the stored record and the next one. */
 export function milestones(
   state: FleetState,
   entries: readonly RolloutEntry[],

@@ -2,7 +2,7 @@ import { type RolloutEntry, clusterManagementAddOns } from '@outrigger/api';
 import { type Condition, findCondition } from '@outrigger/core';
 import { ADD_ON, World } from './simulation/world.js';
 
-/** A fleet of these clusters behind the Placement `all`, with version v1 of the add-on. */
+/** A fleet of these clusters, selected by the Placement `all`, with version v1 of the add-on. */
 export function fleetOf(clusters: readonly string[], entry: object = {}): World {
   const world = new World();
   for (const cluster of clusters) world.cluster(cluster);
@@ -21,7 +21,7 @@ export function progressive(options: object): object {
   return { rolloutStrategy: { type: 'Progressive', progressive: options } };
 }
 
-/** Passes of the fleet and of every add-on, with agents that report `outcome`, until nothing changes. */
+/** Runs passes of the fleet and of every add-on, with agents that report `outcome`, until nothing changes. */
 export function settle(
   world: World,
   clusters: readonly string[],
@@ -52,12 +52,12 @@ export function entryOf(world: World, name = 'default/all'): RolloutEntry {
   return entry;
 }
 
-/** Who is in flight, by name. */
+/** The names of the clusters in flight. */
 export function inFlight(world: World, name?: string): string {
   return (entryOf(world, name).inFlight ?? []).map(({ cluster }) => cluster).join();
 }
 
-/** The image of the content a cluster was last done with, and is on its way to. */
+/** The digests of the content that a cluster is to have, and of the content that it last applied. */
 export function contentOf(world: World, cluster: string): { readonly desired: string | undefined; readonly applied: string | undefined } {
   const [ref] = world.addOn(cluster)?.status?.configReferences ?? [];
   return { desired: ref?.desiredConfig?.specHash, applied: ref?.lastAppliedConfig?.specHash };

@@ -9,10 +9,13 @@ import { type FollowedFields, installedSpec } from '../../strategy/mark.js';
 const FIELDS = ['installVersion', 'configs'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** What must happen to an add-on so that the fields nobody else took are those of the strategy. */
+/** How to bring the fields of an add-on that no other manager owns to those of the strategy. */
 type Step =
   | { readonly type: 'none' }
-  /** Fields dropped from the strategy that an apply cannot let go of, because a plain write holds them; `left` are those that stay. */
+  /**
+   * Removes fields that the strategy no longer sets but an apply cannot release, because an Update holds them. `left`: the installer's
+   * remaining fields.
+   */
   | { readonly type: 'drop'; readonly fields: readonly Field[]; readonly left: FollowedFields }
   | { readonly type: 'apply'; readonly fields: FollowedFields; readonly force: boolean };
 
@@ -20,8 +23,9 @@ const NONE: Step = { type: 'none' };
 const NOTHING: readonly Action[] = [];
 
 /**
- * Lets add-ons the installer made follow a template, field by field: a field somebody else owns is theirs for as long as they do.
- * Specs and owners repeat across a fleet (the cache keeps equal ones once), so what to do is worked out once for each.
+ * Makes add-ons that the installer created follow a template, field by field. A field that another manager owns is left alone for as long
+ * as it does. Specs and owners repeat across a fleet (the cache keeps equal ones once), so consecutive add-ons that are alike share one
+ * computed step.
  */
 export function follow(template: InstallTemplate): (addOn: AddOnRecord) => readonly Action[] {
   let last: { readonly like: AddOnRecord; readonly step: Step } | undefined;
@@ -58,7 +62,10 @@ function stepFor(addOn: AddOnRecord, template: InstallTemplate): Step {
   return { type: 'apply', fields, force: wasRestored || takesOver };
 }
 
-/** The value of our own create, or of a restored backup, is another manager's to an apply. Nobody else's is ever overruled. */
+/**
+ * An apply conflicts with values that our own create or a restored backup wrote. Only these are overruled; other managers' values never
+ * are.
+ */
 function isHeldByWrite({ owners }: AddOnRecord, field: Field | 'mark'): boolean {
   return owners[field].byUpdate || owners[field].restorer;
 }
@@ -80,7 +87,10 @@ function actionsOf(addOn: AddOnRecord, step: Step): readonly Action[] {
   return [{ ...base, type: 'patch', key: addOn.key, patch, precondition: { uid, resourceVersion } }];
 }
 
-/** The observed uid and resourceVersion go along: whatever happened meanwhile is looked at again first. */
+/**
+ * Includes the observed uid and resourceVersion: if the add-on changed since, the API server refuses the apply and the next pass decides
+ * again.
+ */
 function appliedObject({ key, uid, resourceVersion, spec: live }: AddOnRecord, fields: FollowedFields): KubeObject {
   const spec = { ...(live.installNamespace === undefined ? {} : { installNamespace: live.installNamespace }), ...fields };
   return {

@@ -6,7 +6,7 @@ import type { World } from './simulation/world.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4'];
 
-/** What the annotation of each cluster's add-on says. */
+/** The revision annotation of each cluster's add-on. */
 function annotations(world: World): readonly (string | undefined)[] {
   return CLUSTERS.map((cluster) => world.addOn(cluster)?.metadata.annotations?.['outrigger.dev/revision']);
 }
@@ -83,7 +83,8 @@ describe('the revision of each cluster', () => {
     change(world);
     world.template('v1', 'hello:2');
     world.pass(0);
-    // Until the annotations are there, the wildcard admission stands as it was. c1 may be the first to be admitted, and needs none then.
+    // Until the annotations are stored, the wildcard admission stays unchanged. c1 may be the first to be admitted, and then needs no
+    // annotation.
     expect([annotations(world).slice(1), inFlight(world), entryOf(world).targetRevision]).toEqual([['1', '1', '1'], '*', 1]);
     world.tick(1_100);
     world.pass(0);
@@ -128,7 +129,7 @@ describe('the revision of each cluster', () => {
 });
 
 describe('a fleet from before', () => {
-  /** Takes away what an earlier manager did not write. */
+  /** Removes the annotations, and the parts of the status, that an earlier manager did not write. */
   function asBefore(world: World, status: (status: AddOnRolloutStatus) => AddOnRolloutStatus | undefined): void {
     for (const cluster of CLUSTERS) {
       const addOn = world.addOn(cluster);
@@ -218,7 +219,7 @@ describe('an entry that is unknown', () => {
     settle(world, CLUSTERS);
     const after = desired(world);
     expect(CLUSTERS.map((_, i) => after[i] === before[i])).toEqual([false, false, false, true]);
-    // When it is known again, its clusters go on too.
+    // When the entry is known again, its clusters move too.
     world.choose('canary', [['c4']]);
     settle(world, CLUSTERS);
     expect(new Set(desired(world)).size).toBe(1);

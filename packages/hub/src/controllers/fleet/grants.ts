@@ -9,8 +9,8 @@ import { TargetReader } from './observation.js';
 import type { FleetState } from './state.js';
 
 /**
- * What the hub has given each cluster so far. Add-ons from before the record, or from a manager that kept no annotations, are imported once:
- * a revision of the history that such an add-on reports to use becomes its annotation (addons.md §5).
+ * The content that the hub has given each cluster so far. Add-ons that are older than the record, or come from a manager that wrote no
+ * annotations, are imported once: if such an add-on reports a revision of the history, that revision becomes its annotation (addons.md §5).
  */
 export class Grants {
   readonly #state: FleetState;
@@ -23,14 +23,14 @@ export class Grants {
     this.#history = history;
   }
 
-  /** The content a cluster has without a new admission; undefined where it has none. */
+  /** The content that a cluster has without a new admission, if any. */
   held(addOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined {
     if (!addOn) return undefined;
     const status = this.#state.rollout?.status ?? {};
     return heldTarget(status, addOn, entry.name) ?? (this.#isImportable(addOn) ? this.#reported(addOn, entry) : undefined);
   }
 
-  /** The annotations that keep what was imported. A revision that the stored record does not name yet waits for the next pass. */
+  /** The annotations that store the imported revisions. A revision that the stored record does not name yet waits for the next pass. */
   get imports(): readonly Action[] {
     const stored = this.#state.rollout?.status.history ?? [];
     return Array.from(this.#imported).flatMap(([addOn, { revision }]) =>
@@ -38,7 +38,10 @@ export class Grants {
     );
   }
 
-  /** What the record is to say about the import: absent while add-ons of an earlier manager are imported, false while others are. */
+  /**
+   * The next `revisionsImported` of the record: undefined while add-ons of an earlier manager are imported, false while others are, then
+   * true.
+   */
   get marker(): boolean | undefined {
     if (this.#imported.size === 0) return true;
     return this.#isFromEarlierManager() ? undefined : false;
@@ -49,7 +52,7 @@ export class Grants {
     return revisionsImported === undefined && entries !== undefined;
   }
 
-  /** Of a new record only add-ons that are older than it: those made since have their revisions from the record. */
+  /** With a new record, only add-ons older than the record are imported: newer ones have their revisions from the record. */
   #isImportable({ createdAt }: AddOnRecord): boolean {
     const { rollout } = this.#state;
     if (!rollout || rollout.status.revisionsImported === true) return false;
@@ -67,7 +70,7 @@ export class Grants {
   }
 }
 
-/** Writes down which revision a cluster has, where only the hub writes. */
+/** Writes the revision of a cluster to the add-on's annotation, which only the hub writes. */
 export function annotate({ key, uid, resourceVersion }: AddOnRecord, revision: number): Action {
   return {
     type: 'patch',

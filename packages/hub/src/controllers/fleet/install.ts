@@ -16,10 +16,10 @@ import { type EntryMembers, installBlocker } from './members.js';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
-/** Makes the add-ons that are missing, and lets those the installer made follow the strategy. Add-ons of people are left as they are. */
+/** Creates missing add-ons, and updates those that the installer created to follow the strategy. Other add-ons are left alone. */
 export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly Action[] {
   let deleting: ReadonlySet<string> | undefined;
-  // An add-on that is still being deleted is in the way of its successor.
+  // While an add-on is being deleted, its successor cannot be created.
   const isMissing = (cluster: string): boolean => {
     if (installBlocker(state.cluster(cluster)) !== undefined) return false;
     deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
@@ -44,7 +44,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
   return actions;
 }
 
-/** A plain create, not an apply: what somebody made in the meantime is theirs and stays as it is. */
+/** A plain create, not an apply: an add-on that was created in the meantime is left as it is. */
 function createAddOn(state: FleetState, cluster: string, { name: entryName, template }: StrategyEntry): Action {
   const { declaration, cluster: clusterOf, rollout } = state;
   const revision = namedRevision(

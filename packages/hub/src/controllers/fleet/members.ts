@@ -4,47 +4,50 @@ import { mayTakeTest } from '../../strategy/membership.js';
 import type { EntryObservation, FleetState } from './state.js';
 
 /**
- * The clusters of a decision group that belong to its entry, in name order. Two columns instead of an object per cluster: a pass goes
- * through all of them, and mostly finds nothing to do.
+ * The clusters of a decision group that belong to its entry, in name order. Two parallel arrays instead of an object per cluster: every
+ * pass visits all clusters, and usually finds nothing to do.
  */
 export interface MemberGroup {
   readonly index: number;
   readonly name: string;
   readonly clusters: readonly string[];
-  /** Of each of the clusters; undefined until it is created, and while it is being deleted. */
+  /** The add-on of each cluster; undefined until it is created, and while it is being deleted. */
   readonly addOns: readonly (AddOnRecord | undefined)[];
 }
 
-/** The clusters of one entry, those a later entry has taken left out. */
+/** The clusters of one entry, without those that a later entry selects. */
 export interface EntryMembers {
   readonly observation: EntryObservation;
   readonly groups: readonly MemberGroup[];
   readonly count: number;
-  /** False while a cluster may belong to an unknown entry that would win over this one. */
+  /** False while the cluster may belong to a later, unknown entry. */
   readonly isSettled: (cluster: string) => boolean;
 }
 
-/** Every cluster in its place. */
+/** All clusters by entry, and the add-ons that are leaving. */
 export interface Fleet {
   readonly entries: readonly EntryMembers[];
-  /** What the installer made on clusters that a strategy no longer selects. It stays as it is until it is removed. */
+  /** Add-ons that the installer created on clusters that the strategy no longer selects. They stay unchanged until they are removed. */
   readonly leaving: readonly AddOnRecord[];
 }
 
-/** Gives every cluster to the last entry that selects it, and what nobody selects to the default entry, which comes first. */
+/**
+ * Assigns every cluster to the last entry that selects it. Add-ons on clusters that no entry selects are leaving, or belong to the default
+ * entry, which comes first.
+ */
 export function membersOf(state: FleetState): Fleet {
   const { byEntry, unselected } = handOut(state);
   const { kept, leaving } = sortOut(state, unselected);
   const entries = state.entries.map((observation, i): EntryMembers => {
     if (observation.entry.source) return chosenMembers(state, i, byEntry[i] ?? []);
-    // The default entry has no choice of its own: whoever belongs to it is its one group, in any order since all go at once.
+    // The default entry selects no clusters: its members are one group, in any order, since all of them change at once.
     const group = { index: 0, name: '', clusters: kept.map(({ key }) => key.namespace ?? ''), addOns: kept };
     return { observation, groups: [group], count: kept.length, isSettled: settledTest(state, i) };
   });
   return { entries, leaving };
 }
 
-/** Only clusters that may belong to a later, unknown entry wait for it. */
+/** A cluster is settled unless a later, unknown entry may select it. */
 function settledTest({ entries, rollout }: FleetState, position: number): (cluster: string) => boolean {
   const unknown = entries.slice(position + 1).filter((later) => later.unknown !== undefined);
   if (unknown.length === 0) return () => true;
@@ -54,7 +57,7 @@ function settledTest({ entries, rollout }: FleetState, position: number): (clust
 
 type Places = readonly (AddOnRecord | undefined)[][];
 
-/** Every add-on in the place its entry has for its cluster. */
+/** Puts every add-on at its cluster's position in the last entry that selects the cluster. */
 function handOut({ entries, addOns }: FleetState): { readonly byEntry: Places; readonly unselected: readonly AddOnRecord[] } {
   const byEntry: Places = entries.map(({ decided }) => Array<AddOnRecord | undefined>(decided.positions.size).fill(undefined));
   const unselected: AddOnRecord[] = [];
@@ -73,11 +76,11 @@ function isHandedOut(addOn: AddOnRecord, entries: readonly EntryObservation[], b
   return false;
 }
 
-/** Whom an entry selects and no later one does; `installed` are their add-ons by position. */
+/** The clusters that an entry selects and no later entry does. `installed`: their add-ons by position. */
 function chosenMembers(state: FleetState, entry: number, installed: readonly (AddOnRecord | undefined)[]): EntryMembers {
   const observation = state.entries[entry] as EntryObservation;
   const later = state.entries.slice(entry + 1);
-  // What will never get an add-on holds up nobody's rollout.
+  // A cluster that will never get an add-on must not delay the rollout.
   const isToBeInstalled = (cluster: string): boolean =>
     !later.some(({ decided }) => decided.positions.has(cluster)) && installBlocker(state.cluster(cluster)) === undefined;
   let from = 0;
@@ -92,7 +95,7 @@ function chosenMembers(state: FleetState, entry: number, installed: readonly (Ad
   return { observation, groups, count, isSettled: settledTest(state, entry) };
 }
 
-/** Those who have the add-on or are to get it; mostly that is everybody. */
+/** The clusters that have the add-on or will get it; usually all of them. */
 function presentIn(
   clusters: readonly string[],
   addOns: readonly (AddOnRecord | undefined)[],
@@ -103,7 +106,7 @@ function presentIn(
   return { clusters: clusters.filter((_, i) => isPresent(addOns[i], i)), addOns: addOns.filter(isPresent) };
 }
 
-/** What the installer made goes with the strategy's choice; what people made stays, and so does everything without a strategy. */
+/** Separates unselected add-ons: under a strategy, those that the installer created are leaving; all others are kept. */
 function sortOut(
   { declaration }: FleetState,
   unselected: readonly AddOnRecord[],
@@ -114,7 +117,7 @@ function sortOut(
   return { kept: unselected.filter((addOn) => !isLeaving(addOn)), leaving: unselected.filter(isLeaving).sort(byCluster) };
 }
 
-/** Why nothing is created on a selected cluster, or undefined if it is. */
+/** Why no add-on is created on a selected cluster; undefined if one is. */
 export function installBlocker(cluster: ClusterRecord | undefined): string | undefined {
   if (!cluster) return 'the ManagedCluster does not exist';
   if (cluster.isDeleting) return 'the ManagedCluster is being deleted';

@@ -7,13 +7,13 @@ import type { TargetReport } from '../../rollout/phase.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
 import { NO_KINDS, ownKinds } from '../../strategy/overrides.js';
 
-/** Reads the add-ons of one entry against one target; what their status says of another target counts for nothing. */
+/** Reads the add-ons of one entry against one target; reports about other targets are ignored. */
 export class TargetReader {
   readonly #entry: StrategyEntry;
   readonly #target: RolloutTarget;
-  /** Equal reports are one object, so each is read once. */
+  /** Equal reports are the same object, so each is read once. */
   readonly #read = new Map<AddOnReport, TargetReport>();
-  /** Most of a fleet is like the one before it. */
+  /** The last result: consecutive add-ons of a fleet are usually alike. */
   #last: { readonly like: AddOnRecord; readonly said: TargetReport } | undefined;
 
   constructor(entry: StrategyEntry, target: RolloutTarget) {
@@ -29,13 +29,13 @@ export class TargetReader {
     return this.#target;
   }
 
-  /** Whether a cluster that has this revision has what the target gives it; `undefined` is no revision. */
+  /** Whether a cluster that holds this revision already has the content of the target; `undefined` means no revision. */
   isGivenBy(held: RolloutTarget | undefined, addOn: AddOnRecord): boolean {
     if (!held || held.revision === this.#target.revision) return held !== undefined;
     return isSameRevisionContent(held, this.#target, ownKinds(addOn, { entry: this.#entry, isUnselected: false }));
   }
 
-  /** The same add-ons read against another target. */
+  /** A reader of the same entry for another target. */
   against(target: RolloutTarget): TargetReader {
     return new TargetReader(this.#entry, target);
   }
@@ -69,15 +69,15 @@ export class TargetReader {
   }
 
   /**
-   * Whether the add-on moves for reasons of its own as well, so that its progress tells nothing about the target: a person's choice that
-   * fails, or is still on its way, holds up nobody else. A version nobody offers has no content to go by, and without a strategy nobody
-   * waits for anybody.
+   * Whether to ignore the add-on's Progressing condition because the add-on also moves for settings of its own: an override that fails or
+   * is in progress must not delay other clusters. The condition counts in the default entry, where no cluster waits for another, and for a
+   * version that no template offers, which has no content to compare.
    */
   #leavesOut(own: ReadonlySet<string>): boolean {
     return own.size > 0 && this.#entry.source !== undefined && (own.has(TEMPLATE_KIND) || !isVersionOnly(this.#target));
   }
 
-  /** Whether all that the target has a say in was applied here. */
+  /** Whether the agent applied all configs of the target that the add-on does not override. */
   #isApplied({ configReferences }: AddOnReport, own: ReadonlySet<string>): boolean {
     const applied = new Set(
       configReferences.map(({ group = '', resource, lastAppliedConfig }) => refText({ group, resource, ...lastAppliedConfig })),
@@ -85,18 +85,18 @@ export class TargetReader {
     return targetRefs(this.#target).every((ref) => own.has(groupResource(ref)) || applied.has(refText(ref)));
   }
 
-  /** Whether the add-on's own status names the target; `own`, what the add-on decides itself, is not compared. */
+  /** Whether the add-on's status names the target; kinds in `own`, which the add-on overrides, are not compared. */
   #speaksOf({ configReferences, installVersion, isConfigured }: AddOnReport, own: ReadonlySet<string>): boolean {
     const { version = '' } = this.#target;
     if (version !== '' && !own.has(TEMPLATE_KIND) && installVersion !== version) return false;
     const refs = targetRefs(this.#target).filter((ref) => !own.has(groupResource(ref)));
     if (configReferences.length === 0 && refs.length === 0) return isConfigured;
-    // A version nobody offers has no template: what ran before goes on running, and its reference says nothing about the target.
+    // A version that no template offers leaves the previous template running, so its reference says nothing about the target.
     const hasNoTemplate = isVersionOnly(this.#target);
     const named = new Set(refs.map(refKey));
     const theirs = configReferences.filter((reference) => {
       const ref = toRef(reference);
-      // A reference of a kind the add-on does not take is shown without a digest, and is no part of any target.
+      // A reference of a kind that the add-on does not support is shown without a digest and is not part of any target.
       const isShownOnly = !reference.desiredConfig?.specHash && !named.has(refKey(ref));
       return !own.has(groupResource(ref)) && !isShownOnly && !(hasNoTemplate && isTemplate(ref));
     });
@@ -106,12 +106,12 @@ export class TargetReader {
   }
 }
 
-/** Whether all that is read of two add-ons is the same; the cache keeps equal parts once. */
+/** Whether the fields that a reader uses are the same in two add-ons; the cache keeps equal parts once. */
 function isAlike(a: AddOnRecord, b: AddOnRecord): boolean {
   return a.report === b.report && a.spec === b.spec && a.owners === b.owners && a.installedSpec === b.installedSpec;
 }
 
-/** Of an add-on that is still to be created. */
+/** The report of an add-on that does not exist yet. */
 const NOT_THERE_YET: TargetReport = {
   isFresh: true,
   atTarget: false,

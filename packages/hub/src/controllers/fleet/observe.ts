@@ -29,13 +29,13 @@ export interface ObserveContext {
   readonly foreignConfigs: ForeignConfigs;
 }
 
-/** Reads everything a fleet pass looks at, in one turn. */
+/** Reads everything that a fleet pass needs, in one synchronous turn. */
 export function observe(view: CacheView, key: ObjectKey, context: ObserveContext): FleetState | undefined {
   const declaration = view.get(declarations, key);
   if (!declaration) return undefined;
   const configs = configLookup(view, context.foreignConfigs);
   const named = [...defaultConfigs(declaration.spec), ...entriesOf(declaration.spec).flatMap((entry) => entry.configs)];
-  // Nobody has looked at one of its configurations yet: its absence must not be told, nor made a target.
+  // One of the configs has not been read yet: do not report it as missing, nor make its absence a target.
   if (named.some((ref) => configs.live(ref) === 'Unread')) return undefined;
   const rollout = view.get(rollouts, key);
   const installed = view.byIndex(addOns, 'addOn', key.name);
@@ -43,7 +43,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   return {
     declaration,
     rollout,
-    // First, because any entry that selects a cluster takes it from the default one.
+    // First, because any other entry that selects a cluster takes precedence over the default entry.
     entries: [DEFAULT_OBSERVATION, ...selected],
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),

@@ -8,20 +8,20 @@ import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetReader } from './observation.js';
 import type { Stopwatch } from './stopwatch.js';
 
-/** What the members of one entry have around them. */
+/** The context that all members of one entry share. */
 export interface Surroundings {
   /** False while a cluster may belong to another entry. */
   readonly isSettled: (cluster: string) => boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
   readonly stopwatch: Stopwatch;
-  /** When everybody was let go, as recorded and on the hub's clock. */
+  /** The time of the wildcard admission: as recorded, and on the hub's clock. */
   readonly star: { readonly stored: number; readonly since: number } | undefined;
 }
 
-/** Where the record has a cluster. */
+/** How the record lists a cluster. */
 export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere' | 'isUnwritten'>;
 
-/** A member of an entry as the rules of a rollout see it. Whatever not every cluster is asked for is looked up when it is. */
+/** A member of an entry as input to the rollout rules. Values that are not needed for every cluster are computed on access. */
 export class ObservedMember implements ClusterObservation {
   readonly #held: RolloutTarget | undefined;
   readonly cluster: string;
@@ -86,8 +86,8 @@ export class ObservedMember implements ClusterObservation {
     const addOn = this.#addOn;
     if (!star) return this.admission?.since ?? stopwatch.wall;
     if (!addOn) return stopwatch.wall;
-    // A cluster that joins, or comes back, after everybody was let go is let go when it does; where a step of the clock leaves open
-    // whether that was after, it is given the time.
+    // A cluster that joins or comes back after the wildcard admission is timed from then. If a step of the clock makes the order uncertain,
+    // the later time counts.
     const ownStart = Math.max(addOn.createdAt, this.#record()?.available?.since ?? 0);
     const isBefore = ownStart <= Math.min(star.stored, star.since);
     return isBefore ? star.since : Math.max(star.since, stopwatch.since('moving', this.cluster, ownStart));
@@ -107,7 +107,7 @@ export class ObservedMember implements ClusterObservation {
     return this.#around.clusterOf(this.cluster);
   }
 
-  /** Undefined where nobody wrote it down. */
+  /** Undefined if the cluster is gone or has no Available condition. */
   #storedAway(): number | undefined {
     const record = this.#record();
     return isGone(record) ? undefined : record?.available?.since;
@@ -118,15 +118,15 @@ export class ObservedMember implements ClusterObservation {
   }
 }
 
-/** An add-on of a cluster, and what the hub has given it so far. */
+/** An add-on of a cluster, and the content that the hub has given it so far. */
 export interface MemberGrant {
   readonly addOn: AddOnRecord | undefined;
   readonly held: RolloutTarget | undefined;
 }
 
 /**
- * Whether the hub has given a cluster what the target gives it: by a wildcard admission, by a named one that its annotation repeats, or
- * before. A version that no template offers has no content to be given.
+ * Whether the hub has given a cluster the content of the target: by a wildcard admission, by a named admission that its annotation repeats,
+ * or earlier. For a version that no template offers, the named admission is enough: it has no content to give.
  */
 function isGiven(
   addOn: AddOnRecord | undefined,
@@ -147,7 +147,7 @@ const withoutGrant: (said: TargetReport) => TargetReport = remember((said: Targe
   hasFailed: false,
 }));
 
-/** A cluster that is gone or going cannot be reached either. */
+/** A cluster that is deleted or being deleted counts as unreachable. */
 function isGone(record: ClusterRecord | undefined): boolean {
   return !record || record.isDeleting;
 }

@@ -2,13 +2,18 @@ import { clusterManagementAddOns } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf } from '@outrigger/core';
 import type { DeclarationRecord } from '../../resources/declarations.js';
 
-/** The reference by which something goes when its declaration does; kept content has several of them, and none is its controller. */
+/**
+ * An owner reference to the declaration, so that the object is deleted with it. Stored content has several owners, and none is its
+ * controller.
+ */
 export function declarationOwner({ key, uid }: DeclarationRecord, { isController }: { readonly isController: boolean }): OwnerReference {
   const base = { apiVersion: apiVersionOf(clusterManagementAddOns), kind: clusterManagementAddOns.kind, name: key.name, uid };
   return isController ? { ...base, controller: true, blockOwnerDeletion: true } : base;
 }
 
-/** The same owners with this declaration among them; one of the same name but another uid is a predecessor, or from before a restore. */
+/**
+ * The owners with this declaration added. It replaces a reference of the same name: that one is a predecessor, or from before a restore.
+ */
 export function withOwner(owners: readonly OwnerReference[], owner: OwnerReference): readonly OwnerReference[] {
   return [...owners.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name), owner];
 }

@@ -6,7 +6,7 @@ import type { TargetHistory } from '../../revisions/target-history.js';
 import type { EntryStep } from './entries.js';
 import type { FleetState } from './state.js';
 
-/** How far each Placement has got, in the order of the strategy. */
+/** The progress of each Placement, in the order of the strategy. */
 export function progressions(
   { declaration, entries }: FleetState,
   steps: readonly EntryStep[],
@@ -33,8 +33,8 @@ export function progressions(
 }
 
 /**
- * The configurations the entry asks for, each with what was last applied and last good everywhere. As upstream: as soon as one reference
- * names another object than before, all of them start without either, and get both when the rollout has succeeded.
+ * The configs that the entry asks for, each with the config that was last applied and last known good on all clusters. As upstream: if one
+ * reference names another object than before, all references lose both values, and get them again when the rollout has succeeded.
  */
 export function progressionReferences(
   { entry }: Pick<EntryStep, 'entry'>,
@@ -72,7 +72,7 @@ function configOf({ namespace, name, specHash }: PinnedRef): ConfigSpecHash {
   return { ...(namespace === '' ? {} : { namespace }), name, specHash };
 }
 
-/** Of what this manager never read another one may have told the digest. */
+/** If this manager has no digest for the config, keeps the one in the status, which another manager may have written. */
 function asTold(config: ConfigSpecHash, told: InstallConfigReference['desiredConfig']): ConfigSpecHash {
   const isSame = config.specHash === '' && told?.name === config.name && told.namespace === config.namespace;
   return isSame ? { ...config, specHash: told.specHash ?? '' } : config;

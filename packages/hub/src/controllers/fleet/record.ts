@@ -23,7 +23,7 @@ export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonl
   return named;
 }
 
-/** The record as it is to be after this pass. */
+/** The next record. */
 export function recordStatus(
   state: FleetState,
   entries: readonly RolloutEntry[],
@@ -51,7 +51,7 @@ export function recordStatus(
   };
 }
 
-/** What the fleet is going to: of entries with clusters, or of all where nobody has any. */
+/** The current targets as text: those of entries with clusters, or of all entries if none has clusters. */
 function targetText(entries: readonly RolloutEntry[], history: TargetHistory): string {
   const populated = entries.filter(({ selected = 0 }) => selected > 0);
   const revisions = new Set((populated.length > 0 ? populated : entries).map(({ targetRevision }) => targetRevision));
@@ -69,7 +69,7 @@ function overallState(entries: readonly RolloutEntry[]): NonNullable<AddOnRollou
   return 'Pending';
 }
 
-/** Makes the object the record is kept in, or adopts one whose declaration was made anew. */
+/** Creates the rollout, or adopts an existing one after its declaration was created again. */
 export function rolloutActions({ declaration, rollout }: FleetState): readonly Action[] {
   const owner = declarationOwner(declaration, { isController: true });
   if (!rollout) {
@@ -91,7 +91,7 @@ export function rolloutActions({ declaration, rollout }: FleetState): readonly A
   ];
 }
 
-/** The record is compare-and-swap: a pass that saw an older one loses, and looks again. */
+/** Patches the record if it is still the observed version; otherwise the write fails and the next pass decides again. */
 export function recordAction({ rollout }: FleetState, record: AddOnRolloutStatus): Action | undefined {
   if (!rollout) return undefined;
   const patch = createMergePatch(rollout.status, record) as JsonObject;

@@ -6,11 +6,14 @@ import type { Departures } from './departures.js';
 import type { Fleet } from './members.js';
 import type { FleetState } from './state.js';
 
-/** When add-ons go from clusters that no entry selects any more. */
+/** When to remove add-ons from clusters that no entry selects any more. */
 export interface RemovalPolicy {
-  /** How long a cluster must be out of every entry before. */
+  /** How long a cluster must be out of every entry before its add-on is removed. */
   readonly afterMs: number;
-  /** Removing at most this many add-ons, or this share of those the installer made, needs no confirmation unless it removes all of them. */
+  /**
+   * Removing at most this many add-ons, or at most this share of those that the installer created, needs no confirmation, unless it removes
+   * all of them.
+   */
   readonly unguardedCount: number;
   readonly unguardedShare: number;
 }
@@ -19,19 +22,19 @@ export const DEFAULT_REMOVAL_POLICY: RemovalPolicy = { afterMs: 10_000, unguarde
 
 export interface Removal {
   readonly deletions: readonly Action[];
-  /** Who is leaving since when, for the next pass. */
+  /** The clusters that are leaving, and since when, for the next pass. */
   readonly departures: Departures;
-  /** What would be removed if somebody agreed. */
+  /** The removal that waits for a confirmation. */
   readonly pending: { readonly count: number; readonly of: number } | undefined;
   readonly recheckMs: number | undefined;
 }
 
 /**
- * Removes what the installer made from clusters that no entry selects any more. Everybody who is leaving counts for the guard, also those
- * whose time has not come: a choice that melts away page by page is one big removal.
+ * Removes add-ons that the installer created from clusters that no entry selects any more. The removal guard counts all leaving clusters,
+ * including those whose waiting time has not passed: decisions that disappear page by page are one large removal.
  */
 export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
-  // What is unknown is not empty.
+  // While any entry is unknown, nothing is removed: unknown is not empty.
   const leaving = state.entries.every(({ unknown }) => unknown === undefined) ? candidates : [];
   if (leaving.length === 0) return NOTHING_LEAVES;
   const marked = state.addOns.filter((addOn) => addOn.installedSpec !== undefined && !addOn.isDeleting);
@@ -57,7 +60,7 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
 
 const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined };
 
-/** Removing all add-ons of a declaration that has this many asks, however few they are. */
+/** From this many add-ons on, removing all add-ons of a declaration always needs a confirmation. */
 const ALWAYS_GUARDED_FLEET = 2;
 
 function exceedsGuard({ unguardedCount, unguardedShare }: RemovalPolicy, count: number, of: number): boolean {

@@ -13,7 +13,7 @@ import type { Departures } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
 import type { Timings } from './stopwatch.js';
 
-/** An entry of the strategy with the clusters it selects, whether or not a later entry takes some of them. */
+/** An entry of the strategy with the clusters that it selects, including those that a later entry takes. */
 export interface EntryObservation {
   readonly entry: StrategyEntry;
   readonly unknown: UnknownEntry | undefined;
@@ -22,7 +22,7 @@ export interface EntryObservation {
   readonly clustersPerGroup: number | string | undefined;
 }
 
-/** Everything one pass over a ClusterManagementAddOn may look at. */
+/** The input of one pass over a ClusterManagementAddOn. */
 export interface FleetState {
   readonly declaration: DeclarationRecord;
   readonly rollout: RolloutRecord | undefined;
@@ -32,19 +32,19 @@ export interface FleetState {
   readonly cluster: (name: string) => ClusterRecord | undefined;
   readonly catalog: VersionCatalog;
   readonly configs: ConfigLookup;
-  /** Kept content that belongs to this declaration. */
+  /** Stored content that this declaration owns. */
   readonly contents: readonly ContentRecord[];
   readonly storedContent: (specHash: string) => ContentRecord | undefined;
-  /** A dependency cycle this add-on is part of. */
+  /** A dependency cycle that includes this add-on. */
   readonly cycle: readonly string[] | undefined;
-  /** Clusters that were out of every entry at the last pass. */
+  /** Clusters that no entry selected in the last pass. */
   readonly departures: Departures;
-  /** What this process times; undefined where it has timed nothing yet. */
+  /** The timings of this process; undefined if it has timed nothing yet. */
   readonly timings: Timings | undefined;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;
-  /** The renderer of revisions made from now on. */
+  /** The renderer of new revisions. */
   readonly renderer: number;
-  /** The namespace content is kept in. */
+  /** The namespace of stored content. */
   readonly contentNamespace: string;
 }

@@ -21,7 +21,7 @@ import type { FleetState } from './state.js';
 
 export const STATUS_ACTION = 'status';
 
-/** What stands in the way of the whole declaration. */
+/** Problems that affect the whole declaration. */
 export interface Obstacles extends Pick<Removal, 'pending'> {
   /** Why content cannot be stored. */
   readonly refusal: string | undefined;
@@ -29,7 +29,7 @@ export interface Obstacles extends Pick<Removal, 'pending'> {
 
 type Progressing = Extract<ManagementCondition, { type: 'Progressing' }>;
 
-/** The status of a ClusterManagementAddOn: versions, how far each Placement has got, and whether its clusters are known. */
+/** The status of a ClusterManagementAddOn: versions, the progress of each Placement, and whether its clusters are known. */
 export function declarationStatus(
   state: FleetState,
   steps: readonly EntryStep[],
@@ -62,7 +62,7 @@ export function declarationStatus(
   };
 }
 
-/** All that is said where the record was written by a manager that means other things by it. */
+/** The status if the record has a format that this manager does not know: only the Progressing condition changes. */
 export function foreignRecordStatus({ declaration }: FleetState, message: string, now: Now): ClusterManagementAddOnStatus {
   const at = { generation: declaration.generation, now: now.time };
   const condition: Progressing = { type: 'Progressing', status: 'False', reason: 'Failed', message };
@@ -84,13 +84,13 @@ export function statusAction({ declaration }: FleetState, next: ClusterManagemen
   };
 }
 
-/** How the rollout of an entry stands, in upstream's terms; `Failed` is ours for a rollout that was stopped. */
+/** The Progressing condition of an entry, in upstream's terms; `Failed` is our addition for a halted rollout. */
 function progressingOf({ entry, problem }: EntryStep): Progressing {
   const { selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 } = entry;
   const counters = progressionMessage({ selected, done, progressing, failed, skipped });
   const message = problem === undefined ? counters : `${counters}; ${problem}`;
   if (entry.state === 'Halted') return { type: 'Progressing', status: 'False', reason: 'Failed', message };
-  // As upstream: nothing is complete where nobody is selected.
+  // As upstream: a rollout without selected clusters is not complete.
   if (selected > 0 && done + skipped === selected) return { type: 'Progressing', status: 'False', reason: 'Completed', message };
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message };
 }
@@ -132,7 +132,10 @@ function defaultReferences({ declaration, configs }: FleetState): NonNullable<Cl
   });
 }
 
-/** The digest of what cannot be read: of what is not there none; else what another manager told, who would only tell it again. */
+/**
+ * The digest of a config that cannot be read: empty if it does not exist, else the one in the status, which another manager may have
+ * written and would only write again.
+ */
 function digestWithout(problem: ConfigProblem, told: string | undefined): string {
   return problem === 'NotFound' ? '' : (told ?? '');
 }

@@ -7,7 +7,7 @@ const START = 1_767_225_600_000;
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
-/** A process with a clock of its own, passing again and again over one cluster that began to move at `stored`. */
+/** A process with its own clock that runs repeated passes over one cluster, which started to move at `stored`. */
 class Process {
   wall: number;
   monotonic = 500;
@@ -22,7 +22,7 @@ class Process {
     this.monotonic += ms;
   }
 
-  /** How long the cluster has been moving, as one pass sees it. */
+  /** Runs one pass and returns how long the cluster has been moving. */
   pass(stored: number): number {
     const watch = new Stopwatch(this.timings, this);
     const passed = this.wall - watch.since('moving', 'c1', stored);

@@ -1,25 +1,26 @@
 import { parseTime } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 
-/** Where a stored instant is on the monotonic clock of this process. */
+/** A stored time, and its equivalent on the monotonic clock of this process. */
 export interface Timing {
-  /** In milliseconds of wall time, as somebody wrote it down. */
+  /** In milliseconds of wall time, as stored in the hub. */
   readonly stored: number;
-  /** By the monotonic clock; before this process started, it may be negative. */
+  /** By the monotonic clock; negative if it is earlier than the start of the clock. */
   readonly startedAt: number;
 }
 
-/** What a cluster can be timed at. */
+/** The activities of a cluster that are timed. */
 export type Activity = 'moving' | 'soaking' | 'away';
 
 export type Timings = ReadonlyMap<string, Timing>;
 
 /**
- * The hub's clock, which no step of the wall clock moves. Instants are stored as wall time; within one process they are timed by its
- * monotonic clock: what begins while the process leads is timed from when it is first seen, which is a moment late and never early. Only
- * what a predecessor left behind is believed from its stored time, and what is ahead of the clock there counts as beginning now.
+ * The hub's clock, which steps of the wall clock do not affect. Times are stored as wall time; within one process they are measured by its
+ * monotonic clock. An activity that begins while the process leads is timed from when the process first sees it, which is slightly late and
+ * never early. Only for activities that began under a previous leader is the stored time used, and a stored time in the future counts as
+ * now.
  *
- * It lasts one pass, answers from what the pass before it timed, and gathers what the next one is to know.
+ * A stopwatch lasts for one pass: it starts with the timings of the previous pass and collects those for the next one.
  */
 export class Stopwatch {
   readonly #before: Timings | undefined;
@@ -27,7 +28,7 @@ export class Stopwatch {
   readonly #running = new Map<string, Timing>();
   #isChanged = false;
 
-  /** `before` is undefined where this process has timed nothing yet. */
+  /** `before` is undefined if this process has timed nothing yet. */
   constructor(before: Timings | undefined, now: Pick<Now, 'wall' | 'monotonic'>) {
     this.#before = before;
     this.#now = now;
@@ -37,18 +38,18 @@ export class Stopwatch {
     return this.#now.wall;
   }
 
-  /** Since when, in wall time as it reads now. */
+  /** The start of the activity, as wall time by the current wall clock. */
   since(activity: Activity, name: string, stored: number): number {
     const { startedAt } = this.#timing(`${activity} ${name}`, stored);
     return this.#now.wall - (this.#now.monotonic - startedAt);
   }
 
-  /** Times something from this pass on, which writes down `time` for it. */
+  /** Starts timing an activity in this pass, which stores `time` as its start. */
   start(activity: Activity, name: string, time: string): void {
     this.#set(`${activity} ${name}`, { stored: parseTime(time) ?? this.#now.wall, startedAt: this.#now.monotonic });
   }
 
-  /** What the next pass is to know, or undefined if it is what this one knew. */
+  /** The timings for the next pass, or undefined if they have not changed. */
   changes(): Timings | undefined {
     return this.#isChanged || this.#running.size !== (this.#before?.size ?? 0) ? this.#running : undefined;
   }

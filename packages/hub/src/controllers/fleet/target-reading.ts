@@ -5,9 +5,9 @@ import { type Following, followingOf } from '../../strategy/following.js';
 import { TargetReader } from './observation.js';
 import type { EntryTargets } from './targets.js';
 
-/** Which target holds for which cluster, and how to read an add-on against it. */
+/** Assigns each add-on its target, and the reader for that target. */
 export interface TargetReading {
-  /** The target of what the installer makes. */
+  /** The target of add-ons that the installer creates. */
   readonly made: RolloutTarget;
   readerOf(addOn: AddOnRecord | undefined): TargetReader;
 }

@@ -10,20 +10,23 @@ import { entryChoice } from '../../versions/entry-choice.js';
 import { keptTemplate } from '../../versions/kept-template.js';
 import type { FleetState } from './state.js';
 
-/** The targets of one entry, or why there is none to go to. */
+/** The targets of one entry, or why it has none. */
 export interface EntryTargets {
   readonly target: RolloutTarget | undefined;
-  /** For add-ons the installer did not make: they do not follow the entry's addonTemplate. The same as `target` where that changes nothing. */
+  /**
+   * For add-ons that the installer did not create: they do not follow the entry's addonTemplate. Same as `target` if the template sets
+   * nothing.
+   */
   readonly handMade: RolloutTarget | undefined;
-  /** For add-ons whose configs a person took: they follow the rest of it. */
+  /** For add-ons whose configs a person has overridden: they follow the rest of the addonTemplate. */
   readonly ownConfigs: RolloutTarget | undefined;
-  /** Why nobody is let go, in words for people. */
+  /** Why no cluster is admitted, as a message for people. */
   readonly problem: string | undefined;
-  /** The default version the entry stays on although no template offers it any more. */
+  /** The default version that the entry keeps although no template offers it any more. */
   readonly goneDefault?: string;
 }
 
-/** Decides what an entry goes to: the pinned revision, else the content it asks for now, else what it had. */
+/** Decides the targets of an entry: the pinned revision, else the content that it asks for now, else its recorded targets. */
 export function entryTargets(
   state: FleetState,
   declared: StrategyEntry,
@@ -58,7 +61,7 @@ export function entryTargets(
   return {
     target,
     handMade: installVersion === undefined && configs === undefined ? target : partly('none'),
-    // Only where somebody did: a revision nobody goes to would push another one out of the history.
+    // Only if an add-on has its own configs: an unused revision would displace another one from the history.
     ownConfigs: hasTaken ? partly('version') : target,
     problem: undefined,
     ...(goneDefault === undefined ? {} : { goneDefault }),
@@ -66,8 +69,8 @@ export function entryTargets(
 }
 
 /**
- * The entry without references of kinds the add-on does not take; the add-ons' conditions name them. A kind counts as supported as soon as
- * one of the add-ons publishes it.
+ * The entry without references of kinds that the add-on does not support; the conditions of the add-ons name these. A kind counts as
+ * supported as soon as one of the add-ons publishes it.
  */
 function supportedPart({ declaration, catalog, addOns }: FleetState, entry: StrategyEntry): StrategyEntry {
   const isDeclared = supportedTest(declaration.spec, catalog);
@@ -77,14 +80,15 @@ function supportedPart({ declaration, catalog, addOns }: FleetState, entry: Stra
   return { ...entry, configs: entry.configs.filter(isSupported), ownConfigs: entry.ownConfigs.filter(isSupported) };
 }
 
-/** Without a problem the content cannot be told yet: then nothing is concluded either. */
+/** If `problem` is undefined, a config has not been read yet, and the entry keeps its recorded targets. */
 type EntryContent =
   | { readonly content: RevisionContent; readonly goneDefault: string | undefined }
   | { readonly problem: string | undefined };
 
 /**
- * Layers defaults and the entry's own references, chooses the template, and pins everything to the content it has now. What is gone keeps
- * the content it had in the last target; what was never there is pinned to nothing, so that clusters can say what they miss.
+ * Layers the defaults and the entry's own references, chooses the template, and pins each reference to its current digest. A config that
+ * was deleted keeps its digest of the last target; one that never existed gets an empty digest, so that clusters can report that it is
+ * missing.
  */
 function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {
   const defaults = defaultConfigs(state.declaration.spec);
@@ -94,7 +98,7 @@ function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarge
   const isByDefault = entry.template.installVersion === undefined && !refs.some(isTemplate);
   const kept = keptTemplate(choice, isByDefault, state.catalog, had);
   const chosen = kept ? [kept.ref] : templateOf(choice);
-  // All templates of the layer that decides are listed; one chosen by its version takes the place of the others.
+  // If the references already list the chosen template, keep them all; a template chosen by its version replaces the listed ones.
   const isListed = chosen.every((ref) => refs.some((other) => refKey(other) === refKey(ref)));
   const wanted = isListed && chosen.length > 0 ? refs : layered([refs.filter((ref) => !isTemplate(ref)), chosen]);
   const pinned = pin(state, wanted, had);
@@ -106,7 +110,7 @@ function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarge
   };
 }
 
-/** A version nobody offers has no template: clusters let go to it say so, and keep what they run. */
+/** A version that no template offers has no template: clusters admitted to it report that, and keep what they run. */
 function templateOf(choice: TemplateChoice): readonly ConfigRef[] {
   const name = choice.type === 'template' ? choice.template.key.name : choice.type === 'missing-template' ? choice.name : undefined;
   return name === undefined ? [] : [toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name })];

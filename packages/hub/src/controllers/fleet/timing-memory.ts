@@ -1,7 +1,10 @@
 import type { Action, EffectHandler } from '@outrigger/kube';
 import type { Timing, Timings } from './stopwatch.js';
 
-/** Remembers what a process times from pass to pass, per declaration. It lives in the process because monotonic clocks do. */
+/**
+ * Remembers the timings of a process between passes, per declaration. It is kept in memory because monotonic time is only valid within a
+ * process.
+ */
 export class TimingMemory {
   readonly #timings = new Map<string, Timings>();
 

@@ -11,9 +11,9 @@ import type { DecisionRecord, PlacementRecord } from '../../resources/placements
 import type { RolloutRecord } from '../../resources/rollouts.js';
 import type { TemplateRecord } from '../../resources/templates.js';
 
-/** Which declarations a change is news for. */
+/** Which declarations to wake for a change. */
 
-/** Itself; and, where its dependencies changed, the ones that may now be on a cycle with it or not any more. */
+/** Wakes the declaration itself and, if its dependencies changed, the declarations that may have joined or left a cycle with it. */
 export function wakeByDeclaration(change: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
   const own = after ? [after.key] : [];
@@ -26,7 +26,7 @@ export function wakeByRollout({ before, after }: Change<RolloutRecord>): ObjectK
   return record ? [record.key] : [];
 }
 
-/** An add-on's progress is news for its declaration; everything else about it is its own business. */
+/** Wakes the declaration if one of the fields that a fleet pass reads has changed. */
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[] {
   const record = after ?? before;
   if (!record) return [];
@@ -44,7 +44,7 @@ export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[]
   return deepEqual(seen(before), seen(after)) ? [] : [{ name: record.key.name }];
 }
 
-/** Label strategies look at every cluster; the others hear of clusters through their add-ons and decisions. */
+/** Wakes all declarations of type Placements or ClusterLabelSelector if a field of the cluster that a fleet pass reads has changed. */
 export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
   const seen = (cluster: ClusterRecord | undefined): unknown =>
     cluster && [cluster.isAccepted, cluster.isDeleting, cluster.labels, cluster.isInstallDisabled, cluster.available?.status];

@@ -10,7 +10,7 @@ export function pageActionId(name: string): string {
   return `page/${name}`;
 }
 
-/** Without clusters: those are a status, and a status cannot be part of a creation. */
+/** Creates the page without clusters: they are part of the status, which a create request cannot set. */
 export function createPage(placement: SchedulingPlacementRecord, { name, labels }: Page): Action {
   const object: PlacementDecision = {
     apiVersion: apiVersionOf(placementDecisions),
@@ -34,7 +34,7 @@ export function writeClusters(page: DecisionPageRecord, clusters: readonly strin
   };
 }
 
-/** Labels and owner of a page whose clusters are right already. */
+/** Corrects labels and owner of a page whose clusters are already right. */
 export function adoptPage(placement: SchedulingPlacementRecord, page: DecisionPageRecord, { labels }: Page): Action {
   return {
     type: 'patch',

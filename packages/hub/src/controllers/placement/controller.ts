@@ -10,7 +10,7 @@ import { observe } from './observe.js';
 import type { PlacementState } from './state.js';
 import { wakeByBinding, wakeByCluster, wakeByPage, wakeByPlacement, wakeByScore, wakeBySet } from './wake.js';
 
-/** Keyed by Placement: chooses clusters and writes the choice to PlacementDecisions. */
+/** Keyed by Placement: selects clusters and writes them to PlacementDecisions. */
 export function placementController(): Controller<PlacementState> {
   const expressions = new ClusterExpressions();
   return defineController({

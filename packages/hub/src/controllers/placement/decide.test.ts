@@ -12,7 +12,7 @@ const controller = placementController();
 
 const hubWith = (...objects: readonly KubeObject[]): ObjectHub => new ObjectHub(controller, objects);
 
-/** What the Placement and its decisions say once the controller rests. */
+/** The status of the Placement and its pages, once the controller has settled. */
 function outcome(hub: ObjectHub): {
   readonly pages: Readonly<Record<string, string>>;
   readonly selected: number | undefined;
@@ -182,7 +182,7 @@ describe('placement: how it gets there', () => {
     return hub;
   };
 
-  /** What readers of all pages could see at any moment. */
+  /** The clusters that a reader of all pages sees, before the first stage and after each one. */
   function seenWhile(hub: ObjectHub): readonly (readonly string[])[] {
     const seen: (readonly string[])[] = [];
     const look = (): void =>

@@ -12,7 +12,7 @@ import { eventsOf } from './events.js';
 import { planPages } from './page-plan.js';
 import type { PlacementState } from './state.js';
 
-/** One pass over a Placement: which clusters, and how its PlacementDecisions come to say so. */
+/** One pass over a Placement: selects clusters and plans the writes of its PlacementDecisions. */
 export function decide(state: PlacementState, now: Now, expressions: ClusterExpressions): Decision {
   const { placement } = state;
   if (placement.isDeleting || placement.isDisabled) return { stages: [] };
@@ -22,7 +22,8 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 
   const wanted = pagesOf(placement.key.name, result.groups);
   const plan = planPages(state, wanted);
-  // The number of clusters is told once the pages hold them, so that a reader can tell a part of the choice from the whole.
+  // The number of clusters is written only after all pages name them, so that a reader can distinguish a part of the decisions from the
+  // whole.
   const status = plan.isSettled ? settledStatus(state, result, wanted, now) : refusedStatus(state, plan.stages, now);
   const [first = [], ...later] = plan.stages;
   return {
@@ -33,13 +34,13 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 }
 
 /**
- * A Placement that cannot be read selects no new cluster and drops none: earlier decisions stand. Where there is none, one empty
- * PlacementDecision is written, as upstream does; installers read the condition and treat the choice as unknown.
+ * A misconfigured Placement selects no new cluster and drops none: earlier decisions stay. If there are none, one empty PlacementDecision
+ * is written, as upstream does; installers read the condition and treat the entry as unknown.
  */
 function decideMisconfigured(state: PlacementState, misconfigured: Misconfiguration, now: Now): Decision {
   const isPaged = state.pages.length > 0;
   const plan = isPaged ? undefined : planPages(state, pagesOf(state.placement.key.name, NO_CLUSTERS));
-  // The condition comes first: a reader that sees the empty page without it would take the choice for empty.
+  // The condition is written first: without it, a reader of the empty page would conclude that no cluster is selected.
   const stages = [misconfiguredStatus(state, misconfigured, now), ...(plan?.stages ?? [])];
   return { stages: stages.filter((stage) => stage.length > 0) };
 }
@@ -71,7 +72,7 @@ function satisfied(
   return satisfiedCondition({ bound, eligible, clusters: clusters.length }, placement.spec.clusterSets ?? [], result);
 }
 
-/** Nothing is told of pages on their way, unless one of them was refused. */
+/** While pages are being written the status does not change, unless the API server refused one of them. */
 function refusedStatus(state: PlacementState, stages: readonly (readonly Action[])[], now: Now): readonly Action[] {
   const refusal = stages
     .flat()

@@ -5,10 +5,10 @@ import type { PagePlan } from './page-plan.js';
 
 type Regarding = EventIntent['regarding'];
 
-/** What fits into the text of an Event. */
+/** The maximum length of an Event's message. */
 const MAX_LENGTH = 1000;
 
-/** What happened to the pages, for people who watch. A pass that writes no page has nothing to tell. */
+/** Events about created, updated and deleted pages. A pass that writes no page has none. */
 export function eventsOf(regarding: Regarding, { created, updated, deleted }: PagePlan, { scoring }: Schedule): readonly EventIntent[] {
   const { name, namespace = '' } = regarding.key;
   const about = (page: string, what: string): string => `Decision ${page} is ${what} with placement ${name} in namespace ${namespace}`;

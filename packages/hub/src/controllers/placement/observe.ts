@@ -9,7 +9,7 @@ import type { Candidate } from '../../scheduling/candidate.js';
 import { isMember } from '../../scheduling/cluster-set.js';
 import type { PlacementState } from './state.js';
 
-/** Reads everything a pass over a Placement looks at, in one turn. */
+/** Reads everything that a pass over a Placement needs, in one synchronous turn. */
 export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): PlacementState | undefined {
   const placement = view.get(schedulingPlacements, key);
   if (!placement) return undefined;
@@ -46,7 +46,7 @@ function candidates(view: CacheView, sets: readonly string[]): readonly Candidat
   return [...found.values()];
 }
 
-/** The clusters of a set: by index where the set goes by the exclusive label, else by looking at each. */
+/** The clusters of a set: from the cache index if the set uses the exclusive label, else by testing every cluster. */
 function membersOf(view: CacheView, set: string): readonly SchedulingClusterRecord[] {
   const record = view.get(clusterSets, { name: set });
   if (!record) return [];

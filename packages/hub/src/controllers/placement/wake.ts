@@ -8,20 +8,22 @@ import { type SchedulingClusterRecord, schedulingClusters } from '../../resource
 import { type SchedulingPlacementRecord, schedulingPlacements, usesExpressions, usesScore } from '../../resources/scheduling-placements.js';
 import { isMember } from '../../scheduling/cluster-set.js';
 
-/** Which Placements a change is news for. */
+/** Which Placements to wake for a change. */
 
 export function wakeByPlacement({ after }: Change<SchedulingPlacementRecord>): ObjectKey[] {
   return after ? [after.key] : [];
 }
 
-/** Only its own pages: those of other Placements count for the balance the next time there is a reason to choose. */
+/**
+ * Wakes only the Placement that the page belongs to. Decisions of other Placements count for Balance when another change wakes a Placement.
+ */
 export function wakeByPage({ before, after }: Change<DecisionPageRecord>): ObjectKey[] {
   return [...new Set([before?.placement, after?.placement])].flatMap((placement) => (placement === undefined ? [] : [parseKey(placement)]));
 }
 
 /**
- * The Placements that see the cluster through a set, with its old or its new labels. Those with expressions may look at any field; the
- * others only care for what they can select, tolerate or score by, and never hear of a mere change of conditions.
+ * Wakes the Placements that see the cluster through a set, by its old or its new labels. Placements with expressions may read any field;
+ * the others are woken only for fields that they can select, tolerate or score by, never for a mere change of conditions.
  */
 export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>, view: CacheView): ObjectKey[] {
   const isRelevant =
@@ -36,7 +38,7 @@ export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>
     .map(({ key }) => key);
 }
 
-/** A set that comes, goes or selects others; its conditions are nobody's business here. */
+/** Wakes Placements if a set is created, deleted or changes its selector; changes of its conditions do not matter here. */
 export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
   if (before && after && deepEqual(before.selector, after.selector)) return [];
   return throughSet(view, (after ?? before)?.key.name ?? '').map(({ key }) => key);

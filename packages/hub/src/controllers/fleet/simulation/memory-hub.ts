@@ -13,8 +13,8 @@ import {
 import type { Action } from '@outrigger/kube';
 
 /**
- * The least of an API server that a fleet pass needs: optimistic locks, and owners of the fields of a spec. A history is tens of passes and
- * thousands of histories are run, so there is nothing here that a rule under test does not depend on.
+ * A minimal API server for fleet passes: optimistic locking and field ownership of specs. Tests run thousands of histories of tens of
+ * passes each, so it implements only what a rule under test depends on.
  */
 export class MemoryHub {
   readonly #objects = new Map<string, Map<string, KubeObject>>();
@@ -40,18 +40,18 @@ export class MemoryHub {
     return this.#objects.get(kind.plural)?.get(keyString(key)) as T | undefined;
   }
 
-  /** The objects of a kind as they are now; later changes do not show in it. */
+  /** The objects of a kind as they are now; later changes do not appear in it. */
   snapshot(kind: Kind): ReadonlyMap<string, KubeObject> {
     return new Map(this.#objects.get(kind.plural) ?? []);
   }
 
-  /** Creates or replaces as a person would: with the manager's name on the fields that change. */
+  /** Creates or replaces an object by a plain write; `manager` becomes the owner of the fields that change. */
   put(kind: Kind, object: KubeObject, manager = 'person'): void {
     const old = this.#objects.get(kind.plural)?.get(keyString(keyOf(object)));
     this.#commit(kind, old, owned(old, { ...old, ...object, metadata: { ...old?.metadata, ...object.metadata } }, manager, 'Update'));
   }
 
-  /** Replaces the status, if the object is still the one that was seen. */
+  /** Replaces the status, if the object has not changed since it was seen. */
   putStatus(kind: Kind, seen: KubeObject, status: object): boolean {
     const old = this.get(kind, keyOf(seen));
     if (old?.metadata.resourceVersion !== seen.metadata.resourceVersion) return false;
@@ -64,7 +64,7 @@ export class MemoryHub {
     if (old) this.#commit(kind, old, undefined);
   }
 
-  /** Carries out one action of a decision, or throws what the server would answer. */
+  /** Executes one action of a decision, or throws the error that the API server would return. */
   execute(action: Action): void {
     try {
       this.#execute(action);
@@ -161,7 +161,7 @@ function withEntries(object: KubeObject, entries: readonly Entry[]): KubeObject 
   return { ...object, metadata: { ...object.metadata, managedFields: entries.filter(({ fields }) => fields.length > 0) } };
 }
 
-/** A plain write takes the fields it changes from everybody else. */
+/** A plain write takes over the fields that it changes from all other managers. */
 function owned(old: KubeObject | undefined, next: KubeObject, manager: string, operation: 'Update'): KubeObject {
   const [before, after] = [specOf(old), specOf(next)];
   const changed = FIELDS.filter((field) => !deepEqual(before[field], after[field]));
@@ -180,7 +180,10 @@ function owned(old: KubeObject | undefined, next: KubeObject, manager: string, o
   return withEntries(next, [...others, entry(manager, operation, fields)]);
 }
 
-/** An apply owns what it names, removes what it no longer names and nobody else holds, and refuses to overrule unless forced. */
+/**
+ * An apply owns the fields that it names, removes those that it no longer names if no other manager owns them, and fails on a conflict
+ * unless forced.
+ */
 function applied(old: KubeObject, object: KubeObject, manager: string, force: boolean): KubeObject {
   const [live, wanted] = [specOf(old), specOf(object)];
   const isOwn = (held: Entry): boolean => held.manager === manager && held.operation === 'Apply';

@@ -3,7 +3,7 @@ import type { CacheView, Projected, Resource } from '@outrigger/kube';
 
 const projections = new WeakMap<KubeObject, Projected>();
 
-/** Stored objects never change, so each is projected once, whoever looks at it and however often. */
+/** Stored objects never change, so each is projected only once. */
 function projected(resource: Resource, object: KubeObject): Projected {
   const known = projections.get(object);
   if (known) return known;
@@ -12,7 +12,7 @@ function projected(resource: Resource, object: KubeObject): Projected {
   return record;
 }
 
-/** A cache over a handful of objects: indexes are not worth building for them. */
+/** A cache without indexes: it holds too few objects to need them. */
 export class MemoryView implements CacheView {
   readonly #records = new Map<unknown, ReadonlyMap<string, Projected>>();
 

@@ -14,18 +14,18 @@ import { effectiveConfigs, overridesOf } from '../../addon/steps/configuration.j
 import { pickTarget } from '../../addon/steps/target.js';
 import { configLookup } from '../../../configuration/lookup.js';
 
-/** What the add-on pass of one cluster would write. */
+/** The writes of the add-on pass of one cluster. */
 export interface AddOnWrites {
   readonly addOn: AddOnRecord;
-  /** The revision its annotation is to say. */
+  /** The next value of the revision annotation. */
   readonly revision: number | undefined;
-  /** Its next status; undefined where it stays as it is. */
+  /** The next status; undefined if it does not change. */
   readonly status: ManagedClusterAddOnStatus | undefined;
 }
 
 /**
- * Decides which revision a cluster moves to, by the real rules, and that it has set out. Rendering, works and health are left out; agents
- * report by `World.report`. Undefined where there is nothing to write.
+ * Decides, by the production rules, which revision a cluster moves to, and reports that the move has started. Rendering, works and health
+ * are left out; agents report through `World.report`. Undefined if there is nothing to write.
  */
 export function writesOfPass(view: CacheView, cluster: string, time: string): AddOnWrites | undefined {
   const name = 'hello';

@@ -34,7 +34,7 @@ export const ADD_ON = 'hello';
 const ADDON_API = 'addon.open-cluster-management.io/v1alpha1';
 const CLUSTER_API = 'cluster.open-cluster-management.io';
 
-/** What a process of the hub watches, each kind with a lag of its own. */
+/** The kinds that a hub process watches; the cache of each kind has its own lag. */
 export const WATCHED: readonly (readonly [Resource, Kind])[] = [
   [declarations, clusterManagementAddOns],
   [rollouts, addOnRollouts],
@@ -69,7 +69,7 @@ class Caches {
   }
 }
 
-/** One manager: it leads whenever it is asked to, so two of them are a split brain. */
+/** One manager. It leads whenever a test runs a pass of it, so two of them model a split brain. */
 class Manager {
   readonly caches: Caches;
   readonly controller: Controller<FleetState>;
@@ -89,14 +89,14 @@ class Manager {
   }
 }
 
-/** A hub, its managers and what stands in for the add-on pass, agents and people: everything a history of a fleet consists of. */
+/** A hub, its managers, and substitutes for the add-on pass, the agents and people: all actors in a history of a fleet. */
 export class World {
   readonly hub: MemoryHub;
-  /** What the last pass of a manager saw, for judging what it wrote. */
+  /** The state that the last fleet pass observed, to check what the pass wrote. */
   lastSeen: FleetState | undefined;
-  /** Which process that was: a restart is another one. */
+  /** The process that ran that pass; a restart makes a new process. */
   lastProcess: object | undefined;
-  /** When the last pass wants to look again by itself. */
+  /** The requeue time that the last pass asked for. */
   recheckMs: number | undefined;
   #managers: Manager[];
   #wall = 1_767_225_600_000;
@@ -126,7 +126,7 @@ export class World {
     this.#monotonic += ms;
   }
 
-  /** Only what people call the time jumps. */
+  /** Steps the wall clock only; the monotonic clock does not change. */
   stepClock(ms: number): void {
     this.#wall += ms;
   }
@@ -136,7 +136,7 @@ export class World {
   }
 
   /**
-   * One fleet pass. `isFresh` says which caches have caught up; `survives` how many writes it gets out before it dies. Returns the writes.
+   * Runs one fleet pass and returns its writes. `isFresh` selects the caches to update first; after `survives` writes the manager crashes.
    */
   pass(manager: number, isFresh: (plural: string) => boolean = () => true, survives: number = Number.POSITIVE_INFINITY): readonly Action[] {
     const process = this.#managers[manager] as Manager;
@@ -178,7 +178,7 @@ export class World {
     return done;
   }
 
-  /** The add-on pass of one cluster, on caches as old as the test wants them. Returns whether it wrote anything. */
+  /** Runs the add-on pass of one cluster; `isFresh` selects the caches to update first. Returns whether it wrote anything. */
   addOnPass(cluster: string, isFresh: (plural: string) => boolean = () => true): boolean {
     this.#addOnCaches.catchUp(isFresh);
     if (!this.addOn(cluster)) return false;
@@ -186,7 +186,7 @@ export class World {
     if (!writes) return false;
     const before = this.hub.revision;
     try {
-      // As the pass does it: the revision first, and the status only of an object that nobody has changed since.
+      // As in the production pass: first the annotation, then the status, and only if the object has not changed since.
       if (writes.revision !== undefined) this.hub.execute(annotate(writes.addOn, writes.revision));
     } catch (error) {
       if (error instanceof ApiError) return false;
@@ -201,7 +201,7 @@ export class World {
     return this.hub.get(managedClusterAddOns, { namespace: cluster, name: ADD_ON });
   }
 
-  /** The record as the add-on passes last saw it. */
+  /** The record in the cache of the add-on passes. */
   rolloutSeenByAddOns(): AddOnRollout | undefined {
     return this.#addOnCaches.seen(addOnRollouts).get(ADD_ON);
   }
@@ -210,7 +210,7 @@ export class World {
     return this.hub.get(addOnRollouts, { name: ADD_ON });
   }
 
-  // ---- what people and placements do ----------------------------------------------------------------------------------------
+  // ---- actions of people and placements --------------------------------------------------------------------------------------
 
   declare(spec: object): void {
     this.hub.put(clusterManagementAddOns, {
@@ -238,7 +238,7 @@ export class World {
     } as KubeObject);
   }
 
-  /** The Placement chooses exactly these, one decision group per list. */
+  /** Makes the Placement select exactly these clusters, one decision group per list. */
   choose(placement: string, groups: readonly (readonly string[])[], announced: number = groups.flat().length): void {
     const metadata = { namespace: 'default', name: placement };
     const apiVersion = `${CLUSTER_API}/v1beta1`;
@@ -269,17 +269,17 @@ export class World {
     if (rollout) this.hub.put(addOnRollouts, { ...rollout, spec: { ...rollout.spec, ...change } } as KubeObject);
   }
 
-  /** Changes fields of an add-on's spec as a person; `undefined` takes a field away. */
+  /** Changes fields of an add-on's spec as a person; `undefined` removes a field. */
   edit(cluster: string, change: Readonly<Record<string, unknown>>): void {
     const addOn = this.addOn(cluster);
     if (!addOn) return;
     const spec = Object.fromEntries(Object.entries({ ...addOn.spec, ...change }).filter(([, value]) => value !== undefined));
-    // Remembered for the judgement of histories: what a person once decided may be given back.
+    // The checks of a history read this mark: a setting that was once an override may return to the fleet's value.
     const annotations = { ...addOn.metadata.annotations, 'test/was-own': 'true' };
     this.hub.put(managedClusterAddOns, { ...addOn, metadata: { ...addOn.metadata, annotations }, spec } as KubeObject);
   }
 
-  /** What the agent of a cluster reports at last. */
+  /** Writes the report of the cluster's agent. */
   report(cluster: string, outcome: 'arrived' | 'failed' | 'unhealthy'): void {
     const addOn = this.addOn(cluster);
     if (!addOn?.status?.configReferences) return;
