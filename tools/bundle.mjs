@@ -1,5 +1,5 @@
-// Bundles the `outrigger` command. Also a step of `npm run build`. With --package it writes what `npm pack` packs and the image runs: one folder that
-// needs lmdb alone.
+// Bundles the `outrigger` command. Also a step of `npm run build`. With --package it writes the folder that `npm pack` packs and the image
+// runs; its only dependency is lmdb.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,12 +9,12 @@ import { lockFor } from './package-lock.mjs';
 const CLI = join(ROOT, 'packages/cli');
 export const CLI_ENTRY = join(CLI, 'src/main.ts');
 
-/** What the `bin` entries of packages/cli run. */
+/** The file that the `bin` entries of packages/cli run. */
 const BUNDLE = join(CLI, 'dist/bundle');
 
 /**
- * One folder of chunks from the sources; takes a fraction of a second. Returns the file to run. Chunks of earlier builds stay: a process that
- * was started from them may still load some.
+ * Bundles the sources into one folder of chunks, in a fraction of a second. Returns the file to run. Chunks of earlier builds stay, because
+ * a running process may still load some of them.
  */
 export async function bundle(outdir = BUNDLE, sourcemap = true) {
   const { build, stop } = await import('esbuild');
@@ -27,23 +27,26 @@ export async function bundle(outdir = BUNDLE, sourcemap = true) {
     format: 'esm',
     target: 'node20',
     conditions: ['source'],
-    // Packages without an exports map: their ES modules, so that importing them on demand gives named exports.
+    // For packages without an exports map, use their ES modules, so that a dynamic import gives named exports.
     mainFields: ['module', 'main'],
-    // Has a native part that must stay where it was installed.
+    // lmdb has a native part that must stay in its installed location.
     external: ['lmdb'],
-    // Bundled CommonJS packages still ask for `require`.
+    // Bundled CommonJS packages still call `require`.
     banner: {
       js: "import { createRequire as outriggerCreateRequire } from 'node:module'; const require = outriggerCreateRequire(import.meta.url);",
     },
     sourcemap,
     logLevel: 'warning',
   });
-  // Its service process would otherwise live as long as ours.
+  // Stop esbuild's service process: otherwise it would run as long as this process.
   await stop();
   return join(outdir, 'main.js');
 }
 
-/** The command as a package of its own in dist/package. `npm pack` in the root packs its bundle; the image installs the folder. Returns the folder. */
+/**
+ * Writes the command as a package of its own to dist/package. `npm pack` in the root packs its bundle; the image installs the folder.
+ * Returns the folder.
+ */
 export async function bundlePackage() {
   const folder = join(ROOT, 'dist/package');
   rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * The lock file of a package whose dependencies are among those of the repository: the same versions and digests, and no others. `lock` is
- * the repository's, read; the manifest is that of the package.
+ * The lock file of a package whose dependencies are a subset of the repository's: with the same versions and digests. `lock` is the parsed
+ * lock file of the repository; `manifest` is that of the package.
  */
 export function lockFor(lock, manifest) {
   const packages = {
@@ -12,7 +12,7 @@ export function lockFor(lock, manifest) {
     if (packages[path]) continue;
     const found = lock.packages[path];
     if (!found) continue; // an optional package of another platform that the repository's lock does not have
-    // There it may be the dependency of a development tool only.
+    // The repository may have the package only as a dependency of a development tool; here it is a normal dependency.
     const { dev: _dev, devOptional: _devOptional, peer: _peer, ...entry } = found;
     packages[path] = entry;
     waiting.push(...Object.keys(entry.dependencies ?? {}), ...Object.keys(entry.optionalDependencies ?? {}));

@@ -3,7 +3,7 @@ import { bin, fail, heading, install, run } from './install.mjs';
 
 const node = (script, ...args) => run(process.execPath, ['--conditions=source', '--import', 'tsx', script, ...args]);
 
-/** Each task is a list of steps; a step that fails ends the run. What follows the task's name goes to the last step. */
+/** Each task is a list of steps; a step that fails ends the run. Arguments after the task's name go to the last step. */
 const tasks = {
   check: [
     ['format', () => run(bin('biome'), ['format', '.'])],

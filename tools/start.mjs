@@ -1,5 +1,5 @@
-// `npm start`: installs if needed, bundles the command and runs it in this process, so that signals reach it and nothing is left behind.
-// What follows `--` is a command line of its own: `npm start -- get addons`.
+// `npm start`: installs if needed, bundles the command and runs it in this process, so that it gets the signals and no other process
+// remains. Arguments after `--` are a command line of `outrigger`: `npm start -- get addons`.
 import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.mjs';
 import { install } from './install.mjs';

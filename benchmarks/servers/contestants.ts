@@ -8,21 +8,21 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { startKube } from '../../test/harness/index.js';
 
-/** A server under load: how to reach it, and what it costs. */
+/** A server under load, with its address and its costs. */
 export interface Contestant {
   readonly name: 'embedded' | 'etcd + kube-apiserver';
   readonly kubeconfig: string;
-  /** From the start of the process (all of them) until it serves. */
+  /** From the start of its processes until it serves. */
   readonly startMs: number;
-  /** Processor time used so far, all processes together. */
+  /** Processor time used so far by all its processes together. */
   cpuMs(): number;
   residentMb(): number;
-  /** Kills it and starts it on what it had stored; resolves with the time until it serves. */
+  /** Kills the server and starts it again on its stored data; resolves with the time until it serves. */
   restart?(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The embedded server, bundled as it is shipped. */
+/** The embedded server, bundled as in a release. */
 export async function startEmbeddedProcess(): Promise<Contestant> {
   const dir = await mkdtemp(join(tmpdir(), 'outrigger-bench-'));
   const outfile = fileURLToPath(new URL('../../dist/bench/embedded.mjs', import.meta.url));

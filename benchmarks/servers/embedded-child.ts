@@ -1,4 +1,7 @@
-/** The embedded control plane as a process of its own, durable, for measurements from outside. Prints its kubeconfig's path when it serves. */
+/**
+ * The embedded control plane with durable storage in a process of its own, so that a benchmark can measure it from outside. Prints the path
+ * of its kubeconfig when it serves.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';

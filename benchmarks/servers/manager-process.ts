@@ -8,7 +8,7 @@ export interface ManagerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts `outrigger hub` as it is shipped, placement and the acceptance of clusters left to others. */
+/** Starts the released form of `outrigger hub`, without placement and without the acceptance of clusters. */
 export function startManager(kubeconfig: string): ManagerProcess {
   const bundle = fileURLToPath(new URL('../../packages/cli/dist/bundle/main.js', import.meta.url));
   const options = ['--no-placement', '--no-registration', '--no-leader-election', '--metrics-port', '0', '--log-level', 'error'];

@@ -1,14 +1,14 @@
-/** One line a benchmark prints, as JSON. */
+/** One measurement; a benchmark prints each as a line of JSON. */
 export interface Measurement {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The most `value` may be; for a rate (a unit that ends in `/s`) the least. */
+  /** The largest allowed `value`; for a rate (a unit that ends in `/s`) the smallest. */
   readonly budget?: number;
   readonly file?: string;
 }
 
-/** The measurements among what a benchmark printed; lines that are not JSON are for people and are left out. */
+/** The measurements in the output of a benchmark. Lines that are not JSON are for people and are skipped. */
 export function measurementsIn(output: string): Measurement[] {
   return output
     .split('\n')
@@ -21,7 +21,7 @@ export function isOverBudget({ value, unit, budget }: Measurement): boolean {
   return unit.endsWith('/s') ? value < budget : value > budget;
 }
 
-/** Columns as wide as their widest cell, numbers to the right. */
+/** A table whose columns are as wide as their widest cell, with numbers aligned to the right. */
 export function table(measurements: readonly Measurement[]): string {
   if (measurements.length === 0) return '';
   const rows = [

@@ -128,7 +128,7 @@ describe('layer rules', () => {
   });
 });
 
-/** What the index of core reaches must keep its name; the others get a number so that they do not overwrite each other. */
+/** Files that the index of core imports must keep their names; the others get a number so that they do not overwrite each other. */
 function inItsOwnFile(file: string, i: number): string {
   return /\/(types|more)\.ts$/.test(file) ? file : file.replace(/\.ts$/, `-${i}.ts`);
 }

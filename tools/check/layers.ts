@@ -1,5 +1,5 @@
-// The layer table of ARCHITECTURE.md as rules about every import, of types too. tools/check/layers.test.ts proves each rule by a
-// planted violation. Rules about what runs (cycles, purity of decisions, weight of an index) are in run-time-rules.ts.
+// The layer table of ARCHITECTURE.md as rules about every import, including imports of types. tools/check/layers.test.ts proves each rule
+// by a planted violation. Rules about imports at run time (cycles, purity of decisions, weight of an index) are in run-time-rules.ts.
 import { readModules, type Target } from './modules.js';
 import { ROOT } from './root.js';
 import { runTimeBreaches } from './run-time-rules.js';
@@ -15,7 +15,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['core', 'api', 'kube', 'hub', 'agent', 'control-plane'],
 };
 
-/** Side entry of core → npm packages it may use. */
+/** Side entry of core → npm packages it may import. */
 const SIDE_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   cel: ['@marcbachmann/cel-js'],
@@ -27,19 +27,19 @@ const SIDE_ENTRIES: Readonly<Record<string, readonly string[]>> = {
 
 const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
 const DECIDE = /\/decide[^/]*\.ts$/;
-/** The files through which a package is used. */
+/** The files through which other packages import a package. */
 const ENTRY = new RegExp(
   `^packages/([^/]+/src/(index|testing)|kube/src/adapters/index|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
 );
 
-/** An import of product code: where it stands and what it resolves to. */
+/** An import of product code: the importing file and the target. */
 interface Use {
   readonly file: string;
   readonly home: string;
   readonly target: Target;
 }
 
-/** The name of the rule and what it says, for each rule that the import breaks. */
+/** Returns the name and text of the rule if the import breaks it. */
 type Rule = (use: Use) => readonly [name: string, says: string] | undefined;
 
 const RULES: readonly Rule[] = [
@@ -78,7 +78,7 @@ const RULES: readonly Rule[] = [
       : undefined,
 ];
 
-/** Breaches of the layer table in the packages below `folder`, as sentences. */
+/** Violations of the layer table in the packages below `folder`, as sentences. */
 export function checkLayers(folder: string = ROOT): string[] {
   const modules = readModules(folder);
   if (modules.length === 0) return ['no modules were found: the layer check checks nothing'];

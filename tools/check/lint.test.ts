@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PlantedTree, plantTree } from './planted-tree.js';
 import { ROOT } from './root.js';
 
-/** Each violation is a file of its own below a package's sources, so that one run of the linter proves all of them. */
+/** Each violation is a separate file below a package's sources, so that one run of the linter proves all rules. */
 const bans: readonly { readonly name: string; readonly rule: string; readonly code: string }[] = [
   ...[
     'setTimeout(() => undefined, 1);',

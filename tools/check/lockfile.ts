@@ -7,8 +7,8 @@ interface Lockfile {
 }
 
 /**
- * The lockfile entries that pin where they are downloaded from. An address fails for whoever uses another registry; a workspace's
- * `resolved` is its folder and is fine.
+ * The lockfile entries that pin a download address. An address fails with another registry. The `resolved` of a workspace is its folder,
+ * which is allowed.
  */
 export function entriesWithAddress(lockfile: Lockfile): string[] {
   return Object.entries(lockfile.packages).flatMap(([name, { resolved = '' }]) => (/^[a-z+]+:|^git@/.test(resolved) ? [name] : []));

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.js';
 
-/** Home folders of real people, and folders a checkout was made in. Files write `~` or a relative path instead; examples live in /home/me. */
+/** Home folders of real people, and folders of checkouts. Files should use `~` or a relative path instead; examples use /home/me. */
 const MACHINE_PATH = /(?<![\w.~$}-])\/(?:work|root|Users|home)\/(?!me\b)[\w.-]+/g;
 
 /** `line: path` of every mention in a text. */
@@ -11,7 +11,7 @@ export function machinePaths(text: string): string[] {
   return text.split('\n').flatMap((line, index) => [...line.matchAll(MACHINE_PATH)].map(([path]) => `${index + 1}: ${path}`));
 }
 
-/** Looks at every file that is or would be tracked, but for this check's own tests. */
+/** Checks every file that is tracked or would be, except this check's own tests. */
 export function checkMachinePaths(): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
   const files = listed.split('\0').filter((file) => file !== '' && !file.startsWith('tools/check/'));
@@ -20,7 +20,7 @@ export function checkMachinePaths(): string[] {
     .flatMap((file) => machinePaths(readFileSync(join(ROOT, file), 'utf8')).map((mention) => `${file}:${mention}`));
 }
 
-/** A file deleted in the working tree is still listed; a symbolic link has no text of its own. */
+/** Skips files that are deleted in the working tree but still listed, and symbolic links, which have no text of their own. */
 function isFile(file: string): boolean {
   const path = join(ROOT, file);
   return existsSync(path) && lstatSync(path).isFile();

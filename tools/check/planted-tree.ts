@@ -8,7 +8,7 @@ export interface PlantedTree {
   remove(): void;
 }
 
-/** A throwaway repository with our configuration and the given files (path → text): where a check must find what was planted. */
+/** A temporary repository with our configuration and the given files (path → text), in which a check must find the planted violations. */
 export function plantTree(files: Readonly<Record<string, string>>, configuration: readonly string[]): PlantedTree {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'outrigger-planted-')));
   for (const file of configuration) copyFileSync(join(ROOT, file), join(folder, file));

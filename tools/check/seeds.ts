@@ -4,7 +4,7 @@ import { ROOT } from './root.js';
 
 const PAGE = 'docs/seeds.md';
 
-/** A test that the page names: a piece of its title has to stand in its file. */
+/** A test that the page names: part of its title must occur in its file. */
 interface NamedTest {
   readonly name: string;
   readonly file: string;
@@ -17,7 +17,7 @@ export function checkSeeds(): string[] {
   return seedBreaches(read(PAGE) ?? '', read).map((breach) => `${PAGE}: ${breach}`);
 }
 
-/** What is wrong with the page: rows without test or reason, names without a test, tests that do not exist or are not used. */
+/** The problems of the page: rows without test or reason, names without a test, tests that do not exist or are not used. */
 export function seedBreaches(page: string, read: (file: string) => string | undefined): string[] {
   const rows = page.split('\n').flatMap((line, index) => (line.startsWith('| ') ? [{ number: index + 1, cells: cellsOf(line) }] : []));
   const tests = rows.flatMap(({ cells: [name = '', file = '', title = ''] }) =>
@@ -45,7 +45,7 @@ function testBreaches({ name, file, title }: NamedTest, read: (file: string) => 
   return title !== '' && text.includes(title) ? [] : [`test "${name}": ${file} has no title "${title}"`];
 }
 
-/** The cells of a table row; `\|` is a bar inside of one. */
+/** The cells of a table row; `\|` is a bar inside a cell. */
 function cellsOf(line: string): string[] {
   return line
     .replace(/^\||\|$/g, '')

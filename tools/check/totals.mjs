@@ -1,5 +1,6 @@
-// Prints what a run cost and its totals: the slowest tests and the fixed sleeps of each suite, then the sum of vitest's JSON reports as the last
-// line. Fails if anything failed. The folder has `<suite>.json` for each suite, and the measurements of its sleeps in `<suite>.sleeps/`.
+// Prints the cost and the totals of a run: the slowest tests and the fixed sleeps of each suite, then the sum of vitest's JSON reports as
+// the last line. Fails if anything failed. The folder has `<suite>.json` for each suite, and the measurements of its sleeps in
+// `<suite>.sleeps/`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -13,7 +14,10 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 const SLOWEST = 20;
-/** How many seconds all tests of a suite may sleep together. More is no failure, but a reason to look for a condition to wait for. */
+/**
+ * How many seconds all tests of a suite may sleep together. Exceeding it is no failure, but a test should then wait for a condition
+ * instead.
+ */
 const SLEEP_TARGETS = { test: 60, 'test:kube': 120 };
 
 function slowest() {
@@ -51,7 +55,7 @@ const brokenFiles = ({ testResults }) =>
 const passed = sum(reports.map((report) => report.numPassedTests));
 const skipped = sum(reports.map((report) => report.numPendingTests + report.numTodoTests));
 const failedTests = sum(reports.map((report) => report.numFailedTests + brokenFiles(report)));
-// A step that failed without a failed test (lint, a server that did not start) is a failure of its own.
+// A step that failed without a failed test (lint, a server that did not start) counts as one failure.
 const unexplained = Number(failedSteps) - reports.filter((report) => report.numFailedTests + brokenFiles(report) > 0).length;
 const failed = failedTests + Math.max(0, unexplained);
 

@@ -13,7 +13,7 @@ interface Counts {
   readonly broken?: number;
 }
 
-/** A vitest report as far as the totals read it. */
+/** A vitest report with only the fields that the totals use. */
 function report({ passed, failed = 0, skipped = 0, broken = 0 }: Counts): object {
   return {
     numPassedTests: passed,

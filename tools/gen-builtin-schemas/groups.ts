@@ -1,4 +1,4 @@
-/** The group versions of a real server that the embedded one serves, in the order discovery lists them. */
+/** The group versions of a real server that the embedded server serves, in the order in which discovery lists them. */
 export const GROUP_VERSIONS: readonly string[] = [
   'v1',
   'apiregistration.k8s.io/v1',

@@ -1,10 +1,10 @@
 /**
- * Writes packages/control-plane/src/schemas/generated/messages.ts, how the built-in kinds are laid out in protobuf, from the
+ * Writes packages/control-plane/src/schemas/generated/messages.ts, the protobuf layout of the built-in kinds, from the
  * sources of Kubernetes in a Go module cache:
  *
  *   npx tsx tools/gen-builtin-schemas/protobuf.ts "$(go env GOMODCACHE)/k8s.io" v0.35.4
  *
- * The .proto files tell types and numbers; the Go structs tell what JSON calls a field and whether zero means absent.
+ * The .proto files provide types and numbers; the Go structs provide the JSON name of a field and whether zero means absent.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,13 +45,13 @@ if (!cache || !version) throw new Error('usage: protobuf.ts <Go module cache>/k8
 interface GoField {
   readonly json: string;
   readonly inline: boolean;
-  /** The zero value is left out of JSON, and is not a pointer: zero means absent. */
+  /** Whether zero means absent: JSON omits the zero value, and the field is no pointer. */
   readonly omitsZero: boolean;
-  /** Neither a pointer nor a list: protobuf has it also when it is zero. */
+  /** Whether protobuf contains the field even if it is zero: it is neither a pointer nor a list. */
   readonly isAlwaysWritten: boolean;
 }
 
-/** `Struct 3` → the field with protobuf number 3. */
+/** The fields by struct and protobuf number, such as `Struct 3`. */
 function goFields(text: string): Map<string, GoField> {
   const fields = new Map<string, GoField>();
   let struct = '';

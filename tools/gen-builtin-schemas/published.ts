@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { OpenApiNode } from './trim.js';
 
-/** Definitions of requests and answers that are about no kind in particular. */
+/** Definitions of requests and responses that do not belong to a particular kind. */
 const GENERAL: readonly string[] = [
   ...[
     'APIGroup',
@@ -18,7 +18,10 @@ const GENERAL: readonly string[] = [
   'io.k8s.apimachinery.pkg.version.Info',
 ];
 
-/** The definitions named by `roots` with all they refer to, compressed. Descriptions are left out: they are Kubernetes' own prose. */
+/**
+ * The definitions that `roots` names and all definitions that they reference, compressed. Descriptions are left out, because they are
+ * Kubernetes' own text.
+ */
 export function published(roots: readonly string[], available: ReadonlyMap<string, OpenApiNode>): { text: string; count: number } {
   const found = new Map<string, OpenApiNode>();
   const queue = [...GENERAL, ...roots];
@@ -33,7 +36,7 @@ export function published(roots: readonly string[], available: ReadonlyMap<strin
   return { text: brotliCompressSync(JSON.stringify(Object.fromEntries(sorted))).toString('base64'), count: found.size };
 }
 
-/** Only of schemas: a property may be called `description` as well. */
+/** Removes the descriptions of schemas, but keeps a property that is called `description`. */
 function withoutDescriptions<T>(schema: T): T {
   const { description: _, properties, items, additionalProperties, ...rest } = schema as Readonly<Record<string, unknown>>;
   const inside = (value: unknown): unknown => (typeof value === 'object' && value !== null ? withoutDescriptions(value) : value);

@@ -3,7 +3,7 @@ export interface AttackCase {
   readonly id: string;
   /** The rule, in one sentence. */
   readonly rule: string;
-  /** The part of the rule that no test here shows. */
+  /** The part of the rule that no test proves. */
   readonly gap?: string;
 }
 

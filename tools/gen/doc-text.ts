@@ -18,7 +18,7 @@ export function typeName(type: TypeDefinition): string {
   }
 }
 
-/** What limits a value, besides its type. */
+/** The constraints of a value besides its type. */
 export function constraints({ required, type }: FieldDefinition): string {
   const { schema } = type;
   const found = [

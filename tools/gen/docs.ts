@@ -16,7 +16,7 @@ const FOLDER = 'docs/reference';
 const HEADER = `<!-- ${MARK} -->\n\n`;
 const SHARED = 'shared-types';
 
-/** One page per kind, one for the types many kinds share, and a list of them all. */
+/** One page per kind, one for the types that several kinds share, and an index. */
 export function docFiles(): GeneratedFile[] {
   const shared = new Map<string, ObjectDefinition>();
   const pages = KIND_DEFINITIONS.map((definition) => page(definition.kind.toLowerCase(), kindPage(definition, shared)));

@@ -1,8 +1,8 @@
-/** A file a generator writes, with its path below the repository. */
+/** A generated file, with its path in the repository. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Stands in the first line of every generated file, in whatever is a comment there. */
+/** A comment with this text is the first line of every generated file. */
 export const MARK = 'Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.';

@@ -14,7 +14,7 @@ import { securityCaseFiles } from './security-cases.js';
 import { typeFiles } from './types.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Where a file with our mark that is not generated any more is stale. */
+/** In these folders, a file that has our mark and is no longer generated is stale. */
 const FOLDERS = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
 
 const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles(), ...(await securityCaseFiles(ROOT))];

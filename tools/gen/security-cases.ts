@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { ATTACK_CASES, type AttackCase } from './attack-cases.js';
 import type { GeneratedFile } from './files.js';
 
-/** Where tests are; stories that several test files share lie beside them, without `.test` in their names. */
+/** Folders with tests. Stories that several test files share are in the same folders, without `.test` in their names. */
 const FOLDERS = ['packages', 'test', 'tools'] as const;
 const SKIPPED = new Set(['node_modules', 'dist', 'generated', 'gen']);
 
-/** A test, or a row of one, whose title carries the name of a case. */
+/** A test, or a row of a table test, whose title contains the name of a case. */
 export interface NamedTest {
   readonly path: string;
   readonly title: string;
 }
 
-/** The page that says which tests show which attack case. */
+/** The page that lists the tests that prove each attack case. */
 export async function securityCaseFiles(root: string): Promise<readonly GeneratedFile[]> {
   const tests: NamedTest[] = [];
   for (const folder of FOLDERS)
@@ -34,7 +34,7 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || (path.startsWith('test/') && path.endsWith('.ts'));
 }
 
-/** String literals that name a case: titles of tests and suites, and the names of table rows. Comments name cases too, and are none. */
+/** String literals that name a case: titles of tests and suites, and the names of table rows. Comments that name cases do not count. */
 export function namedTests(path: string, text: string): readonly NamedTest[] {
   const code = text.replaceAll(/^\s*(?:\/\/|\*|\/\*\*).*$/gm, '');
   const literals = code.matchAll(/(['"`])((?:\\.|(?!\1)[^\\\n])*\bAT-\d\d\b(?:\\.|(?!\1)[^\\\n])*)\1/g);
@@ -76,7 +76,7 @@ function testsOf({ id }: AttackCase, tests: readonly NamedTest[]): readonly Name
   return tests.filter(({ title }) => title.includes(id));
 }
 
-/** Titles may hold what Markdown would read. */
+/** Escapes characters that Markdown would interpret. */
 function quoted(title: string): string {
   return title.replaceAll(/[\\`*_<>[\]|]/g, '\\$&').trim();
 }

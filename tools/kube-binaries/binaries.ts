@@ -13,7 +13,10 @@ type Report = (line: string) => void;
 
 const SOURCES = fileURLToPath(new URL('.', import.meta.url));
 
-/** The versions the modules here pin; they name the cache folder, so a new pin never meets an old binary. */
+/**
+ * The versions that the Go modules in this folder pin. They are part of the cache folder's name, so that a new pin never uses an old
+ * binary.
+ */
 export function pinnedVersions(): { readonly kubernetes: string; readonly etcd: string } {
   return {
     kubernetes: pinned('kubernetes', 'k8s.io/kubernetes'),
@@ -22,8 +25,8 @@ export function pinnedVersions(): { readonly kubernetes: string; readonly etcd: 
 }
 
 /**
- * The path of one binary: from the folder KUBEBUILDER_ASSETS names if it is there, else built once from the modules here into the
- * cache. Fails with one line that says what is missing.
+ * The path of one binary: from the folder in KUBEBUILDER_ASSETS if it exists there, otherwise from the cache, where it is built once from
+ * the Go modules in this folder. Fails with one line that reports what is missing.
  */
 export async function findBinary(binary: Binary, env: Environment = process.env, report: Report = reportToStderr): Promise<string> {
   const provided = env['KUBEBUILDER_ASSETS'] && join(env['KUBEBUILDER_ASSETS'], binary);
@@ -33,7 +36,7 @@ export async function findBinary(binary: Binary, env: Environment = process.env,
   if (existsSync(built)) return built;
   if (!isOnPath('go', env)) throw new Error(missing(binary, env));
   await mkdir(cacheFolder(env), { recursive: true });
-  // One build at a time for everyone: two would only take turns on the same cores.
+  // One build at a time across all processes: two would compete for the same cores.
   await withLock(join(cacheFolder(env), '.building'), report, async () => {
     if (!existsSync(built)) await build(binary, built, report);
   });
@@ -83,7 +86,7 @@ function recipe(binary: Binary): { readonly folder: string; readonly main: strin
   if (binary === 'etcd') return { folder: 'etcd', main: '.', flags: small };
   const version = pinnedVersions().kubernetes;
   const [major, minor] = version.split('.');
-  // Unset, the servers call themselves v0.0.0 and clients refuse features by version.
+  // Without these flags the servers report version v0.0.0, and clients refuse features because of it.
   const stamps = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((pkg) => [
     `-X ${pkg}.gitVersion=v${version}`,
     `-X ${pkg}.gitMajor=${major}`,

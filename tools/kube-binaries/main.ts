@@ -1,4 +1,4 @@
-/** Makes sure every program the tests against a real server need is there, so that no test waits for a compiler. */
+/** Builds or finds every program that the tests against a real server need, so that no test waits for a compiler. */
 import { findBinary } from './binaries.js';
 import { findKubectl } from './kubectl.js';
 

@@ -15,8 +15,8 @@ export interface Prometheus {
 }
 
 /**
- * Prometheus and promtool: from PATH if both are there, else unpacked once from Debian's package into the cache, without installing it.
- * Rejects with one line that says what is missing.
+ * Finds Prometheus and promtool: on PATH if both are there, otherwise in the cache, where Debian's package is unpacked once without
+ * installing it. Rejects with one line that reports what is missing.
  */
 export async function findPrometheus(env: Environment = process.env): Promise<Prometheus> {
   const folders = [...(env['PATH'] ?? '').split(delimiter), cacheFolder(env)];
@@ -43,7 +43,7 @@ async function unpack(target: string): Promise<void> {
     await run('dpkg-deb', ['-x', archive, 'unpacked'], { cwd: folder });
     await mkdir(join(target, '..'), { recursive: true });
     await rename(join(folder, 'unpacked/usr/bin'), target).catch(async (error: unknown) => {
-      // The cache may lie on another file system, and another process may have been faster.
+      // Another process may have filled the cache first, or the cache may be on another file system.
       if (existsSync(binariesIn(target).promtool)) return;
       if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
       await run('cp', ['-r', join(folder, 'unpacked/usr/bin'), target]);
@@ -55,7 +55,7 @@ async function unpack(target: string): Promise<void> {
   }
 }
 
-/** A machine that never ran `apt-get update` knows no packages yet. */
+/** Downloads the package. If that fails, updates the package lists and tries again: a machine that never ran `apt-get update` has none. */
 async function download(folder: string): Promise<void> {
   const fetch = (): Promise<unknown> => run('apt-get', ['download', 'prometheus'], { cwd: folder });
   await fetch().catch(async () => {

@@ -9,7 +9,7 @@ import { failuresOf, type Run, type SuiteReport, summaryOf } from './report.js';
 
 const VITEST = join(ROOT, 'node_modules', '.bin', 'vitest');
 
-/** Every process this one started and that has not ended: they end with it. */
+/** The running child processes of this one: they are killed when it exits. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -31,7 +31,7 @@ function startHogs(): () => void {
   };
 }
 
-/** Runs the paths once. `prefix` is a command that runs another one. */
+/** Runs the paths once. `prefix` is a command that runs the command after it. */
 async function runOnce(how: string, paths: readonly string[], prefix: readonly string[] = []): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-stability-'));
   const reports: SuiteReport[] = [];

@@ -1,10 +1,10 @@
 export interface Options {
-  /** Files or folders of tests, as vitest takes them. */
+  /** Test files or folders, in vitest's syntax. */
   readonly paths: readonly string[];
   readonly runs: number;
-  /** Whether programs that keep every core busy run beside the tests. */
+  /** Whether programs that keep every core busy run while the tests run. */
   readonly hasHogs: boolean;
-  /** Whether the tests also run once with one core for everything. */
+  /** Whether the tests also run once on a single core. */
   readonly hasOneCore: boolean;
 }
 
@@ -14,7 +14,7 @@ Runs the tests in each path again and again while other programs keep every core
 failed how often. Paths below test/kube run on a real kube-apiserver.
 `;
 
-/** Throws an Error with a message for people. */
+/** Parses the arguments. Throws an Error with a message for people. */
 export function parseOptions(args: readonly string[]): Options {
   let options: Options = { paths: [], runs: 20, hasHogs: true, hasOneCore: true };
   for (let i = 0; i < args.length; i++) {
@@ -34,7 +34,7 @@ function countOf(text = ''): number {
   return Number(text);
 }
 
-/** The vitest configurations that the paths need, each with its paths. */
+/** The vitest configurations for the paths, each with its paths. */
 export function suitesOf(paths: readonly string[]): readonly { readonly config: string; readonly paths: readonly string[] }[] {
   const isKube = (path: string): boolean => /(^|\/)test\/kube(\/|$)/.test(path);
   return [

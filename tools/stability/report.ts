@@ -1,4 +1,4 @@
-/** A report of vitest's JSON reporter, as far as it is read here. */
+/** A report of vitest's JSON reporter; only the fields that are read here. */
 export interface SuiteReport {
   readonly testResults: readonly {
     readonly name: string;
@@ -15,7 +15,7 @@ export interface TestResult {
   readonly failureMessages?: readonly string[] | null;
 }
 
-/** One run of the given files: how it was run, its reports, and whether vitest itself failed. */
+/** One run of the given files: the way it was run, its reports, and whether vitest itself failed. */
 export interface Run {
   readonly how: string;
   readonly reports: readonly SuiteReport[];
@@ -25,7 +25,7 @@ export interface Run {
 export interface Failure {
   /** File and test. */
   readonly name: string;
-  /** The runs it failed in, by how they were run. */
+  /** The runs in which it failed, by the way they were run. */
   readonly runs: readonly string[];
   readonly firstMessage: string;
 }
@@ -51,12 +51,12 @@ function failedIn({ testResults }: SuiteReport): readonly { readonly name: strin
     const tests = assertionResults
       .filter((test) => test.status === 'failed')
       .map(({ fullName, failureMessages }) => ({ name: `${file} › ${fullName}`, message: failureMessages?.[0] ?? '' }));
-    // An import or a hook that threw fails the file and no test.
+    // If an import or a hook throws, the file fails but no test does.
     return status === 'failed' && tests.length === 0 ? [{ name: file, message }] : tests;
   });
 }
 
-/** What a person reads at the end: a line for each test that failed, and the total. */
+/** The summary for people: a line for each test that failed, and the total. */
 export function summaryOf(runs: readonly Run[]): string {
   const failures = failuresOf(runs);
   const lines = failures.flatMap(({ name, runs: failedRuns, firstMessage }) => [

@@ -67,7 +67,7 @@ describe('the options', () => {
 describe('the command', () => {
   let folder: string;
   beforeAll(() => {
-    // Below the root: vitest looks for tests nowhere else.
+    // Inside the repository, because vitest finds tests only there.
     folder = mkdtempSync(join(ROOT, 'tools', 'stability', 'planted-'));
     const marker = JSON.stringify(join(folder, 'ran'));
     writeFileSync(

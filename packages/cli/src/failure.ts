@@ -1,16 +1,16 @@
 import { cleanLines } from './terminal/clean.js';
 import type { Terminal } from './terminal/terminal.js';
 
-/** What scripts branch on; documented in docs/guides/cli.md. */
+/** Exit codes for scripts; documented in docs/guides/cli.md. */
 export const EXIT = {
   done: 0,
-  /** The hub refused, or something broke on the way. */
+  /** The hub refused, or an unexpected error occurred. */
   failed: 1,
-  /** The command line makes no sense. */
+  /** The command line is not valid. */
   usage: 2,
   /** A named object does not exist. */
   notFound: 3,
-  /** No answer from the hub, or no way to find or enter it. */
+  /** The hub does not answer, no kubeconfig was found, or the credentials are not accepted. */
   unreachable: 4,
   /** The command worked and the answer is no: differences, problems found, a rollout that failed or took too long. */
   no: 5,
@@ -18,7 +18,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A failure whose meaning is known where it is thrown. */
+/** An error that is thrown with its exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
@@ -37,11 +37,11 @@ export function notFound(message: string): CommandError {
   return new CommandError(message, EXIT.notFound);
 }
 
-/** One meaning per error: the line a person reads, and the code a script branches on. */
+/** The message for people and the exit code for scripts. */
 export function explainFailure(error: unknown): { readonly message: string; readonly exitCode: ExitCode } {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
-  // By name: the classes live in packages that a start which only prints help never loads.
+  // Compare names, not classes: their packages are not loaded for a command line that only prints help.
   const name = error instanceof Error ? error.name : '';
   const reason = name === 'ApiError' ? (error as { readonly reason?: unknown }).reason : undefined;
   if (name === 'ConfigError') return { message: `${message}${localHub(message)}`, exitCode: EXIT.unreachable };
@@ -56,19 +56,21 @@ export function explainFailure(error: unknown): { readonly message: string; read
   return { message, exitCode: EXIT.failed };
 }
 
-/** Who tries this on their own machine has a hub already, and a kubeconfig where nobody looks for it. */
+/** A hint for people with a local hub: its kubeconfig is not in a default location. */
 function localHub(message: string): string {
   return message.startsWith('no kubeconfig') ? ', such as the .outrigger/kubeconfig that `outrigger up` writes' : '';
 }
 
-/** A server without our CustomResourceDefinitions "could not find the requested resource" or a "page", which helps nobody. */
+/**
+ * A server without our CustomResourceDefinitions answers only that it "could not find the requested resource" or "page". Adds the cause.
+ */
 function missingApi(message: string): string {
   return /could not find the requested resource|404 page not found/.test(message)
     ? ': this hub does not serve the add-on API; `outrigger install hub --apply` adds it'
     : '';
 }
 
-/** The last stop of every error. */
+/** Reports an error that no other code has handled, and returns the exit code. */
 export function reportFailure(error: unknown, terminal: Terminal): ExitCode {
   const { message, exitCode } = explainFailure(error);
   terminal.note(`outrigger: ${cleanLines(message)}\n`);

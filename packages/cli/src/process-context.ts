@@ -3,13 +3,13 @@ import { processTerminal } from './terminal/terminal.js';
 
 const REPEATED_WITHIN_MS = 1_000;
 
-/** The command's world: this process. A second signal ends it at once, for a person who will not wait. */
+/** The context of a command in this process. A second signal ends the process at once. */
 export function processContext(): { readonly context: CommandContext; readonly end: (exitCode: number) => void } {
   const controller = new AbortController();
   let runtime: Promise<Awaited<ReturnType<CommandContext['runtime']>>> | undefined;
   let stoppedAt: number | undefined;
   const stop = (signal: NodeJS.Signals): void => {
-    // `npm start` passes on the Ctrl-C that the terminal has sent to this process as well: one press, two signals.
+    // After a Ctrl-C, this process gets one signal from the terminal and one that `npm start` forwards. Ignore the second one.
     const isRepeated = stoppedAt !== undefined && performance.now() - stoppedAt < REPEATED_WITHIN_MS;
     if (isRepeated) return;
     if (stoppedAt !== undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
@@ -19,7 +19,7 @@ export function processContext(): { readonly context: CommandContext; readonly e
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.stdout.on('error', endUnwritten);
-  // Nobody reads what went wrong; the exit code still tells.
+  // An error cannot be reported if stderr cannot be written; the exit code still shows it.
   process.stderr.on('error', () => undefined);
   const context: CommandContext = {
     terminal: processTerminal(),
@@ -37,12 +37,15 @@ export function processContext(): { readonly context: CommandContext; readonly e
       return text;
     },
   };
-  // Sockets a server keeps open for the next request must not keep a finished command waiting.
+  // Exit explicitly once the output is written: otherwise sockets that a server keeps open would delay the end of a finished command.
   const end = (exitCode: number): void => void process.stdout.write('', (error) => (error ? endUnwritten(error) : process.exit(exitCode)));
   return { context, end };
 }
 
-/** `outrigger get addons | head`: whoever reads has had enough, which is no failure. A full disk is one. */
+/**
+ * Ends the process after a failed write. If the reader has closed the pipe (`outrigger get addons | head`) that is no failure; a full disk
+ * is one.
+ */
 function endUnwritten(error: NodeJS.ErrnoException): never {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`outrigger: the output could not be written: ${error.message}\n`);

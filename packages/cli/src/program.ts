@@ -7,7 +7,7 @@ import { clean, cleanLines } from './terminal/clean.js';
 import { nearest } from './terminal/suggest.js';
 import { VERSION } from './version.js';
 
-/** Runs one command line. Resolves with the exit code; whatever went wrong has been told by then. */
+/** Runs one command line. Resolves with the exit code after errors have been reported. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<ExitCode> {
   const program = createProgram(context);
   let ran = '';
@@ -24,7 +24,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
   }
 }
 
-/** Commands whose end is a signal: ending them that way is success. */
+/** Commands that run until a signal: ending them by a signal is success. */
 const SERVERS: readonly string[] = ['up', 'hub', 'agent'];
 
 export function createProgram(context: CommandContext): Command {
@@ -40,7 +40,7 @@ export function createProgram(context: CommandContext): Command {
   }
   program.addCommand(helpCommand(program, context), { hidden: true });
   for (const command of everyCommand(program)) prepare(command, context);
-  // A person who types nothing wants to know what there is, which is no mistake.
+  // Without arguments, print the help and succeed.
   program.action((_, command: Command) => {
     const [word] = command.args;
     if (word !== undefined) unknownCommand(word, program, context);
@@ -82,7 +82,7 @@ function prepare(command: Command, { terminal }: CommandContext): void {
       sortSubcommands: false,
       showGlobalOptions: true,
       helpWidth: Math.min(terminal.columns, MAX_HELP_WIDTH),
-      // What it is called and takes; that it also has options goes without saying.
+      // List the name and arguments of each command, but not `[options]`: every command has options.
       subcommandTerm: (sub) => [sub.name(), ...sub.registeredArguments.map(argumentTerm)].join(' '),
     })
     .configureOutput({

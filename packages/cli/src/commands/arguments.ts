@@ -19,13 +19,16 @@ export function httpsUrl(text: string): string {
   throw new InvalidArgumentError('want https://host:port, without a path.');
 }
 
-/** Reads an option that must be a duration as Go writes it (`90s`, `1h30m`). The command that uses it converts it: most starts need no more. */
+/**
+ * Checks an option that must be a duration in Go's format (`90s`, `1h30m`). The command that uses it converts it, so that other commands
+ * need not load the conversion.
+ */
 export function duration(text: string): string {
   if (/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return text;
   throw new InvalidArgumentError('want a duration such as 90s, 10m or 1h30m.');
 }
 
-/** Collects `key=value` pairs given several times, each possibly with commas. */
+/** Collects `key=value` pairs from an option that may be given several times, each time with several pairs separated by commas. */
 export function pairs(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const entries = text
     .split(',')
@@ -38,12 +41,12 @@ export function pairs(text: string, before: Readonly<Record<string, string>> = {
   return { ...before, ...Object.fromEntries(entries) };
 }
 
-/** Collects an option given several times, each possibly with commas. */
+/** Collects the values of an option that may be given several times, each time with several values separated by commas. */
 export function texts(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(',').filter((part) => part !== '')];
 }
 
-/** Collects an option given several times, as it is: names of users hold commas. */
+/** Collects the values of an option that may be given several times, without splitting them at commas: user names may contain commas. */
 export function repeated(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
 }

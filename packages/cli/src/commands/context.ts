@@ -1,14 +1,14 @@
 import type { Runtime } from '@outrigger/core';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** What every command gets from the process it runs in. */
+/** The parts of the process that every command gets. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when a person or the system wants the command to end. */
+  /** Aborted when the process gets a signal to stop. */
   readonly signal: AbortSignal;
-  /** Made when first asked for: most command lines are mistakes or help. */
+  /** Created on first use: a command line that is a mistake or asks for help needs no runtime. */
   readonly runtime: () => Promise<Runtime>;
-  /** The program's standard input, whole. */
+  /** Reads the whole standard input of the process. */
   readonly stdin: () => Promise<string>;
 }

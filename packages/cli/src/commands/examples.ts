@@ -1,4 +1,4 @@
-/** Lines worth copying, by command: shown at the end of its help, and run by a test so that they stay true. */
+/** Examples by command: shown at the end of its help, and run by a test so that they stay correct. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   outrigger: ['outrigger up', 'outrigger get addons', 'outrigger why hello --cluster cluster1', 'outrigger help upgrade'],
   'outrigger up': ['outrigger up', 'outrigger up --clusters 50 --data-dir fleet --detach', 'outrigger down --data-dir fleet'],

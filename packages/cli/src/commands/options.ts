@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ConnectionOptions } from '../fleet/connect.js';
 import { OUTPUT_FORMATS } from '../terminal/output-formats.js';
 
-/** The options that stand before the command's name, and may also stand after it. */
+/** The connection options, which are accepted before and after the command's name. */
 export function connectionOf(command: Command): ConnectionOptions {
   const { kubeconfig, context } = command.optsWithGlobals<ConnectionOptions>();
   return { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
@@ -14,7 +14,7 @@ export function withConnection(command: Command): Command {
     .addOption(new Option('--context <name>', 'a context of the kubeconfig').hideHelp());
 }
 
-/** For commands whose result is no list of objects. The first format is what people get. */
+/** The `-o` option of a command whose result is not a list of objects. The first format is the default. */
 export function formatOption(...formats: readonly [string, ...string[]]): Option {
   return new Option('-o, --output <format>', 'how to print').choices(formats).default(formats[0]);
 }

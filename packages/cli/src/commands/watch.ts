@@ -2,21 +2,21 @@ import type { Client } from '@outrigger/kube';
 import { type WatchingSource, watchingSource } from '../fleet/source.js';
 import type { CommandContext } from './context.js';
 
-/** Changes that come together are shown together. */
+/** How long to wait for further changes, so that they are shown together. */
 const GATHER_MS = 50;
-/** On a terminal ages grow while nothing changes. */
+/** How often a terminal is redrawn while nothing changes, so that ages stay current. */
 const TICK_MS = 5_000;
 
 export interface Follow<T> {
-  /** Reads what is to be shown; asked again after every change of anything it read. */
+  /** Reads the objects to show; called again after any of them changes. */
   readonly look: (source: WatchingSource) => Promise<T>;
-  /** Shows it. True ends the following; a number ends it unless something changes within so many milliseconds. */
+  /** Shows them. Returns true to end; a number ends unless something changes within that many milliseconds. */
   readonly show: (value: T) => boolean | number | void;
   /** Gives up after this long. */
   readonly limitMs?: number;
 }
 
-/** Follows the hub by watches until `show` has seen enough or the command is to end. Resolves with whether `show` ended it. */
+/** Watches the hub until `show` ends it, the time limit passes or the command is aborted. Resolves with whether `show` ended it. */
 export async function follow<T>(context: CommandContext, hub: Client, { look, show, limitMs }: Follow<T>): Promise<boolean> {
   const runtime = await context.runtime();
   const { clock, timers } = runtime;
@@ -41,7 +41,7 @@ export async function follow<T>(context: CommandContext, hub: Client, { look, sh
     context.signal.removeEventListener('abort', end);
   }
 
-  /** Whether nothing changed for so long. */
+  /** Waits for a change, at most `delayMs` and on a terminal at most one tick. Resolves with whether `delayMs` passed without one. */
   async function quietFor(delayMs: number): Promise<boolean> {
     const waiting = new AbortController();
     const limit = Math.min(delayMs, context.terminal.isLive ? TICK_MS : Infinity);

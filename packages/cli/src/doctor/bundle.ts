@@ -5,16 +5,19 @@ import { type KubeObject, isJsonObject } from '@outrigger/core';
 import { usageError } from '../failure.js';
 import { formatValue, withoutManagedFields } from '../terminal/format.js';
 
-/** Names of keys whose values are credentials wherever they stand. */
+/** Names of keys whose values are hidden wherever they occur, because they may be credentials. */
 const SECRET_KEY = /token|password|passwd|secret|credential|private|\bkey\b|caBundle|proxy/i;
 const HIDDEN = '(hidden)';
-/** Annotations of the API itself tell what happened; those of anybody else, and the values handed to charts, may hold anything. */
+/**
+ * Annotations of the API groups are shown, because they help to find causes. Other annotations and chart values are hidden: they may hold
+ * anything.
+ */
 const TELLING = /^([\w.-]+\.)?(outrigger\.dev|open-cluster-management\.io)\//;
 const VALUES = 'addon.open-cluster-management.io/values';
 
 /**
- * Objects as they may be sent to somebody else: what could be a credential is hidden. Templates and works hold manifests of anybody's, so of
- * those only names stay; variables of configurations stay as names too.
+ * The object in a form that is safe to send to support: possible credentials are hidden. Templates and works may hold any manifests, so
+ * only the names of their manifests are kept. Variables of configs keep their names, not their values.
  */
 export function forSupport(object: KubeObject): unknown {
   const { annotations, ...metadata } = withoutManagedFields(object).metadata;
@@ -50,7 +53,7 @@ export async function writeBundle(
   const files = Object.entries(parts).map(([name, objects]) => [`${name}.yaml`, objects.map(forSupport)] as const);
   const all = [['summary.yaml', summary] as const, ...files];
   for (const [name, content] of all) {
-    // Exclusively: what stands there, a link to somewhere else included, is not written over.
+    // Never overwrite an existing file or follow an existing link.
     await writeFile(join(folder, name), formatValue(content, 'yaml'), { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
       const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
       throw isThere ? usageError(`${join(folder, name)} exists already: name a new folder`) : error;

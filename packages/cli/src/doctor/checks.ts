@@ -15,7 +15,7 @@ import type { Upstream } from '../upstream/detect.js';
 import type { RoundTrip } from './conversion.js';
 import { fields, kinds } from './definitions.js';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'problem';
@@ -23,16 +23,16 @@ export interface Finding {
   readonly hint?: string;
 }
 
-/** Everything the doctor looks at, read beforehand. */
+/** The data that the checks use, read before they run. */
 export interface Patient {
-  /** `apiVersion kind` of what the server serves. */
+  /** `apiVersion kind` of each served kind. */
   readonly served: ReadonlySet<string>;
-  /** The definitions of our kinds as the server has them; empty where they may not be read. */
+  /** The definitions of our kinds on the server; without those that may not be read. */
   readonly definitions: readonly Definition[];
   readonly roundTrips: readonly RoundTrip[];
   readonly lease: Lease | undefined;
   readonly upstream: Upstream;
-  /** Whether Outrigger's admission judges writes on this hub; `unknown` without the right to try. */
+  /** Whether Outrigger's admission checks writes on this hub; `unknown` if the person may not try a write. */
   readonly admission: 'answers' | 'silent' | 'unknown';
   readonly addOns: readonly ClusterManagementAddOn[];
   readonly installed: readonly ManagedClusterAddOn[];

@@ -2,12 +2,12 @@ import { ADDON_GROUP, HUB_NAMESPACE, clusterManagementAddOnsV1beta1, managedClus
 import { type Kind, type KubeObject, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** What became of our fields on the way from v1beta1 to the stored version and back. */
+/** The fields that got lost in a conversion from v1beta1 to the stored version and back. */
 export interface RoundTrip {
   readonly kind: string;
   /** Paths that were sent and did not come back. */
   readonly lost: readonly string[];
-  /** Why it could not be tried. */
+  /** Why the conversion could not be tried. */
   readonly failure?: string;
 }
 
@@ -50,7 +50,7 @@ function declaration(spec: object): KubeObject & { readonly spec: object } {
   return { apiVersion: API_VERSION, kind: 'ClusterManagementAddOn', metadata: { name: NAME }, spec };
 }
 
-/** Sends each probe through the conversion of this hub. A version that is not served is another check's finding. */
+/** Sends each probe through the hub's conversion. Another check reports versions that are not served. */
 export async function tryRoundTrips(hub: Client): Promise<readonly RoundTrip[]> {
   const trips: RoundTrip[] = [];
   for (const { kind, object } of PROBES) {

@@ -7,7 +7,7 @@ import type { Finding, Patient } from './checks.js';
 const INSTALL = 'outrigger install hub --crds-only --apply';
 const OUR_KINDS = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind));
 
-/** Which kinds and versions the hub serves. */
+/** Checks which kinds and versions the hub serves. */
 export function kinds({ served, definitions, upstream }: Patient): Finding {
   const missing = OUR_KINDS.flatMap(({ group, kind, versions }) =>
     versions.some(({ version }) => served.has(`${apiVersionOf({ group, version })} ${kind}`)) ? [] : [kind],
@@ -22,7 +22,7 @@ export function kinds({ served, definitions, upstream }: Patient): Finding {
   const [first] = unserved as [(typeof unserved)[number]];
   const named = unserved.map(({ kind, version }) => `${kind} ${version}`).join(', ');
   const definition = definitions.find(({ spec }) => spec.group === first.group && spec.names.kind === first.kind);
-  // A converter is configured, or programs that speak the version run: then it was served before.
+  // The version was probably served before if a conversion webhook is configured or upstream's controllers run.
   const isMissed = definition?.spec.conversion?.strategy === 'Webhook' || Object.keys(upstream).length > 0;
   return {
     check: 'kinds',
@@ -38,7 +38,7 @@ function serveCommand({ metadata, spec }: Definition, version: string): string {
   return shell`kubectl patch customresourcedefinition ${metadata.name} --type=json -p ${patch}`;
 }
 
-/** Fields of ours that are dropped: by a definition that lacks them, or by a webhook that does not convert them. */
+/** Checks for fields of ours that the hub drops: the definition lacks them, or the webhook does not convert them. */
 export function fields({ definitions, roundTrips }: Patient): Finding {
   const lacking = definitions.flatMap(({ spec }) =>
     spec.versions.filter(({ served, storage }) => served || storage).flatMap((version) => lackingIn(spec.names.plural, version)),
@@ -66,7 +66,7 @@ export function fields({ definitions, roundTrips }: Patient): Finding {
   return { check: 'fields', state: 'ok', text: 'none gets lost' };
 }
 
-/** Our fields that one version of a definition lacks, of those our own definition of that version has. */
+/** The fields of our own definition that one version of an installed definition lacks. */
 function lackingIn(plural: string, { name, schema }: DefinitionVersion): readonly { readonly text: string; readonly feature: string }[] {
   const own = OUR_KINDS.find((kind) => kind.plural === plural)?.versions.find(({ version }) => version === name);
   if (!own) return [];

@@ -11,7 +11,7 @@ const PROBE: ManagedCluster = {
   spec: { hubAcceptsClient: false },
 };
 
-/** Tries a write that only Outrigger's admission refuses; a dry run, so that nothing is stored where it is not refused. */
+/** Tries a write that only Outrigger's admission refuses. It is a dry run, so nothing is stored if the write is accepted. */
 export async function probeAdmission(hub: Client): Promise<Patient['admission']> {
   try {
     await hub.create(managedClusters, PROBE, { dryRun: true });

@@ -4,7 +4,7 @@ import { notFound } from '../failure.js';
 import { suggestion } from '../terminal/suggest.js';
 import { find, listOf, nameOf } from './objects.js';
 
-/** A name no cluster has is answered with the nearest one. */
+/** Fails if a cluster does not exist, and suggests the nearest name. */
 export async function requireClusters(hub: Client, names: readonly string[]): Promise<void> {
   for (const name of names) {
     if (await find(hub, managedClusters, { name })) continue;

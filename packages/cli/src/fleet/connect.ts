@@ -12,7 +12,10 @@ export interface ConnectionOptions {
 const TIMEOUT_MS = 30_000;
 const NOTICE_MS = 1_000;
 
-/** Runs `work` with a client of the hub the options name, and closes the connection after it. Says so if the hub keeps a person waiting. */
+/**
+ * Runs `work` with a client of the hub that the options name, then closes the connection. On a terminal it prints a notice if the hub is
+ * slow to answer.
+ */
 export async function withHub<T>(
   context: CommandContext,
   options: ConnectionOptions,
@@ -44,7 +47,9 @@ export async function withHub<T>(
   }
 }
 
-/** Calls `answered` with the first answer: a command that follows the hub for hours is not kept waiting. */
+/**
+ * Calls `answered` after each response, which cancels the notice: a command that watches the hub for hours is not waiting for an answer.
+ */
 export function untilAnswered(transport: Transport, answered: () => void): Transport {
   return {
     send: async (request, signal) => {

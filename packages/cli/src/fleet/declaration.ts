@@ -7,8 +7,8 @@ import { requireAddOn } from './versions.js';
 const ATTEMPTS = 5;
 
 /**
- * Patches a declaration by what `change` makes of it, anew if somebody else changes the declaration meanwhile. What the manager writes into
- * its status does not count: while an add-on moves, that happens all the time. Returns the declaration as it was before.
+ * Patches a declaration with the operations that `change` returns, and tries again if another client changed its spec in between. Status
+ * changes do not count: the manager writes them all the time while an add-on moves. Returns the declaration before the patch.
  */
 export async function patchDeclaration(
   hub: Client,

@@ -4,7 +4,7 @@ import { type KubeObject, errorMessage, isJsonObject } from '@outrigger/core';
 import { parseYamlDocuments } from '@outrigger/core/yaml';
 import { CommandError, EXIT, notFound } from '../failure.js';
 
-/** An object from a file, with where it stands there. */
+/** An object from a file, with its position there. */
 export interface FileObject {
   readonly object: KubeObject;
   readonly file: string;
@@ -13,7 +13,7 @@ export interface FileObject {
 
 const EXTENSIONS = /\.(ya?ml|json)$/;
 
-/** The objects of files and folders (one level deep; `-` is standard input), Lists taken apart. */
+/** The objects of files and folders (one level deep; `-` is standard input). Lists are split into their items. */
 export async function readObjects(paths: readonly string[], stdin: () => Promise<string>): Promise<readonly FileObject[]> {
   const found: FileObject[] = [];
   for (const path of paths) {

@@ -7,15 +7,15 @@ const LOOKS = 50;
 const LOOK_MS = 200;
 
 /**
- * Whether the manager has looked at the latest declaration: until then its record tells of the time before. A hub whose definitions keep
- * no conditions cannot tell; there the record is taken as it is.
+ * Whether the manager has observed the latest declaration: until then the rollout reflects an earlier one. Returns true if there is no such
+ * condition, as on a hub whose definitions drop conditions.
  */
 export function isLookedAt({ metadata, status }: ClusterManagementAddOn): boolean {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');
   return resolved === undefined || (resolved.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
 
-/** Gives the manager ten seconds to look at what was declared last; returns whether it has. */
+/** Waits up to ten seconds for the manager to observe the latest declaration; returns whether it has. */
 export async function untilLookedAt(hub: Client, timers: Timers, addOn: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
     const declaration = await find(hub, clusterManagementAddOns, { name: addOn });

@@ -1,7 +1,7 @@
 import { type Kind, type KubeObject, type ObjectKey, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** Creates the object unless it is there. */
+/** Creates the object unless it exists. */
 export async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<void> {
   try {
     await client.create(kind, object);
@@ -10,7 +10,7 @@ export async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>
   }
 }
 
-/** The object, or undefined if there is none of that name. */
+/** The object, or undefined if it does not exist. */
 export async function find<T extends KubeObject>(client: Client, kind: Kind<T>, key: ObjectKey): Promise<T | undefined> {
   try {
     return await client.get(kind, key);

@@ -2,10 +2,13 @@ import { type ManagedClusterAddOn, type ManagedClusterAddOnSpec, managedClusterA
 import { type JsonObject, type ObjectKey, keyOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** The fields of an add-on on one cluster that a person may set against the fleet. */
+/** The fields of an add-on that a person may override on one cluster. */
 export type PinnedField = 'installVersion' | 'configs' | 'installNamespace';
 
-/** One field manager per field: an apply gives up what it leaves out, so that pinning one field must not give up another. */
+/**
+ * One field manager per field: a server-side apply gives up fields that it leaves out, so one manager for all would lose the other
+ * overrides.
+ */
 export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
   installVersion: 'outrigger-pin-version',
   configs: 'outrigger-pin-configs',
@@ -13,8 +16,8 @@ export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
 };
 
 /**
- * Makes the field the person's, also where the fleet has set the same value: a plain patch with an equal value changes nothing, and
- * the field would go on following the fleet. The uid keeps the apply from creating an add-on that was deleted meanwhile.
+ * Makes the field an override, even if the installer has set the same value: a plain patch with an equal value would change nothing, and
+ * the field would continue to follow the fleet. The uid keeps the apply from creating an add-on that was deleted in the meantime.
  */
 export async function pinField<F extends PinnedField>(
   hub: Client,
@@ -28,7 +31,10 @@ export async function pinField<F extends PinnedField>(
   await hub.apply(managedClusterAddOns, pin, { fieldManager: PIN_MANAGERS[field], force: true });
 }
 
-/** Removes the field for every manager that owns it, so that nothing an earlier release or `kubectl` left holds it; the fleet sets it again. */
+/**
+ * Removes the field for every field manager, so that no override of an earlier release or of `kubectl` remains; the installer then sets it
+ * again.
+ */
 export async function unpinField(hub: Client, addOn: ManagedClusterAddOn, field: PinnedField): Promise<void> {
   const key: ObjectKey = keyOf(addOn);
   const patch: JsonObject = { metadata: { uid: addOn.metadata.uid ?? '' }, spec: { [field]: null } };

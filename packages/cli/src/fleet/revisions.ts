@@ -1,7 +1,7 @@
 import type { AddOnRollout, RolloutTarget } from '@outrigger/api';
 import { CommandError, EXIT, notFound } from '../failure.js';
 
-/** The revision to go back to: the named one, or the newest in the history that is older than what clusters go to now. */
+/** The revision to go back to: the given one, or the newest in the history that is older than the current target. */
 export function revisionToRestore({ metadata, spec, status }: AddOnRollout, named?: number): RolloutTarget {
   const history = status?.history ?? [];
   if (named !== undefined) {

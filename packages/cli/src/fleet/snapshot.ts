@@ -15,7 +15,7 @@ import {
 import type { Client } from '@outrigger/kube';
 import { find, listOf } from './objects.js';
 
-/** The objects an explanation is made from, as plain data: what reads them is a pure function. */
+/** The objects that an explanation uses, as plain data, so that the functions that read them are pure. */
 export interface Snapshot {
   readonly addOns: readonly ClusterManagementAddOn[];
   readonly clusters: readonly ManagedCluster[];
@@ -27,7 +27,7 @@ export interface Snapshot {
 
 export const EMPTY: Snapshot = { addOns: [], clusters: [], installed: [], rollouts: [], placements: [], decisions: [] };
 
-/** Everything that can matter for one cluster: its add-ons, and the declarations of the whole fleet. */
+/** All objects that can matter for one cluster: its add-ons, and the declarations of the whole fleet. */
 export async function clusterSnapshot(hub: Client, cluster: string): Promise<Snapshot> {
   const [addOns, found, installed, rollouts, chosen, decisions] = await Promise.all([
     listOf(hub, clusterManagementAddOns),

@@ -2,7 +2,7 @@ import { type Kind, type KubeObject, type Runtime, errorMessage, keyOf, keyStrin
 import { type Client, reflect } from '@outrigger/kube';
 import { listOf } from './objects.js';
 
-/** Where a view gets its objects: asked of the hub each time, or kept up to date by watches. */
+/** Provides the objects for a view: either by asking the hub each time, or from watches. */
 export interface Source {
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Promise<readonly T[]>;
 }
@@ -21,11 +21,11 @@ export interface WatchingOptions {
   readonly runtime: Runtime;
   /** Ends the watches. */
   readonly signal: AbortSignal;
-  /** Told when a watch that had worked is lost; it is opened again by itself. */
+  /** Called when a watch that had worked is lost; it is reopened automatically. */
   readonly onLost: (message: string) => void;
 }
 
-/** Lists each kind once, when first asked for it, and follows it from there on. A hub that does not answer the first list is a failure. */
+/** Lists each kind on first use and watches it from then on. Fails if the hub does not answer the first list. */
 export function watchingSource(options: WatchingOptions): WatchingSource {
   const followed = new Map<string, Followed>();
   let hasChanged = false;
@@ -82,7 +82,7 @@ interface Listeners {
   readonly onChange: () => void;
 }
 
-/** Keeps `objects` as the hub has them until the signal ends it. */
+/** Keeps `objects` equal to those on the hub until the signal is aborted. */
 async function keep(
   objects: Map<string, KubeObject>,
   kind: Kind,

@@ -13,7 +13,7 @@ import { notFound } from '../failure.js';
 import { suggestion } from '../terminal/suggest.js';
 import { find, listOf, nameOf } from './objects.js';
 
-/** The declaration of an add-on; a name nobody declared is answered with the nearest one. */
+/** The declaration of an add-on. Fails if it does not exist, and suggests the nearest name. */
 export async function requireAddOn(hub: Client, name: string): Promise<ClusterManagementAddOn> {
   const found = await find(hub, clusterManagementAddOns, { name });
   if (found) return found;
@@ -26,7 +26,10 @@ export async function requireVersion(hub: Client, addOn: string, version: string
   return templateOfVersion(templatesFor(all, addOn, declaration), addOn, version);
 }
 
-/** The templates that can be versions of an add-on: those that name it, and those its declaration or its cluster references. */
+/**
+ * The templates that can be versions of an add-on: those that name it, and those that its declaration or the add-on on the cluster
+ * references.
+ */
 export function templatesFor(
   templates: readonly AddOnTemplate[],
   addOn: string,
@@ -38,7 +41,7 @@ export function templatesFor(
   return templates.filter(({ metadata, spec }) => spec.addonName === addOn || referenced.includes(metadata.name ?? ''));
 }
 
-/** The template that is this version of the add-on; a version that does not exist is answered with those that do. */
+/** The template of this version of the add-on. Fails if it does not exist, and lists the versions that do. */
 export function templateOfVersion(templates: readonly AddOnTemplate[], addOn: string, version: string): AddOnTemplate {
   const found = templates.find(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] === version);
   if (found) return found;

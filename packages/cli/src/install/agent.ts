@@ -10,7 +10,7 @@ export interface AgentInstallOptions {
 
 const NAME = 'outrigger-agent';
 
-/** What a managed cluster needs, but for the bootstrap Secret, which belongs to one cluster and serves once. */
+/** The objects that a managed cluster needs, except the bootstrap Secret, which is made for one cluster and used once. */
 export function agentManifests({ clusterName, image }: AgentInstallOptions): readonly KubeObject[] {
   const account = { namespace: AGENT_NAMESPACE, name: NAME };
   return [
@@ -19,7 +19,7 @@ export function agentManifests({ clusterName, image }: AgentInstallOptions): rea
     ),
     namespaceObject(AGENT_NAMESPACE),
     serviceAccount(NAME, AGENT_NAMESPACE),
-    // Templates may hold anything, so the agent must be able to apply anything; works can name an executor with less.
+    // Templates may hold any manifests, so the agent must be able to apply any object. A work can name an executor with fewer rights.
     clusterRoleBinding(NAME, 'cluster-admin', account),
     workload({
       name: NAME,

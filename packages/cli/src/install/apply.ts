@@ -27,8 +27,8 @@ const POLL_MS = 100;
 type Say = (line: string) => void;
 
 /**
- * Applies in the given order and takes over fields: the objects are to be as they are here. Definitions are the exception: another program may
- * have installed them, so that nothing of an installed one is lost. Returns when the server serves every kind that was among them.
+ * Applies the objects in order and takes over fields that other field managers own. Definitions are the exception: another program may have
+ * installed them, so they are merged and nothing of the installed one is lost. Returns when the server serves the kinds of all definitions.
  */
 export async function applyAll(client: Client, objects: readonly KubeObject[], runtime: Runtime, say: Say): Promise<void> {
   const definitions: string[] = [];
@@ -42,7 +42,7 @@ export async function applyAll(client: Client, objects: readonly KubeObject[], r
   for (const name of definitions) await established(client, name, runtime);
 }
 
-/** On an object that other programs make under the same name: only one that `install` has made goes with `uninstall`. */
+/** Marks objects whose names other programs use too: `uninstall` deletes such an object only if `install` created it. */
 const MADE_ANNOTATION = 'outrigger.dev/made-by';
 
 async function applyOne(client: Client, object: KubeObject): Promise<readonly string[]> {
@@ -59,12 +59,12 @@ async function applyOne(client: Client, object: KubeObject): Promise<readonly st
   return [];
 }
 
-/** One object of the manager's rights, on a hub that is ours alone. */
+/** Applies one object of the manager's rights. Only for a hub that no other program uses. */
 export async function applyRight(client: Client, object: KubeObject): Promise<void> {
   await client.apply(await kindOf(client, object), object, { fieldManager: INSTALL_MANAGER, force: true });
 }
 
-/** Older servers lack them; docs/guides/security.md says which limits they enforce. */
+/** Whether the object is an admission policy. Older servers lack them; docs/guides/security.md lists the limits that they enforce. */
 function isPolicy({ kind }: KubeObject): boolean {
   return kind.startsWith('ValidatingAdmissionPolicy');
 }
@@ -92,7 +92,8 @@ async function established(client: Client, name: string, { clock, timers }: Runt
 }
 
 /**
- * Removes in reverse order; a missing object is fine. A namespace or account that `install` did not make stays: others use it.
+ * Deletes the objects in reverse order and ignores missing ones. Keeps a namespace or account that `install` did not create, because other
+ * programs use it.
  */
 export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say): Promise<void> {
   for (const object of [...objects].reverse()) {
@@ -113,7 +114,7 @@ export async function deleteAll(client: Client, objects: readonly KubeObject[], 
   }
 }
 
-/** Whether other programs make an object of this name, too. */
+/** Whether other programs may create an object of this name, too. */
 function isShared({ kind, metadata }: KubeObject): boolean {
   return kind === 'Namespace' || (kind === 'ServiceAccount' && metadata.name === CLUSTERADM_ACCOUNT.name);
 }

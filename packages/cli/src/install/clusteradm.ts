@@ -3,19 +3,21 @@ import type { KubeObject } from '@outrigger/core';
 import { clusterRole, clusterRoleBinding } from './rights.js';
 import { namespaceObject, serviceAccount } from './workload.js';
 
-/** Where `clusteradm get token` looks for the account whose token it prints. */
+/** The account whose token `clusteradm get token` prints. */
 export const CLUSTERADM_ACCOUNT = { namespace: 'open-cluster-management', name: 'agent-registration-bootstrap' };
 const ROLE = 'outrigger:clusteradm-bootstrap';
 
-/** What an agent does before it has a certificate of its own: declare its cluster, ask for a certificate, and wait for the answer. */
+/**
+ * The rights that an agent needs before it has its own certificate: create its cluster, request a certificate, and wait for the approval.
+ */
 const RULES: readonly PolicyRule[] = [
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: ['create', 'get', 'list', 'watch'] },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: ['create', 'get'] },
 ];
 
 /**
- * The account that `clusteradm init` would make. One token of it serves every cluster until it ends, so that it is installed only on demand;
- * `outrigger join` makes a token for one cluster.
+ * The account that `clusteradm init` would create. It is installed only on request, because one of its tokens can join any cluster until
+ * the token expires; `outrigger join` makes a token for one cluster.
  */
 export function clusteradmManifests(): readonly KubeObject[] {
   return [

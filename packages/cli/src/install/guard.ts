@@ -5,13 +5,14 @@ import { JOIN_LABEL, JOIN_NAMESPACE, LEFT_BEHIND_NAME } from '@outrigger/hub';
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** One of these is on every role, binding and account the manager makes. */
+/** Every role, binding and account that the manager creates has one of these labels. */
 const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL, JOIN_LABEL];
 
 /**
- * What RBAC cannot limit, because the names are those of clusters and add-ons to come: the manager changes and removes only roles, bindings
- * and accounts that it has made, leaves namespaces of the system and the security labels of all namespaces alone, creates no other ConfigMaps and
- * Leases than its own kinds, and never asks for a certificate. A ValidatingAdmissionPolicy, because it needs no program that answers.
+ * Limits that RBAC cannot express, because the names of clusters and add-ons are not known when the role is written: the manager changes
+ * and deletes only roles, bindings and accounts that it created, leaves system namespaces and the security labels of all namespaces alone,
+ * creates only the ConfigMaps and Leases that it needs, and never requests a certificate. A ValidatingAdmissionPolicy enforces them,
+ * because it needs no running webhook.
  */
 export function managerGuard(name: string, account: { readonly namespace: string; readonly name: string }): readonly KubeObject[] {
   return [policy(name, account), policyBinding(name)];
@@ -39,7 +40,7 @@ function policy(name: string, { namespace, name: account }: { readonly namespace
         { name: 'kind', expression: 'request.resource.resource' },
         { name: 'isOursBefore', expression: `oldObject == null || ${isLabelled('oldObject')}` },
         { name: 'isOursAfter', expression: `object == null || ${isLabelled('object')}` },
-        // Earlier managers, upstream's among them, left their bindings in the namespaces of clusters without labels.
+        // Earlier managers, such as upstream's, left bindings without labels in the namespaces of clusters.
         {
           name: 'isOfUpstream',
           expression: `variables.kind == 'rolebindings' && oldObject != null && oldObject.metadata.name.startsWith('open-cluster-management:')`,
@@ -89,7 +90,7 @@ function isLabelled(object: string): string {
   return `(has(${object}.metadata.labels) && ${object}.metadata.labels.exists(label, label in [${labels}]))`;
 }
 
-/** Labels of Pod Security decide what may run in a namespace. */
+/** A CEL expression that is true if no Pod Security label of the namespace changes: these labels decide which pods may run there. */
 function keepsSecurityLabels(): string {
   const kept = (from: string, to: string): string =>
     `(!has(${from}.metadata.labels) || ${from}.metadata.labels.all(label, !label.startsWith('pod-security.kubernetes.io/') || (has(${to}.metadata.labels) && label in ${to}.metadata.labels && ${to}.metadata.labels[label] == ${from}.metadata.labels[label])))`;

@@ -21,26 +21,26 @@ export interface HubInstallOptions {
   readonly image: string;
   readonly namespace?: string;
   readonly replicas?: number;
-  /** Whether add-ons may sign in with tokens: the manager then may create tokens of every ServiceAccount. */
+  /** Whether add-ons may authenticate with tokens: the manager may then create tokens of every ServiceAccount. */
   readonly hasTokens?: boolean;
 }
 
-/** The ServiceAccount of the manager, and the name of most of what is installed for it. */
+/** The ServiceAccount of the manager. Most objects that are installed for the manager have the same name. */
 export const HUB_ACCOUNT = 'outrigger-hub';
 const NAME = HUB_ACCOUNT;
 const WEBHOOK_PORT = 9443;
 
-/** The kinds alone. */
+/** The CustomResourceDefinitions of our kinds. */
 export function hubDefinitions(): readonly KubeObject[] {
   return KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind) as unknown as KubeObject);
 }
 
-/** Everything but the kinds, in the order it must be applied. */
+/** All objects except the CustomResourceDefinitions, in the order in which they must be applied. */
 export function hubManifests(options: HubInstallOptions): readonly KubeObject[] {
   return [...hubRights(options), ...hubPrograms(options)];
 }
 
-/** The manager's account, with what it may do. */
+/** The manager's account and its rights. */
 export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit<HubInstallOptions, 'image'>): readonly KubeObject[] {
   const account = { namespace, name: NAME };
   return [
@@ -60,7 +60,7 @@ export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit
   ];
 }
 
-/** The manager, and where the API server reaches it. */
+/** The manager's Deployment, and the Service and webhook configurations through which the API server reaches it. */
 function hubPrograms({ image, namespace = HUB_NAMESPACE, replicas = 2 }: HubInstallOptions): readonly KubeObject[] {
   return [
     webhookService(namespace),
@@ -74,7 +74,8 @@ function hubPrograms({ image, namespace = HUB_NAMESPACE, replicas = 2 }: HubInst
       memory: '256Mi',
     }),
     disruptionBudget(namespace),
-    // The manager fills these in, and may create no others. Last, so that they are removed first: the API server must not ask a manager that is gone.
+    // The manager fills in these objects and may create no others. They are last in the list, so `uninstall` deletes them first: the API
+    // server must not call a manager that is gone.
     ...[validatingWebhookConfigurations, mutatingWebhookConfigurations].map((kind) => ({
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,
@@ -95,7 +96,7 @@ function webhookService(namespace: string): KubeObject {
   } as KubeObject;
 }
 
-/** A drain may take one manager at a time: the other leads on. */
+/** Allows a drain to evict one manager at a time, so that another replica can lead. */
 function disruptionBudget(namespace: string): KubeObject {
   return {
     apiVersion: 'policy/v1',

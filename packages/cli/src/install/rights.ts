@@ -19,10 +19,10 @@ const RBAC = 'rbac.authorization.k8s.io';
 const READ = ['get', 'list', 'watch'];
 
 /**
- * What the manager may do everywhere. It holds every right it hands to agents, because it may not escalate; an administrator lists the roles
- * it binds for add-ons, the signers it signs for and the kinds it reads as configuration in the three aggregated roles. No `escalate`, no `bind`
- * on everything, no Secrets, no tokens, no webhook configurations but its own two. `guard.ts` limits what RBAC cannot: objects whose names
- * are not known when the role is written.
+ * The manager's rights in all namespaces. It holds every right that it grants to agents, because it may not escalate. In the three
+ * aggregated roles an administrator lists the roles that it may bind for add-ons, the signers that it may sign for and the kinds that it
+ * may read as configs. It has no `escalate`, no `bind` on everything, no Secrets, no tokens, and no webhook configurations but its own two.
+ * `guard.ts` limits what RBAC cannot: objects whose names are not known when the role is written.
  */
 export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: READ },
@@ -73,11 +73,11 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
     resources: ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'],
     verbs: [...READ, 'create', 'update', 'patch', 'delete'],
   },
-  // To see whether another manager runs here.
+  // To detect whether another manager runs here.
   { apiGroups: ['apps'], resources: ['deployments'], resourceNames: UPSTREAM_DEPLOYMENTS, verbs: ['get', 'list'] },
-  // To distinguish a configuration of a kind that is not served from one that does not exist.
+  // To distinguish a config whose kind is not served from one that does not exist.
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
-  // To publish the webhook that converts to v1beta1, and the authority it is trusted by.
+  // To publish the webhook that converts to v1beta1, and the CA of its certificate.
   {
     apiGroups: ['apiextensions.k8s.io'],
     resources: ['customresourcedefinitions'],
@@ -92,14 +92,14 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   },
 ];
 
-/** In the namespace of join tokens: their accounts end when the cluster has joined. */
+/** In the namespace of join tokens: the manager deletes a token's account when the cluster has joined. */
 export const JOIN_NAMESPACE_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['patch', 'delete'] },
 ];
 
 /**
- * For add-ons that sign in with tokens. Whoever may create tokens of every ServiceAccount may do what each of them may, so that an administrator
- * grants this: everywhere (`install hub --token-registration`), or by a RoleBinding in the namespace of one cluster.
+ * For add-ons that authenticate with tokens. The right to create tokens of every ServiceAccount includes the rights of all of them, so only
+ * an administrator grants it: everywhere (`install hub --token-registration`), or by a RoleBinding in the namespace of one cluster.
  */
 export const TOKEN_ROLE = 'outrigger:token-registration';
 export const TOKEN_RULES: readonly PolicyRule[] = [
@@ -107,7 +107,7 @@ export const TOKEN_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create', 'subscribe'] },
 ];
 
-/** In its own namespace only: contents of revisions, and its own Secrets (the webhook's authority, signing CAs). */
+/** In the manager's own namespace: stored content, its own Secrets (the webhook's CA, signing CAs), and Leases. */
 export const MANAGER_NAMESPACE_RULES: readonly PolicyRule[] = [
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update'] },

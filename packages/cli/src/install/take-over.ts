@@ -14,12 +14,12 @@ import type { Client } from '@outrigger/kube';
 import { find, listOf, nameOf } from '../fleet/objects.js';
 import { clusterRole, role, roleBinding } from './rights.js';
 
-/** The account of upstream's add-on manager, to which charts of add-ons bind what the manager needs for them. */
+/** The account of upstream's add-on manager. Charts of add-ons bind to it the rights that the manager needs for them. */
 const UPSTREAM_ACCOUNT = { namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' };
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Rules an account has, in one namespace or, where none is named, everywhere. */
+/** The rules of an account in one namespace, or in all if `namespace` is not set. */
 export interface Granted {
   readonly namespace?: string;
   readonly rules: readonly PolicyRule[];
@@ -27,11 +27,11 @@ export interface Granted {
 
 export interface TakenOver {
   readonly objects: readonly KubeObject[];
-  /** What was not copied, and why. */
+  /** Rights that were not copied, each with the reason. */
   readonly notes: readonly string[];
 }
 
-/** The names under which copied rights are installed; `uninstall` removes them. */
+/** The names of the objects that hold copied rights; `uninstall` deletes them. */
 export const TAKEN_OVER = {
   binds: 'outrigger-taken-over-binds',
   signers: 'outrigger-taken-over-signers',
@@ -39,8 +39,8 @@ export const TAKEN_OVER = {
 };
 
 /**
- * Copies of the rights to bind roles and to use signers, by name, and of nothing else. A right without names is not copied: it would be a right
- * to everything. Rights of one namespace stay rights of that namespace.
+ * Copies only the rights to bind named roles and to use named signers. A right without names is not copied, because it covers all of them.
+ * A right in one namespace is copied to that namespace only.
  */
 export function takenOver(granted: readonly Granted[], account: { readonly namespace: string; readonly name: string }): TakenOver {
   const everywhere = granted.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
@@ -65,7 +65,7 @@ export function takenOver(granted: readonly Granted[], account: { readonly names
   };
 }
 
-/** The part of a rule that is about these resources and verbs, if it names its objects. */
+/** The part of a rule that covers these resources and verbs, if the rule names its objects. */
 function copied(rule: PolicyRule, group: string, resources: readonly string[], verbs: readonly string[]): readonly PolicyRule[] {
   const names = (rule.resourceNames ?? []).filter((name) => name !== '*');
   const about = (rule.resources ?? []).filter((resource) => resources.includes(resource));
@@ -100,7 +100,7 @@ function labelled(name: string, rules: readonly PolicyRule[], aggregated: string
   return { ...object, metadata: { ...object.metadata, labels: { [aggregationLabel(aggregated)]: 'true' } } };
 }
 
-/** Everything bound to the account of upstream's add-on manager. */
+/** All rules that are bound to the account of upstream's add-on manager. */
 export async function readUpstreamGrants(hub: Client): Promise<readonly Granted[]> {
   const isTheirs = ({ subjects = [] }: RoleBinding): boolean =>
     subjects.some(

@@ -10,7 +10,7 @@ export interface WorkloadOptions {
   readonly memory: string;
 }
 
-/** A Deployment as a careful cluster wants it: no root, no writable root file system, no capabilities, probes, spread over nodes. */
+/** A Deployment for clusters with strict policies: no root, no writable root file system, no capabilities, probes, spread over nodes. */
 export function workload({ name, namespace, image, replicas, args, ports, memory }: WorkloadOptions): KubeObject {
   const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'outrigger' };
   const probe = (path: string, more: object): object => ({ httpGet: { path, port: 'metrics' }, ...more });

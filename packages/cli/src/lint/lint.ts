@@ -24,26 +24,29 @@ import { type KubeObject, apiVersionOf, errorMessage, parseApiVersion } from '@o
 import type { FileObject } from '../fleet/files.js';
 import { nearest } from '../terminal/suggest.js';
 
-/** Something in a file that a hub would refuse, or that would fail later. */
+/** A problem in a file: the hub would refuse the object, or it would fail later. */
 export interface Problem {
   readonly file: string;
   readonly line: number;
   /** `AddOnTemplate hello-v1` */
   readonly object: string;
   readonly message: string;
-  /** The hub would accept it, with this warning. */
+  /** Whether the hub would accept the object, with this warning. */
   readonly isWarning?: true;
 }
 
 export interface LintOptions {
   readonly validator: Validator;
-  /** Variables that configurations outside of these files define. */
+  /** Variables that configs outside of these files define. */
   readonly variables: readonly string[];
 }
 
 const PRESET = [HUB_KUBECONFIG_VARIABLE, CLUSTER_NAME_VARIABLE, INSTALL_NAMESPACE_VARIABLE];
 
-/** Everything that can be known without a hub: schemas, rules between the objects at hand, and variables nobody defines. */
+/**
+ * Reports every problem that can be found without a hub: violations of schemas, of rules between the given objects, and undefined
+ * variables.
+ */
 export function lint(files: readonly FileObject[], options: LintOptions): readonly Problem[] {
   const lookup = lookupIn(files.map(({ object }) => object));
   const defined = [...PRESET, ...options.variables, ...definedVariables(files)];
@@ -70,13 +73,13 @@ function findingsOf(object: KubeObject, lookup: AdmissionLookup, validator: Vali
     ...checked.errors.map((error) => `${error.field}: ${error.detail}`),
     ...checked.unknownFields.map((field) => `${field}: there is no such field; it would be dropped`),
   ];
-  // The rules between objects are written for objects the schemas have found well-formed.
+  // The rules between objects assume objects that are valid by their schemas.
   if (checked.errors.length > 0) return { refused: schema, warned: [] };
   const { refused, warned } = reviewed(checked.object, lookup);
   return { refused: [...schema, ...refused, ...undefinedVariables(checked.object, defined)], warned };
 }
 
-/** A kind of our groups that does not exist is a typo; kinds of other groups are not ours to judge. */
+/** Reports a kind that does not exist in one of our groups as a typo; kinds of other groups are not checked. */
 function unknownKind({ apiVersion, kind }: KubeObject): readonly string[] {
   const known = KIND_DEFINITIONS.flatMap((one) =>
     one.versions.map(({ version }) => ({ apiVersion: apiVersionOf({ group: one.group, version }), kind: one.kind })),
@@ -107,7 +110,7 @@ function reviewed(object: KubeObject, lookup: AdmissionLookup): Findings {
   return result.allowed ? { refused: [], warned: result.warnings ?? [] } : { refused: [result.message], warned: [] };
 }
 
-/** An object does not collide with itself. */
+/** The lookup without the template itself, so that it does not collide with itself. */
 function withoutSelf(lookup: AdmissionLookup, { kind, metadata }: KubeObject): AdmissionLookup {
   if (kind !== 'AddOnTemplate') return lookup;
   const others = (views: Iterable<TemplateView>): readonly TemplateView[] => [...views].filter(({ name }) => name !== metadata.name);
@@ -146,13 +149,13 @@ function variableNames({ spec }: AddOnDeploymentConfig): readonly string[] {
     : [];
 }
 
-/** The objects at hand as the rules of admission see them. */
+/** The given objects, in the form that the admission rules read. */
 export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
   const addOns: AddOnView[] = [];
   const templates: TemplateView[] = [];
   const configs = objects.filter((object): object is AddOnDeploymentConfig => object.kind === 'AddOnDeploymentConfig');
   for (const object of objects) {
-    // Malformed objects are reported by their schema; for the others they do not exist.
+    // Skip malformed objects here: the schema check reports them, and for the other objects they do not exist.
     try {
       if (object.kind === 'ClusterManagementAddOn')
         addOns.push(addOnView(convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn));
@@ -172,7 +175,7 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
       const found = configs.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace);
       return found && { agentInstallNamespace: installNamespaceOf(found) };
     },
-    // A reference in one of the files is reported where it stands.
+    // Empty, because a reference in one of the files is reported at the referencing object.
     deploymentConfigUsers: () => [],
     isPartial: true,
     installations: () => 0,
@@ -181,7 +184,7 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
   };
 }
 
-/** As the API server would store it: a field that is left out gets the schema's default. */
+/** The namespace as the API server would store it: the schema's default if the field is not set. */
 function installNamespaceOf({ spec }: AddOnDeploymentConfig): string {
   const value: unknown = (spec as AddOnDeploymentConfig['spec'] | undefined)?.agentInstallNamespace;
   return typeof value === 'string' ? value : DEFAULT_INSTALL_NAMESPACE;

@@ -31,23 +31,23 @@ import { joinKubeconfigs } from './kubeconfig.js';
 
 export interface LocalFleetOptions {
   readonly runtime: Runtime;
-  /** Where hub and clusters keep their objects and keys; absent keeps them in memory. */
+  /** The folder for the objects and keys of the hub and the clusters; if not set, they are kept in memory. */
   readonly dataDir?: string;
   readonly clusters: number;
   /** Port of the hub; 0 for any free one. */
   readonly port: number;
-  /** Port of the manager's metrics, on the loopback address; 0 for any free one, absent for none. */
+  /** Port of the manager's metrics, on the loopback address; 0 for any free one. Without it no metrics are served. */
   readonly metricsPort?: number;
-  /** How many clusters get a port of their own, from the first on. Each costs a listener and certificates. */
+  /** How many clusters, starting from the first, get their own port. Each costs a listener and certificates. */
   readonly clusterPorts: number;
-  /** Whether workloads on the hub get statuses as if they ran. */
+  /** Whether workloads on the hub get statuses as if they were running. */
   readonly simulateHubWorkloads?: boolean;
-  /** Ranges of addresses at which the hub may call webhooks although they reach this machine. */
+  /** Address ranges at which the hub may call webhooks although the addresses belong to this machine. */
   readonly allowWebhookAddress?: readonly string[];
   /** How long a simulated workload takes to become ready. */
   readonly readyAfterMs?: number;
   readonly progress?: (text: string) => void;
-  /** Ends the start; what was started by then is stopped. */
+  /** Aborts the start; the parts already started are stopped. */
   readonly signal?: AbortSignal;
 }
 
@@ -55,12 +55,12 @@ export interface LocalFleetOptions {
 export interface LocalFleet {
   readonly hub: Client;
   readonly url: string;
-  /** Where the manager's metrics are; empty where they are not served. */
+  /** The URL of the manager's metrics; empty if they are not served. */
   readonly metricsUrl: string;
   readonly clusterNames: readonly string[];
   /** One context per server that has a port, `hub` first. */
   readonly kubeconfig: string;
-  /** Whether the clusters keep what they had; else their agents put it there again after every start. */
+  /** Whether the clusters keep their objects on disk; otherwise their agents apply them again after every start. */
   readonly isDurable: boolean;
   cluster(name: string): Client;
   stop(): Promise<void>;
@@ -68,11 +68,11 @@ export interface LocalFleet {
 
 const LOOPBACK = '127.0.0.1';
 
-/** Each spends part of its start waiting for the hub's disk. */
+/** How many clusters start at the same time: each waits for the hub's disk during part of its start. */
 const AT_ONCE = 16;
 /**
- * Of more clusters than this only the hub is kept on disk: two hundred databases on one disk take minutes to fill. What stood on a simulated
- * cluster is put there again by its agent after a restart.
+ * With more clusters than this, only the hub is kept on disk: filling two hundred databases on one disk takes minutes. After a restart the
+ * agents apply the objects of the simulated clusters again.
  */
 const MAX_DURABLE_CLUSTERS = 10;
 
@@ -96,7 +96,7 @@ class Fleet implements LocalFleet {
   readonly #options: LocalFleetOptions;
   readonly #clusters = new Map<string, Client>();
   readonly #served: { readonly name: string; readonly kubeconfig: string }[] = [];
-  /** Stopped in reverse: what uses a server before the server. */
+  /** Called in reverse order, so that a server's users stop before the server. */
   readonly #stops: (() => Promise<void>)[] = [];
   #hubServer: ControlPlane | undefined;
   #hub: Client | undefined;
@@ -141,7 +141,7 @@ class Fleet implements LocalFleet {
     this.#hub = createClient({ transport: server.transport(), runtime });
     this.#hubPort = await server.serve({ port, name: 'hub' });
     this.#served.push({ name: 'hub', kubeconfig: this.#hubPort.adminKubeconfig });
-    // The manager has the rights that `install hub` gives it, and no others: a right it lacks is found here, not on a real hub.
+    // The manager gets exactly the rights that `install hub` grants, so that a missing right shows up here and not on a real hub.
     for (const object of hubRights({ hasTokens: true })) await applyRight(this.hub, object);
     const client = createClient({ transport: server.transport(serviceAccountIdentity(await this.#managerAccount())), runtime });
     const metrics = createPrometheusMetrics();
@@ -195,7 +195,7 @@ class Fleet implements LocalFleet {
     return server;
   }
 
-  /** A few at a time: the machine is busy either way, and progress is seen earlier. */
+  /** Starts a few clusters at a time: this takes no longer than starting all at once, and shows progress earlier. */
   async #startClusters(): Promise<void> {
     const waiting = this.clusterNames.map((name, index) => ({ name, hasPort: index < this.#options.clusterPorts }));
     let started = 0;
@@ -218,7 +218,7 @@ class Fleet implements LocalFleet {
       storage,
       crds: CLUSTER_DEFINITIONS,
       ...(storage === 'memory' ? { credentials: await this.#sharedCredentials() } : {}),
-      // ReplicaSets and pods cost memory: a cluster that nothing outside can reach does without.
+      // ReplicaSets and pods cost memory, so a cluster that has no port, and cannot be inspected from outside, does not simulate them.
       simulateWorkloads: { pods: hasPort, ...(readyAfterMs === undefined ? {} : { readyAfterMs }) },
     });
     this.#stops.push(() => server.stop());
@@ -229,15 +229,15 @@ class Fleet implements LocalFleet {
     await this.#join(name, runtime, cluster);
   }
 
-  /** Clusters that are gone with this process share their keys: making them costs as much as the rest of a cluster's start. */
+  /** Clusters in memory share their keys: creating keys takes as long as the rest of a cluster's start. */
   #sharedCredentials(): Promise<Credentials> {
     this.#credentials ??= loadCredentials(this.#options.runtime, memoryVault());
     return this.#credentials;
   }
 
   /**
-   * A scope of its own for each cluster: every request listens to the scope it is made in, and listeners of one signal are a list that
-   * is searched each time. Two hundred clusters on one signal spend more on that than on everything they do.
+   * Each cluster has its own scope, because every request listens to the signal of its scope, and the listeners of one signal form a list
+   * that is searched each time. With two hundred clusters on one signal that search takes more time than all their other work.
    */
   #runtimeOf(cluster: string): Runtime {
     const { runtime } = this.#options;
@@ -261,7 +261,8 @@ class Fleet implements LocalFleet {
   }
 
   async stop(): Promise<void> {
-    // Agents first and all together, then clusters, then the hub: nobody waits for a server that is gone.
+    // Stop agents and clusters together, each agent before its cluster; then the manager, then the hub's server, so that no part waits for
+    // a server that is gone.
     const stops = this.#stops.splice(0).reverse();
     const hubParts = stops.splice(Math.max(0, stops.length - 2));
     await Promise.all(stops.map((stop) => stop()));

@@ -20,7 +20,7 @@ import { sampleLabels } from './samples.js';
 /** One simulated cluster that is to join the local hub. */
 export interface JoinWorld {
   readonly runtime: Runtime;
-  /** The hub as its administrator. */
+  /** A client with the rights of the hub's administrator. */
   readonly hub: Client;
   readonly hubServer: ControlPlane;
   readonly hubPort: Served;
@@ -32,11 +32,11 @@ const AGENT = 'agent';
 
 type Stop = () => Promise<void>;
 
-/** As a real cluster joins: a token that serves once, a certificate request, an approval, and a connection of its own. */
+/** Joins as a real cluster does: with a token that can be used once, a certificate request, an approval, and its own connection. */
 export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
   const key = { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET_NAME };
   await ensure(cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
-  // Made on the first start only: from then on the cluster holds a certificate.
+  // Created on the first start only: after that the cluster holds a certificate.
   if (!(await find(cluster, secrets, key))) {
     const { token } = await createJoinToken({ client: hub, runtime, cluster: name, labels: sampleLabels(name) });
     await ensure(
@@ -50,14 +50,14 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
     cluster,
     clusterName: name,
     agentName: AGENT,
-    // The hub of this machine may have got another port since the cluster joined; it is the same hub.
+    // The local hub may have another port than when the cluster joined.
     connectHub: (config) => createHttpTransport({ ...config, server: hubPort.url }, runtime, { protocol: 'h2', env: {} }),
   });
   agent.start();
   return () => agent.stop();
 }
 
-/** For many clusters: the same rights, without two hundred sockets and certificates. */
+/** Joins one of many clusters: with the same rights, but without a socket and a certificate for each. */
 export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
   await ensure(hub, managedClusters, {
     apiVersion: 'cluster.open-cluster-management.io/v1',
@@ -72,7 +72,7 @@ export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster,
   return () => agent.stop();
 }
 
-/** Where an agent looks for the way to its hub. */
+/** The Secret in which an agent finds the bootstrap kubeconfig. */
 export function bootstrapSecret(text: string): Secret {
   return {
     apiVersion: 'v1',

@@ -4,16 +4,16 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject } from '@outrigger/core';
 
-/** Which process runs a data folder. A pid alone says nothing: after a crash the system gives it to somebody else. */
+/** The process that uses a data folder. A pid alone does not identify it: after a crash the system may give the pid to another process. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, in whatever unit this system tells it; equal means the same process. */
+  /** When the process started, in the unit that this system reports. Equal values mean the same process. */
   readonly startedAt: string;
 }
 
 const FILE = 'outrigger.pid';
 
-/** Takes the folder for this process. Resolves with the process that has it already, if one runs. */
+/** Claims the folder for this process. If a running process has it already, resolves with that process. */
 export async function takeFolder(dataDir: string): Promise<ProcessIdentity | undefined> {
   for (;;) {
     try {
@@ -24,12 +24,12 @@ export async function takeFolder(dataDir: string): Promise<ProcessIdentity | und
     }
     const other = await runningProcess(dataDir);
     if (other) return other;
-    // Left by a process that is gone.
+    // The file is left over from a process that has ended.
     await rm(join(dataDir, FILE), { force: true });
   }
 }
 
-/** Gives the folder back, if this process has it. */
+/** Releases the folder, if this process has claimed it. */
 export async function leaveFolder(dataDir: string): Promise<void> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => '');
   if (text === ownIdentity()) await rm(join(dataDir, FILE), { force: true });
@@ -40,7 +40,7 @@ function ownIdentity(): string {
   return `${JSON.stringify(identity)}\n`;
 }
 
-/** The process that runs this folder now, or undefined: no file, or the process it names is gone. */
+/** The process that uses this folder now, or undefined if there is no file or its process has ended. */
 export async function runningProcess(dataDir: string): Promise<ProcessIdentity | undefined> {
   let text: string;
   try {
@@ -53,7 +53,7 @@ export async function runningProcess(dataDir: string): Promise<ProcessIdentity |
   return identity && isRunning(identity) ? identity : undefined;
 }
 
-/** Whether exactly this process still runs. */
+/** Whether exactly this process is still running. */
 export function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   return startOf(pid) === startedAt;
 }
@@ -67,26 +67,26 @@ function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // half-written by a machine that lost power: nobody runs behind it
+    return undefined; // half-written when the machine lost power: no process uses the folder
   }
   if (!isJsonObject(value)) return undefined;
   const { pid, startedAt } = value;
   return Number.isInteger(pid) && typeof startedAt === 'string' && startedAt !== '' ? { pid: pid as number, startedAt } : undefined;
 }
 
-/** When a process started, or undefined if there is none. A zombie counts as none. */
+/** When a process started, or undefined if it does not exist. A zombie counts as ended. */
 function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') return startFromProc(pid);
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
   } catch {
-    return undefined; // ps ends with 1 where there is no such process
+    return undefined; // ps exits with 1 if there is no such process
   }
 }
 
 function startFromProc(pid: number): string | undefined {
   try {
-    // The command name may hold anything, spaces and brackets included; what follows its last bracket is regular.
+    // The command name may contain anything, even spaces and brackets, so split only the text after the last bracket.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\)\s/s, '')
       .split(' ');

@@ -2,7 +2,7 @@ import type { ManagedClusterAddOn } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import type { Cell, TableColumn } from '../terminal/table.js';
 
-/** How one cluster stands while everything is coming up. */
+/** The progress of one cluster while the fleet starts. */
 export interface ClusterProgress {
   readonly cluster: string;
   /** By add-on. */
@@ -16,7 +16,7 @@ export interface AddOnState {
 
 const WAITING: AddOnState = { text: 'waiting', isReady: false };
 
-/** One word for where an add-on is on its way. */
+/** The state of an add-on in one word. */
 export function addOnState(addOn: ManagedClusterAddOn | undefined): AddOnState {
   if (!addOn) return WAITING;
   const conditions = addOn.status?.conditions;
@@ -25,7 +25,7 @@ export function addOnState(addOn: ManagedClusterAddOn | undefined): AddOnState {
   const isAvailable = findCondition(conditions, 'Available')?.status === 'True';
   const version = addOn.status?.currentVersion ?? '';
   if (isAvailable && progressing?.reason === 'Succeed') return { text: version === '' ? 'available' : version, isReady: true };
-  // Applied, and not yet said to be up.
+  // The works are applied, but the add-on is not yet reported as available.
   if (progressing?.reason === 'Succeed') return { text: 'starting', isReady: false };
   return progressing ? { text: progressing.reason.toLowerCase(), isReady: false } : WAITING;
 }
@@ -53,7 +53,7 @@ export function progressColumns(addOns: readonly string[]): readonly TableColumn
   ];
 }
 
-/** For many clusters: how many are how far, per add-on. */
+/** How many clusters have each add-on ready, for a fleet with too many clusters for a table. */
 export function progressSummary(addOns: readonly string[], progress: readonly ClusterProgress[]): string {
   return addOns
     .map((addOn) => {

@@ -12,7 +12,9 @@ import { ensure } from '../fleet/objects.js';
 const API = `${ADDON_GROUP}/v1alpha1`;
 const REGIONS = ['eu', 'us', 'ap'];
 
-/** Every third is in another region and the first is the canary, so that selectors have something to select. */
+/**
+ * Labels for a simulated cluster: the regions alternate and the first cluster is the canary, so that selectors can distinguish clusters.
+ */
 export function sampleLabels(cluster: string): Readonly<Record<string, string>> {
   const number = Number(/\d+$/.exec(cluster)?.[0] ?? 1);
   return { env: number === 1 ? 'canary' : 'prod', region: REGIONS[(number - 1) % REGIONS.length] ?? 'eu' };

@@ -26,24 +26,24 @@ import { templateOfVersion, templatesFor } from '../fleet/versions.js';
 import { suggestion } from '../terminal/suggest.js';
 import type { PreviewInput } from './preview.js';
 
-/** What is asked to be shown. */
+/** The arguments of a preview. */
 export interface PreviewRequest {
   readonly addOn?: string;
   readonly cluster?: string;
-  /** `namespace/name` of the entry of the strategy the cluster is to belong to. */
+  /** `namespace/name` of the strategy's entry that the cluster should belong to. */
   readonly placement?: string;
   /** A version other than the one the cluster would get. */
   readonly to?: string;
 }
 
-/** The objects a preview is made from: those of the files win over those of the hub. */
+/** The objects that a preview is made from. Objects from files replace those of the hub. */
 export interface Objects {
   readonly addOns: readonly ClusterManagementAddOn[];
   readonly templates: readonly AddOnTemplate[];
   readonly configs: readonly AddOnDeploymentConfig[];
   readonly clusters: readonly ManagedCluster[];
   readonly installed: readonly ManagedClusterAddOn[];
-  /** Clusters by `namespace/name` of their Placement. */
+  /** Selected clusters by `namespace/name` of the Placement. */
   readonly decisions: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -86,7 +86,7 @@ export async function objectsOfHub(hub: Client, cluster: string | undefined): Pr
   return { addOns, templates, configs, clusters, installed: installed.map(personsPart).filter((one) => one !== undefined), decisions };
 }
 
-/** Files laid over a hub: an object of the same kind, namespace and name replaces the hub's. */
+/** Adds the objects of files to those of a hub: an object of the same kind, namespace and name replaces the hub's. */
 export function overlay(below: Objects, above: Objects): Objects {
   const merge = <T extends KubeObject>(a: readonly T[], b: readonly T[]): T[] => {
     const key = ({ metadata }: T): string => `${metadata.namespace ?? ''}/${metadata.name}`;
@@ -103,7 +103,7 @@ export function overlay(below: Objects, above: Objects): Objects {
   };
 }
 
-/** Picks the add-on and the cluster, and makes the cluster part of the strategy without a rollout in between. */
+/** Picks the add-on and the cluster, and changes the strategy so that it selects the cluster without a rollout. */
 export function previewInput(objects: Objects, request: PreviewRequest): PreviewInput {
   const addOn = pick(objects.addOns, request.addOn, 'add-on');
   const name = nameOf(addOn);
@@ -127,13 +127,13 @@ export function previewInput(objects: Objects, request: PreviewRequest): Preview
   };
 }
 
-/** The cluster as one that takes what strategies give: whether this one does is not what a preview is asked. */
+/** The cluster without the annotation that disables automatic installation: a preview shows what the cluster would get without it. */
 function openCluster(cluster: ManagedCluster): ManagedCluster {
   const { [DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION]: _, ...annotations } = cluster.metadata.annotations ?? {};
   return { ...cluster, metadata: { ...cluster.metadata, annotations } };
 }
 
-/** The add-on as a person would set it to go to a version. */
+/** The add-on with a version as its override. */
 function atVersion(
   installed: ManagedClusterAddOn | undefined,
   metadata: { readonly name: string; readonly namespace: string },
@@ -144,7 +144,10 @@ function atVersion(
   return { ...rest, spec: { ...spec, installVersion } };
 }
 
-/** Configurations of other kinds are for the agent to read: they do not change the manifests, and the server of a preview does not serve them. */
+/**
+ * Whether a config can change the manifests. Configs of other groups are read by the agent only, and the preview's server does not serve
+ * them.
+ */
 function isRendered({ group }: { readonly group?: string }): boolean {
   return group === ADDON_GROUP;
 }
@@ -154,7 +157,7 @@ function withRenderedConfigs(installed: ManagedClusterAddOn): ManagedClusterAddO
   return configs ? { ...installed, spec: { ...installed.spec, configs: configs.filter(isRendered) } } : installed;
 }
 
-/** The entry this cluster belongs to, as a strategy that selects it at once. */
+/** A strategy that selects every cluster and has the version and configs of this cluster's entry. */
 function selecting(addOn: ClusterManagementAddOn, { decisions }: Objects, cluster: string, placement: string | undefined): InstallStrategy {
   const strategy = addOn.spec.installStrategy ?? {};
   const all = { type: 'ClusterLabelSelector' as const, labelSelector: {} };
@@ -196,7 +199,10 @@ function exampleCluster(name: string): ManagedCluster {
   };
 }
 
-/** Of an installed add-on only what a person decided: the rest follows the strategy, which may be what is being changed. */
+/**
+ * The add-on with its overrides only: its other fields follow the strategy, and the preview may be about a change of the strategy.
+ * Undefined if the installer created the add-on and it has no overrides.
+ */
 function personsPart(addOn: ManagedClusterAddOn): ManagedClusterAddOn | undefined {
   if (addOn.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined) return addOn;
   const persons = new Set(

@@ -1,10 +1,10 @@
-/** One line of a difference: kept, only before, only after. */
+/** One line of a difference: unchanged (` `), only in the text before (`-`), or only in the text after (`+`). */
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** The shortest difference of two texts by lines (longest common subsequence), for texts as long as manifests are. */
+/** The shortest line-by-line difference of two texts (longest common subsequence); fast enough for texts of the size of manifests. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const a = linesOf(before);
   const b = linesOf(after);
@@ -31,7 +31,7 @@ function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.split('\n');
 }
 
-/** The changed lines with a few kept ones around each; gaps are marked. */
+/** The changed lines with a few unchanged ones around each; gaps are marked. */
 export function hunks(lines: readonly DiffLine[], around: number): readonly (DiffLine | 'gap')[] {
   const isNear = (index: number): boolean => lines.slice(Math.max(0, index - around), index + around + 1).some(({ sign }) => sign !== ' ');
   const shown: (DiffLine | 'gap')[] = [];

@@ -25,13 +25,13 @@ import { type Client, createClient } from '@outrigger/kube';
 import { CommandError, EXIT } from '../failure.js';
 import { ensure, find, listOf, nameOf } from '../fleet/objects.js';
 
-/** Everything that decides what one cluster gets of one add-on. */
+/** All objects that decide what one cluster gets of one add-on. */
 export interface PreviewInput {
   readonly addOn: ClusterManagementAddOn;
   readonly templates: readonly AddOnTemplate[];
   readonly configs: readonly AddOnDeploymentConfig[];
   readonly cluster: ManagedCluster;
-  /** What a person decided on the cluster; absent where the strategy decides. */
+  /** The add-on with its overrides on this cluster; not set if the strategy alone decides. */
   readonly installed?: ManagedClusterAddOn;
 }
 
@@ -45,8 +45,8 @@ const POLL_MS = 50;
 const LIMIT_MS = 20_000;
 
 /**
- * What the cluster would get, found out by letting the real manager decide on an API server in memory: the same admission, precedence and
- * rendering as on a hub, and nothing to keep in step with it.
+ * The works that the cluster would get. The real manager decides them on an API server in memory, so admission, precedence and rendering
+ * are the same as on a hub, without a second implementation.
  */
 export async function preview(input: PreviewInput, runtime: Runtime): Promise<Preview> {
   const server = await createControlPlane({
@@ -80,7 +80,7 @@ async function declare(client: Client, { addOn, templates, configs, cluster, ins
   if (installed) await client.create(managedClusterAddOns, fresh(installed));
 }
 
-/** Waits until the manager has nothing more to say: works that stand, or a reason why there are none. */
+/** Waits until the manager changes nothing any more. Returns the works, or throws with the reason why there are none. */
 async function settled(client: Client, input: PreviewInput, runtime: Runtime): Promise<Preview> {
   const key = { namespace: nameOf(input.cluster), name: nameOf(input.addOn) };
   const limit = runtime.clock.monotonic() + LIMIT_MS;
@@ -124,7 +124,7 @@ function namespace(name: string): { apiVersion: string; kind: string; metadata: 
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
-/** An object from a file or another server, as a new one: without what only its server could know. */
+/** An object from a file or another server, in a form that can be created: without status and without the metadata that its server set. */
 function fresh<T extends ManagedCluster | ManagedClusterAddOn | AddOnTemplate | AddOnDeploymentConfig | ClusterManagementAddOn>(
   object: T,
 ): T {

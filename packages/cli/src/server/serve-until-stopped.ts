@@ -5,13 +5,13 @@ import { type PrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
 export interface Served {
   readonly runtime: Runtime;
   readonly metrics: PrometheusMetrics;
-  /** 0 for none. */
+  /** 0 means that no port is opened. */
   readonly metricsPort: number;
   readonly health?: readonly HealthCheck[];
   readonly readiness: readonly HealthCheck[];
 }
 
-/** Opens the port for probes and scrapes. Returns how to close it. */
+/** Opens the port for probes and metrics. Returns a function that closes it. */
 export async function serveHealth({ runtime, metrics, metricsPort, health = [], readiness }: Served): Promise<() => Promise<void>> {
   if (metricsPort === 0) return async () => undefined;
   const endpoints = createEndpoints({ runtime, health, readiness, metrics: () => metrics.scrape() });
@@ -20,7 +20,7 @@ export async function serveHealth({ runtime, metrics, metricsPort, health = [], 
   return () => server.close();
 }
 
-/** Ready as soon as the caches are complete: a follower is as ready as the leader. */
+/** Ready as soon as the caches are complete, also on a replica that is not the leader. */
 export function cachesComplete(manager: () => Manager | undefined): HealthCheck {
   return { name: 'caches', problem: () => (manager()?.isSynced ? undefined : 'the caches are not complete yet') };
 }

@@ -7,7 +7,7 @@ const UNITS = [
   { ms: 1_000, name: 's' },
 ] as const;
 
-/** How long ago, as kubectl writes it: the two largest units while they are small, else one. */
+/** How long ago the time was, in kubectl's format: the largest unit, with the next smaller one if the count is below ten. */
 export function age(timestamp: string | undefined, nowMs: number): string | undefined {
   const at = parseTime(timestamp);
   if (at === undefined) return undefined;

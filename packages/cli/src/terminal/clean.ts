@@ -1,11 +1,15 @@
 /**
- * What a terminal would obey or hide rather than show: C0 and C1 controls (escape sequences among them), direction marks, invisible and
- * line separators. Names, messages and annotations come from whoever may write objects; they must stay text.
+ * Characters that a terminal would obey or hide instead of showing: C0 and C1 controls (escape sequences among them), direction marks,
+ * invisible characters and line separators. Names, messages and annotations may come from any client that can write objects, so they must
+ * be shown as plain text.
  */
 // oxlint-disable-next-line no-control-regex -- controls are what is looked for
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** Text of one line that cannot move the cursor, change colours or turn the reading direction: what could is shown as its code. */
+/**
+ * The text on one line, with characters that could move the cursor, change colours or reverse the reading direction replaced by their
+ * codes.
+ */
 export function clean(text: string): string {
   return text.replace(UNSAFE, (char) => (char === '\n' || char === '\t' ? ' ' : codeOf(char)));
 }
@@ -15,7 +19,7 @@ export function cleanLines(text: string): string {
   return text.split('\n').map(clean).join('\n');
 }
 
-/** JSON whose strings hold no such character raw; it reads back to the same value. */
+/** JSON with the unsafe characters of strings escaped; it parses to the same value. */
 export function cleanJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(UNSAFE, (char) => (char === '\n' ? char : codeOf(char)));
 }

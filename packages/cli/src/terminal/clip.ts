@@ -3,7 +3,7 @@ import { displayWidth } from './table.js';
 // oxlint-disable-next-line no-control-regex -- our own colours are what is looked for
 const COLOUR = /\u001b\[\d+m/y;
 
-/** The line cut to so many columns; colours take no room and are kept to the end, so that one that was begun is ended. */
+/** The line, cut to a number of columns. Colour codes take no columns and are all kept, so that every colour is switched off again. */
 export function clip(line: string, columns: number): string {
   let width = 0;
   let kept = '';

@@ -2,15 +2,15 @@ import type { KubeObject } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 import { cleanJson, isClean } from './clean.js';
 
-/** Values as JSON or YAML that reads back the same and holds no character a terminal would obey. */
+/** The value as JSON or YAML that parses to the same value and contains no character that a terminal would obey. */
 export function formatValue(value: unknown, format: 'json' | 'yaml'): string {
   if (format === 'json') return `${cleanJson(value)}\n`;
   const text = toYaml(value);
-  // YAML has escapes only in quoted texts; JSON is YAML too, and has them everywhere.
+  // YAML can escape characters only in quoted strings. JSON is valid YAML and can escape them in every string.
   return isClean(text) ? text : `${cleanJson(value)}\n`;
 }
 
-/** Objects as kubectl prints them: one as itself, several as a List; without the bookkeeping nobody reads. */
+/** The objects as kubectl prints them: one by itself, several as a List, and without managed fields. */
 export function formatObjects(objects: readonly KubeObject[], format: 'json' | 'yaml' | 'name', isOne: boolean): string {
   if (format === 'name') return objects.map((object) => `${qualifiedName(object)}\n`).join('');
   const shown = objects.map(withoutManagedFields);

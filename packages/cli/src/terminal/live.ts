@@ -1,11 +1,11 @@
 import { clip } from './clip.js';
 import type { Terminal } from './terminal.js';
 
-/** A block of lines that is rewritten in place on a terminal; elsewhere nothing is shown and `plain` lines tell the story. */
+/** A block of lines that is rewritten in place on a terminal. If the output is no terminal, it shows nothing. */
 export interface LiveBlock {
-  /** Shows these lines instead of the ones before. */
+  /** Replaces the shown lines. */
   show(text: string): void;
-  /** Leaves the last state standing. */
+  /** Ends the rewriting and leaves the last lines on the screen. */
   end(): void;
 }
 
@@ -28,7 +28,7 @@ export function liveBlock(terminal: Terminal): LiveBlock {
   return {
     show(text) {
       wanted = text;
-      // A line that wraps or leaves the window cannot be rewritten: the cursor would stop short of it.
+      // Cut the text to the window: the cursor cannot move back over lines that wrap or have scrolled out of it.
       rewrite(fit(text, terminal));
     },
     end() {

@@ -1,3 +1,6 @@
-/** What `-o` takes. Apart from what writes them: every start of the command reads this. */
+/**
+ * The values of `-o`. They are in a file of their own because every command line loads it, and the code that formats is loaded only when
+ * needed.
+ */
 export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];

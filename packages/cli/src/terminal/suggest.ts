@@ -1,4 +1,4 @@
-/** The known word somebody most likely meant, or undefined if none is near. */
+/** The known word that is most similar to `word`, or undefined if none is similar enough. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: { word: string; distance: number } | undefined;
@@ -9,7 +9,10 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best?.word;
 }
 
-/** ` Did you mean "x"?`, or what there is, or nothing. For the end of a message that says what was not found. */
+/**
+ * `: did you mean "x"?`, or the list of known words, or nothing if there are none. For the end of a message about a name that was not
+ * found.
+ */
 export function suggestion(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   if (near !== undefined) return `: did you mean "${near}"?`;
@@ -18,7 +21,7 @@ export function suggestion(word: string, known: readonly string[]): string {
   return `: there ${known.length === 1 ? 'is' : 'are'} ${shown}${known.length > 10 ? `, and ${known.length - 10} more` : ''}`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** The number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,7 +1,7 @@
 import { clean } from './clean.js';
 import { PLAIN, type Style } from './terminal.js';
 
-/** One cell: text from anywhere, and how it should look where colours are on. */
+/** One cell: its text, which need not be clean, and its style if colours are on. */
 export type Cell = string | { readonly text: string; readonly as: keyof Style };
 
 export interface TableColumn<Row> {
@@ -19,7 +19,10 @@ export interface TableOptions {
 
 const GAP = '   ';
 
-/** Columns as kubectl writes them: as wide as their widest cell, the last one ragged. Cells are cleaned here, so no caller can forget. */
+/**
+ * A table in kubectl's format: each column is as wide as its widest cell, and the last one is not padded. Cells are cleaned here, so that
+ * no caller can forget it.
+ */
 export function table<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], options: TableOptions = {}): string {
   const { style = PLAIN, wide = false, headers = true } = options;
   const shown = columns.filter((column) => wide || !column.wide);
@@ -45,7 +48,10 @@ function plainCell(cell: Cell | undefined): { text: string; as?: keyof Style } {
   return { text: clean(cell.text), as: cell.as };
 }
 
-/** Wide characters take two columns; good enough for names and versions, and never wrong for ASCII. */
+/**
+ * The number of columns that a text takes, with two for a wide character: an approximation that suffices for names and versions and is
+ * exact for ASCII.
+ */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const char of text)

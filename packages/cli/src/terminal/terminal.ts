@@ -1,12 +1,15 @@
 import pc from 'picocolors';
 
-/** Where a command writes. Everything a command says goes through one, so that tests read it and colours stay off where nobody sees them. */
+/**
+ * The output of a command. Commands write only through it, so that tests can read the output and colours are on only if a terminal shows
+ * them.
+ */
 export interface Terminal {
-  /** Results: what a script reads. */
+  /** Writes results, for scripts. */
   out(text: string): void;
-  /** Progress, notes and problems: what a person reads. */
+  /** Writes progress, notes and problems, for people. */
   note(text: string): void;
-  /** Whether a person watches the results: lines may be rewritten in place. */
+  /** Whether results go to a terminal, so that lines may be rewritten in place. */
   readonly isLive: boolean;
   readonly columns: number;
   readonly rows: number;
@@ -21,14 +24,14 @@ export interface Style {
   readonly bold: (text: string) => string;
 }
 
-/** Where nobody says how large the window is. */
+/** The size if the system does not report the size of the window. */
 const DEFAULT_COLUMNS = 120;
 const DEFAULT_ROWS = 40;
 
 const plain = (text: string): string => text;
 export const PLAIN: Style = { good: plain, bad: plain, warn: plain, dim: plain, bold: plain };
 
-/** The terminal of this process. NO_COLOR and a pipe turn colours off; a dumb terminal is not rewritten. */
+/** The terminal of this process. NO_COLOR and a pipe turn colours off; lines of a dumb terminal are not rewritten. */
 export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process;
   const isTerminal = stdout.isTTY === true && env['TERM'] !== 'dumb';
@@ -37,7 +40,7 @@ export function processTerminal(): Terminal {
     out: (text) => void stdout.write(text),
     note: (text) => void stderr.write(text),
     isLive: isTerminal,
-    // Asked each time: people resize windows.
+    // Read on each use, because the window may be resized.
     get columns() {
       return stdout.columns || DEFAULT_COLUMNS;
     },
@@ -48,7 +51,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** A terminal that keeps what was written, for tests and for commands that run others. */
+/** A terminal that records the output, for tests and for commands that run others. */
 export function recordingTerminal(): Terminal & { readonly written: { out: string; note: string } } {
   const written = { out: '', note: '' };
   return {

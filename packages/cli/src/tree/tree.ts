@@ -5,23 +5,26 @@ import { nameOf } from '../fleet/objects.js';
 /** One add-on in the tree of dependencies. */
 export interface TreeNode {
   readonly name: string;
-  /** How the parent needs it; absent for a root. */
+  /** How the parent depends on it; not set for a root. */
   readonly need?: 'Required' | 'Optional';
   readonly state: string;
   readonly isWell: boolean;
   readonly children: readonly TreeNode[];
-  /** Its children were shown before, or it closes a cycle. */
+  /** Set if its children are left out: they were shown before, or the add-on closes a cycle. */
   readonly seen?: 'above' | 'cycle';
 }
 
 export interface TreeInput {
   readonly addOns: readonly ClusterManagementAddOn[];
   readonly installed: readonly ManagedClusterAddOn[];
-  /** On one cluster; else how many clusters have each. */
+  /** If set, the tree shows states on this cluster; otherwise it shows how many clusters have each add-on available. */
   readonly cluster?: string;
 }
 
-/** The add-ons nobody depends on, each with what it needs; or one add-on with what it needs. What stands on a cycle is a root of its own. */
+/**
+ * The trees of the add-ons that are no other add-on's dependency, or the tree of one add-on. An add-on that no root reaches, because it is
+ * part of a cycle, becomes a root itself.
+ */
 export function dependencyTree(input: TreeInput, root?: string): readonly TreeNode[] {
   const byName = new Map(input.addOns.map((addOn) => [nameOf(addOn), addOn]));
   const builder = new Builder(input, byName);
@@ -72,7 +75,7 @@ class Builder {
   }
 }
 
-/** One line per node: the name with its place in the tree, and the rest for the columns beside it. */
+/** One line per node: the label draws its place in the tree, and the node provides the columns beside it. */
 export function treeLines(nodes: readonly TreeNode[]): readonly { readonly label: string; readonly node: TreeNode }[] {
   const lines: { label: string; node: TreeNode }[] = [];
   const add = (node: TreeNode, lead: string, rest: string): void => {

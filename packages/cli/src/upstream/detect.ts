@@ -3,7 +3,7 @@ import { findCondition } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { collect, listOf, nameOf } from '../fleet/objects.js';
 
-/** Which of upstream's controllers run on this hub. */
+/** The controllers of upstream that run on this hub. */
 export interface Upstream {
   /** `namespace/name` of the Deployments that were found running. */
   readonly addOnManager?: string;
@@ -11,7 +11,7 @@ export interface Upstream {
   readonly placement?: string;
 }
 
-/** The names upstream's operator gives its Deployments, in whatever namespace. */
+/** The names that upstream's operator gives its Deployments; the namespace varies. */
 const DEPLOYMENTS: Readonly<Record<keyof Upstream, readonly string[]>> = {
   addOnManager: ['cluster-manager-addon-manager-controller', 'addon-manager-controller'],
   registration: ['cluster-manager-registration-controller', 'registration-controller'],
@@ -19,7 +19,7 @@ const DEPLOYMENTS: Readonly<Record<keyof Upstream, readonly string[]>> = {
 };
 export const UPSTREAM_DEPLOYMENTS: readonly string[] = Object.values(DEPLOYMENTS).flat();
 
-/** One name at a time: the manager may read these Deployments and no others. */
+/** Lists one name at a time, because the manager may read only these Deployments. */
 export async function detectUpstream(hub: Client): Promise<Upstream> {
   const found = await Promise.all(
     UPSTREAM_DEPLOYMENTS.map((name) => collect(hub.listAll(deployments, { fieldSelector: `metadata.name=${name}` }))),
@@ -27,7 +27,7 @@ export async function detectUpstream(hub: Client): Promise<Upstream> {
   return upstreamIn(found.flat());
 }
 
-/** A Deployment scaled to nothing does nothing: that is how an administrator hands over. */
+/** Ignores Deployments that are scaled to zero: that is how an administrator hands over to Outrigger. */
 export function upstreamIn(found: readonly Deployment[]): Upstream {
   const running = found.filter(({ spec }) => (spec?.replicas ?? 1) > 0);
   const named = (names: readonly string[]): string | undefined => {
@@ -38,7 +38,10 @@ export function upstreamIn(found: readonly Deployment[]): Upstream {
   return Object.fromEntries(entries.filter(([, name]) => name !== undefined));
 }
 
-/** Why two managers must not work here, or undefined if they may: upstream's manager runs and there are add-ons both would act on. */
+/**
+ * The reason why two managers must not run here, or undefined if they may. They must not if upstream's manager runs and there are add-ons
+ * that both would act on.
+ */
 export async function conflictWithUpstream(hub: Client, { addOnManager }: Upstream): Promise<string | undefined> {
   if (addOnManager === undefined) return undefined;
   const shared = (await listOf(hub, clusterManagementAddOns)).filter(isManagedByUpstream).map(nameOf);
@@ -48,7 +51,7 @@ export async function conflictWithUpstream(hub: Client, { addOnManager }: Upstre
   return `Open Cluster Management's add-on manager (Deployment ${addOnManager}) works on the same add-ons (${named}): stop it with \`${scale}\`, or start with --takeover if something else keeps it from them`;
 }
 
-/** Upstream writes installProgressions; what carries our condition is ours already. */
+/** A declaration without our condition may be upstream's; one that has it is already managed by Outrigger. */
 function isManagedByUpstream({ status }: ClusterManagementAddOn): boolean {
   return findCondition(status?.conditions, 'TargetsResolved') === undefined;
 }

@@ -10,7 +10,7 @@ export interface AddOnRow {
   readonly displayName: string;
   readonly strategy: string;
   readonly version: string;
-  /** The version of the revision that a rollback holds every cluster at, whatever is declared. */
+  /** The version of the revision that a rollback holds every cluster at; it applies instead of the declared version. */
   readonly heldAt: string | undefined;
   readonly installed: number;
   readonly available: number;
@@ -28,7 +28,7 @@ export interface AddOnInput {
   readonly clusters: readonly ManagedCluster[];
 }
 
-/** One row per add-on: how it stands across the fleet. */
+/** One row per add-on, with its state across the fleet. */
 export function addOnRows({ declared, installed, rollouts }: AddOnInput): readonly AddOnRow[] {
   const byName = new Map<string, ManagedClusterAddOn[]>();
   for (const addOn of installed) byName.set(nameOf(addOn), [...(byName.get(nameOf(addOn)) ?? []), addOn]);
@@ -78,7 +78,7 @@ export function addOnColumns(nowMs: number): readonly TableColumn<AddOnRow>[] {
   ];
 }
 
-/** One add-on, cluster by cluster: the columns `kubectl get managedclusteraddons` has, plus the rest with `-o wide`. */
+/** The columns for one add-on on each cluster: those of `kubectl get managedclusteraddons`, and more with `-o wide`. */
 export function installedColumns(nowMs: number): readonly TableColumn<ManagedClusterAddOn>[] {
   return [
     { title: 'CLUSTER', cell: ({ metadata }) => metadata.namespace },
@@ -95,7 +95,7 @@ export function installedColumns(nowMs: number): readonly TableColumn<ManagedClu
   ];
 }
 
-/** The one message worth reading, if something is not as it should be. */
+/** The most important message if the add-on is progressing, degraded or not available. */
 function troubleOf({ status }: ManagedClusterAddOn): string | undefined {
   const conditions = status?.conditions;
   const progressing = findCondition(conditions, 'Progressing');

@@ -3,7 +3,7 @@ import type { Cell } from '../terminal/table.js';
 
 type Conditions = readonly Condition[] | undefined;
 
-/** A condition's status, coloured by whether that is what one wants. */
+/** The status of a condition, coloured by whether it is the wanted one. */
 export function statusCell(conditions: Conditions, type: string, wanted: 'True' | 'False' = 'True'): Cell | undefined {
   const found = findCondition(conditions, type);
   if (!found) return undefined;
@@ -11,7 +11,7 @@ export function statusCell(conditions: Conditions, type: string, wanted: 'True' 
   return { text: found.status, as: found.status === wanted ? 'good' : 'bad' };
 }
 
-/** The reason of Progressing: what is going on, or how it ended. */
+/** The reason of Progressing: the current step, or the outcome. */
 export function progressCell(conditions: Conditions): Cell | undefined {
   const found = findCondition(conditions, 'Progressing');
   if (!found) return undefined;

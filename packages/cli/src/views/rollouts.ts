@@ -36,7 +36,7 @@ export function entryColumns(nowMs: number): readonly TableColumn<RolloutEntry>[
 
 const NAMED_CLUSTERS = 3;
 
-/** The clusters that were let go and have not arrived, by name while they are few. */
+/** The clusters in flight: the first few by name, the others as a number. */
 function inMotion({ inFlight = [], progressing = 0 }: RolloutEntry): string | undefined {
   const names = inFlight.map(({ cluster, parkedSince }) => (parkedSince === undefined ? cluster : `${cluster} (away)`));
   if (names.includes(EVERY_CLUSTER)) return progressing > 0 ? 'all of them at once' : undefined;
@@ -47,7 +47,7 @@ function inMotion({ inFlight = [], progressing = 0 }: RolloutEntry): string | un
 export interface RevisionRow {
   readonly addOn: string;
   readonly target: RolloutTarget;
-  /** Entries that go to it now. */
+  /** Entries whose target it is now. */
   readonly entries: readonly string[];
   readonly isPinned: boolean;
 }

@@ -1,20 +1,20 @@
-/** One link of the explanation of why an add-on is as it is on a cluster. */
+/** One link of the explanation of an add-on's state on a cluster. */
 export interface Link {
-  /** `ok` explains, `wait` will pass by itself, `stop` needs somebody, `note` is beside the point but worth knowing. */
+  /** `ok`: a step that holds. `wait`: will pass by itself. `stop`: a person has to act. `note`: not the cause, but worth knowing. */
   readonly type: 'ok' | 'wait' | 'stop' | 'note';
   readonly text: string;
-  /** What to type or change next. */
+  /** The command to run or the change to make next. */
   readonly hint?: string;
 }
 
-/** How an add-on stands on a cluster. */
+/** The state of an add-on on a cluster. */
 export type Verdict = 'available' | 'absent' | 'waiting' | 'blocked' | 'unavailable' | 'removing';
 
 export interface Chain {
   readonly addOn: string;
   readonly cluster: string;
   readonly verdict: Verdict;
-  /** From the declaration to the cause; the last link that is not `ok` or `note` is the cause. */
+  /** From the declaration to the cause; `causeOf` picks the link that is the cause. */
   readonly links: readonly Link[];
 }
 
@@ -23,7 +23,10 @@ export const note = (text: string, hint?: string): Link => link('note', text, hi
 export const wait = (text: string, hint?: string): Link => link('wait', text, hint);
 export const stop = (text: string, hint?: string): Link => link('stop', text, hint);
 
-/** The one sentence: the cause if there is one. Of what is absent because nobody has asked for it, that is a note. */
+/**
+ * The link that is the cause: the last `stop`, otherwise the last `wait`. For an absent add-on without either, the last note is the cause:
+ * that no entry or person has asked for it.
+ */
 export function causeOf({ links, verdict }: Pick<Chain, 'links' | 'verdict'>): Link | undefined {
   return (
     links.findLast(({ type }) => type === 'stop') ??

@@ -14,7 +14,10 @@ import { nameOf } from '../fleet/objects.js';
 import type { Snapshot } from '../fleet/snapshot.js';
 import { type Link, note, ok, stop, wait } from './chain.js';
 
-/** What the rollout says about one cluster: on its way, waiting for its turn and why, or arrived. */
+/**
+ * The rollout's part of the explanation for one cluster: admitted, or waiting to be admitted and why; with a note if the rollout is held at
+ * a revision.
+ */
 export function explainRollout(
   rollout: AddOnRollout | undefined,
   addOn: ManagedClusterAddOn,
@@ -49,16 +52,16 @@ function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): 
   );
 }
 
-/** Not let go yet: the only thing that says so is Configured. */
+/** Whether the cluster is not yet admitted: only the condition Configured shows that. */
 function isWaiting({ status }: ManagedClusterAddOn): boolean {
   const configured = findCondition(status?.conditions, 'Configured');
   return configured === undefined || configured.reason === 'ConfigurationsNotConfigured';
 }
 
-/** The entry of clusters no strategy selects. */
+/** The entry of all add-ons that no other entry selects. */
 const DEFAULT_ENTRY = 'default';
 
-/** The rollout entry an add-on on a cluster belongs to. */
+/** The rollout entry of an add-on on a cluster. */
 export function entryOf(snapshot: Snapshot, addOn: ClusterManagementAddOn, installed: ManagedClusterAddOn): RolloutEntry | undefined {
   const entries = snapshot.rollouts.find((one) => nameOf(one) === nameOf(addOn))?.status?.entries ?? [];
   const named = (wanted: string): RolloutEntry | undefined => entries.find(({ name }) => name === wanted);

@@ -13,7 +13,7 @@ import { nameOf } from '../fleet/objects.js';
 import type { Snapshot } from '../fleet/snapshot.js';
 import { type Link, note, ok, stop, wait } from './chain.js';
 
-/** Whether the strategy wants the add-on on this cluster, and why. */
+/** Whether the strategy selects this cluster, and why. */
 export interface Selection {
   readonly isSelected: boolean;
   readonly links: readonly Link[];
@@ -73,7 +73,9 @@ function byLabels(selector: LabelSelector, cluster: ManagedCluster): Selection {
   };
 }
 
-/** A requirement a cluster does not meet, with what the cluster has instead, and what `kubectl label` takes to meet it. */
+/**
+ * A requirement that the cluster does not meet, with the cluster's actual value, and the argument for `kubectl label` that would meet it.
+ */
 interface Mismatch {
   readonly key: string;
   readonly text: string;

@@ -9,14 +9,17 @@ import { isUnrendered } from './renderer.js';
 import { type Selection, explainSelection } from './selection.js';
 
 /**
- * One causal chain for an add-on on a cluster: declared, selected, there, let go, applied, satisfied, healthy. It stops at the first link
- * that does not hold; a missing dependency goes on with the dependency's own chain, so that the last line is where to start.
+ * Explains an add-on's state on a cluster as one chain: declared, selected, installed, admitted, applied, satisfied, healthy. The chain
+ * ends at the first link that does not hold. If that is a missing dependency, the dependency's own chain follows, so that the last line is
+ * the place to start.
  */
 export function explain(snapshot: Snapshot, addOnName: string, clusterName: string): Chain {
   return explainOnce(snapshot, addOnName, clusterName, new Set());
 }
 
-/** `asked` holds the add-ons on the way here: each is explained once, so that cycles end and diamonds stay cheap. */
+/**
+ * `asked` holds the add-ons explained so far: each is explained once, so that cycles end and shared dependencies are not explained again.
+ */
 function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string, asked: Set<string>): Chain {
   asked.add(addOnName);
   const chain = (verdict: Verdict, links: readonly Link[]): Chain => ({ addOn: addOnName, cluster: clusterName, verdict, links });
@@ -107,7 +110,7 @@ function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked
   return health(links, conditions, installed);
 }
 
-/** Nothing is recorded, so nothing moves, while the manager cannot store content. */
+/** The link for a declaration whose content the manager cannot store: no cluster moves while that lasts. */
 function unstored({ status }: ClusterManagementAddOn): Link | undefined {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');
   return resolved?.reason === 'ContentNotStored' ? stop(`TargetsResolved is False (ContentNotStored): ${resolved.message}`) : undefined;
@@ -128,7 +131,7 @@ function selectionOfPresent({ isSelected, links }: Selection): readonly Link[] {
   ];
 }
 
-/** Conditions that say outright that something is wrong, in the order things happen. */
+/** The first condition, in the order of the steps, that reports a failure. */
 function brokenStep(conditions: readonly Condition[] | undefined, name: string): Link | undefined {
   const configured = findCondition(conditions, 'Configured');
   if (configured?.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured') {
@@ -176,12 +179,12 @@ function dependencyLinks(
   return [own];
 }
 
-/** Deeper than anybody's dependencies go; objects that got in anyway must not exhaust the stack. */
+/** More than any real chain of dependencies. Guards the stack against objects that admission did not check. */
 const MAX_DEPTH = 100;
 
 /**
- * The dependency's own chain without the links that hold: where it breaks is what matters. That nobody has asked for it is no more than worth
- * knowing there; here it is the cause.
+ * The links of the dependency's own chain that do not hold. A note that is the cause of the dependency's absence becomes a `stop`, because
+ * here it is the cause.
  */
 function continued(chain: Chain): readonly Link[] {
   const { addOn, links } = chain;

@@ -29,8 +29,8 @@ export async function accept(
 }
 
 /**
- * The agent's requests a person has to decide on: those of nobody the manager was told to trust. Whose request it is cannot be known here, so
- * that accepting a cluster does not approve them. The holder of a join token waits for the manager only.
+ * The certificate requests of the cluster's agent that a person has to decide on. The manager approves requests made with a join token by
+ * itself, so they are left out. This command cannot verify the origin of the other requests, so accepting a cluster does not approve them.
  */
 async function waitingRequests(hub: Client, cluster: string): Promise<readonly CertificateSigningRequest[]> {
   const labelSelector = `${CLUSTER_NAME_LABEL}=${cluster},!${ADDON_NAME_LABEL}`;

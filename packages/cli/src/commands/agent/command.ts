@@ -17,8 +17,7 @@ export interface AgentCommandOptions {
   readonly maxClaims: number;
   readonly reservedClaimSuffixes: readonly string[];
   readonly clusterProperties: boolean;
-  /** Milliseconds. */
-  /** As Go writes durations. */
+  /** A duration in Go's format. */
   readonly evictionGrace: string;
   readonly evictionMinutes?: number;
   readonly workOnly: boolean;

@@ -11,7 +11,9 @@ import type { AgentCommandOptions } from './command.js';
 const SECONDS_PER_HOUR = 3_600;
 const MS_PER_MINUTE = 60_000;
 
-/** Runs the agent until it is told to stop. It joins by itself as soon as its namespace holds a bootstrap kubeconfig. */
+/**
+ * Runs the agent until the process gets a signal to stop. The agent joins by itself as soon as its namespace holds a bootstrap kubeconfig.
+ */
 export async function runAgent(context: CommandContext, options: ConnectionOptions & AgentCommandOptions): Promise<void> {
   const { env, signal } = context;
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
@@ -24,7 +26,7 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
   const metrics = createPrometheusMetrics();
   const cluster = createClient({ transport, runtime, userAgent: `outrigger-agent/${VERSION}`, metrics });
   try {
-    // A managed cluster that does not answer is told now, not in a log line later.
+    // Fail at once, not in a later log line, if the managed cluster does not answer.
     await cluster.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
     const agent = createJoiningAgent({
       runtime,

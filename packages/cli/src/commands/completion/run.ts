@@ -1,13 +1,13 @@
 import type { Command, Option } from 'commander';
 import { GETTABLE } from '../get/command.js';
 
-/** What can follow a command path. */
+/** The words and options that can follow a command path. */
 interface Stop {
   readonly path: string;
   /** Sub-commands, or the values its first argument may have. */
   readonly words: readonly string[];
   readonly options: readonly Option[];
-  /** What its first argument names, where the hub knows which there are. */
+  /** The kind of object that the first argument names, if the hub can list the names. */
   readonly takes: Nameable | undefined;
 }
 
@@ -30,19 +30,19 @@ function stopsOf(command: Command, path: string): readonly Stop[] {
   return [stop, ...visible.flatMap((child) => stopsOf(child, `${path} ${child.name()}`))];
 }
 
-/** `join` takes a cluster the hub does not know yet. */
+/** The kind of object that the command's first argument names. Not set for `join`: it takes a cluster that the hub does not know yet. */
 function namedBy(command: Command): Nameable | undefined {
   const [argument] = command.registeredArguments;
   if (argument?.name() === 'add-on') return 'addons';
   return command.name() === 'accept' || command.name() === 'detach' ? 'clusters' : undefined;
 }
 
-/** The kinds `get` lists; it takes other spellings too, so they are no fixed choice. */
+/** The kinds that `get` lists. They are not declared as choices of the argument because `get` accepts other spellings too. */
 function kindsOf(command: Command): readonly string[] {
   return command.name() === 'get' ? Object.keys(GETTABLE) : [];
 }
 
-/** Asks the hub for names; nothing where none answers. */
+/** The shell command that asks the hub for names; it prints nothing if no hub answers. */
 const NAMES = (kind: Nameable): string => `outrigger get ${kind} -o name 2>/dev/null | sed 's|.*/||'`;
 
 function bash(stops: readonly Stop[], shell: 'bash' | 'zsh'): string {
@@ -103,7 +103,7 @@ function fishOption({ long, short, argChoices, required }: Option): string {
   return required ? `${names} -r` : names;
 }
 
-/** The shell completes those itself where nothing else is offered. */
+/** Whether the option takes a path. The shell completes paths itself if the script offers nothing else. */
 function isPath({ flags: spelled }: Option): boolean {
   return /<(file|folder|paths)>/.test(spelled);
 }

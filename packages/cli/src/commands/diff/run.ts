@@ -17,7 +17,7 @@ import type { DiffOptions } from './command.js';
 
 const AROUND = 3;
 
-/** What the cluster has, as the hub's works say, against what it would get. */
+/** Shows the difference between the manifests in the cluster's works on the hub and the manifests that it would get. */
 export async function diff(context: CommandContext, request: ConnectionOptions & DiffOptions & { readonly addOn?: string }): Promise<void> {
   const runtime = await context.runtime();
   const files = request.filename ? (await readObjects(request.filename, context.stdin)).map(({ object }) => object) : [];
@@ -25,7 +25,7 @@ export async function diff(context: CommandContext, request: ConnectionOptions &
     await requireClusters(hub, [request.cluster]);
     const input = previewInput(overlay(await objectsOfHub(hub, request.cluster), objectsOfFiles(files)), {
       ...request,
-      // Where the files declare one add-on, that one is meant.
+      // Without an add-on on the command line, use the one that the files declare.
       ...(request.addOn === undefined ? declaredName(files) : {}),
     });
     const works = (await listOf(hub, manifestWorks, request.cluster)).filter(

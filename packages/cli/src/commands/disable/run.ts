@@ -9,7 +9,10 @@ import { explainSelection } from '../../why/selection.js';
 import type { CommandContext } from '../context.js';
 import type { DisableOptions } from './command.js';
 
-/** Refuses where the strategy would put the add-on back at once: deleting it would look like it worked. */
+/**
+ * Deletes the add-on on each cluster. Refuses if the install strategy selects the cluster, because the installer would create the add-on
+ * again at once.
+ */
 export async function disable(
   context: CommandContext,
   request: ConnectionOptions & DisableOptions & { readonly addOn: string },

@@ -76,7 +76,7 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
   return { served, definitions, roundTrips, lease, upstream, admission, addOns, installed, clusters, rollouts, nowMs };
 }
 
-/** A person who may not read definitions still learns the rest. */
+/** The installed definitions of our kinds. Leaves out those that the person may not read, so that the other checks still run. */
 async function readDefinitions(hub: Client): Promise<readonly Definition[]> {
   const found: Definition[] = [];
   for (const { group, plural } of KIND_DEFINITIONS) {
@@ -90,7 +90,7 @@ async function readDefinitions(hub: Client): Promise<readonly Definition[]> {
   return found;
 }
 
-/** A kind that is not served is a finding of its own, not a reason to stop looking. */
+/** The objects of a kind, or none if the kind is not served: another check reports that. */
 async function ifServed<T extends KubeObject>(hub: Client, kind: Kind<T>): Promise<readonly T[]> {
   try {
     return await listOf(hub, kind);

@@ -41,7 +41,7 @@ function addOnObject({ addOn, to, installNamespace }: EnableOptions & { readonly
   };
 }
 
-/** The created add-on, or undefined where the cluster has it already. */
+/** The created add-on, or undefined if the cluster has it already. */
 async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<ManagedClusterAddOn | undefined> {
   try {
     return await hub.create(managedClusterAddOns, object);
@@ -51,7 +51,9 @@ async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<Ma
   }
 }
 
-/** In one request all fields are there from the start; each is then owned as `upgrade` owns it. */
+/**
+ * Makes each field owned as `upgrade` would own it. The create request has already set the fields, so the add-on never exists without them.
+ */
 async function pinFields(hub: Client, addOn: ManagedClusterAddOn, { to, installNamespace }: EnableOptions): Promise<void> {
   if (to !== undefined) await pinField(hub, addOn, 'installVersion', to);
   if (installNamespace !== undefined) await pinField(hub, addOn, 'installNamespace', installNamespace);

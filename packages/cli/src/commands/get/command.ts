@@ -11,7 +11,7 @@ export interface GetOptions {
   readonly watch?: true;
 }
 
-/** What can be listed, with the other words people try for it. */
+/** The kinds that `get` lists, each with the other spellings it accepts. */
 export const GETTABLE: Readonly<Record<Gettable, readonly string[]>> = {
   addons: ['addon', 'add-ons', 'add-on', 'clustermanagementaddons', 'cma', 'managedclusteraddons', 'mca'],
   clusters: ['cluster', 'managedclusters', 'managedcluster'],

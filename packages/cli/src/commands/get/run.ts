@@ -21,7 +21,7 @@ export interface GetRequest extends ConnectionOptions, GetOptions {
   readonly name?: string;
 }
 
-/** What was found: for people a table, for programs the objects. */
+/** The result of a listing: the table is for people, the objects are for programs. */
 interface Listing {
   readonly objects: readonly KubeObject[];
   readonly text: (options: { readonly wide: boolean; readonly nowMs: number }) => string;
@@ -100,7 +100,7 @@ async function installedListing(
   return { objects, text: rendered(installedColumns, objects, style) };
 }
 
-/** An add-on nobody declared is a typo; one that is on no cluster is an answer. */
+/** Fails if no declaration has this name: it is probably a typo. A declared add-on that is on no cluster is a valid result. */
 async function requireDeclared(source: Source, name: string): Promise<void> {
   const names = (await source.list(clusterManagementAddOns)).map(nameOf);
   if (!names.includes(name)) throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);

@@ -17,7 +17,9 @@ import { startWebhooks } from './webhooks.js';
 const LEASE = 'outrigger-hub';
 const USER_AGENT = `outrigger-hub/${VERSION}`;
 
-/** Runs the manager until it is told to stop. What is wrong with the way to the hub is told before anything starts. */
+/**
+ * Runs the manager until the process gets a signal to stop. Problems with the connection to the hub are reported before anything starts.
+ */
 export async function runHub(context: CommandContext, options: ConnectionOptions & HubCommandOptions): Promise<void> {
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
   const { connection, namespace: own } = await loadConnection({ env: context.env, ...connectionFor(options) });
@@ -28,7 +30,7 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
   const stops: (() => Promise<void>)[] = [() => transport.close()];
   try {
     const upstream = await checkHub(bare, options);
-    // Also without an election: contents of revisions are kept there.
+    // The namespace is needed without leader election too: the manager keeps stored content in it.
     await ensureNamespace(bare, namespace);
     const leader = options.leaderElection
       ? createLeaseLeader({ runtime, client: bare, lease: { namespace, name: LEASE }, name: hostname() })
@@ -52,13 +54,13 @@ function connectionFor({ kubeconfig, context }: ConnectionOptions): ConnectionOp
   return { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
 }
 
-/** Whether there is a hub, whether it serves our kinds, and whether somebody else works on them. */
+/** Fails if the hub does not answer or does not serve our kinds, or if another manager works on the same add-ons. */
 async function checkHub(hub: Client, options: HubCommandOptions): Promise<Upstream> {
   if (!(await hub.discovery.serves(clusterManagementAddOns))) {
     throw new CommandError('this hub does not serve the add-on API: `outrigger install hub --apply` adds it', EXIT.failed);
   }
   const upstream = await detectUpstream(hub).catch((error: unknown): Upstream => {
-    // A manager that may not see Deployments cannot tell; it must not be stopped by that.
+    // Start even if the manager may not list Deployments, although it then cannot detect another manager.
     if (isApiError(error, 'Forbidden')) return {};
     throw error;
   });

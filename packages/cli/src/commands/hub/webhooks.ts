@@ -23,7 +23,7 @@ export interface WebhookParts {
   >;
 }
 
-/** Serves the webhooks and tells the API server where they are. Returns how to close them. */
+/** Serves the webhooks and registers their address with the API server. Returns a function that stops serving. */
 export async function startWebhooks({ runtime, client, manager, namespace, options }: WebhookParts): Promise<() => Promise<void>> {
   const door = createDoor({
     view: () => (manager.isSynced ? manager.view : undefined),
@@ -48,7 +48,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
     ...(options.webhookClientCa === undefined
       ? {}
       : { clients: { ca: await readFile(options.webhookClientCa, 'utf8'), names: options.webhookClientName } }),
-    // Only this process knows the authority of its certificate, so only it can tell the API server.
+    // Only this process has the CA of its certificate, so it has to publish it to the API server itself.
     publish: (caBundle) => publishWebhooks(client, { ...address.endpoint, caBundle }, runtime.log),
   });
   runtime.log.info({ port: server.port, ...address.endpoint }, 'serving webhooks');

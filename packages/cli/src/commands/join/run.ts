@@ -51,7 +51,7 @@ function clusterTarget({ clusterKubeconfig, clusterContext }: JoinOptions): Conn
   };
 }
 
-/** Where the cluster finds the hub, and by which authority it knows it. */
+/** The address of the hub for the cluster, and the CA that signs the hub's certificate. */
 async function hubEndpoint(
   context: CommandContext,
   request: ConnectionOptions & JoinOptions,

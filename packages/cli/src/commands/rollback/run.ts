@@ -17,7 +17,7 @@ export async function rollback(
   const { terminal } = context;
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
-    // Right after a change the record still tells of the time before, and what came before that is one revision too far back.
+    // Right after a change the rollout still shows the target before it, so its previous revision would be one too far back.
     const isUpToDate = request.clear || request.toRevision !== undefined || (await untilLookedAt(hub, timers, addOn));
     if (!isUpToDate) throw new CommandError(unseen(addOn), EXIT.failed);
     const rollout = await requireRollout(hub, addOn);

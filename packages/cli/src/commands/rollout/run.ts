@@ -17,7 +17,7 @@ export function resume(context: CommandContext, request: Request): Promise<void>
   return patchSpec(context, request, { paused: null }, `${request.addOn} goes on\n`);
 }
 
-/** Confirms exactly what waits now: if the number changes before the manager reads it, it asks again. */
+/** Confirms exactly the removals that wait now. If the number changes before the manager reads the confirmation, the manager asks again. */
 export async function confirm(context: CommandContext, request: Request): Promise<void> {
   await withHub(context, request, async (hub) => {
     const pending = (await requireRollout(hub, request.addOn)).status?.pendingRemoval;

@@ -17,12 +17,15 @@ interface Request extends ConnectionOptions, StatusOptions {
   readonly addOn: string;
 }
 
-/** How long a record must stand still before it counts: of a change that is no declaration nothing else tells whether the manager has looked. */
+/**
+ * How long a settled rollout must stay unchanged before the command ends. If something other than the declaration changed, no field shows
+ * whether the manager has observed it.
+ */
 const STANDS_MS = 1_000;
 
 interface Standing {
   readonly rollout: AddOnRollout;
-  /** Whether the record is of the latest declaration, not of the time before. */
+  /** Whether the manager has observed the latest declaration, so that the rollout reflects it. */
   readonly isCurrent: boolean;
 }
 
@@ -66,14 +69,14 @@ export function statusText(rollout: AddOnRollout, nowMs: number, style: CommandC
   return `${head}${table(entryColumns(nowMs), entries, { style })}${entries.map(remark).join('')}`;
 }
 
-/** What is to be said of an entry beyond its numbers. */
+/** The part of an entry's message that does not repeat its numbers. */
 function remark({ name, message = '', selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 }: RolloutEntry): string {
   const numbers = progressionMessage({ selected, done, progressing, failed, skipped });
   const said = message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
   return said === '' ? '' : `${clean(name)}: ${clean(said)}\n`;
 }
 
-/** Whether the manager has seen the latest wishes, and nothing moves any more. */
+/** Whether the manager has observed the latest spec of the rollout, and the rollout is completed, halted or paused. */
 export function isSettled({ metadata, status: current }: AddOnRollout): boolean {
   const isCurrent = (current?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
   return isCurrent && (current?.state === 'Completed' || current?.state === 'Halted' || current?.state === 'Paused');

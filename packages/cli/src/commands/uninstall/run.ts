@@ -25,12 +25,12 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     return terminal.note('would be removed; --apply does it\n');
   }
   await withHub(context, request, async (client) => {
-    // Before the webhook goes: objects of a kind whose webhook no longer runs cannot be listed.
+    // Restore definitions before the webhook is deleted: the API server cannot list objects of a kind whose conversion webhook is gone.
     const restored = await restoreDefinitions(client, request);
     for (const name of restored) terminal.out(`CustomResourceDefinition ${name} restored as it was found\n`);
     const withdrawn = request.part === 'hub' ? await withdrawConversion(client) : [];
     for (const name of withdrawn) terminal.out(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served\n`);
-    // A definition that another program had installed holds its objects, too.
+    // Keep restored definitions: another program installed them, and deleting them would delete its objects.
     const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !restored.includes(name));
     const copies = request.part === 'hub' ? await findTakenOver(client) : [];
     await deleteAll(client, [...removed, ...copies], (line) => terminal.out(`${line}\n`));
@@ -44,10 +44,13 @@ async function restoreDefinitions(client: Client, request: UninstallRequest): Pr
   return restored;
 }
 
-/** Kinds that hold add-ons, or what add-ons need to go on running: they stay unless everything is to go. */
+/** Kinds that hold add-ons, or that running add-ons need: they are kept unless `deleteKinds` is set. */
 const KEPT: readonly string[] = ['CustomResourceDefinition', 'Namespace'];
 
-/** The objects depend on the namespace alone; image and number of replicas change their content only. */
+/**
+ * All objects that `install` may have applied. Their names depend on the namespace only, so the default image and number of replicas serve
+ * here.
+ */
 function installed(request: UninstallRequest): readonly KubeObject[] {
   return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true, clusteradm: true });
 }
@@ -57,7 +60,10 @@ function removable(request: UninstallRequest): readonly KubeObject[] {
   return [...removed, ...MADE_LATER[request.part]];
 }
 
-/** What `install` did not apply but the running program made, and nobody else would remove. Last, so that it goes first. */
+/**
+ * Objects that the running program created, not `install`, and that only this command removes. They are last in the list, so they are
+ * deleted first.
+ */
 const MADE_LATER: Readonly<Record<Part, readonly KubeObject[]>> = {
   hub: [],
   agent: [BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME].map((name) => ({

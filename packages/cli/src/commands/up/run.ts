@@ -14,14 +14,14 @@ import { detach } from './detach.js';
 import { finalScreen, startScreen } from './screen.js';
 import { waitForAddOns, waitForReturn } from './wait.js';
 
-/** Starts everything, waits for it to be well, and stays until it is told to stop. */
+/** Starts the hub and the clusters, waits until the add-ons are available, and runs until the process gets a signal to stop. */
 export async function up(context: CommandContext, options: UpOptions): Promise<void> {
   const dataDir = resolve(options.dataDir);
   requireFree(await runningProcess(dataDir), options.dataDir, dataDir);
   await usable(dataDir, () => privateFolder(dataDir, { mayBeLink: true, isOurs: (names) => names.every((name) => isOwnName(name)) }));
   if (options.detach) return detach(context, options, dataDir);
   requireFree(await usable(dataDir, () => takeFolder(dataDir)), options.dataDir, dataDir);
-  // Nobody else ends the runtime: without this its timers keep the process alive after everything else has stopped.
+  // This function has to close the runtime itself: otherwise the timers keep the process alive after all else has stopped.
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   try {
     await runUntilStopped(context, options, dataDir, runtime);
@@ -31,7 +31,7 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   }
 }
 
-/** The files and folders this command makes, and drafts of files that a crash may have left. */
+/** The files and folders that this command creates. `isOwnName` also accepts drafts of files, which a crash may have left. */
 const OWN_NAMES = ['hub', 'clusters', 'kubeconfig', 'hub.port', 'outrigger.pid', 'outrigger.log'];
 
 function isOwnName(name: string): boolean {
@@ -45,7 +45,7 @@ function requireFree(running: ProcessIdentity | undefined, folder: string, dataD
   );
 }
 
-/** What the system says about a folder helps nobody who does not know why it was written to. */
+/** Adds to an error of the file system why the command writes to the folder. */
 async function usable<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -57,7 +57,7 @@ async function usable<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
 async function runUntilStopped(context: CommandContext, options: UpOptions, dataDir: string, runtime: Runtime): Promise<void> {
   const { terminal, signal } = context;
   const kubeconfig = join(dataDir, 'kubeconfig');
-  // Written when the samples are there: a first start that failed or was ended before is begun anew.
+  // The kubeconfig is written after the samples are installed. If it is missing, the first start did not get that far and is repeated.
   const isFirst = !(await exists(kubeconfig));
   const screen = startScreen(terminal, { clusters: options.clusters, isFirst, dataDir: options.dataDir });
   const portFile = join(dataDir, 'hub.port');
@@ -80,7 +80,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     if (missing !== undefined && !terminal.isLive) throw new CommandError(missing, EXIT.no);
     screen.end();
     await showReady(context, fleet, options, runtime);
-    // A person stays to see what becomes of it.
+    // On a terminal, report add-ons that are not available and keep running, so that the person can watch them.
     if (missing !== undefined) terminal.note(`  ${missing}\n`);
     process.send?.({ line: `metrics are at ${fleet.metricsUrl}` });
     process.send?.({ ready: true });
@@ -91,7 +91,9 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   }
 }
 
-/** The port of the last time, so that kubeconfigs made then go on working; any other if somebody else has it now. */
+/**
+ * Starts on the port of the previous start, so that earlier kubeconfigs stay valid; on any free port if another program uses that one now.
+ */
 async function startFleet(options: LocalFleetOptions, portFile: string): Promise<LocalFleet> {
   const before = options.port === 0 ? Number((await readPrivate(portFile)) ?? '0') : options.port;
   const start = (port: number): Promise<LocalFleet> => startLocalFleet({ ...options, port });

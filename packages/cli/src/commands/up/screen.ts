@@ -8,7 +8,7 @@ import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
-/** More rows than this are summed up: a table of two hundred lines tells nothing. */
+/** If there are more clusters than this, show a summary instead of one row per cluster. */
 const MAX_ROWS = 12;
 
 export interface StartScreen {
@@ -17,7 +17,7 @@ export interface StartScreen {
   end(): void;
 }
 
-/** What a person sees while everything starts: a table that fills on a terminal, a line per change elsewhere. */
+/** The output while everything starts: on a terminal a table that is rewritten in place, otherwise a line per change. */
 export function startScreen(terminal: Terminal, start: { clusters: number; isFirst: boolean; dataDir: string }): StartScreen {
   const { style } = terminal;
   const block = liveBlock(terminal);
@@ -36,7 +36,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
   return {
     step(what) {
       if (terminal.isLive) block.show(`  ${style.dim(`starting ${what} ...`)}\n`);
-      // Of many clusters every twentieth is news.
+      // With many clusters, print about ten such lines, not one per cluster.
       else if (!/^cluster (\d+) of/.test(what) || isNews(what, start.clusters)) say(`started ${what}`);
     },
     progress(addOns, progress) {
@@ -65,7 +65,7 @@ function isNews(what: string, total: number): boolean {
   return total <= MAX_ROWS || number === total || number % Math.ceil(total / 10) === 0;
 }
 
-/** What is running, and three things to try. */
+/** Shows what runs now, and three commands to try. */
 export async function finalScreen(
   terminal: Terminal,
   { fleet, dataDir, nowMs }: { readonly fleet: LocalFleet; readonly dataDir: string; readonly nowMs: number },
@@ -73,7 +73,7 @@ export async function finalScreen(
   const { style } = terminal;
   const [declared, installed] = await Promise.all([listOf(fleet.hub, clusterManagementAddOns), listOf(fleet.hub, managedClusterAddOns)]);
   const rows = addOnRows({ declared, installed, rollouts: [], clusters: [] });
-  // npm says where the clone is; there the command is not on the PATH.
+  // Under npm the command is not on the PATH; this variable holds the folder of the clone.
   const clone = process.env['npm_config_local_prefix'];
   const path = clone === undefined ? '' : ` PATH=${join(clone, 'node_modules/.bin')}:$PATH`;
   const tries = [

@@ -7,7 +7,7 @@ import type { StartScreen } from './screen.js';
 
 export interface WaitOptions {
   readonly fleet: LocalFleet;
-  /** The add-ons every cluster must have; none where earlier days left whatever they left. */
+  /** The add-ons that every cluster must have; empty unless this start installed the samples. */
   readonly addOns: readonly string[];
   readonly screen: StartScreen;
   readonly runtime: Runtime;
@@ -18,7 +18,10 @@ const POLL_MS = 200;
 const BASE_LIMIT_MS = 120_000;
 const PER_CLUSTER_LIMIT_MS = 1_000;
 
-/** Resolves when every add-on is available on every cluster, with what is missing if that takes too long, or when told to stop. */
+/**
+ * Waits until every add-on is available on every cluster, or the signal is aborted. Resolves with the missing add-ons if that takes too
+ * long.
+ */
 export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: WaitOptions): Promise<string | undefined> {
   const limit = runtime.clock.monotonic() + BASE_LIMIT_MS + fleet.clusterNames.length * PER_CLUSTER_LIMIT_MS;
   for (;;) {
@@ -34,8 +37,9 @@ const STEADY_MS = 2_000;
 const RETURN_LIMIT_MS = 60_000;
 
 /**
- * After a restart of clusters that forget: resolves when everything is back and stays so. What the hub says first is of the time before. What
- * was broken then may stay broken, so this ends after a while without a complaint.
+ * After a restart of clusters that keep nothing on disk: resolves when every add-on has been available for a while, because the hub first
+ * shows the statuses from before the restart. An add-on that was broken before may stay broken, so this also resolves, without an error,
+ * after a time limit.
  */
 export async function waitForReturn({ fleet, screen, runtime: { clock, timers }, signal }: Omit<WaitOptions, 'addOns'>): Promise<void> {
   const limit = clock.monotonic() + RETURN_LIMIT_MS;

@@ -11,7 +11,7 @@ interface UpgradeOptions {
   readonly placement?: string;
 }
 
-/** What is to follow which version; no version where it is to follow the fleet again. */
+/** The version that an add-on should get on the given clusters or entry. Without `to` they follow the fleet again. */
 export interface UpgradeRequest {
   readonly addOn: string;
   readonly to: string | undefined;

@@ -54,7 +54,7 @@ async function upgradeClusters(
   }
 }
 
-/** While a revision is pinned, a new version would be declared and nothing would move. */
+/** Fails while the rollout is held at a revision: the new version would be declared, but no cluster would move. */
 async function requireUnpinned(hub: Client, addOn: string): Promise<void> {
   const pinned = (await find(hub, addOnRollouts, { name: addOn }))?.spec?.pinnedRevision;
   if (pinned !== undefined)
@@ -64,7 +64,9 @@ async function requireUnpinned(hub: Client, addOn: string): Promise<void> {
     );
 }
 
-/** The version everything goes to that nobody says otherwise about: the template named in supportedConfigs. */
+/**
+ * Sets the default version, for clusters without an override and entries without a version of their own: the template in supportedConfigs.
+ */
 function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
   const configs = spec.supportedConfigs ?? [];
   const index = configs.findIndex(isTemplateKind);
@@ -90,7 +92,7 @@ function entryVersion(
   return before.installVersion === undefined ? [] : [{ op: 'remove', path: `${path}/installVersion` }];
 }
 
-/** Entries that name a version of their own do not follow the default. */
+/** Reports the entries with another version of their own: they do not follow the default. */
 function heldBack({ metadata, spec }: ClusterManagementAddOn, to: string): readonly string[] {
   return (spec.installStrategy?.placements ?? [])
     .filter(({ addonTemplate }) => addonTemplate?.installVersion !== undefined && addonTemplate.installVersion !== to)

@@ -15,7 +15,7 @@ export async function why(context: CommandContext, request: ConnectionOptions & 
   const chain = await withHub(context, request, async (hub) => {
     await requireClusters(hub, [request.cluster]);
     const snapshot = await clusterSnapshot(hub, request.cluster);
-    // An installed add-on that is declared nowhere has a chain; one that is neither is a typo.
+    // An add-on that is installed but not declared still has a chain. One that is neither is a typo.
     if (!snapshot.installed.some((addOn) => nameOf(addOn) === request.addOn)) await requireAddOn(hub, request.addOn);
     return explain(snapshot, request.addOn, request.cluster);
   });
@@ -34,7 +34,7 @@ const MARKS: Readonly<Record<Link['type'], { readonly mark: string; readonly as:
   note: { mark: '·', as: 'dim' },
 };
 
-/** The verdict, the chain, and what to type next. */
+/** The verdict, the chain, and the commands to run next. */
 export function chainText(chain: Chain, style: Style): string {
   const cause = causeOf(chain);
   const as = chain.verdict === 'available' ? 'good' : chain.verdict === 'waiting' || chain.verdict === 'removing' ? 'warn' : 'bad';

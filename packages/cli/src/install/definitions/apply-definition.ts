@@ -9,8 +9,8 @@ import { INSTALL_MANAGER, RESTORE_MANAGER, planDefinition, planRestoration } fro
 const ATTEMPTS = 5;
 
 /**
- * Applies one definition over the installed one, losing nothing of it, and records what was found. Returns what an administrator should
- * know. Another writer in between is met by reading again.
+ * Merges our definition into the installed one without losing anything of it, and records the installed one. Returns notes for the
+ * administrator. If another client writes the definition in between, it reads and tries again.
  */
 export async function applyDefinition(client: Client, ours: Definition): Promise<readonly string[]> {
   return again(ours, async () => {
@@ -23,7 +23,7 @@ export async function applyDefinition(client: Client, ours: Definition): Promise
     try {
       return await apply(true);
     } catch (error) {
-      // Rules on our fields may cost more than the API server allows below a list that the installed definition does not bound.
+      // The CEL rules of our fields may exceed the API server's cost limit inside a list that the installed definition does not bound.
       if (!installed || !isApiError(error, 'Invalid') || !/x-kubernetes-validations/.test(error.message)) throw error;
       const note = `${ours.spec.names.kind}: our fields have no CEL rules here, because the installed definition leaves lists unbounded; the manager checks them`;
       return [...(await apply(false)), note];
@@ -31,7 +31,7 @@ export async function applyDefinition(client: Client, ours: Definition): Promise
   });
 }
 
-/** Puts the definition back as it was found. False where no other program's definition was found at install. */
+/** Restores the definition as it was found at install. Returns false if `install` found no definition of another program. */
 export async function restoreDefinition(client: Client, ours: Definition): Promise<boolean> {
   return again(ours, async () => {
     const installed = await find(client, CUSTOM_RESOURCE_DEFINITIONS, { name: ours.metadata.name ?? '' });

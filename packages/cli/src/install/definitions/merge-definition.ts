@@ -4,14 +4,14 @@ import { type MergeSchemaOptions, type SchemaConflict, mergeSchema } from './mer
 
 export interface MergedDefinition {
   readonly spec: DefinitionSpec;
-  /** What our definition has and the merged one does not accept, per version. */
+  /** The parts of our definition that the merged one does not accept, per version. */
   readonly conflicts: readonly (SchemaConflict & { readonly version: string })[];
 }
 
 /**
- * The installed definition with what ours adds. Every version, field, enum value, printer column and name stays; which versions are served,
- * which one is stored and who converts between them stay as found. A version that only our definition has is served where nothing
- * must convert it: where the versions of the kind are equal and no other webhook would be asked about it.
+ * The installed definition with the additions of ours. It keeps every version, field, enum value, printer column and name; the served
+ * versions, the stored version and the converter stay as found. A version that only our definition has is served if it needs no conversion:
+ * if the versions of the kind are equal and the installed definition has no conversion webhook.
  */
 export function mergeDefinition(installed: DefinitionSpec, ours: DefinitionSpec, options: MergeSchemaOptions): MergedDefinition {
   const conflicts: (SchemaConflict & { version: string })[] = [];
@@ -40,7 +40,8 @@ function mergeVersion(
   const version = {
     ...installed,
     ...(merged.schema ? { schema: { ...installed.schema, openAPIV3Schema: merged.schema } } : {}),
-    // Adding a status subresource would make the status that other writers send with the object go unheeded.
+    // With `prefer: 'installed'`, add no status subresource: the API server would then ignore a status that other clients send with the
+    // object.
     ...(options.prefer === 'ours' && ours['subresources']
       ? { subresources: { ...subresourcesOf(ours), ...subresourcesOf(installed) } }
       : {}),
@@ -55,7 +56,10 @@ function subresourcesOf({ subresources }: JsonObject): JsonObject {
   return isJsonObject(subresources) ? subresources : {};
 }
 
-/** The installed columns first. With `prefer: 'ours'` our columns come first, in our order, and replace installed ones of the same name. */
+/**
+ * The printer columns of both definitions, the installed ones first. With `prefer: 'ours'` our columns come first, in our order, and
+ * replace installed ones of the same name.
+ */
 function mergedColumns(
   { additionalPrinterColumns: installed = [] }: DefinitionVersion,
   { additionalPrinterColumns: ours = [] }: DefinitionVersion,

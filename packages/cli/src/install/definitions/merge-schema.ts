@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/core';
 
-/** A part of our schema that the installed definition does not accept, and that a merge leaves so. */
+/** A part of our schema that the installed definition does not accept, and that the merge does not change. */
 export interface SchemaConflict {
   /** `spec.installStrategy.placements[].addonTemplate` */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface MergedSchema {
 }
 
 export interface MergeSchemaOptions {
-  /** Whose rules, defaults and bounds count where both schemas have the field. */
+  /** Which schema's rules, defaults and bounds apply to a field that both have. */
   readonly prefer: 'installed' | 'ours';
   /** Whether fields that only our schema has keep their CEL rules. */
   readonly withRules: boolean;
@@ -42,7 +42,7 @@ const OPEN = 'x-kubernetes-preserve-unknown-fields';
 
 function mergeNode(installed: JsonObject, ours: JsonObject, place: Place): JsonObject {
   const base = place.options.prefer === 'ours' ? ours : installed;
-  // A schema that accepts every field accepts ours; properties would only narrow it.
+  // An installed schema that accepts every field already accepts ours; adding properties would narrow it.
   if (installed[OPEN] === true) return base;
   if (shapeOf(installed) !== shapeOf(ours)) {
     if (base === installed)
@@ -62,7 +62,7 @@ function defined(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-/** What decides whether two schemas describe the same sort of value. */
+/** The sort of value that a schema describes. Only schemas with the same shape can be merged. */
 function shapeOf(schema: JsonObject): string {
   if (schema['x-kubernetes-int-or-string'] === true) return 'an integer or a string';
   const type = typeof schema['type'] === 'string' ? schema['type'] : 'a value of any type';
@@ -85,12 +85,15 @@ function mergedProperties(installed: JsonObject, ours: JsonObject, place: Place)
   return { properties, required: mergedRequired(installed, ours, own, place) };
 }
 
-/** Required by both, or required by the installed schema and unknown to ours: an object that either schema accepted is accepted. */
+/**
+ * The fields that both schemas require, or that the installed one requires and ours does not have, so that an object that either schema
+ * accepted stays valid. List-map keys stay required. With `prefer: 'ours'`, fields that only ours requires are added.
+ */
 function mergedRequired(installed: JsonObject, ours: JsonObject, own: JsonObject, { options, keys }: Place): readonly string[] | undefined {
   const theirs = stringsOf(installed['required']);
   const mine = stringsOf(ours['required']);
   const kept = theirs.filter((name) => keys.includes(name) || own[name] === undefined || mine.includes(name));
-  // Our own definition, one release later, may require what it did not require before.
+  // A later release of our own definition may require fields that the earlier one did not.
   const more = options.prefer === 'ours' ? mine.filter((name) => !kept.includes(name)) : [];
   return kept.length + more.length > 0 ? [...kept, ...more] : undefined;
 }
@@ -107,14 +110,20 @@ function mergedChild(
   return { [field]: mergeNode(left, right, { ...place, path: `${place.path}${suffix}` }) };
 }
 
-/** Without an enum every value is accepted: then none is added, and one that only the installed schema has stays. */
+/**
+ * The enum values of both schemas. Undefined, which accepts every value, if the installed schema has no enum, or if ours is preferred and
+ * has none.
+ */
 function mergedEnum(installed: JsonObject, ours: JsonObject, { options }: Place): readonly Json[] | undefined {
   const [theirs, own] = [installed['enum'], ours['enum']];
   if (!isList(theirs) || (options.prefer === 'ours' && !isList(own))) return undefined;
   return [...theirs, ...(isList(own) ? own : []).filter((value) => !theirs.some((one) => deepEqual(one, value)))];
 }
 
-/** A field that only our schema has. Its rules may cost more than the API server allows below an installed list without a bound. */
+/**
+ * A field that only our schema has. Without `withRules` its CEL rules are removed: inside an installed list without a bound they may exceed
+ * the API server's cost limit.
+ */
 function added(schema: Json | undefined, { withRules }: MergeSchemaOptions): Json | undefined {
   if (withRules || !isJsonObject(schema)) return schema;
   const { [RULES]: _, ...rest } = schema;

@@ -9,7 +9,7 @@ import { planDefinition, planRestoration } from './plan.js';
 
 const OURS = KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind) as unknown as Definition);
 
-/** What may be found in place of one schema of ours: fewer fields, more fields, other types, other enums, no bounds. */
+/** How an installed schema may differ from ours: fewer fields, more fields, other types, other enums, no bounds. */
 type Change = 'keep' | 'drop' | 'open' | 'retype' | 'enum' | 'require' | 'extend';
 const CHANGES: readonly Change[] = ['keep', 'keep', 'keep', 'keep', 'drop', 'open', 'retype', 'enum', 'require', 'extend'];
 
@@ -22,7 +22,7 @@ function changed(schema: JsonObject, next: () => Change, isRoot = true): JsonObj
   const fields = isJsonObject(properties)
     ? Object.fromEntries(
         Object.entries(properties).flatMap(([name, child]) => {
-          // The API server describes these itself.
+          // The API server defines the other root fields itself.
           const isFixed = isRoot && !['spec', 'status'].includes(name);
           const made = isFixed ? (child as JsonObject) : changed(child as JsonObject, next, false);
           return made ? [[name, made]] : [];
@@ -30,7 +30,7 @@ function changed(schema: JsonObject, next: () => Change, isRoot = true): JsonObj
       )
     : undefined;
   const more = change === 'extend' && fields ? { later: { type: 'string', enum: ['a', 'b'] } } : {};
-  // The keys of a list-map have to be there, required or with a default.
+  // The keys of a list-map must exist and be required or have a default, so its items stay unchanged.
   const child = isJsonObject(items) && schema['x-kubernetes-list-type'] !== 'map' ? (changed(items, next, false) ?? items) : items;
   return {
     ...rest,
@@ -72,7 +72,7 @@ const installedDefinitions = fc
     return { ours, spec };
   });
 
-/** Every field path with its type, and every enum value, of a schema. */
+/** Every field path of a schema with its type, and every enum value. */
 function contents(schema: Json | undefined, path = ''): readonly string[] {
   if (!isJsonObject(schema)) return [];
   const values = Array.isArray(schema['enum']) ? schema['enum'].map((value: Json) => `${path}=${JSON.stringify(value)}`) : [];
@@ -104,7 +104,7 @@ function afterApply(found: Definition, applied: Definition): Definition {
   return { ...found, metadata: { ...found.metadata, annotations, managedFields }, spec: { ...found.spec, ...applied.spec } };
 }
 
-/** A counterexample is a whole definition: the seed says enough. */
+/** Reports only the seed and path of a failure, because a counterexample is a whole definition. */
 function everyDefinition(check: (one: { readonly ours: Definition; readonly spec: DefinitionSpec }) => void): void {
   fc.assert(fc.property(installedDefinitions, check), {
     reporter: ({ failed, seed, counterexamplePath, errorInstance }) => {

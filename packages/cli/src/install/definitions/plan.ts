@@ -7,13 +7,13 @@ import { FOUND_ANNOTATION, INSTALLED_BY_ANNOTATION, recordOf, recordedSpec } fro
 import { takeBack } from './three-way.js';
 
 export const INSTALL_MANAGER = 'outrigger-install';
-/** Not among our managers: a definition that was restored is another program's again. */
+/** Not in OUR_MANAGERS, because a restored definition belongs to the other program again. */
 export const RESTORE_MANAGER = 'outrigger-uninstall';
 
 const OUR_MANAGERS: readonly string[] = [INSTALL_MANAGER, 'outrigger-hub', 'outrigger-cli'];
 
 export interface DefinitionPlan {
-  /** To be applied server-side; it names the resource version it was decided on. */
+  /** Is applied server-side. It carries the resource version of the installed definition that the plan is based on. */
   readonly object: Definition;
   readonly notes: readonly string[];
 }
@@ -43,12 +43,12 @@ export function planDefinition(
   return { object, notes: [...conflictNotes(ours, merged), ...servedNotes(installed, merged.spec, record !== undefined)] };
 }
 
-/** Ours alone: no other program's definition is recorded, and no other field manager has written its versions. */
+/** Whether the definition is ours alone: no other program's definition is recorded, and no other field manager has written its versions. */
 export function isOurs(installed: Definition): boolean {
   return installed.metadata.annotations?.[FOUND_ANNOTATION] === undefined && isWrittenByUs(installed);
 }
 
-/** Whether the versions are as our commands or our manager left them. */
+/** Whether only our commands or our manager have written the versions. */
 function isWrittenByUs({ metadata }: Definition): boolean {
   const writers = (metadata.managedFields ?? []).filter(ownsVersions).map(({ manager }) => manager ?? '');
   return writers.length > 0 && writers.every((manager) => OUR_MANAGERS.includes(manager));
@@ -59,24 +59,24 @@ function ownsVersions({ fieldsV1 }: ManagedFieldsEntry): boolean {
   return spec?.['f:versions'] !== undefined;
 }
 
-/** An older command must not undo what a newer release has installed. */
+/** Prefers the installed definition if another program or a newer release installed it, so that an older command undoes nothing. */
 function preferenceFor(installed: Definition, record: DefinitionSpec | undefined, release: string): MergeSchemaOptions['prefer'] {
   if (record) return 'installed';
   const newest = installed.metadata.annotations?.[INSTALLED_BY_ANNOTATION] ?? release;
   return (compareVersions(newest, release, []) ?? 0) > 0 ? 'installed' : 'ours';
 }
 
-/** The installed spec as it would be without us: as recorded, with what other programs have changed since. */
+/** The installed spec without our changes: the recorded spec, with the changes that other programs have made since. */
 function withoutUs(ours: Definition, installed: Definition): DefinitionSpec {
   const record = recordedSpec(installed);
   if (!record) return installed.spec;
   const { spec: after } = mergeDefinition(record, ours.spec, { prefer: 'installed', withRules: true });
   const spec = takeBack(record, after, withoutOurConversion(installed, after)) as DefinitionSpec;
-  // Another release of this command may have added other fields than this one would.
+  // If only Outrigger wrote the versions, use the recorded ones: another release of this command may have added other fields.
   return isWrittenByUs(installed) ? { ...spec, versions: record.versions } : spec;
 }
 
-/** Our manager publishes its webhook and serves every version. That is our change, too. */
+/** The installed spec without the conversion webhook that our manager publishes and without the versions that it serves because of it. */
 function withoutOurConversion(installed: Definition, after: DefinitionSpec): DefinitionSpec {
   if (!isConvertedByUs(installed)) return installed.spec;
   const { conversion: _, ...rest } = installed.spec;
@@ -87,7 +87,7 @@ function withoutOurConversion(installed: Definition, after: DefinitionSpec): Def
   return { ...rest, ...(after.conversion ? { conversion: after.conversion } : {}), versions };
 }
 
-/** The definition as it was found, or undefined where no other program's definition is recorded. */
+/** The definition as it was found, or undefined if no other program's definition is recorded. */
 export function planRestoration(ours: Definition, installed: Definition): Definition | undefined {
   if (installed.metadata.annotations?.[FOUND_ANNOTATION] === undefined) return undefined;
   const annotations = Object.fromEntries(

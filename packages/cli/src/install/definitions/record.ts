@@ -4,12 +4,12 @@ import { canonicalJson } from '@outrigger/core/hash';
 import { CommandError, EXIT } from '../../failure.js';
 import type { Definition, DefinitionSpec } from './definition.js';
 
-/** The release of the command that wrote the definition last. */
+/** The release of the command that last wrote the definition. */
 export const INSTALLED_BY_ANNOTATION = 'outrigger.dev/installed-by';
 
 /**
- * On a definition that another program had installed: its spec as it would be without us (JSON, gzip, base64). An annotation is
- * limited to 256 KiB together with all others; a definition of 80 KiB takes about 10 here.
+ * Set on a definition that another program had installed: its spec without our changes (JSON, gzip, base64). All annotations of an object
+ * together are limited to 256 KiB; a definition of 80 KiB takes about 10 here.
  */
 export const FOUND_ANNOTATION = 'outrigger.dev/found-definition';
 
@@ -17,7 +17,10 @@ export function recordOf(spec: DefinitionSpec): string {
   return gzipSync(canonicalJson(spec), { level: 9 }).toString('base64');
 }
 
-/** Undefined where the definition is ours. A record that cannot be read is an error: guessing would lose what was found. */
+/**
+ * The recorded spec, or undefined if the definition is ours. Throws if the record cannot be read, because the found definition could then
+ * not be restored.
+ */
 export function recordedSpec({ metadata }: Pick<Definition, 'metadata'>): DefinitionSpec | undefined {
   const text = metadata.annotations?.[FOUND_ANNOTATION];
   if (text === undefined) return undefined;
