@@ -7,7 +7,10 @@ import { runCommand } from './world.js';
 const run = promisify(execFile);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
-/** What bash offers after these words. The hub behind it is a function that knows two add-ons and two clusters. */
+/**
+ * Returns the completions that bash offers after these words. A shell function stands in for the hub: it lists two add-ons and two
+ * clusters.
+ */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const { out } = await runCommand(['completion', 'bash'], runtime);
   const script = `${out}

@@ -20,7 +20,7 @@ import { type CliWorld, type Ran, startCliWorld } from './world.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Each is read with the fleet as `npm start` makes it. Examples have a test of their own. */
+/** The commands of each page run against the fleet that `npm start` creates. The examples have their own test. */
 const PAGES = [
   'README',
   'docs/guides/troubleshooting',
@@ -33,7 +33,7 @@ const PAGES = [
   'docs/guides/cluster-owner',
 ];
 
-/** What cannot be typed here, and where it is tried instead. */
+/** Commands that this test cannot run, and the test that runs them instead. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm (start|test)\b/, 'test/cli/process.test.ts runs the command npm start runs'],
   [/^npm (pack|install)\b/, 'test/kube/cli-package.test.ts'],
@@ -47,10 +47,10 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^source /, 'test/cli/completion.test.ts'],
 ];
 
-/** Where another code than 0 is the point. */
+/** Commands that are documented to exit with a code other than 0. */
 const CODES: Readonly<Record<string, number>> = {
   'outrigger diff hello --to v2 --cluster cluster1': 5,
-  // Nothing waits to be confirmed here.
+  // No removal waits for a confirmation in this fleet.
   'outrigger rollout confirm hello': 1,
 };
 
@@ -80,13 +80,13 @@ describe('commands shown in documents are typed here', () => {
     await rm(scratch, { recursive: true });
   });
 
-  /** A reader waits for one thing before the next: the manager has seen every declaration, and nothing moves any more. */
+  /** Waits as a reader would before the next command: until the manager has seen every declaration and nothing changes any more. */
   async function settled(): Promise<void> {
     const { hub } = world.fleet;
     await world.eventually('everything has settled', async () => {
       const declared = (await hub.list(clusterManagementAddOns)).items;
       const rollouts = new Map((await hub.list(addOnRollouts)).items.map((rollout) => [rollout.metadata.name, rollout]));
-      // A cluster that is only spoken of has no agent: nothing ever settles there.
+      // Skip clusters that a page only mentions: they have no agent, so their add-ons never settle.
       const addOns = (await hub.list(managedClusterAddOns)).items.filter(({ metadata }) =>
         world.fleet.clusterNames.includes(metadata.namespace ?? ''),
       );
@@ -96,7 +96,7 @@ describe('commands shown in documents are typed here', () => {
     });
   }
 
-  /** As `npm start` leaves it. */
+  /** Restores the state that `npm start` creates. */
   async function startOver(): Promise<void> {
     const { hub } = world.fleet;
     await hub.patch(addOnRollouts, { name: 'hello' }, { type: 'merge', patch: { spec: { pinnedRevision: null, paused: null } } });
@@ -123,7 +123,7 @@ describe('commands shown in documents are typed here', () => {
     return ran;
   }
 
-  /** `get --watch` ends when a person has had enough; test/cli/watch.test.ts follows one. */
+  /** `get --watch` runs until it is interrupted; test/cli/watch.test.ts tests it. */
   const isEndless = (command: string, word: string): boolean =>
     command.startsWith('outrigger get') && (word === '--watch' || word === '-w');
 
@@ -157,7 +157,7 @@ describe('commands shown in documents are typed here', () => {
   });
 });
 
-/** Whether the record is of what is declared, or of the revision that is held instead. */
+/** Whether the record describes the declared content, or the revision that is held instead. */
 function isRecorded({ spec }: ClusterManagementAddOn, rollout: AddOnRollout | undefined): boolean {
   const { history = [], entries = [], observedGeneration } = rollout?.status ?? {};
   const template = spec.supportedConfigs?.find(({ resource }) => resource === 'addontemplates')?.defaultConfig?.name;

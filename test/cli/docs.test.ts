@@ -62,7 +62,9 @@ describe('paths in documents', () => {
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
   });
 
-  /** `hub/src/render` is below packages, `fleet/decide.ts` in a controller's folder. */
+  /**
+   * The folders that a path in a document may be relative to: `hub/src/render` is below packages, `fleet/decide.ts` below the controllers.
+   */
   const places = ['', 'packages/', 'packages/hub/src/', 'packages/hub/src/controllers/'];
   it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names files and folders that are there', (page) => {
     const named = [...read(page).matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)].map(([, path = '']) => path);

@@ -5,7 +5,10 @@ import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startCliWorld } from './world.js';
 
-/** Clears a screen, colours, rings, turns the reading direction, hides, and ends a C1 string: none of it may reach a terminal. */
+/**
+ * Control characters that clear the screen, set a colour, ring the bell, reverse the text direction, hide text and end a C1 string. None of
+ * them may reach a terminal.
+ */
 const HOSTILE = 'evil\u001b[2J\u001b[31mred\u0007\u202egnp\u2066\u200b\u009b31m\u0085';
 const API = 'addon.open-cluster-management.io/v1alpha1';
 

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 
 const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
 
-/** A script for shells, not a command that names an object. */
+/** Prints a shell script, not commands that name an object. */
 const NOT_PASTED = ['cli/src/commands/completion/run.ts'];
 
-/** Commands with a value in them that does not go through the tag `shell`. */
+/** Commands that contain a value which is not quoted by the tag `shell`. */
 function unquoted(source: string): readonly string[] {
   const withoutQuoted = source.replaceAll(/\bshell`(?:[^`\\]|\\.)*`/g, '');
   return [...withoutQuoted.matchAll(/\b(?:kubectl|outrigger) [a-z]+(?:[ -][^`\n]*?)?\$\{.*/g)].map(([text]) => text);

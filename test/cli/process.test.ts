@@ -77,7 +77,7 @@ describe('the command as a process', () => {
     });
     await said(child, 'ready');
     child.kill(signal);
-    // npm passes on a signal the terminal has sent already.
+    // npm forwards a signal that the terminal has already sent to the process, so it arrives twice.
     child.kill(signal);
     const [code] = (await once(child, 'exit')) as [number | null];
     expect(code).toBe(0);
@@ -100,7 +100,7 @@ describe('the command as a process', () => {
   });
 });
 
-/** A first start that is told to stop ends cleanly; the next one begins anew, samples included. */
+/** Stops a first start before it is complete. It ends cleanly; the next start begins again, samples included. */
 async function stoppedWhileStarting(folder: string): Promise<void> {
   const child = spawn(process.execPath, [MAIN, 'up', '--data-dir', folder, '--clusters', '2'], {
     env: ENV,

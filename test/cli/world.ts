@@ -11,7 +11,7 @@ export interface CliWorld {
   readonly runtime: Runtime;
   readonly folder: string;
   readonly kubeconfig: string;
-  /** Runs one command line as a process would, but in this one. */
+  /** Runs one command line in this process. */
   outrigger(...args: readonly string[]): Promise<Ran>;
   eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startCliWorld(clusters: number): Promise<CliWorld> {
   };
 }
 
-/** One command line without a hub behind it. */
+/** Runs one command line without a hub. */
 export async function runCommand(
   args: readonly string[],
   runtime: Runtime,
@@ -56,7 +56,7 @@ export async function runCommand(
   return { code, ...written };
 }
 
-/** The same, to be looked at while it runs. */
+/** Starts one command line without a hub; its output can be read while it runs. */
 export function startCommand(
   args: readonly string[],
   runtime: Runtime,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Http } from '../harness/index.js';
 import { Watching } from './watching.js';
 
-/** What a server answers, as loosely typed as JSON is: a conformance test looks at the wire, not at anybody's types. */
+/** An answer of a server, typed as loosely as JSON: conformance tests check the wire format, not the types of a client library. */
 export interface Obj {
   readonly apiVersion: string;
   readonly kind: string;
@@ -12,7 +12,7 @@ export interface Obj {
   readonly data: Readonly<Record<string, string>>;
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status: unknown;
-  /** Of a Status. */
+  /** Set if the object is a Status. */
   readonly reason: string;
   readonly message: string;
   readonly code: number;
@@ -98,14 +98,14 @@ export class Api {
     return this.send('DELETE', path, options);
   }
 
-  /** POST that must succeed: for what a test needs but is not about. */
+  /** POSTs and requires success: for objects that a test needs but does not test. */
   async create(path: string, body: unknown): Promise<Obj> {
     const answer = await this.post(path, body);
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   }
 
-  /** Opens a watch; `path` has a query already or none. */
+  /** Opens a watch. `path` may already have a query. */
   async watch(path: string, headers: Headers = {}): Promise<Watching> {
     const url = `${path}${path.includes('?') ? '&' : '?'}watch=true`;
     return new Watching(await this.#http.open({ path: url, headers }));
@@ -120,7 +120,7 @@ function parse(text: string): Obj {
   }
 }
 
-/** Asks again until `check` stops throwing: for what a controller does in its own time. */
+/** Retries until `check` stops throwing: for effects of a controller, which take a while. */
 export async function eventually<T>(check: () => Promise<T>, timeoutMs = 30_000): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

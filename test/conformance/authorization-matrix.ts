@@ -35,12 +35,12 @@ interface Call {
 interface Case {
   readonly title: string;
   readonly isClusterScoped?: boolean;
-  /** Makes what the request is about, as the administrator, and says what to send. */
+  /** Creates the objects that the request needs, as the administrator, and returns the request. */
   readonly prepare: (name: string) => Promise<Call> | Call;
   readonly needs: (name: string) => readonly Need[];
 }
 
-/** How rights are written down, and whether they are enough. Undefined where a shape says nothing about a case. */
+/** One way to grant the needed rights in rules, and whether these rules are enough. Undefined if the shape does not apply to a case. */
 interface Shape {
   readonly title: string;
   readonly of: (needs: readonly Need[]) => { readonly rules: readonly Rule[]; readonly isEnough: boolean } | undefined;
@@ -90,7 +90,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** The same users, verbs and paths on every server: who may do what is decided equally. */
+/** Every server decides equally about the same users, verbs and paths. */
 export function authorizationMatrix(subject: Subject): void {
   describe('rights that requests need', () => {
     const ns = ownNamespace(subject, 'matrix');
@@ -143,7 +143,7 @@ function rows(subject: Subject, namespace: string, { isClusterScoped = false, pr
   }
 }
 
-/** A marker in the same role tells when the server has seen it: a refusal before that would prove nothing. */
+/** Grants the rules together with a marker right and waits until the server allows the marker: an earlier refusal would prove nothing. */
 async function grantAndWait(
   subject: Subject,
   { user, namespace, rules }: { user: string; namespace?: string; rules: readonly Rule[] },
@@ -184,7 +184,7 @@ function objectCases(subject: Subject, { title, group, resource, path, make, isC
     resource,
     ...(name === undefined ? {} : { name }),
   });
-  // The group of a custom kind is known when its definition is.
+  // The group of a custom kind is known only after its definition is registered.
   const resolved = (needs: readonly Need[]): readonly Need[] =>
     needs.map((each) =>
       each.group === 'GROUP'
@@ -264,7 +264,7 @@ function objectCases(subject: Subject, { title, group, resource, path, make, isC
   return cases.map((each) => ({ ...each, title: `${title}: ${each.title}`, needs: (name) => resolved(each.needs(name)) }));
 }
 
-/** A kind that may be put where there is nothing. */
+/** Leases can be created with PUT. */
 function leaseCases(ns: { readonly name: string }): readonly Case[] {
   const path = `/apis/coordination.k8s.io/v1/namespaces/${ns.name}/leases`;
   const lease = (name: string): object => ({
@@ -344,7 +344,7 @@ function subresourceCases(subject: Subject, ns: { readonly name: string }): read
   ];
 }
 
-/** Granting what one does not have needs `escalate` or `bind` besides. */
+/** Granting rights that the caller does not have also needs `escalate` or `bind`. */
 function roleCases(subject: Subject, ns: { readonly name: string }): readonly Case[] {
   const roles = `${RBAC}/namespaces/${ns.name}/roles`;
   const bindings = `${RBAC}/namespaces/${ns.name}/rolebindings`;

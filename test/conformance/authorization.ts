@@ -17,7 +17,7 @@ interface Grant {
   readonly rules: readonly object[];
 }
 
-/** Grants a user what the rules say, in one namespace or everywhere, and waits until it holds. */
+/** Grants the rules to a user, in one namespace or in all, and waits until the server applies them. */
 async function grant(subject: Subject, { user, namespace, rules }: Grant): Promise<void> {
   const name = unique('grant');
   const path = namespace === undefined ? `${RBAC}/cluster` : `${RBAC}/namespaces/${namespace}/`;

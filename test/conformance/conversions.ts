@@ -7,7 +7,7 @@ import { widgetDefinition } from './widgets.js';
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const success = (convertedObjects: readonly unknown[]): object => ({ result: { status: 'Success' }, convertedObjects });
 
-/** What v1 calls a colour, v1beta1 called a paint. */
+/** Converts the field that v1 calls `color` and v1beta1 calls `paint`. */
 const convert: Hook = ({ objects, desiredAPIVersion }) =>
   success(
     objects.map(({ spec, ...object }) => {
@@ -22,7 +22,7 @@ const changing =
   (review) =>
     success(review.objects.map((object) => ({ ...object, apiVersion: review.desiredAPIVersion, ...change(object, review) })));
 
-/** Answers that are no conversion, and what whoever reads the object is told after the name of its kind. */
+/** Answers that are not valid conversions, and the error that a reader of the object gets, after the name of the kind. */
 const FAILURES: readonly { readonly name: string; readonly hook: Hook; readonly why: RegExp }[] = [
   { name: 'a failure with its reason', hook: () => ({ result: { status: 'Failure', message: 'cannot' } }), why: /^failed: cannot$/ },
   {

@@ -49,7 +49,7 @@ const suites: readonly Suite[] = [
   sizes,
 ];
 
-/** Every sentence about the Kubernetes API, checked on one server. Where two servers differ, kube-apiserver is right. */
+/** Runs all conformance tests of the Kubernetes API against one server. If two servers differ, kube-apiserver is right. */
 export function conformance(name: string, start: () => Promise<{ readonly server: TestServer; stop(): Promise<void> }>): void {
   describe(`Kubernetes API of ${name}`, () => {
     const subject = connectBeforeAll(start);

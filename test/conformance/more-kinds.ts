@@ -13,7 +13,7 @@ interface KindCase {
   readonly kind: string;
   readonly namespaced?: boolean;
   readonly body: object;
-  /** What the server adds. */
+  /** Fields that the server adds. */
   readonly stored: object;
   readonly columns: readonly string[];
   readonly cells: readonly unknown[];
@@ -159,7 +159,7 @@ const KINDS: readonly KindCase[] = [
   },
 ];
 
-/** Kinds of storage, autoscaling, request priorities, addresses and devices: kept, defaulted and printed. */
+/** Kinds of storage, autoscaling, request priorities, addresses and devices: the server stores, defaults and prints them. */
 export function moreKinds(subject: Subject): void {
   describe('kinds of storage, priorities, addresses and devices', () => {
     const ns = ownNamespace(subject, 'more');
@@ -174,7 +174,7 @@ export function moreKinds(subject: Subject): void {
           readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
           readonly rows: readonly { readonly cells: readonly unknown[] }[];
         };
-        // Of an IPAddress a real server describes one column less than it prints.
+        // For an IPAddress, a real server describes one column fewer than it prints.
         expect(table.columnDefinitions.map((column) => column.name).slice(0, columns.length)).toEqual(columns);
         expect(table.rows[0]?.cells.slice(0, cells.length)).toEqual(cells);
         const labelled = await subject.admin.patch('strategic', `${path}/${name}`, { metadata: { labels: { a: 'b' } } });

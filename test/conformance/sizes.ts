@@ -6,7 +6,7 @@ import { type CustomKind, registerWidget } from './widgets.js';
 const MEBIBYTE = 1024 * 1024;
 const TOO_LARGE = /etcdserver: request is too large|larger than max|Request entity too large|accumulated size increase/;
 
-/** A request that would store more than it sends, or more than the storage takes, is refused whatever it is written in. */
+/** The server refuses an object that is too large to store, also if it is larger than the request itself, in every request format. */
 export function sizes(subject: Subject): void {
   describe('sizes', () => {
     const ns = ownNamespace(subject, 'sizes');

@@ -6,7 +6,7 @@ import { Api } from './api.js';
 export interface Subject {
   readonly server: TestServer;
   readonly admin: Api;
-  /** Somebody without any rights but those a test grants. */
+  /** A client for a user that has only the rights which a test grants. */
   as(user: string, groups?: readonly string[]): Promise<Api>;
   withToken(token: string): Api;
   anonymous(): Api;
@@ -51,13 +51,13 @@ export function connectBeforeAll(start: () => Promise<{ readonly server: TestSer
 }
 
 let count = 0;
-/** A name nothing else has, also when suites run twice on one server. */
+/** Returns a unique name, also if suites run twice on one server. */
 export function unique(prefix: string): string {
   count += 1;
   return `${prefix}-${process.pid.toString(36)}${Date.now().toString(36)}-${count}`;
 }
 
-/** A namespace for the tests of the surrounding `describe`; returns the path of it. */
+/** Creates a namespace for the tests of the surrounding `describe`; `path` returns the path of a resource in it. */
 export function ownNamespace(subject: Subject, prefix: string): { readonly name: string; path(resource: string): string } {
   const name = unique(prefix);
   beforeAll(async () => {

@@ -22,7 +22,7 @@ export class Watching {
     this.headers = message.headers;
     this.#lines = lines(message);
     this.#message = message;
-    // Closing breaks a stream that nobody may be reading just then; a reader hears of errors through the iterator.
+    // Closing breaks the stream, possibly while no read is pending. A reader gets errors from the iterator.
     message.on('error', () => undefined);
   }
 
@@ -55,7 +55,7 @@ export class Watching {
 
   async #poll(ms: number): Promise<IteratorResult<string> | typeof SILENT> {
     const timer = new AbortController();
-    // A read that lost the race against the clock is kept: its line belongs to the next call.
+    // A read that is still pending after a timeout is kept: its line belongs to the next call.
     this.#pending ??= this.#lines.next();
     const timeout = sleep(ms, SILENT, { signal: timer.signal });
     timeout.catch(() => undefined);
@@ -66,7 +66,7 @@ export class Watching {
   }
 }
 
-/** `ADDED a`, for comparing sequences at a glance. */
+/** The type and name of an event, such as `ADDED a`, to compare sequences. */
 export function brief(event: Event): string {
   return `${event.type} ${event.object.metadata.name}`;
 }
@@ -80,7 +80,7 @@ async function* lines(message: IncomingMessage): AsyncGenerator<string> {
       yield* parts.filter((line) => line !== '');
     }
   } catch (error) {
-    // Closed by us, not broken by the server.
+    // Ignore the error if this client closed the stream.
     if (!message.destroyed) throw error;
   }
   if (rest.trim() !== '') yield rest;

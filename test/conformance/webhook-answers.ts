@@ -1,6 +1,6 @@
 import { type Hook, RawAnswer } from './webhook-server.js';
 
-/** What webhooks may answer, and what a server makes of it. */
+/** Possible answers of webhooks, and how a server handles them. */
 
 export const ALLOWED = { allowed: true };
 
@@ -43,7 +43,7 @@ export const REFUSALS: readonly { readonly name: string; readonly hook: Hook; re
 const INVALID = 'received invalid webhook response';
 const FAILED = 'failed to call webhook';
 
-/** Answers of a validating webhook that are none. */
+/** Invalid answers of a validating webhook. */
 export const FAILURES: readonly { readonly name: string; readonly hook: Hook; readonly why: string | RegExp }[] = [
   { name: 'a-patch', hook: () => patchOf({}), why: `${INVALID}: validating webhook may not return response.patch` },
   {
@@ -74,7 +74,7 @@ export const FAILURES: readonly { readonly name: string; readonly hook: Hook; re
   },
 ];
 
-/** Entries of a configuration that are refused; what is left out is right. */
+/** Webhook entries that the server refuses. Fields that are not listed are valid. */
 export const MISCONFIGURED: readonly { readonly name: string; readonly fields: object; readonly problems: readonly string[] }[] = [
   {
     name: 'a short name',
@@ -178,7 +178,7 @@ export const MISCONFIGURED: readonly { readonly name: string; readonly fields: o
   },
 ];
 
-/** Answers of a mutating webhook that cannot be followed. */
+/** Answers of a mutating webhook whose patch the server cannot apply. */
 export const PATCH_FAILURES: readonly { readonly name: string; readonly response: object; readonly why: string }[] = [
   {
     name: 'without-type',

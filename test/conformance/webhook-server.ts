@@ -8,7 +8,7 @@ import type { Obj } from './api.js';
 
 const DAY_MS = 86_400_000;
 
-/** The request in a review, as it came over the wire. */
+/** The request of a review as it was received. */
 export interface Review {
   readonly uid: string;
   readonly kind: Readonly<Record<string, string>>;
@@ -24,12 +24,12 @@ export interface Review {
   readonly oldObject: Obj | null;
   readonly options: Readonly<Record<string, unknown>> | null;
   readonly dryRun: boolean;
-  /** Of a ConversionReview. */
+  /** Set in a ConversionReview. */
   readonly desiredAPIVersion: string;
   readonly objects: readonly Obj[];
 }
 
-/** What a hook answers: a response without its uid, or an answer of its own making. */
+/** Answers a review: with a response, to which the server adds the uid, or with a raw HTTP answer. */
 export type Hook = (request: Review) => object | RawAnswer | Promise<object | RawAnswer>;
 
 export class RawAnswer {
@@ -41,13 +41,13 @@ export class RawAnswer {
   }
 }
 
-/** An HTTPS server on loopback that answers reviews, a hook per path. */
+/** An HTTPS server on loopback that answers reviews with one hook per path. */
 export interface WebhookServer {
-  /** Base64 of the PEM to trust it by. */
+  /** The CA certificate of the server: PEM in base64. */
   readonly caBundle: string;
   readonly port: number;
   url(path: string): string;
-  /** Answers reviews at a path from now on. */
+  /** Sets the hook that answers reviews at a path. */
   on(path: string, hook: Hook): void;
   close(): Promise<void>;
 }

@@ -12,11 +12,11 @@ const PHASES: readonly Phase[] = ['mutating', 'validating'];
 interface Case {
   readonly name: string;
   readonly hook?: Hook;
-  /** Members of the webhook that differ from the usual ones. */
+  /** Fields of the webhook that differ from the defaults of this suite. */
   readonly fields?: object;
 }
 
-/** All webhooks of the suite are configured at once: a real server takes a moment to learn of each change. */
+/** The suite configures all its webhooks at once, because a real server takes a moment to apply each change. */
 export function webhooks(subject: Subject): void {
   describe('admission webhooks', () => {
     const ns = ownNamespace(subject, 'webhooks');
@@ -261,7 +261,7 @@ function selection(subject: Subject, world: World, place: { configuration: strin
   });
 }
 
-/** The webhooks of this suite, what they were asked, and in which order. */
+/** The webhooks of this suite, and the reviews they received, in order. */
 class World {
   #server: WebhookServer | undefined;
   #other: WebhookServer | undefined;
@@ -284,7 +284,7 @@ class World {
     return this.#server?.url(path) ?? '';
   }
 
-  /** What was asked since the last look. */
+  /** The reviews that were received since the last call. */
   reviews(): readonly Review[] {
     return this.#reviews.splice(0);
   }
@@ -293,7 +293,7 @@ class World {
     return this.#order.splice(0);
   }
 
-  /** The webhooks of a phase as their configuration lists them. */
+  /** The entries of a phase for the webhook configuration. */
   entries(phase: Phase, namespace: string): readonly object[] {
     const cases = phase === 'mutating' ? this.#mutating() : this.#validating(namespace);
     return cases.map(({ name, hook, fields }) => {

@@ -25,7 +25,7 @@ describe('the examples, command by command as their READMEs say', () => {
   const installed = async (name: string): Promise<readonly ManagedClusterAddOn[]> =>
     (await world.fleet.hub.list(managedClusterAddOns)).items.filter(({ metadata }) => metadata.name === name);
 
-  /** Where the add-on is, at which version, if it is available and done: `cluster1 v1`. */
+  /** The clusters on which the add-on is available and done, with its version: `cluster1 v1`. */
   async function standing(name: string): Promise<readonly string[]> {
     const all = await installed(name);
     return all

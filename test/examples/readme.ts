@@ -9,14 +9,14 @@ import type { CliWorld, Ran } from '../cli/world.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The commands of an example's README, in order: what a reader types is what is tested. */
+/** Returns the commands of an example's README, in order, so that the test runs exactly what a reader types. */
 export async function commandsOf(example: string): Promise<readonly string[]> {
   const text = await readFile(`${ROOT}/examples/${example}/README.md`, 'utf8');
   const block = /```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
   return block.split('\n').filter((line) => line !== '');
 }
 
-/** Runs a command of a README. `kubectl` is played by the client, for the few things examples ask of it. */
+/** Runs a command of a README. The test's client performs the few `kubectl` commands that examples use. */
 export async function type(world: CliWorld, command: string): Promise<Ran> {
   const [program, verb, ...args] = command.split(' ');
   if (program === 'outrigger') return world.outrigger(...[verb ?? '', ...args].filter((word) => word !== '--watch'));

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Certificates of a throwaway cluster, as files. Made with openssl: the yardstick must not depend on the code it measures. */
+/** Certificates of a temporary cluster, as files. openssl creates them, so that the tests do not rely on the code under test. */
 export interface Certificates {
   readonly ca: KeyPair;
   readonly server: KeyPair;
@@ -39,7 +39,7 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
   const [server, admin] = await Promise.all([
     issue(folder, ca, 'server', '/CN=kube-apiserver', 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:kubernetes.default.svc'),
     issue(folder, ca, 'admin', '/O=system:masters/CN=admin', 'extendedKeyUsage=clientAuth'),
-    // RSA, because an EC private key file is refused as a verification key by older servers.
+    // RSA, because older servers refuse an EC private key file as a verification key.
     openssl(['genrsa', '-out', serviceAccountKey, '2048']),
   ]);
   return { ca, server, admin, serviceAccountKey };
@@ -49,7 +49,7 @@ export async function readPair(files: KeyPair): Promise<KeyPair> {
   return { cert: await readFile(files.cert, 'utf8'), key: await readFile(files.key, 'utf8') };
 }
 
-/** A PKCS#10 request as the API wants it. Made with openssl, so that the code under test does not judge itself. */
+/** Creates a PKCS#10 request in the encoding of the API. openssl creates it, so that the tests do not rely on the code under test. */
 export async function certificateRequest(subjectName: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-csr-'));
   try {

@@ -14,12 +14,14 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedServer extends TestServer {
-  /** Ends and begins again on the same port, with what it has stored. */
+  /** Stops the server and starts it again on the same port with its stored data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The control plane of this repository, in this process, on a loopback port: the same shape as a real one, for the same suites. */
+/**
+ * Starts the control plane of this repository in this process, on a loopback port, with the interface of a real one, for the same suites.
+ */
 export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   let controlPlane = await createControlPlane({ runtime, storage, webhookAddresses: LOOPBACK });
@@ -42,7 +44,7 @@ export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}
     kubeconfigPath,
     hasControllers: true,
     credentialsFor,
-    // Its garbage collector reads the kinds from the server's own memory.
+    // The garbage collector of the embedded server reads the kinds from the server's memory, so there is nothing to wait for.
     followKinds: async () => undefined,
     forgetHistory: () => controlPlane.store.compact(controlPlane.store.revision),
     restart: async () => {

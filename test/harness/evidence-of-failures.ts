@@ -1,7 +1,7 @@
 import { beforeEach } from 'vitest';
 import { collectEvidence } from './evidence.js';
 
-/** A set-up file of vitest: a test that fails leaves evidence in a folder, whose path it prints. */
+/** Set-up file of vitest: if a test fails, this writes evidence to a folder and prints its path. */
 beforeEach(({ task, onTestFailed }) => {
   onTestFailed(async () => {
     const names = [task.name];

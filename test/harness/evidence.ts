@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Logger } from '@outrigger/core';
 import { createLogger } from '@outrigger/kube/node';
 
-/** Writes what a person needs to understand a failure into a folder. */
+/** Writes evidence for understanding a failure into a folder. */
 type Collect = (folder: string) => Promise<void>;
 
-/** The files of a suite and the set-up file of vitest may load this module separately, so its state belongs to the thread. */
+/** A suite and the set-up file of vitest may load separate copies of this module, so its state is global to the thread. */
 const STATE = Symbol.for('outrigger.evidence');
 interface State {
   readonly collectors: Map<string, Collect>;
@@ -18,7 +18,7 @@ interface State {
 type WithState = typeof globalThis & { [STATE]?: State };
 const state = (): State => ((globalThis as WithState)[STATE] ??= { collectors: new Map(), count: 0, lines: [] });
 
-/** `name` is the name of a folder that `collect` fills if a test fails while this is registered. Returns a function that ends it. */
+/** Registers `collect`, which fills a folder named after `name` if a test fails. Returns a function that unregisters it. */
 export function registerEvidence(name: string, collect: Collect): () => void {
   const { collectors } = state();
   const id = `${name}-${++state().count}`;
@@ -48,7 +48,7 @@ function both(one: Logger, other: Logger): Logger {
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), child };
 }
 
-/** Guards against a server that hangs: whatever else is left is still written. */
+/** Guards against a server that hangs: the other evidence is still written. */
 const LONGEST_MS = 20_000;
 
 /** Writes all evidence into a new folder and returns its path. A collector that fails leaves its error in place of its files. */

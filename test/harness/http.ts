@@ -1,7 +1,7 @@
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 
-/** How one caller reaches one server: its certificate or its token. */
+/** How one caller connects to one server: with a certificate or a token. */
 export interface Caller {
   readonly url: string;
   readonly caPem: string;
@@ -15,7 +15,7 @@ export interface Request {
   /** With its query string. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is if a string or bytes, else as JSON. */
+  /** Strings and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
 }
 
@@ -25,7 +25,7 @@ export interface Response {
   readonly text: string;
 }
 
-/** The plainest possible client: what goes over the wire is what the caller wrote. */
+/** A minimal client: it sends exactly what the caller passes. */
 export class Http {
   readonly #caller: Caller;
   readonly #agent: Agent;
@@ -47,7 +47,7 @@ export class Http {
     return { status: message.statusCode ?? 0, headers: message.headers, text: Buffer.concat(chunks).toString() };
   }
 
-  /** Resolves with the headers; the body streams. */
+  /** Resolves when the headers have arrived; the body is a stream. */
   open({ method = 'GET', path, headers = {}, body }: Request, signal?: AbortSignal): Promise<IncomingMessage> {
     const bytes = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
     const options: RequestOptions = {

@@ -16,8 +16,8 @@ export type Eventually = <T>(what: string, condition: () => Promise<T | undefine
 const ownDefinitions = (): readonly KubeObject[] => KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
 
 /**
- * Gives a server the kinds of this repository, or other definitions of them. Resolves when the server serves them and its controllers follow
- * them.
+ * Installs the kinds of this repository, or other definitions of them, on a server. Resolves when the server serves them and its
+ * controllers follow them.
  */
 export async function installKinds(
   server: Pick<TestServer, 'followKinds'>,

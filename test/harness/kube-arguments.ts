@@ -27,7 +27,7 @@ export function apiserverArgs(options: {
   return [
     '--bind-address=127.0.0.1',
     `--secure-port=${options.port}`,
-    // Endpoints of the `kubernetes` service may not be loopback addresses; nothing here looks them up.
+    // Endpoints of the `kubernetes` service may not be loopback addresses; no test looks them up.
     '--endpoint-reconciler-type=none',
     `--etcd-servers=http://127.0.0.1:${options.etcdPort}`,
     `--cert-dir=${dirname(server.cert)}`,
@@ -43,12 +43,15 @@ export function apiserverArgs(options: {
     '--service-cluster-ip-range=10.0.0.0/24',
     '--allow-privileged=true',
     '--profiling=false',
-    // Without its controller no namespace gets a default service account and every pod would be refused.
+    // Without the service account controller no namespace gets a default service account, and the admission plugin would refuse every pod.
     ...(options.serviceAccountAdmission ? [] : ['--disable-admission-plugins=ServiceAccount']),
   ];
 }
 
-/** Only what needs no nodes. Approving stays off: suites approve by hand, and so see who did. */
+/**
+ * Controllers that need no nodes. The approving controller stays off: suites approve requests themselves, so that they can check the
+ * approver.
+ */
 const CONTROLLERS = [
   'garbage-collector-controller',
   'namespace-controller',

@@ -21,7 +21,7 @@ export interface KubeOptions {
    * `followKinds` on, for a suite that installs kinds first.
    */
   readonly controllerManager?: boolean | 'after kinds';
-  /** Make etcd wait for the disk, as in production. Off by default: tests throw the data away. */
+  /** Makes etcd sync to disk, as in production. Off by default, because tests discard the data. */
   readonly fsync?: boolean;
 }
 
@@ -122,7 +122,7 @@ async function start(
   };
 }
 
-/** How its admin reaches it. */
+/** The connection of the server's administrator. */
 type Connection = Pick<TestServer, 'url' | 'caPem' | 'adminCertPem' | 'adminKeyPem' | 'kubeconfigPath'>;
 
 async function connect(folder: string, url: string, certificates: Certificates): Promise<Connection> {
@@ -149,7 +149,7 @@ async function managerProcess(folder: string, certificates: Certificates, { kube
   });
 }
 
-/** The manager answers /healthz to anyone; its certificate is self-signed, so only the status counts. */
+/** kube-controller-manager answers /healthz without authentication. */
 async function isListening(certificates: Certificates, port: number): Promise<boolean> {
   const ca = await readPair(certificates.ca);
   const http = new Http({ url: `https://127.0.0.1:${port}`, caPem: ca.cert });
@@ -160,7 +160,7 @@ async function isListening(certificates: Certificates, port: number): Promise<bo
   }
 }
 
-/** Ready means able to write as well: the namespace every suite lives beside is made after the hooks ran. */
+/** Ready also means able to write: the server creates the namespace `default`, which suites rely on, after its start hooks have run. */
 function apiProbe({ url, caPem, adminCertPem, adminKeyPem }: Connection): (() => Promise<boolean>) & { close(): void } {
   const http = new Http({ url, caPem, certPem: adminCertPem, keyPem: adminKeyPem });
   const probe = async (): Promise<boolean> => {

@@ -24,7 +24,7 @@ interface Definition {
   };
 }
 
-/** Writes the objects of every custom kind, and of the built-in kinds a person asks for next, one file for each kind. */
+/** Writes the objects of every custom kind and of the listed built-in kinds, one file for each kind. */
 export async function writeObjects(admin: Http, folder: string): Promise<void> {
   const definitions = await admin.send({ path: DEFINITIONS });
   const { items = [] } = JSON.parse(definitions.text) as { readonly items?: readonly Definition[] };

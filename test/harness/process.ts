@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One program of a test server: can be killed, paused and started again with the same arguments. */
+/** One program of a test server. It can be killed, paused and started again with the same arguments. */
 export class ServerProcess {
   readonly #spec: ProcessSpec;
   #child: ChildProcess | undefined;
@@ -14,7 +14,7 @@ export class ServerProcess {
     this.#spec = spec;
   }
 
-  /** Resolves once it answers; fails with the end of its log if it dies or does not become ready in time. */
+  /** Resolves once the program is ready; rejects with the end of its log if the program exits or is not ready in time. */
   async start(): Promise<void> {
     const { binary, args, logFile, readyTimeoutMs = 90_000 } = this.#spec;
     const log = openSync(logFile, 'a');
@@ -28,7 +28,7 @@ export class ServerProcess {
         reject(new Error(`${this.#spec.name} exited (${signal ?? code}) before it was ready:\n${this.#logTail()}`)),
       );
     });
-    failed.catch(() => undefined); // after readiness an exit is somebody's kill, not a failure to start
+    failed.catch(() => undefined); // once the program is ready, an exit is a kill by a test, not a failure to start
     await Promise.race([this.#ready(readyTimeoutMs), failed]);
   }
 
@@ -71,15 +71,17 @@ export interface ProcessSpec {
   readonly binary: string;
   readonly args: readonly string[];
   readonly logFile: string;
-  /** Asked repeatedly; a rejection counts as "not yet". */
+  /** Called repeatedly until it returns true; a rejection counts as false. */
   readonly isReady: () => Promise<boolean>;
   readonly readyTimeoutMs?: number;
 }
 
-/** Below what systems give to outgoing connections: a port is still free when its server is started again. */
+/** Below the ports that systems use for outgoing connections, so that a port is still free when its server restarts. */
 const [LOWEST_PORT, PORTS] = [20_000, 12_000];
 
-/** Ports that are free now, picked at random so that suites side by side do not meet. All are held until all are known, so that they differ. */
+/**
+ * Returns free ports, picked at random so that parallel suites do not collide. All are held open until all are chosen, so that they differ.
+ */
 export async function freePorts(count: number): Promise<number[]> {
   const held: Server[] = [];
   while (held.length < count) {
@@ -91,7 +93,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Undefined where somebody else listens. */
+/** Listens on a port; undefined if it is in use. */
 function listenOn(port: number): Promise<Server | undefined> {
   const server = createServer();
   return new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
-/** A relay in front of a server whose connections can be cut, as a network does. */
+/** A TCP relay in front of a server. A test can cut its connections as a network failure would. */
 export interface Relay {
   readonly port: number;
   /** Breaks every connection; new ones are refused until `restore`. */
   cut(): void;
-  /** Lets nothing through and tells nobody, until `restore`: what is sent is lost, and new connections lead nowhere. */
+  /** Drops all data until `restore`, without closing connections or reporting an error; new connections get no answer. */
   stall(): void;
   restore(): void;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export async function startRelay(targetPort: number): Promise<Relay> {
     },
     restore() {
       isCut = false;
-      // What was lost cannot be made good: a connection that lives on would go on in the middle of nothing.
+      // The dropped data cannot be recovered: a connection that continued would be in the middle of a message.
       if (isStalled) for (const socket of sockets) socket.destroy();
       isStalled = false;
     },

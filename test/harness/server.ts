@@ -1,4 +1,4 @@
-/** A running Kubernetes API, real or embedded: whatever a suite needs to talk to it as its own client would. */
+/** A running Kubernetes API server, real or embedded, with everything a suite needs to connect to it. */
 export interface TestServer {
   readonly name: 'kube' | 'embedded';
   /** `https://127.0.0.1:<port>`, no trailing slash. */
@@ -7,15 +7,15 @@ export interface TestServer {
   /** A client certificate in `system:masters`. */
   readonly adminCertPem: string;
   readonly adminKeyPem: string;
-  /** Speaks as the admin. */
+  /** A kubeconfig of the administrator. */
   readonly kubeconfigPath: string;
   /** Whether garbage collection, namespace deletion and certificate signing run. */
   readonly hasControllers: boolean;
-  /** What to show to be this user in these groups (and `system:authenticated`): a token or a certificate. */
+  /** Returns credentials of this user in these groups (and `system:authenticated`): a token or a certificate. */
   credentialsFor(user: string, groups?: readonly string[]): Promise<Credentials>;
   /**
-   * Makes every version before now too old to watch from. kube-apiserver does this by itself for a kind it just began to serve
-   * and cannot be told to for others, so a suite asks about such a kind.
+   * Makes every resource version before now too old to watch from. kube-apiserver does this by itself for a kind that it just began to
+   * serve, and cannot be made to do it for other kinds, so a suite tests with such a kind.
    */
   forgetHistory(): Promise<void>;
   /**
@@ -33,18 +33,18 @@ export interface Credentials {
 
 export type Component = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 
-/** A real server, whose parts can be hurt. */
+/** A real server whose components a test can kill, pause and restart. */
 export interface RealKube extends TestServer {
-  /** A bearer token the server takes for this user in these groups. */
+  /** Returns a bearer token that the server accepts for this user in these groups. */
   token(user: string, groups?: readonly string[]): string;
-  /** Dies at once, as by `kill -9` or a power cut of that process. */
+  /** Kills the process at once, as `kill -9` or a power cut would. */
   kill(component: Component): Promise<void>;
-  /** Kills it if it runs, starts it on the same port and data, and waits until it serves. */
+  /** Kills the process if it runs, starts it on the same port and data, and waits until it serves. */
   restart(component: Component): Promise<void>;
   pause(component: Component): void;
   resume(component: Component): void;
   /** For measurements. */
   pid(component: Component): number;
-  /** Ends every process and removes the data. */
+  /** Ends all processes and removes the data. */
   stop(): Promise<void>;
 }

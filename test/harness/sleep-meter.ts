@@ -6,14 +6,14 @@ import { threadId } from 'node:worker_threads';
 import { afterAll } from 'vitest';
 
 /**
- * Measures the fixed sleeps of tests: a set-up file of vitest, which writes its measurements to the folder OUTRIGGER_SLEEPS names, and does
- * nothing without one. A fixed sleep is a timer of 200 ms or more that code of a test started and that ran to its end. Shorter ones are the
- * steps in which a helper looks for a condition; a limit that guards against a hang does not run to its end in a test that passes.
+ * Measures the fixed sleeps of tests. This set-up file of vitest writes its measurements to the folder that OUTRIGGER_SLEEPS names, and
+ * does nothing if that is not set. A fixed sleep is a timer of 200 ms or more that test code started and that ran to its end. Shorter
+ * timers are the polling intervals of helpers. A timeout that guards against a hang does not run to its end in a test that passes.
  */
 const SHORTEST_MS = 200;
 
 const folder = process.env['OUTRIGGER_SLEEPS'];
-/** Test files share a thread and its timers; each file of them loads this module. */
+/** Test files share a thread and its timers, and each of them loads this module. */
 const SLEPT = Symbol.for('outrigger.sleptMs');
 type Metered = typeof globalThis & { [SLEPT]?: Map<string, number> };
 
@@ -25,7 +25,7 @@ if (folder !== undefined) {
   });
 }
 
-/** Milliseconds slept by the place in the tests that started the timers, from now on. */
+/** Starts metering. Returns the milliseconds slept, by the file that started the timers. */
 function meter(): Map<string, number> {
   const slept = new Map<string, number>();
   const ended = (place: string, ms: number): void => void slept.set(place, (slept.get(place) ?? 0) + ms);
@@ -51,7 +51,10 @@ function meter(): Map<string, number> {
   return slept;
 }
 
-/** The file of a test or of a helper of tests that asked for a timer; undefined if the product did. The runtime between them does not count. */
+/**
+ * The file of a test or test helper that started a timer; undefined if product code did. Frames of the real runtime and of Node are
+ * ignored.
+ */
 function placeInTests(): string | undefined {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 10;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Tokens say who they are for and are signed, so that any thread holding the secret can make one the server accepts. */
+/** A token contains its user and a signature, so any thread that has the secret can make one that the server accepts. */
 export function signToken(secret: string, user: string, groups: readonly string[]): string {
   const claims = Buffer.from(JSON.stringify({ user, groups })).toString('base64url');
   return `${claims}.${signature(secret, claims)}`;
@@ -30,7 +30,7 @@ export interface TokenWebhook {
   close(): Promise<void>;
 }
 
-/** The webhook kube-apiserver asks about bearer tokens it does not know. */
+/** Starts the webhook that kube-apiserver asks about bearer tokens it does not know. */
 export async function startTokenWebhook(secret: string): Promise<TokenWebhook> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -7,7 +7,7 @@ type Facts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const CHECKS = 21;
 
-/** Each server is asked by a fresh copy of the program, whose namespaces would be there already the second time. */
+/** Runs the program against a new server: on a second run its namespaces would already exist. */
 async function factsOf(
   start: () => Promise<TestServer & { stop(): Promise<void> }>,
   env: Readonly<Record<string, string>>,

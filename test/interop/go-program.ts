@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const SOURCES = fileURLToPath(new URL('.', import.meta.url));
 const run = promisify(execFile);
 
-/** Builds one of the programs beside this file; quick when nothing changed, for Go keeps what it compiled. */
+/** Builds one of the Go programs beside this file. Go caches its results, so this is fast if nothing changed. */
 export async function goProgram(name: 'clients' | 'klusterlet'): Promise<string> {
   const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'outrigger', 'interop');
   await mkdir(folder, { recursive: true });
@@ -17,13 +17,13 @@ export async function goProgram(name: 'clients' | 'klusterlet'): Promise<string>
   return file;
 }
 
-/** What a program that ends prints. */
+/** Runs a program to its end and returns its output. */
 export async function outputOf(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await run(file, args, { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });
   return stdout;
 }
 
-/** A program that runs until it is stopped, and what it has said so far. */
+/** A program that runs until it is stopped, and its output so far. */
 export class GoProcess {
   readonly #child: ChildProcess;
   #said = '';

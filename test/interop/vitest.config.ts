@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Programs written in Go against both servers. Opt-in (`npm run test:interop`): it builds them and a real kube-apiserver first.
+// Runs programs written in Go against both servers. Opt-in (`npm run test:interop`), because it builds them and a real kube-apiserver
+// first.
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },

@@ -11,7 +11,7 @@ import { failureOfEarlierVersion } from '../integration/addon/stale-report-scena
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
-/** Clusters whose agents a story stands in for. */
+/** Clusters for which a story itself reports in place of the agent. */
 const SILENT: ReadonlySet<string> = new Set(['silent1']);
 
 describe('add-ons, on a real API server', () => {

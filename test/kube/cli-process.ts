@@ -8,7 +8,7 @@ import { registerEvidence } from '../harness/evidence.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const MAIN: string = join(ROOT, 'packages/cli/dist/bundle/main.js');
 
-/** Bundles the command from the sources of this tree: what runs is what a person installs. */
+/** Bundles the command from the sources of this tree, so that the tests run what a person installs. */
 export async function bundleCommand(): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'tools/bundle.mjs')], { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -23,20 +23,20 @@ export interface Ran {
   readonly note: string;
 }
 
-/** One command line to its end. */
+/** Runs one command line to its end. */
 export async function outrigger(kubeconfig: string, ...args: readonly string[]): Promise<Ran> {
   const running = start(kubeconfig, args);
   const code = await running.ended;
   return { code, ...running.written };
 }
 
-/** A command that runs until it is told to stop, such as `hub` and `agent`. */
+/** A command that runs until it is stopped, such as `hub` and `agent`. */
 export interface Running {
   readonly pid: number;
   readonly written: { out: string; note: string };
-  /** Resolves when it has said this; rejects with what it said instead if it ends first. */
+  /** Resolves when the command has printed this text; rejects with its output if it ends first. */
   said(text: string): Promise<void>;
-  /** How it ended: the exit code, or null after a signal it did not handle. */
+  /** The exit code, or null after a signal that the command did not handle. */
   readonly ended: Promise<number | null>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -53,7 +53,7 @@ export function start(kubeconfig: string, args: readonly string[]): Running {
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const isLasting = args[0] === 'hub' || args[0] === 'agent';
-  // Registered to the end of the suite: a manager that ended early explains failures too.
+  // Stays registered to the end of the suite, because a manager that ended early may explain a failure.
   if (isLasting) registerEvidence(args[0] ?? '', (folder) => writeFile(join(folder, 'output.log'), `${written.out}${written.note}`));
   const killWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', killWithUs);

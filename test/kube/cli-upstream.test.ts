@@ -30,7 +30,7 @@ import { type UpstreamHub, upstreamHub } from './upstream-hub.js';
 
 const run = promisify(execFile);
 
-/** docs/guides/real-hub.md, "From upstream and back", step by step. */
+/** Follows docs/guides/real-hub.md, "From upstream and back", step by step. */
 describe('from upstream and back, on a real hub', () => {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   let kube: RealKube;
@@ -82,7 +82,7 @@ describe('from upstream and back, on a real hub', () => {
     const refused = await runCommand(['hub', '--metrics-port', '0'], runtime, { KUBECONFIG: await managerKubeconfig() });
     expect(refused.code).toBe(1);
     const [, scale] = /stop it with `([^`]+)`/.exec(refused.note) ?? [];
-    // The printed command, as a person pastes it.
+    // Run the printed command as a person would paste it.
     const kubectl = await findKubectl();
     await run('sh', ['-c', `kubectl() { command '${kubectl}' "$@"; }; ${scale}`], {
       env: { ...process.env, KUBECONFIG: kube.kubeconfigPath },
@@ -103,7 +103,7 @@ describe('from upstream and back, on a real hub', () => {
       async () => ({ note: manager.written.note, addOns: await upstream.addOns() }),
     );
     expect(await upstream.works()).toEqual(works);
-    // What upstream's programs do meanwhile: they read and write v1beta1.
+    // Meanwhile upstream's programs read and write v1beta1.
     const seen = await hub.get(clusterManagementAddOnsV1beta1, { name: 'old' });
     await hub.replace(clusterManagementAddOnsV1beta1, seen);
     expect((await hub.get(clusterManagementAddOns, { name: 'old' })).spec.installStrategy?.type).toBe('Manual');
@@ -138,7 +138,7 @@ function deployment(name: string): never {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: HUB_NAMESPACE }, spec } as never;
 }
 
-/** What a chart of an add-on brings: its manager's account may bind one role. */
+/** Creates what an add-on's chart creates: the account of upstream's manager, with the right to bind one role. */
 async function chartOfAnAddOn(hub: Client): Promise<void> {
   const rbac = 'rbac.authorization.k8s.io';
   const account = { namespace: HUB_NAMESPACE, name: 'addon-manager-controller-sa' };

@@ -27,7 +27,7 @@ import { templateYaml, upstreamHub } from './upstream-hub.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 
-/** One server plays hub and managed cluster, as a hub that manages itself does. */
+/** One server is both hub and managed cluster, as for a hub that manages itself. */
 describe('the commands for a real hub, from install to uninstall', () => {
   let kube: RealKube;
   let folder: string;
@@ -63,7 +63,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     expect(await one.ended).toBe(0);
   };
 
-  /** A kubeconfig with the ServiceAccount's rights and no others. */
+  /** A kubeconfig that has only the rights of the ServiceAccount. */
   async function managerKubeconfig(): Promise<string> {
     const account = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${HUB_NAMESPACE}`, 'system:authenticated'];
@@ -97,7 +97,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     expect(first).toMatchObject({ code: 0, note: '' });
     expect(first.out).toContain('PodDisruptionBudget outrigger-hub applied');
     expect(await hub.list(clusterManagementAddOns)).toMatchObject({ items: [] });
-    // Without who wrote what when: that is the server's own account.
+    // Leave out the managed fields: the server keeps them.
     const states = async (): Promise<readonly unknown[]> =>
       Promise.all(
         (parseYaml((await admin('install', 'hub', '--image', 'example.com/outrigger:1')).out) as KubeObject[]).map(async (object) => {
@@ -206,7 +206,7 @@ spec:
     expect((await admin('uninstall', 'agent')).note).toContain('would be removed');
     expect(await admin('uninstall', 'agent', '--apply')).toMatchObject({ code: 0 });
     await end(manager);
-    // What asks a webhook nobody serves any more would be refused: no conversion, no admission is left.
+    // Uninstalling must remove conversion and admission webhooks: requests to a webhook that is not served would fail.
     const uninstalled = await admin('uninstall', 'hub', '--apply');
     expect(uninstalled).toMatchObject({ code: 0, out: expect.stringContaining('managedclusteraddons') as string });
     expect(uninstalled.out).toContain('v1beta1 no longer served');
@@ -223,7 +223,7 @@ spec:
     expect(await workStates()).toEqual(works);
     await end(manager);
     await hub.delete(clusterManagementAddOns, { name: 'hello' });
-    // Nobody is there to do what its finalizers wait for.
+    // The test removes the works' finalizers, because no agent runs that would.
     await eventually(world, 'the add-on is gone', async () => {
       const { items } = await hub.list(manifestWorks);
       for (const work of items.filter(({ metadata }) => metadata.finalizers !== undefined))

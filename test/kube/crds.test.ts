@@ -45,7 +45,7 @@ describe('our kinds on kube-apiserver', () => {
     });
   });
 
-  /** Creates without storing, so that files need not agree on names. */
+  /** Creates as a dry run, so that the files may use the same names. */
   const dryCreate = (manifest: Manifest, fieldValidation: 'Ignore' | 'Strict'): Promise<Answer> => {
     const found = definitions.find(
       ({ definition: { spec } }) => spec.names.kind === manifest.kind && manifest.apiVersion.startsWith(`${spec.group}/`),
@@ -69,7 +69,7 @@ describe('our kinds on kube-apiserver', () => {
     const field = /^# expect: (\S+)/.exec(text)?.[1];
     expect(field, 'the first line says `# expect: <field path>`').toBeDefined();
     const [document] = documents;
-    // The schema has to refuse it by itself, not a decoder that is strict about unknown fields.
+    // The schema itself must refuse the object, not a decoder that is strict about unknown fields.
     const answer = await dryCreate(document as Manifest, 'Ignore');
     expect(answer.status, answer.text).toBe(422);
     expect(answer.body.details.causes.map((cause) => cause.field)).toContain(field);
@@ -82,7 +82,7 @@ interface YamlFile {
   readonly documents: readonly Manifest[];
 }
 
-/** The files of a folder, and of those below it. */
+/** The YAML files of a folder and its subfolders. */
 function yamlFiles(folder: string): YamlFile[] {
   const root = join(ROOT, folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -7,7 +7,7 @@ export async function clientOf(kubeconfig: string, runtime: Runtime): Promise<Cl
   return createClient({ transport: createHttpTransport(connection, runtime, { protocol: 'http/1.1' }), runtime });
 }
 
-/** An add-on that goes to the clusters of a Placement so many at a time, from a template. */
+/** An add-on from a template that moves `budget` clusters of a Placement at a time. */
 export function progressiveAddOn(name: string, { template, budget }: { readonly template: string; readonly budget: number }): string {
   return `
 apiVersion: addon.open-cluster-management.io/v1alpha1

@@ -60,7 +60,7 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
       const name = await leaderName(world);
       return name === stopped ? undefined : name;
     });
-    // The stopped leader may have admitted clusters without writing their works: the other one writes them, and then the agents report.
+    // The stopped leader may have admitted clusters without writing their works. The other replica writes them, and then the agents report.
     await eventually(
       world,
       'the other one admits',
@@ -110,7 +110,7 @@ async function doneCount(world: FleetWorld): Promise<number> {
   return (await rollout(world)).status?.done ?? 0;
 }
 
-/** Agents report until the rollout has completed. */
+/** Reports for the agents until the rollout has completed. */
 async function settled(world: FleetWorld): Promise<void> {
   await eventually(
     world,

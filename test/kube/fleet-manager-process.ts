@@ -1,4 +1,4 @@
-// One replica of the manager as a process of its own, so that a test can stop and continue it: `<kubeconfig> <name>`.
+// Runs one replica of the manager as a process of its own, so that a test can stop and continue it. Arguments: `<kubeconfig> <name>`.
 import { createHub } from '@outrigger/hub';
 import { createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
@@ -12,7 +12,8 @@ const leader = createLeaseLeader({
   client: createClient({ transport, runtime }),
   lease: { namespace: 'default', name: 'outrigger-hub' },
   name,
-  // The leader is stopped for longer than the lease. On a busy machine a replica that runs may be late by seconds and must not lose it.
+  // The test stops the leader for longer than the lease. A running replica may be late by seconds on a busy machine, and must not lose the
+  // lease.
   timing: { leaseDurationMs: 8_000, renewDeadlineMs: 6_000, retryPeriodMs: 500 },
 });
 const client = createClient({ transport: fenceTransport(transport, leader), runtime });

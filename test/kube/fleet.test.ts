@@ -19,7 +19,7 @@ import { clientOf } from './fleet-kube.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 
-/** Half of the usual time: long enough for a busy machine to look in between. */
+/** Half of the usual time, but long enough that a test on a busy machine can check before the removal. */
 const REMOVE_AFTER_MS = 5_000;
 
 describe('the documents on installing and versions, on a real API server', () => {
@@ -44,7 +44,7 @@ describe('the documents on installing and versions, on a real API server', () =>
   it.each(stories)('$name', ({ tell }) => tell(world), 120_000);
 });
 
-/** The next story starts on an empty hub. */
+/** Empties the hub for the next story. */
 async function clear(world: FleetWorld): Promise<void> {
   const kinds = [
     clusterManagementAddOns,
@@ -55,7 +55,7 @@ async function clear(world: FleetWorld): Promise<void> {
     managedClusters,
   ] as Kind[];
   for (const kind of kinds) await deleteAll(world.hub, kind);
-  // A cluster stays until its cleanup is through.
+  // A cluster exists until its cleanup is complete.
   for (const kind of [managedClusterAddOns, managedClusters] as Kind[]) {
     await eventually(world, `no ${kind.plural} are left`, async () =>
       (await world.hub.list(kind, {})).items.length === 0 ? true : undefined,

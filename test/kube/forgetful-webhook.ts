@@ -8,7 +8,7 @@ import type { KubeObject } from '@outrigger/core';
 import { makeCertificates, readPair } from '../harness/certificates.js';
 import { forgetfulConvert } from '../integration/install/beside-another.js';
 
-/** A conversion webhook of another program's: it knows upstream's fields only. */
+/** The conversion webhook of another program, which knows only upstream's fields. */
 export interface ForgetfulWebhook {
   readonly clientConfig: { readonly url: string; readonly caBundle: string };
   stop(): Promise<void>;

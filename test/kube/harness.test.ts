@@ -14,7 +14,7 @@ describe('a real server of our own', () => {
   });
   afterAll(() => kube.stop());
 
-  /** A fresh connection each time: the old one may lead to a dead process. */
+  /** Uses a new connection each time, because the old one may lead to a dead process. */
   async function asAdmin<T>(use: (api: Api) => Promise<T>): Promise<T> {
     const http = new Http({ url: kube.url, caPem: kube.caPem, certPem: kube.adminCertPem, keyPem: kube.adminKeyPem });
     try {

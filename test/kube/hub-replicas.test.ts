@@ -9,7 +9,7 @@ import { budgetViolations, recordRollouts, recordWorks, unrecordedMoves } from '
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
 const BUDGET = 2;
-/** The revisions the two versions become. */
+/** The revisions of the two versions. */
 const V1 = 1;
 const V2 = 2;
 
@@ -64,7 +64,7 @@ interface Outcome {
   readonly history: unknown;
 }
 
-/** v1 everywhere, then v2 in waves; `disturb` is called when the first wave is under way and nobody has reported on it. */
+/** Rolls out v1 to all clusters, then v2 in waves. Calls `disturb` when the first wave is in flight and no agent has reported on it. */
 async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcome> {
   const runtime = createRealRuntime({ log: recordedLogger() });
   const stops: (() => Promise<void> | void)[] = [() => runtime.scope.close()];
@@ -100,7 +100,7 @@ async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcom
   }
 }
 
-/** As `outrigger install` and a Deployment of two would leave them: kinds, and two processes that compete for the lease. */
+/** Installs the kinds and starts two processes that compete for the lease, as `outrigger install` and a Deployment with two replicas do. */
 async function startReplicas({ kubeconfigPath, followKinds }: RealKube): Promise<readonly Running[]> {
   expect(await outrigger(kubeconfigPath, 'install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
   await followKinds();
@@ -116,7 +116,7 @@ async function endAll(replicas: readonly Running[]): Promise<void> {
   await Promise.all(replicas.map(({ ended }) => ended));
 }
 
-/** What a replica logs when it gets the lease. */
+/** A replica logs this when it gets the lease. */
 const LEADING = '"message":"leading"';
 
 function isLeading({ written }: Running): boolean {
@@ -136,7 +136,7 @@ async function inFlight(world: FleetWorld): Promise<number> {
   return (await rolloutOf(world)).status?.entries?.[0]?.inFlight?.length ?? 0;
 }
 
-/** Agents report until every cluster has this revision. */
+/** Reports for the agents until every cluster has this revision. */
 async function completed(world: FleetWorld, revision: number): Promise<void> {
   await eventually(
     world,
@@ -162,7 +162,7 @@ async function workSpecs({ hub }: FleetWorld): Promise<Record<string, unknown>> 
   );
 }
 
-/** The targets of the record, without when. */
+/** The recorded targets, without their times. */
 async function history(world: FleetWorld): Promise<unknown> {
   const { status } = await rolloutOf(world);
   return (status?.history ?? []).map(({ revision, version, digest, configs }) => ({ revision, version, digest, configs }));

@@ -16,22 +16,22 @@ export interface KubeHub extends AddOnWorld {
 }
 
 export interface KubeHubOptions {
-  /** Called before the definitions are installed; says how versions are converted. */
+  /** Called before the definitions are installed; returns the conversion of versions. */
   readonly prepare?: (client: Client, manager: () => Manager | undefined) => Promise<Conversion>;
-  /** The definitions the hub has; ours if not said otherwise. */
+  /** The definitions to install; Outrigger's by default. */
   readonly definitions?: (conversion: Conversion) => readonly KubeObject[];
   readonly log?: Logger;
-  /** What the clusters' side reports; all works are up if not said otherwise. */
+  /** How the stand-in agent reports; by default it reports all works as available. */
   readonly agent?: Obedience;
 }
 
-/** For so many looks at a real server, 20 ms apart, nothing may happen before it counts as quiet. */
+/** The number of checks, 20 ms apart, without activity before a hub on a real server counts as quiet. */
 const LOOKS = 50;
 
 const ownDefinitions = (conversion: Conversion): readonly KubeObject[] =>
   KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition, conversion));
 
-/** A hub on a real API server, with its manager and somebody who reports on works. */
+/** Starts a hub on a real API server, with its manager and a stand-in agent that reports on works. */
 export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHub> {
   const { prepare = async () => 'none' as const, definitions = ownDefinitions } = options;
   const passes: string[] = [];
@@ -78,7 +78,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
       return running;
     },
     eventually: (what, condition) => poll(runtime, what, condition),
-    // Events of a real server are on their way for longer than those of a server in this process.
+    // Watch events of a real server take longer than those of a server in this process.
     quiet: () => atRest(runtime, () => running, { writes, passes, restMs: COLLECTING_MS, looks: LOOKS }),
     idle: () => atRest(runtime, () => running, { writes, passes, restMs: LONGEST_DELAY_MS, looks: LOOKS }),
     stop: async () => {

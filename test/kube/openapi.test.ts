@@ -18,7 +18,7 @@ interface Operation {
   readonly produces: readonly string[];
 }
 
-/** With everything version 2 has no words for. */
+/** Uses every schema feature that version 2 cannot express. */
 const WIDGET = {
   name: 'v1',
   subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
@@ -71,7 +71,7 @@ describe('OpenAPI version 2 against that of a real server', () => {
     stop = async () => void (await Promise.all([kube.stop(), embedded.stop()]));
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     for (const http of [real, ours]) await http.send({ method: 'POST', path, body: widgetDefinition(group, [WIDGET]) });
-    // A real server publishes definitions a moment after they are served.
+    // A real server publishes definitions a moment after it serves them.
     documents = await eventually(async () => {
       const both = { real: await read(real), ours: await read(ours) };
       expect(both.real.definitions).toHaveProperty([widget]);
@@ -115,7 +115,7 @@ describe('OpenAPI version 2 against that of a real server', () => {
   it('writes the bytes a real server writes for the same document', async () => {
     const theirs = definitionsOf(await bytesOf(real));
     const own = definitionsOf(Buffer.from(encodeGnostic(documents.real)));
-    // YAML inside may be quoted one way or the other ('*'), and custom kinds have their members in the order of the definition.
+    // Leave out definitions whose encoding may differ: the quoting of YAML values such as '*', and the order of members in custom kinds.
     const names = [...theirs.keys()].filter((name) => !name.endsWith('RuleWithOperations') && name !== widget);
     expect(names.length).toBeGreaterThan(400);
     expect(names.filter((name) => own.get(name) !== theirs.get(name))).toEqual([]);
@@ -130,20 +130,20 @@ describe('OpenAPI version 2 against that of a real server', () => {
   }
 });
 
-/** A schema without descriptions: those of built-in kinds are not ours to repeat. */
+/** A schema without descriptions: the embedded server does not copy those of built-in kinds. */
 function shapeOf(schema: object): object {
   const isText = (key: string, value: unknown): boolean => key === 'description' && typeof value === 'string';
   return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (isText(key, value) ? undefined : value))) as object;
 }
 
-/** Of a document in protobuf: the bytes of each definition. */
+/** The bytes of each definition in a protobuf document. */
 function definitionsOf(document: Buffer): Map<string, string> {
   const [definitions] = fields(document).filter(({ number }) => number === 9);
   const named = fields(definitions?.content ?? Buffer.alloc(0)).map(({ content }) => fields(content));
   return new Map(named.map(([name, value]) => [name?.content.toString() ?? '', value?.content.toString('base64') ?? '']));
 }
 
-/** The length-delimited fields of a message, which all of these are. */
+/** The fields of a message. All fields here are length-delimited. */
 function fields(message: Buffer): { readonly number: number; readonly content: Buffer }[] {
   const found: { number: number; content: Buffer }[] = [];
   let at = 0;

@@ -54,7 +54,7 @@ describe('by webhook', () => {
   it('AT-17 while no webhook answers, a cluster cannot write its ManagedCluster, and people can', async () => {
     await webhook.close();
     const agent = connectAs('system:open-cluster-management:own:agent', ['system:open-cluster-management:own', 'system:authenticated']);
-    // The hub writes too: another try where it was faster.
+    // Retry, because the hub may write the object between the agent's read and write.
     const answer = await world.eventually('the agent has written', async () => {
       const own = await agent.get(managedClusters, { name: 'own' });
       const labelled = { ...own, metadata: { ...own.metadata, labels: { ...own.metadata.labels, 'example.com/tier': 'high' } } };

@@ -32,7 +32,7 @@ describe('placement and joining on a real API server', () => {
   it('AT-07 a denied cluster may only see that it is; its certificate is not renewed', () => denialStory(world()));
 });
 
-// On another server: what all clusters share goes with the last one, and the suite above leaves some behind.
+// Uses another server: objects that all clusters share are removed with the last cluster, and the suite above leaves clusters behind.
 describe('the end of clusters on a real API server', () => {
   const world = worldOfItsOwn();
 

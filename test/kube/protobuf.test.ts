@@ -17,7 +17,7 @@ const metadata = {
   ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u', controller: true }],
 };
 
-/** What programs written with client-go send: where, and what. */
+/** Paths and objects that programs written with client-go send. */
 const SENT: readonly (readonly [path: string, object: object])[] = [
   ['/api/v1/namespaces', { metadata: { name: 'by-protobuf' } }],
   ['/api/v1/namespaces/default/configmaps', { metadata, data: { a: 'b', c: '' }, binaryData: { x: 'AAEC' } }],
@@ -122,14 +122,14 @@ describe('what client-go sends and is sent as protobuf', () => {
   }
 
   it.each(SENT)('%s', async (path, object) => {
-    // The real server writes the object as protobuf, with defaults of its own; ours must read all of it that it reads out of JSON.
+    // The real server encodes the object as protobuf, with its own defaults. Ours must read from that all that it reads from JSON.
     const written = await post(real, path, object, { accept: PROTOBUF });
     expect([written.status, written.bytes.subarray(0, 4).toString()]).toEqual([201, 'k8s\0']);
     const read = await post(ours, path, written.bytes, { 'content-type': PROTOBUF });
     expect([read.status, read.bytes.toString()]).toEqual([201, expect.anything()]);
     const plain = await post(ours, path, JSON.stringify(object), {});
     expect(comparable(read)).toMatchObject(comparable(plain));
-    // And the other way around: what ours writes is to a real server what ours says in JSON.
+    // In the other direction, a real server must read from our protobuf the same object that we return as JSON.
     const answered = await post(ours, path, JSON.stringify(object), { accept: `${PROTOBUF},application/json` });
     expect([answered.status, answered.bytes.subarray(0, 4).toString()]).toEqual([201, 'k8s\0']);
     const understood = await post(real, path, answered.bytes, { 'content-type': PROTOBUF });
@@ -138,7 +138,7 @@ describe('what client-go sends and is sent as protobuf', () => {
   });
 });
 
-/** Without what the server gives every new object anew. */
+/** The object without the fields that the server generates for every new object. */
 function comparable({ bytes }: Answer): object {
   const object = JSON.parse(bytes.toString()) as { metadata: Record<string, unknown> };
   const { uid: _, creationTimestamp: __, managedFields: ___, ...kept } = object.metadata;

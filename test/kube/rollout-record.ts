@@ -3,11 +3,11 @@ import type { Kind, KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
 export interface Recording<T> {
-  /** Every state that was seen, in order; stops looking. */
+  /** Stops recording; returns every state that was seen, in order. */
   stop(): Promise<readonly T[]>;
 }
 
-/** Keeps every state the objects of a kind go through from now on. */
+/** Records every state of the objects of a kind from now on. */
 export async function recordStates<T extends KubeObject>(hub: Client, kind: Kind<T>): Promise<Recording<T>> {
   const states: T[] = [];
   const stopping = new AbortController();
@@ -20,7 +20,7 @@ export async function recordStates<T extends KubeObject>(hub: Client, kind: Kind
       if (!stopping.signal.aborted) throw error;
     }
   })();
-  // Told by `stop`, not as a rejection nobody waits for.
+  // `stop` reports the error; this avoids an unhandled rejection before that.
   watching.catch(() => undefined);
   return {
     async stop() {
@@ -34,7 +34,10 @@ export async function recordStates<T extends KubeObject>(hub: Client, kind: Kind
 export const recordRollouts = (hub: Client): Promise<Recording<AddOnRollout>> => recordStates(hub, addOnRollouts);
 export const recordWorks = (hub: Client): Promise<Recording<ManifestWork>> => recordStates(hub, manifestWorks);
 
-/** Replays the record of an add-on with one entry: who was let go when, how many at once, and whether anybody twice. */
+/**
+ * Replays the record of an add-on with one entry. Returns violations: more clusters in flight than the budget, and clusters admitted twice
+ * to a target.
+ */
 export function budgetViolations(states: readonly AddOnRollout[], budget: number): readonly string[] {
   const found: string[] = [];
   const admittedTo = new Map<string, number>();
@@ -54,8 +57,8 @@ export function budgetViolations(states: readonly AddOnRollout[], budget: number
 }
 
 /**
- * Works that got a content before the record let their cluster go to it. On a real server resource versions order the writes of all kinds, so
- * two watches can be laid side by side.
+ * Works that got new content before the record admitted their cluster to it. On a real server, resource versions order the writes of all
+ * kinds, so the events of two watches can be compared.
  */
 export function unrecordedMoves(
   rollouts: readonly AddOnRollout[],

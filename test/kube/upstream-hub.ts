@@ -30,14 +30,14 @@ spec:
 `;
 }
 
-/** A hub as Open Cluster Management's controllers leave it: an add-on from a template, settled on every cluster. */
+/** A hub in the state that Open Cluster Management's controllers produce: an add-on from a template, settled on every cluster. */
 export interface UpstreamHub {
-  /** Name, identity and resource version of every work: equal means nobody wrote one. */
+  /** Name, uid and resource version of every work. If they are equal, no work was written. */
   works(): Promise<readonly string[]>;
   addOns(): Promise<readonly ManagedClusterAddOn[]>;
-  /** Whether a manager of ours has settled on every cluster. */
+  /** Whether Outrigger's manager has settled on every cluster. */
   isManaged(): Promise<boolean>;
-  /** What would stand in the way of upstream's manager once ours is gone. */
+  /** The finalizers that would block upstream's manager after ours is gone. */
   obstacles(): Promise<readonly string[]>;
 }
 
@@ -49,7 +49,7 @@ export async function upstreamHub(world: FleetWorld, clusters: readonly string[]
   const { hub } = world;
   await hub.create(deployments, managerDeployment());
   const [template] = parseYaml(templateYaml('v1', ADD_ON)) as KubeObject[];
-  // Templates of upstream carry no version.
+  // Upstream's templates carry no version label.
   const { labels: _, ...metadata } = template?.metadata ?? {};
   const { spec } = await hub.create(addOnTemplates, { ...template, metadata } as never);
   const specHash = sha256Hex(canonicalJson({ spec }));
@@ -64,7 +64,7 @@ export async function upstreamHub(world: FleetWorld, clusters: readonly string[]
   });
   for (const cluster of clusters) {
     await join(world, cluster);
-    // Upstream's owner of an add-on is its controller, too.
+    // In upstream, the owner of an add-on is also its controller.
     const owner = { ...ownerOf(declared), controller: true, blockOwnerDeletion: true };
     const addOn = await installed(world, cluster, owner, specHash);
     await hub.create(manifestWorks, {
@@ -113,7 +113,7 @@ async function addOnsOf({ hub }: FleetWorld): Promise<readonly ManagedClusterAdd
   return (await hub.list(managedClusterAddOns)).items.filter(({ metadata }) => metadata.name === ADD_ON);
 }
 
-/** An add-on on one cluster as upstream's controllers settle it. */
+/** Creates an add-on on one cluster in the state that upstream's controllers produce. */
 async function installed({ hub }: FleetWorld, cluster: string, owner: OwnerReference, specHash: string): Promise<ManagedClusterAddOn> {
   const key = { namespace: cluster, name: ADD_ON };
   await hub.create(managedClusterAddOns, {

@@ -21,7 +21,7 @@ function declared(name: string, ...dependencies: string[]): ClusterManagementAdd
 describe('the webhook beside a real API server', () => {
   let world: KubeHub;
   let webhook: WebhookServer;
-  // An authority that is due for exchange four seconds after it was made, and an exchange that takes seconds instead of minutes.
+  // The authority is due for rotation four seconds after its creation, and the rotation takes seconds instead of minutes.
   const certificateMs = 60_000;
   const lifetimes: Lifetimes = { authorityMs: 2 * certificateMs + 4_000, certificateMs, publishMs: 3_000, checkMs: 500 };
 
@@ -55,7 +55,7 @@ describe('the webhook beside a real API server', () => {
     let isOver = false;
     const asking = (async () => {
       for (let i = 0; !isOver; i++) {
-        // The one goes through the validating webhook, whose silence is a refusal, the other through conversion.
+        // The create goes through the validating webhook, which fails closed; the list goes through conversion.
         const template = { ...templateOf('rotated', { name: `rotated-${i}` }) };
         await hub.create(addOnTemplates, template).catch((error: unknown) => failures.push(error));
         await hub.list(clusterManagementAddOnsV1beta1).catch((error: unknown) => failures.push(error));
@@ -69,7 +69,7 @@ describe('the webhook beside a real API server', () => {
       if (seen.at(-1) !== certificates.length) seen.push(certificates.length);
       return certificates[0] !== first && certificates[1] === first ? true : undefined;
     });
-    // The API server connects anew for what it is told anew.
+    // The API server opens new connections after its webhook configuration has changed.
     await runtime.timers.sleep(3_000);
     isOver = true;
     await asking;
@@ -115,7 +115,7 @@ describe('the webhook beside a real API server', () => {
         expect(error.message).toContain('b -> a -> b');
         return true;
       }
-      // The caches were behind: the controllers contain it; here it is tried again.
+      // The caches lagged, so admission accepted the cycle; the controllers tolerate it. Delete the declaration and try again.
       await hub.delete(clusterManagementAddOns, { name: 'b' });
       return undefined;
     });
@@ -133,7 +133,7 @@ describe('the webhook beside a real API server', () => {
       expect(answer.status).toBe(201);
       return answer.headers['warning'] ?? '';
     };
-    // As document 001 prints it.
+    // As printed in document 001.
     const configs = [{ group, resource: 'addondeploymentconfigs', name: 'global-config' }];
     const placements = [{ name: 'global-placement', namespace: 'default', addonTemplate: { installVersion: 'v1', configs } }];
     const printed = await post('clustermanagementaddons', {

@@ -6,7 +6,7 @@ import { findKubectl, type TestServer } from '../harness/index.js';
 import { certificateRequest } from '../harness/certificates.js';
 import { Kubectl } from './kubectl.js';
 
-/** What people do with kubectl, on one server. */
+/** Typical uses of kubectl, on one server. */
 export function kubectlJourneys(name: string, start: () => Promise<{ readonly server: TestServer; stop(): Promise<void> }>): void {
   describe(`kubectl on ${name}`, () => {
     const ns = unique('kubectl');
@@ -18,7 +18,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       kubectl = await Kubectl.create(await findKubectl(), running.server.kubeconfigPath);
       await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
     });
-    /** From a file, which every kubectl sends as JSON; the imperative commands send protobuf and have sentences of their own. */
+    /** Creates from a file, which every kubectl sends as JSON. The imperative commands send protobuf and have their own tests. */
     const create = async (object: object): Promise<string> => kubectl.run(`create -f ${await kubectl.file(object)}`);
     afterAll(async () => {
       await kubectl?.close();
@@ -81,7 +81,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
     it('explains fields from the schema of the server', async () => {
       expect(await kubectl.run('explain configmap.data')).toMatch(/FIELD: data <map\[string\]string>/);
       expect(await kubectl.run('explain deployment.spec')).toMatch(/replicas\t<integer>\n/);
-      // As kubectl before 1.27 does: from version 2 of OpenAPI, in protobuf.
+      // kubectl before 1.27 reads version 2 of OpenAPI, in protobuf.
       const older = await kubectl.run('explain deployment.spec.replicas --output=plaintext-openapiv2');
       expect(older).toMatch(/FIELD: +replicas <integer>\n\nDESCRIPTION:\n/);
     });

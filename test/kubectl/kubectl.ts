@@ -9,7 +9,7 @@ export interface Output {
   readonly stderr: string;
 }
 
-/** kubectl as a person runs it: arguments in, text and exit code out. */
+/** Runs kubectl as a person does: arguments in, text and exit code out. */
 export class Kubectl {
   readonly #binary: string;
   readonly #kubeconfig: string;
@@ -27,7 +27,7 @@ export class Kubectl {
     return new Kubectl(binary, kubeconfig, await mkdtemp(join(tmpdir(), 'outrigger-kubectl-')));
   }
 
-  /** `line` is split at spaces; pass arguments that hold spaces separately. */
+  /** Splits `line` at spaces; pass arguments that contain spaces separately. */
   try(line: string, ...more: readonly string[]): Promise<Output> {
     return new Promise((resolve) => {
       execFile(this.#binary, this.#args(line, more), { env: this.#env(), timeout: 60_000 }, (error, stdout, stderr) => {
@@ -43,7 +43,7 @@ export class Kubectl {
     return stdout;
   }
 
-  /** Starts a command that goes on (`get -w`); resolves with what it printed once that matches. */
+  /** Starts a command that keeps running (`get -w`). `until` resolves with its output once that matches. */
   follow(line: string): { until(pattern: RegExp): Promise<string>; stop(): void } {
     const child = spawn(this.#binary, this.#args(line, []), { env: this.#env(), stdio: ['ignore', 'pipe', 'pipe'] });
     this.#children.add(child);
@@ -70,7 +70,7 @@ export class Kubectl {
     };
   }
 
-  /** Writes manifests to a file and returns its path. JSON is YAML. */
+  /** Writes manifests to a file and returns its path. JSON is valid YAML. */
   async file(...objects: readonly object[]): Promise<string> {
     this.#files += 1;
     const path = join(this.#folder, `${this.#files}.yaml`);
@@ -87,7 +87,7 @@ export class Kubectl {
     return ['--kubeconfig', this.#kubeconfig, ...line.split(' '), ...more];
   }
 
-  /** A home of its own: the discovery cache of one server must not be read for another. */
+  /** Sets HOME to a folder of its own, because kubectl must not use the discovery cache of another server. */
   #env(): NodeJS.ProcessEnv {
     return { PATH: process.env['PATH'], HOME: this.#folder, KUBECTL_EXTERNAL_DIFF: 'diff -u -N' };
   }

@@ -24,7 +24,7 @@ function declared(name: string, ...dependencies: string[]): ClusterManagementAdd
   return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
 }
 
-/** What the door says no with. */
+/** The error with which admission refuses a write. */
 async function refusalOf(write: Promise<unknown>): Promise<ApiError> {
   const error = await write.then(
     () => new Error('was accepted'),
@@ -34,7 +34,7 @@ async function refusalOf(write: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
-/** May write add-ons and templates, and nothing else. */
+/** Creates a user that may write add-ons and templates, and nothing else. */
 async function admitTenant(hub: Client): Promise<void> {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const rules = [{ apiGroups: ['addon.open-cluster-management.io'], resources: ['*'], verbs: ['*'] }];
@@ -48,7 +48,7 @@ async function admitTenant(hub: Client): Promise<void> {
   });
 }
 
-/** The manager's caches know of a declaration. */
+/** Waits until the manager's caches contain a declaration. */
 async function untilKnown({ hub, eventually }: AddOnWorld, name: string): Promise<void> {
   await eventually(`${name} is known`, async () => {
     const { status } = await hub.get(clusterManagementAddOns, { name });
@@ -65,7 +65,7 @@ describe('the door of the embedded hub', () => {
     expect([refused.reason, refused.message]).toEqual(['Invalid', expect.stringContaining('b -> a -> b')]);
     expect((await refusalOf(world.hub.create(clusterManagementAddOns, declared('c', 'c')))).message).toContain('c');
     await world.hub.create(clusterManagementAddOns, declared('b'));
-    // An update that leaves things as they are is not refused, one that closes a cycle is.
+    // Admission accepts an update without changes, and refuses one that closes a cycle.
     const close = refusalOf(
       world.hub.patch(clusterManagementAddOns, { name: 'b' }, { type: 'merge', patch: { spec: { dependencies: [{ name: 'a' }] } } }),
     );
@@ -133,12 +133,12 @@ describe('the door of the embedded hub', () => {
       reason: 'Forbidden',
       message: expect.stringContaining('spec.configs[0]: you may not get secrets default/there, so you may not reference it'),
     });
-    // Whether the object exists is told no more than what it holds.
+    // The refusal reveals neither the content of the object nor whether it exists.
     const absent = await refer('nowhere');
     expect([absent.reason, absent.message]).toEqual([refused.reason, refused.message.replaceAll('there', 'nowhere')]);
     expect(canaryIn(await everythingBut(world.hub, 'secrets'))).toBeUndefined();
     expect((await world.hub.list(managedClusterAddOns)).items).toEqual([]);
-    // A default of the declaration is a reference too.
+    // A default config of a declaration is a reference too.
     const defaultConfig = { namespace: 'default', name: 'there' };
     const spec = { supportedConfigs: [{ group: '', resource: 'secrets', defaultConfig }] };
     expect(await refusalOf(world.as(TENANT).create(clusterManagementAddOns, { ...declared('mine'), spec }))).toMatchObject({

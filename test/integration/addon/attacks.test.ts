@@ -24,7 +24,7 @@ function declared(name: string): ClusterManagementAddOn {
   return { apiVersion: `${GROUP}/v1alpha1`, kind: 'ClusterManagementAddOn', metadata: { name }, spec: { supportedConfigs } };
 }
 
-/** The agent of an accepted cluster, as its certificate names it. */
+/** The identity in the certificate of an accepted cluster's agent. */
 const agentOf = (cluster: string): Identity => ({
   user: `system:open-cluster-management:${cluster}:agent1`,
   groups: [`system:open-cluster-management:${cluster}`, 'system:open-cluster-management:managed-clusters', 'system:authenticated'],
@@ -37,7 +37,7 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
   );
 }
 
-/** hello on c1 and c2, with one permission in the cluster's namespace and one in a shared one. */
+/** Installs hello on c1 and c2, with one permission in the cluster's namespace and one in a shared namespace. */
 async function twoClusters(): Promise<AddOnWorld> {
   const world = await startWorld({ hasClusters: true });
   const { hub } = world;
@@ -112,7 +112,8 @@ describe('an agent that wants more than it was given', () => {
     await world.quiet();
     const after = await bindingsOf(world);
     expect(JSON.stringify(after)).not.toMatch(/masters|system:admin/);
-    // The driver is the one thing an agent says that counts: its own account, in its own namespace, joins its own group.
+    // The driver is the only field of an agent's report that has an effect: it adds the add-on's account in the cluster's own namespace to
+    // the bindings of that cluster.
     const account = { kind: 'ServiceAccount', namespace: 'c1', name: 'hello-agent' };
     const withAccount = (before as [string, string, unknown, { name: string }[]][]).map(([namespace, name, role, subjects]) =>
       subjects.some((subject) => subject.name.includes(':c1:'))
@@ -145,7 +146,7 @@ describe('an agent that wants more than it was given', () => {
       },
     };
     await hub.patch(managedClusterAddOns, { namespace: 'c1', name: 'hello' }, { type: 'merge', patch: { metadata: claims } });
-    // A binding of the tenant's own that says it is one of ours is nobody's business but the tenant's.
+    // The manager leaves a tenant's binding alone, even if its labels claim that it belongs to an add-on.
     const theirs = await hub.create(roleBindings, {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',

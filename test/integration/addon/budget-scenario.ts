@@ -11,7 +11,7 @@ import { expect } from 'vitest';
 import { addCluster, addOnOn, conditionsOf, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** What the manager may write, counted as it arrives at the API server. */
+/** The write budget of the manager, counted at the API server. */
 
 const GROUP = 'addon.open-cluster-management.io';
 const CLUSTER = 'budget1';
@@ -36,7 +36,7 @@ function deploymentConfig(name: string, value: string): KubeObject & { spec: obj
   };
 }
 
-/** What was written to the add-on `spender` and its works since the last call. */
+/** The writes to the add-on `spender` and its works since the last call. */
 function writesOf({ writes }: AddOnWorld): string[] {
   return writes.splice(0).filter((write) => /^\w+ (managedclusteraddons|manifestworks)(\/status)? budget1\/(addon-)?spender/.test(write));
 }
@@ -77,7 +77,7 @@ async function hasArrived(world: AddOnWorld, generations: Readonly<Record<string
   await world.quiet();
 }
 
-/** One config, one satisfied dependency, one registration, one work. */
+/** An add-on with one config, one satisfied dependency, one registration and one work. */
 export async function installAndEdit(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await declare(world);
@@ -118,7 +118,7 @@ export async function installAndEdit(world: AddOnWorld): Promise<void> {
 
 const FLEET = { clusters: 100, addOns: 10 };
 
-/** 1,000 add-ons, each with a registration, most with a dependency: at rest, and under a manager that starts over them. */
+/** 1,000 add-ons, each with a registration, most with a dependency: settled, and then under a manager that restarts. */
 export async function settledFleet(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const clusters = Array.from({ length: FLEET.clusters }, (_, i) => `fleet-${i}`);

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** What people run to look at an add-on; all of them read it, some read everything around it. */
+/** Commands that show an add-on; some of them also read the objects around it. */
 const COMMANDS: readonly (readonly string[])[] = [
   ['get', 'addons', '-o', 'yaml'],
   ['get', 'rollouts', '-o', 'json'],
@@ -69,7 +69,7 @@ describe('a secret on its way through the whole system', () => {
       verbs: ['approve', 'sign'],
     });
     await hub.create(secrets, secret('settings', { password: `${CANARY}-1` }));
-    // No authority at all: signing fails, and the error is about this very content.
+    // Not a valid authority: signing fails, with an error about this content.
     await hub.create(secrets, secret('authority', { 'tls.crt': `${CANARY}-2`, 'tls.key': `${CANARY}-3` }));
     const registration = [
       {
@@ -96,7 +96,7 @@ describe('a secret on its way through the whole system', () => {
         const found = findCondition(status?.conditions, type);
         return found && `${found.status} ${found.reason}` === wanted ? true : undefined;
       });
-    // Without its certificate the workload never starts: that is the point.
+    // The workload never starts, because signing its certificate fails on purpose.
     await is('ManifestApplied', 'True AddonManifestApplied');
     await poll(runtime, 'signing has failed', async () => (lines.some((line) => line.includes('authority')) ? true : undefined));
 

@@ -12,7 +12,7 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** References that are missing, unsupported, of another add-on, or one too many; on fleets of two clusters. */
+/** References to configs that are missing, unsupported, of another add-on, or one too many, on fleets of two clusters. */
 
 const GROUP = 'addon.open-cluster-management.io';
 const ADC = { group: GROUP, resource: 'addondeploymentconfigs', namespace: 'default' };
@@ -29,7 +29,7 @@ function config(name: string, agentInstallNamespace: string): AddOnDeploymentCon
 
 type Entry = NonNullable<ClusterManagementAddOn['spec']['installStrategy']>;
 
-/** Declares an add-on on two clusters of its own, chosen by a label. */
+/** Declares an add-on on two clusters of its own, selected by a label. */
 async function declare(
   world: AddOnWorld,
   name: string,
@@ -52,7 +52,7 @@ async function messageOf({ hub }: AddOnWorld, cluster: string, name: string, typ
   return findCondition(status?.conditions, type)?.message;
 }
 
-/** A config that is not there fails a fresh install and its rollout; both go on by themselves when it is created. */
+/** A missing config fails a fresh install and its rollout; both continue without intervention when it is created. */
 export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await hub.create(addOnTemplates, templateOf('lacking', { version: 'v1' }));
@@ -74,7 +74,7 @@ export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   for (const cluster of clusters) await eventuallyIs(world, cluster, 'lacking', 'Progressing', 'False Succeed');
 }
 
-/** Two configs of one kind: the first counts on every cluster, whatever the cluster had before; all are listed. */
+/** With two configs of one kind, the first is used on every cluster, whatever the cluster had before; all are listed. */
 export async function twoOfOneKind(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   for (const name of ['two-a', 'two-b']) await hub.create(addOnDeploymentConfigs, config(name, `from-${name}`));
@@ -82,7 +82,7 @@ export async function twoOfOneKind(world: AddOnWorld): Promise<void> {
   const clusters = await declare(world, 'twofold', { configs: [{ ...ADC, name: 'two-a' }] });
   await expectFirst(world, clusters, ['two-a']);
 
-  // The first cluster has had two-a; the third never has.
+  // The first cluster already had two-a; the third never did.
   for (const order of [
     ['two-b', 'two-a'],
     ['two-a', 'two-b'],
@@ -113,7 +113,10 @@ async function expectFirst(world: AddOnWorld, clusters: readonly string[], [firs
   }
 }
 
-/** Kinds nobody supports and a namespace that is left out: accepted, shown, and said. */
+/**
+ * The hub accepts references to unsupported kinds and references without a namespace, lists them in the status, and reports the problem in
+ * Configured.
+ */
 export async function questionableReferences(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await hub.create(addOnTemplates, templateOf('lenient', { version: 'v1' }));
@@ -143,7 +146,7 @@ export async function questionableReferences(world: AddOnWorld): Promise<void> {
   await eventuallyIs(world, cluster, 'lenient', 'Progressing', 'False Succeed');
 }
 
-/** A template is used because it is referenced, whatever its addonName; its version is one of the add-on's. */
+/** The hub uses a referenced template whatever its addonName is; the template's version becomes a version of the add-on. */
 export async function templateByReference(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await hub.create(addOnTemplates, templateOf('published', { name: 'shared', version: 'v7' }));
@@ -159,7 +162,7 @@ export async function templateByReference(world: AddOnWorld): Promise<void> {
     return status?.supportedVersions?.join() === 'v7' && status.defaultVersion === 'v7' ? true : undefined;
   });
 
-  // One cluster tries another add-on's template of a version of its own: that moves no other cluster.
+  // One cluster uses another add-on's template with its own version; no other cluster moves.
   await hub.create(addOnTemplates, templateOf('elsewhere', { name: 'shared-9', version: 'v9' }));
   const [cluster = '', other = ''] = clusters;
   const patch = { spec: { configs: [{ ...TEMPLATES, name: 'shared-9' }] } };

@@ -15,7 +15,7 @@ import { expect } from 'vitest';
 import { addCluster, addOnOn, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Somebody changes by hand what the manager wrote. */
+/** A person changes objects that the manager wrote. */
 
 const CLUSTER = 'drift1';
 const WORK = { namespace: CLUSTER, name: 'addon-steady-deploy-0' };
@@ -88,7 +88,7 @@ async function declare({ hub }: AddOnWorld, name: string, template: AddOnTemplat
   });
 }
 
-/** What must be as it was: everything but what the server counts and what we note about the write itself. */
+/** The part of an object that must not change: all except the server's counters, the status and the annotation about the write itself. */
 function essence({ metadata, ...rest }: KubeObject): unknown {
   const { 'outrigger.dev/written': _, ...annotations } = metadata.annotations ?? {};
   const { labels, ownerReferences } = metadata;
@@ -114,7 +114,7 @@ async function repaired<T extends KubeObject>(
   }
 }
 
-/** Every hand edit of a work or a binding is noticed and repaired, and then nothing more is written. */
+/** The manager repairs every manual edit of a work or a binding, and then writes nothing more. */
 export async function handEditsAreRepaired(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await addCluster(world, CLUSTER);
@@ -147,7 +147,7 @@ export async function handEditsAreRepaired(world: AddOnWorld): Promise<void> {
   expect(world.writes).toEqual([]);
 }
 
-/** A work of somebody else's under the name we need is told of, left as it is, and not run into again and again. */
+/** If another owner's work has the name that the manager needs, the manager reports it, leaves it unchanged, and backs off. */
 export async function strangerInTheWay(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await addCluster(world, CLUSTER);

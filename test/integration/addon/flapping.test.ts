@@ -10,7 +10,7 @@ describe('a dependency that flaps', () => {
     const world = await startWorld();
     const { hub, runtime } = world;
     await addCluster(world, 'c1');
-    // Nobody renders `base`, so that it reports its own health, as restlessly as it likes.
+    // No manager renders `base`, so the test reports its health, and changes it often.
     await hub.create(addOnTemplates, templateOf('needy', { version: 'v1' }));
     for (const [name, dependencies] of [
       ['base', []],
@@ -47,7 +47,7 @@ describe('a dependency that flaps', () => {
       await runtime.timers.sleep(100);
     }
     const seconds = Math.ceil((runtime.clock.monotonic() - start) / 1000);
-    // The record of its rollout has a pace of its own.
+    // The rollout record is written at its own rate.
     const about = world.writes.filter((write) => write.includes('needy') && !write.includes(' addonrollouts/'));
     expect(about.filter((write) => !write.startsWith('PATCH managedclusteraddons/status '))).toEqual([]);
     expect(about.length).toBeLessThanOrEqual(seconds + 1);

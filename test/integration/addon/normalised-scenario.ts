@@ -11,12 +11,12 @@ import { expect } from 'vitest';
 import { addCluster, conditionsOf, install } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Manifests that an API server stores in another form than they were sent in. */
+/** Manifests that an API server stores in a different form than they were sent. */
 
 const CLUSTER = 'normal1';
 const GROUP = 'addon.open-cluster-management.io';
 
-/** Metadata that is valid, and that a server prunes, empties or rewrites. */
+/** Valid metadata that a server prunes, empties or rewrites. */
 const metadata: fc.Arbitrary<JsonObject> = fc.record(
   {
     labels: fc.oneof(fc.constant({}), fc.constant(null), fc.constant({ a: 'b' }), fc.constant({ a: null })),
@@ -43,7 +43,7 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.constantFrom(1.0, -0, 0.1, 1e21, 2 ** 60, 5e-324, 1.7976931348623157e308),
 );
-/** Any JSON, with nulls and empty values in every place. */
+/** Any JSON value, with nulls and empty values at any depth. */
 const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -56,7 +56,7 @@ const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value;
 
-/** Templates may not hold variables by accident, nor a server's own words. */
+/** Random text must not contain a template variable by accident. */
 const withoutBraces = (value: Json): boolean => !JSON.stringify(value).includes('{{');
 
 const manifests: fc.Arbitrary<readonly JsonObject[]> = fc
@@ -74,7 +74,7 @@ const manifests: fc.Arbitrary<readonly JsonObject[]> = fc
     })),
   );
 
-/** Each alone, so that a failure names it. */
+/** Each is tested alone, so that a failure names it. */
 const EXAMPLES: readonly JsonObject[] = [
   { metadata: { annotations: {} } },
   { metadata: { labels: {} } },
@@ -116,7 +116,10 @@ function isSettled(addOn: ManagedClusterAddOn, generation: number): boolean {
   return conditionsOf(addOn)['Progressing'] === 'False Succeed' && references.every((one) => one.lastObservedGeneration === generation);
 }
 
-/** Every add-on settles, by a create and by a patch of its work, and the manager writes nothing after that, nor does one that starts over them. */
+/**
+ * Every add-on settles, after a create and after a patch of its work. After that the manager writes nothing, and neither does a manager
+ * that restarts.
+ */
 export async function normalisedManifestsSettle(world: AddOnWorld, { count, seed }: NormalisedOptions): Promise<void> {
   const { hub } = world;
   await addCluster(world, CLUSTER);

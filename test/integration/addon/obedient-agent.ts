@@ -3,13 +3,15 @@ import { type Condition, type JsonObject, type Runtime, guessPlural, isApiError,
 import { type Client, reflect } from '@outrigger/kube';
 
 export interface Obedience {
-  /** Whether the manifests of this work are reported applied and up; all are if not said otherwise. */
+  /** Whether the agent reports the manifests of this work as applied and available. By default it does for all. */
   readonly isUp?: (work: ManifestWork) => boolean;
-  /** How long after it was applied a work is reported as up; all at once if not said. */
+  /** How long after reporting a work as applied the agent reports it as available. By default it reports both at once. */
   readonly upAfterMs?: number;
 }
 
-/** Reports every work as applied and every workload as up, at once and without a cluster behind it. Returns how to end it. */
+/**
+ * A stand-in agent that reports every work as applied and every workload as available, without a cluster. Returns a function that stops it.
+ */
 export function obedientAgent(hub: Client, runtime: Runtime, obedience: Obedience = {}): () => Promise<void> {
   const scope = runtime.scope.child('obedient agent');
   const ended = follow(hub, runtime, scope.signal, obedience);
@@ -37,7 +39,7 @@ async function follow(hub: Client, runtime: Runtime, signal: AbortSignal, obedie
 
 type Feedback = Readonly<Record<string, Readonly<Record<string, number | string>>>>;
 
-/** First that everything is applied, and later how it is. */
+/** Reports the manifests as applied first, and their feedback later. */
 async function inSteps(hub: Client, runtime: Runtime, work: ManifestWork, upAfterMs: number): Promise<void> {
   await report(hub, work, {}, toTime(runtime.clock.now()));
   await runtime.timers.sleep(upAfterMs);

@@ -11,7 +11,7 @@ import { parseYamlDocuments } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
 import type { AddOnWorld } from './world.js';
 
-/** Creates everything a YAML text holds, and patches the status where it has one. */
+/** Creates all objects of a YAML text, and patches the status of those that have one. */
 export async function createYaml(hub: Client, text: string): Promise<void> {
   for (const { value } of parseYamlDocuments(text)) {
     const object = value as KubeObject;
@@ -22,10 +22,10 @@ export async function createYaml(hub: Client, text: string): Promise<void> {
   }
 }
 
-/** An accepted cluster; one that is there already, or whose namespace the hub has made by now, is as good. */
+/** Creates an accepted cluster. The cluster or its namespace may exist already. */
 export async function addCluster({ hub }: Pick<AddOnWorld, 'hub'>, name: string, labels: Record<string, string> = {}): Promise<void> {
   const apiVersion = 'cluster.open-cluster-management.io/v1';
-  // Nobody renews its lease: long enough for the slowest test.
+  // No agent renews its lease, so it must last for the slowest test.
   const spec = { hubAcceptsClient: true, leaseDurationSeconds: 3600 };
   const create = [
     hub.create(managedClusters, { apiVersion, kind: 'ManagedCluster', metadata: { name, labels }, spec }),
@@ -54,7 +54,7 @@ export async function install(
   await hub.create(managedClusterAddOns, addOnOn(cluster, name, spec));
 }
 
-/** A template with one Deployment. */
+/** Returns a template with one Deployment. */
 export function templateOf(
   addOn: string,
   options: {

@@ -16,7 +16,7 @@ import type { AddOnWorld } from './world.js';
 
 const NAME = 'keepsake';
 const CLUSTERS = ['orphan1', 'orphan2'];
-/** Installed by hand, beside those the strategy selects. */
+/** The cluster on which the add-on is installed by hand, in addition to those that the strategy selects. */
 const BY_HAND = 'orphan3';
 
 const declaration: ClusterManagementAddOn = {
@@ -34,7 +34,7 @@ export async function orphanedAndAdopted(world: AddOnWorld): Promise<void> {
   for (const cluster of CLUSTERS) await addCluster(world, cluster, { keeps: 'sake' });
   await addCluster(world, BY_HAND);
   await hub.create(addOnTemplates, templateOf(NAME, { version: 'v1' }));
-  // Another controller holds the declaration, so that its deletion takes as long as this story wants.
+  // The finalizer of another controller keeps the declaration, so that its deletion takes as long as this story needs.
   await hub.create(clusterManagementAddOns, { ...declaration, metadata: { name: NAME, finalizers: ['example.com/hold'] } });
   await install(world, BY_HAND, NAME);
   const all = [...CLUSTERS, BY_HAND];
@@ -86,7 +86,7 @@ async function exists({ hub }: AddOnWorld): Promise<boolean> {
   }
 }
 
-/** What must be the same objects, with the same specs, all along. */
+/** The identities and specs of the objects that must not change during the story. */
 async function inventory({ hub }: AddOnWorld, all: readonly string[]): Promise<readonly unknown[]> {
   const identity = ({ kind, metadata }: KubeObject): unknown => [
     kind,

@@ -13,13 +13,16 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Add-ons that the hub knows only in part: another manager renders them, or their cluster does not answer. */
+/** Add-ons that the hub does not fully control: another manager renders them, or their cluster does not answer. */
 
 function declaration(name: string, spec: ClusterManagementAddOn['spec'] = {}): ClusterManagementAddOn {
   return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
 }
 
-/** The account, role and binding of an add-on with the token driver, though this hub does not render it; gone with the driver and the add-on. */
+/**
+ * The hub creates the account, role and binding of an add-on with the token driver even if it does not render the add-on, and removes them
+ * with the driver and with the add-on.
+ */
 export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const key = { namespace: 'foreign1', name: 'foreign' };
@@ -59,7 +62,7 @@ export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
   await eventuallyHas(0);
 }
 
-/** While a cluster does not answer, a dependency that was deleted is reported; one that exists keeps the verdict it had. */
+/** While a cluster does not answer, the hub reports a deleted dependency; a dependency that exists keeps its last verdict. */
 export async function dependencyOnUnreachableCluster(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await addCluster(world, 'silence1');

@@ -50,7 +50,7 @@ describe('content is pinned', () => {
     const waiting = CLUSTERS.filter((cluster) => cluster !== moving);
     for (const cluster of waiting) await eventuallyIs(world, cluster, 'hello', 'Configured', 'False ConfigurationsNotConfigured');
 
-    // What is done to a waiting cluster's work is put right from the content it has, not from what the template says by now.
+    // The manager restores the work of a waiting cluster from the content that the cluster has, not from the edited template.
     await hub.delete(manifestWorks, { namespace: waiting[0] ?? '', name: 'addon-hello-deploy-0' });
     await world.eventually('the lost work is back', async () => {
       expect((await imagesOf(world))[waiting[0] ?? '']).toBe('agent:1');

@@ -22,7 +22,7 @@ function declared(name: string): ClusterManagementAddOn {
   return { apiVersion: `${GROUP}/v1alpha1`, kind: 'ClusterManagementAddOn', metadata: { name }, spec };
 }
 
-/** 200 add-ons of as many declarations on one cluster, installed and at rest. */
+/** Installs 200 add-ons, each with its own declaration, on one cluster and waits until they are settled. */
 async function manyAddOns(world: AddOnWorld): Promise<readonly string[]> {
   await addCluster(world, 'c1');
   const names = Array.from({ length: 200 }, (_, i) => `addon-${i}`);
@@ -46,14 +46,14 @@ describe('one bad object among many', () => {
     await manyAddOns(world);
     const { hub } = world;
 
-    // A template that cannot be parsed, as it could only get in past the door.
+    // A template that cannot be parsed; admission would refuse it.
     const spec = {
       agentSpec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: '{{' } }] } },
     };
     await hub.patch(addOnTemplates, { name: 'addon-0' }, { type: 'merge', patch: { spec } });
     await eventuallyIs(world, 'c1', 'addon-0', 'Progressing', 'False Failed');
 
-    // An add-on whose status somebody has filled with what it cannot mean.
+    // An add-on whose status contains invalid values.
     const bad = {
       configReferences: [{ group: GROUP, resource: 'addontemplates', name: 'addon-1' }],
       currentVersion: '\u0000',
@@ -67,7 +67,7 @@ describe('one bad object among many', () => {
     );
     await eventuallyIs(world, 'c1', 'addon-1', 'Available', 'True ProbeAvailable');
 
-    // A configuration that asks for a variable nobody defines, and one that is not there.
+    // One add-on refers to a config that changes its namespace, another to a config that does not exist.
     const config: AddOnDeploymentConfig = {
       apiVersion: `${GROUP}/v1alpha1`,
       kind: 'AddOnDeploymentConfig',
@@ -149,7 +149,7 @@ describe('secrets', () => {
     await eventuallyIs(world, 'c1', 'hello', 'Progressing', 'False Succeed');
     await hub.delete(addOnDeploymentConfigs, { namespace: 'c1', name: 'mine' });
     await eventuallyIs(world, 'c1', 'hello', 'Configured', 'False ConfigurationNotFound');
-    // Another namespace makes it be rendered anew, from what was kept.
+    // A change of the install namespace makes the manager render again, from the stored content of the deleted config.
     await hub.patch(
       managedClusterAddOns,
       { namespace: 'c1', name: 'hello' },

@@ -13,7 +13,7 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** A person deletes the files of an add-on: template, configuration and declaration at once (`kubectl delete -f`). */
+/** A person deletes the files of an add-on: template, config and declaration at once (`kubectl delete -f`). */
 
 const GROUP = 'addon.open-cluster-management.io';
 const CLUSTERS = ['bye1', 'bye2'];
@@ -23,9 +23,9 @@ interface Removal {
   /** The order of the deletions. */
   readonly order: readonly ('template' | 'config' | 'declaration')[];
   readonly propagation: 'Background' | 'Foreground';
-  /** The manager starts when everything the deletion takes along is gone. */
+  /** The manager is down during the deletion, and starts after everything that the deletion removes is gone. */
   readonly isManagerDown: boolean;
-  /** Without a Deployment the add-on has no work of its own. */
+  /** The template has no Deployment, so the add-on has only the works of its hooks. */
   readonly hasOnlyHooks?: boolean;
 }
 
@@ -89,7 +89,7 @@ async function gone(world: AddOnWorld, kind: Kind<KubeObject>, key: { readonly n
   });
 }
 
-/** The names of stored content that an add-on uses. */
+/** The names of the stored contents that an add-on uses. */
 async function contentsOf({ hub }: AddOnWorld, name: string): Promise<readonly string[]> {
   const { status } = await hub.get(addOnRollouts, { name });
   const hashes = new Set((status?.history ?? []).flatMap(({ configs = [] }) => configs.map(({ specHash }) => specHash.slice(0, 40))));
@@ -97,7 +97,7 @@ async function contentsOf({ hub }: AddOnWorld, name: string): Promise<readonly s
   return items.map(({ metadata }) => metadata.name ?? '').filter((content) => [...hashes].some((hash) => content.endsWith(hash)));
 }
 
-/** The hook runs on each cluster as it was rendered for it, and then nothing of the add-on is left. */
+/** The hook runs on each cluster as it was rendered for that cluster, and then nothing of the add-on is left. */
 export async function hooksOutliveTheirTemplate(world: AddOnWorld, removal: Removal): Promise<void> {
   const { name } = removal;
   for (const cluster of CLUSTERS) await addCluster(world, cluster, { says: 'goodbye' });

@@ -17,7 +17,7 @@ import type { AddOnWorld } from './world.js';
 const ADD_ON = 'keeper';
 const CLUSTERS = ['keep1', 'keep2', 'keep3'];
 
-/** A Deployment, one that is scaled to zero, and a Job, whose pod template the API server of a cluster does not let change. */
+/** A template with a Deployment, a Deployment scaled to zero, and a Job, whose pod template the API server does not allow to change. */
 function template(image: string): AddOnTemplate {
   const { spec, ...rest } = templateOf(ADD_ON, { image });
   const podSpec = { restartPolicy: 'Never', containers: [{ name: 'job', image: 'example.com/job:1' }] };
@@ -66,7 +66,7 @@ async function imageIs(world: AddOnWorld, image: string): Promise<void> {
   await allSucceed(world);
 }
 
-/** Replaces the manager and waits until the new one has looked at each of the add-ons. Returns what it wrote. */
+/** Replaces the manager and waits until the new one has run a pass for each add-on. Returns its writes. */
 async function writesOfNewManager(world: AddOnWorld, renderer: number): Promise<readonly string[]> {
   await world.quiet();
   world.writes.length = 0;
@@ -79,7 +79,9 @@ async function writesOfNewManager(world: AddOnWorld, renderer: number): Promise<
   return [...world.writes];
 }
 
-/** `[env of the container, default mode of its volumes, kinds with feedback rules]` of the Deployment, by which the renderers are told apart. */
+/**
+ * `[env of the container, default mode of its volumes, kinds with feedback rules]` of the Deployment. These differ between the renderers.
+ */
 function fingerprint(spec: ManifestWork['spec']): readonly unknown[] {
   const [deployment] = (spec.workload?.manifests ?? []) as unknown as readonly { spec: { template: { spec: JsonObject } } }[];
   const [container] = (deployment?.spec.template.spec['containers'] ?? []) as readonly { env?: readonly { name: string }[] }[];
@@ -118,7 +120,7 @@ export async function newerRendererMovesNoCluster(world: AddOnWorld): Promise<vo
   expect(await writesOfNewManager(world, 2), 'written because of the renderer').toEqual([]);
   expect(await specs(world)).toEqual(first);
 
-  // A work that is lost returns as it was.
+  // The manager restores a deleted work exactly.
   await hub.delete(manifestWorks, { namespace: CLUSTERS[0] ?? '', name: `addon-${ADD_ON}-deploy-0` });
   await world.eventually('the lost work is back', async () => {
     expect(await specs(world)).toEqual(first);
@@ -126,7 +128,7 @@ export async function newerRendererMovesNoCluster(world: AddOnWorld): Promise<vo
   });
   await allSucceed(world);
 
-  // Other content brings the new renderer, when the rollout admits it.
+  // Works with new content come from the new renderer, once the rollout admits their cluster.
   await setRollout(world, { paused: true });
   await hub.patch(addOnTemplates, { name: ADD_ON }, { type: 'merge', patch: { spec: template('agent:2').spec as never } });
   for (const cluster of CLUSTERS) await eventuallyIs(world, cluster, ADD_ON, 'Configured', 'False ConfigurationsNotConfigured');
@@ -142,7 +144,7 @@ export async function newerRendererMovesNoCluster(world: AddOnWorld): Promise<vo
     [1, 1],
   ]);
 
-  // Going back by the pin, or by an edit, restores the bytes of the earlier revision.
+  // A rollback by `pinnedRevision`, or by an edit, restores the bytes of the earlier revision.
   await setRollout(world, { pinnedRevision: 1 });
   await imageIs(world, 'agent:1');
   expect(await specs(world), 'pinned to revision 1').toEqual(first);
@@ -154,7 +156,7 @@ export async function newerRendererMovesNoCluster(world: AddOnWorld): Promise<vo
   expect(await specs(world), 'edited back').toEqual(first);
 }
 
-/** Works that another manager made from the same content keep their spec, whatever renderer the manager has. */
+/** Works that another manager created from the same content keep their spec, whatever renderer this manager has. */
 export async function takenOverWorksKeepTheirSpec(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   for (const cluster of CLUSTERS) {

@@ -222,7 +222,7 @@ export async function prepareConfiguration(world: AddOnWorld): Promise<void> {
   });
 }
 
-/** The whole list, field by field; the digest is that of the object as the server has it now. */
+/** Checks all config references, field by field. Each digest must be that of the current object. */
 async function expectReferences(world: AddOnWorld, cluster: string, addOn: string, kinds: readonly Expected[]): Promise<void> {
   const wanted: ConfigReference[] = [];
   for (const { kind, name, namespace, generation = 1 } of kinds) {
@@ -255,7 +255,7 @@ interface Expected {
   readonly generation?: number;
 }
 
-/** Example 1: one deployment config for all, another for one. */
+/** Example 1: one deployment config for all clusters, another for one cluster. */
 export async function deploymentConfigsExample(world: AddOnWorld): Promise<void> {
   await createYaml(world.hub, DEPLOYMENT_CONFIGS);
   const shared = { kind: addOnDeploymentConfigs as Kind, name: 'addon-default-placement', namespace: 'open-cluster-management' };
@@ -272,7 +272,7 @@ export async function deploymentConfigsExample(world: AddOnWorld): Promise<void>
   await expectReferences(world, 'cluster3', 'myaddon', [{ ...own, generation: 2 }]);
 }
 
-/** Example 2: kinds of the add-on's own, one for all and one for each. */
+/** Example 2: config kinds of the add-on's own, with one config for all clusters and one for each. */
 export async function ownKindsExample(world: AddOnWorld): Promise<void> {
   await createYaml(world.hub, PROXY);
   await createYaml(world.hub, SUBMARINER);
@@ -287,7 +287,7 @@ export async function ownKindsExample(world: AddOnWorld): Promise<void> {
   ]);
 }
 
-/** Example 3, after example 2: a second kind, which one cluster uses. */
+/** Example 3, after example 2: a second config kind, which one cluster uses. */
 export async function severalKindsExample(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await createYaml(hub, DEPLOY_CONFIG);

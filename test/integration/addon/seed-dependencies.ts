@@ -68,7 +68,7 @@ export async function declareDependencies(world: AddOnWorld): Promise<void> {
   }
 }
 
-/** Example 1: with an optional dependency missing the add-on is available and says what it lacks. */
+/** Example 1: if an optional dependency is missing, the add-on is available and reports what it lacks. */
 export async function optionalDependency(world: AddOnWorld): Promise<void> {
   await install(world, 'cluster1', 'my-addon');
   await eventuallyIs(world, 'cluster1', 'my-addon', 'Degraded', 'True DependencyNotSatisfied');
@@ -97,7 +97,7 @@ export async function requiredDependency(world: AddOnWorld): Promise<void> {
 
   await install(world, 'cluster1', 'my-critical-addon');
   expect(told(await isLacking(), 'Available', 'Degraded')).toEqual(lacking);
-  // Dependencies never hold back works: what is there is only not called healthy.
+  // Dependencies never delay works: they only affect the reported health.
   await eventuallyIs(world, 'cluster1', 'my-critical-addon', 'Progressing', 'False Succeed');
 
   await install(world, 'cluster1', 'managed-serviceaccount');

@@ -5,7 +5,9 @@ import { expect } from 'vitest';
 import { addCluster, addOnOn, createYaml, eventuallyIs } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** "Add-on Template": an add-on of YAML alone, with the rights and certificates its document describes, then edited. */
+/**
+ * "Add-on Template": an add-on that consists of YAML only, with the rights and certificates that its document describes, and then an edit.
+ */
 
 const ADD_ON = `
 apiVersion: rbac.authorization.k8s.io/v1
@@ -165,7 +167,7 @@ export async function templateExample(world: AddOnWorld): Promise<void> {
     },
   ]);
 
-  // An edit of the template reaches the cluster without anything being rebuilt.
+  // An edit of the template reaches the cluster without a rebuild of any program.
   const template = await hub.get(addOnTemplates, { name: 'hello-template' });
   const edited = JSON.parse(JSON.stringify(template.spec).replace('addon-examples:v1', 'addon-examples:v2')) as never;
   await hub.patch(addOnTemplates, { name: 'hello-template' }, { type: 'merge', patch: { spec: edited } });
@@ -206,8 +208,8 @@ spec:
 `;
 
 /**
- * "Upgrade an addon template": a second template with one more label on the Deployment and its pods, named for the clusters a Placement
- * selects. The others keep the first.
+ * "Upgrade an addon template": a second template, with one more label on the Deployment and its pods, for the clusters that a Placement
+ * selects. The other clusters keep the first.
  */
 export async function upgradeByPlacement(world: AddOnWorld): Promise<void> {
   const { hub } = world;
@@ -252,7 +254,7 @@ export async function upgradeByPlacement(world: AddOnWorld): Promise<void> {
   expect([after.spec, after.metadata.generation]).toEqual([before.spec, before.metadata.generation]);
 }
 
-/** A template that is missing or broken says so, and takes nothing away. */
+/** If a template is broken, the hub reports it and leaves the works unchanged. */
 export async function brokenTemplate(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const before = await hub.get(manifestWorks, { namespace: 'cluster1', name: 'addon-hello-template-deploy-0' });

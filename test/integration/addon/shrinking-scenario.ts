@@ -9,7 +9,7 @@ import type { AddOnWorld } from './world.js';
 const ADD_ON = 'shrinking';
 export const SHRINKING_CLUSTER = 'shrink1';
 
-/** Two of these do not fit into one work. */
+/** A manifest so large that a work holds at most two of them. */
 function manifest(name: string, version: string): JsonObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: ADD_ON }, data: { version, text: 'x'.repeat(180_000) } };
 }
@@ -36,7 +36,7 @@ function objectsIn(list: readonly ManifestWork[]): string[] {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** `report` lets the agent of the cluster report on works from now on, or stops it. */
+/** `report` starts or stops the reports of the cluster's stand-in agent. */
 export async function droppedObjectsGoLast(world: AddOnWorld, report: (isReporting: boolean) => void): Promise<void> {
   const { hub } = world;
   report(true);
@@ -55,7 +55,7 @@ export async function droppedObjectsGoLast(world: AddOnWorld, report: (isReporti
   await world.quiet();
   const before = await works(world);
   expect(before).toHaveLength(3);
-  // One object of every work that has two, and the whole of the third one, are not part of the next version.
+  // The next version drops one object of every work that has two, and all of the third work.
   const shares = before.map((work) => objectsIn([work]).map((object) => object.split('@')[0] ?? ''));
   const pairs = shares.filter((names) => names.length === 2);
   const kept = pairs.flatMap(([name]) => (name === undefined ? [] : [name]));

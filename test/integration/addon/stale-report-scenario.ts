@@ -6,8 +6,8 @@ import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
 /**
- * A version fails; while the agent is silent, the fleet moves on to the next one. Nothing the agent said of the failed version may count
- * against the next. To be run without anything else that reports on works of cluster `silent1`.
+ * A version fails; while the agent is silent, the fleet moves to the next version. The agent's reports about the failed version must not
+ * count against the next one. Run this without another reporter for the works of cluster `silent1`.
  */
 
 const CLUSTER = 'silent1';
@@ -68,7 +68,7 @@ async function untilWorkIs(world: AddOnWorld, version: string): Promise<Manifest
   });
 }
 
-/** The reasons Progressing has while something happens, from the first that is about the new version. */
+/** The reasons of Progressing during `happen`, from the first one about the new version. */
 async function reasonsWhile({ hub, runtime }: AddOnWorld, happen: () => Promise<void>): Promise<readonly string[]> {
   const { status } = await hub.get(managedClusterAddOns, KEY);
   const before = status?.installVersion;

@@ -13,7 +13,7 @@ import { expect } from 'vitest';
 import { addCluster, conditionsOf, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** A hub that has upstream's own definitions: of what this system adds to them the API server keeps nothing. */
+/** A hub with upstream's own definitions: the API server drops all fields that Outrigger adds. */
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -23,7 +23,7 @@ interface Schema {
   'x-kubernetes-validations'?: unknown;
 }
 
-/** `spec.installStrategy.placements[].addonTemplate` */
+/** The fields that Outrigger adds to upstream's kinds; `[]` stands for the items of a list. */
 const ADDED: Readonly<Record<string, readonly string[]>> = {
   ClusterManagementAddOn: [
     'spec.dependencies',
@@ -47,7 +47,7 @@ export function upstreamDefinitions(conversion: Parameters<typeof customResource
     };
     for (const version of crd.spec.versions) {
       const root = version.schema.openAPIV3Schema;
-      // Upstream has none of our rules, and some are about fields that are not there.
+      // Upstream has none of our validation rules, and some of them refer to the removed fields.
       if (ADDED[definition.kind]) withoutRules(root);
       for (const path of ADDED[definition.kind] ?? []) removeField(root, path.split('.'));
       if (definition.kind !== 'ClusterManagementAddOn') continue;
@@ -59,7 +59,7 @@ export function upstreamDefinitions(conversion: Parameters<typeof customResource
   });
 }
 
-/** An object as a program with upstream's types reads it: what we add is not there. */
+/** An object as a program with upstream's types reads it: without the fields that Outrigger adds. */
 export function withoutAddedFields<T extends KubeObject>(object: T): T {
   const copy = JSON.parse(JSON.stringify(object)) as T;
   for (const path of ADDED[object.kind] ?? []) removeValue(copy, path.split('.'));
@@ -91,7 +91,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** A log that keeps what is a warning or worse. */
+/** A logger that keeps warnings and errors. */
 export function warningLog(warnings: Warning[]): Logger {
   const note = (fields: LogFields, message: string): void => {
     warnings.push({ fields, message });
@@ -100,12 +100,12 @@ export function warningLog(warnings: Warning[]): Logger {
   return log;
 }
 
-/** Warnings about the hub's definitions and the manager's writes. A busy API server may also end a watch, which says nothing about either. */
+/** Warnings about the hub's definitions and the manager's writes. A busy API server may also end a watch, which is unrelated. */
 function ownWarnings(warnings: readonly Warning[]): readonly Warning[] {
   return warnings.filter(({ message }) => message !== 'following a kind failed, trying again');
 }
 
-/** The hub reports once which features are off; the rest works, an edit included; a settled hub writes nothing. */
+/** The hub reports once which features are off; the other features work, including an edit; a settled hub writes nothing. */
 export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: readonly Warning[]): Promise<void> {
   const { hub } = world;
   const aboutDefinitions = { fields: expect.anything() as object, message: expect.stringContaining('lack fields') as string };
@@ -165,7 +165,7 @@ export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: re
   await world.idle();
   world.writes.length = 0;
   world.passes.length = 0;
-  // A touch makes the manager look again; what it sees is what it wants.
+  // An edit without effect makes the manager run a pass; it must find nothing to write.
   const touch = { metadata: { annotations: { touched: 'yes' } } };
   await hub.patch(managedClusterAddOns, { namespace: 'up1', name: 'plain' }, { type: 'merge', patch: touch });
   const renamed = { spec: { addOnMeta: { displayName: 'Plain' } } };

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Versions that vanish, and versions that never were. */
+/** Versions that are removed, and versions that never existed. */
 
 function declaration(name: string, spec: ClusterManagementAddOn['spec']): ClusterManagementAddOn {
   return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
@@ -20,7 +20,9 @@ async function workOf({ hub }: AddOnWorld, namespace: string, name: string): Pro
   return [metadata.uid, metadata.generation, metadata.labels?.['open-cluster-management.io/addon-version']];
 }
 
-/** The template of the default version is deleted: nothing moves, a new cluster gets the same, and TargetsResolved says so. */
+/**
+ * The template of the default version is deleted: no cluster moves, a new cluster gets the same version, and TargetsResolved reports it.
+ */
 export async function vanishedDefault(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const name = 'vanish';
@@ -52,7 +54,7 @@ export async function vanishedDefault(world: AddOnWorld): Promise<void> {
   await eventuallyIs(world, 'vanish-1', name, 'Progressing', 'False Succeed');
   await eventuallyIs(world, 'vanish-1', name, 'Configured', 'False ConfigurationNotFound');
 
-  // A higher one is a default again.
+  // A higher version becomes the default.
   await hub.create(addOnTemplates, templateOf(name, { name: `${name}-3`, version: 'v3', image: 'example.com/a:3' }));
   for (const cluster of ['vanish-1', 'vanish-2']) {
     await world.eventually(`${cluster} moves on`, async () => ((await versionsOf(world, cluster, name)) === 'v2/v3/v3' ? true : undefined));
@@ -63,7 +65,10 @@ export async function vanishedDefault(world: AddOnWorld): Promise<void> {
   });
 }
 
-/** A version is removed while a cluster runs it and asks for it, by its own spec or by its entry: it stays, and Configured says so. */
+/**
+ * A version is removed while a cluster runs it and requests it, by its own spec or by its entry: the cluster keeps it, and Configured
+ * reports it.
+ */
 export async function removedWhileWanted(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const name = 'wanted';
@@ -100,7 +105,7 @@ export async function removedWhileWanted(world: AddOnWorld): Promise<void> {
   expect(await Promise.all(clusters.map((cluster) => workOf(world, cluster, name)))).toEqual(before);
 }
 
-/** An add-on without versions is asked for one, and then is not any more: nothing of it is left in its status. */
+/** A person requests a version of an add-on that has none, and then withdraws the request: the status keeps no trace of it. */
 export async function clearedInvalidVersion(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const name = 'plain';

@@ -6,50 +6,52 @@ import { type Client, type Manager, type Metrics, createClient } from '@outrigge
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type Obedience, obedientAgent } from './obedient-agent.js';
 
-/** A hub with its manager, and somebody who reports on works as an agent would. */
+/** A hub with its manager, and a stand-in agent that reports on works. */
 export interface AddOnWorld {
   readonly runtime: Runtime;
-  /** As an administrator. */
+  /** A client of the administrator. */
   readonly hub: Client;
-  /** As somebody else. */
+  /** A client with another identity. */
   as(identity: Identity): Client;
-  /** Every write the manager sent, as `PATCH managedclusteraddons/status cluster1/hello`; Events are best effort and not among them. */
+  /**
+   * Every write that the manager sent, as `PATCH managedclusteraddons/status cluster1/hello`. Events are left out: they are best effort.
+   */
   readonly writes: string[];
   /** Every pass of the manager's controllers, as `addon cluster1/hello`. */
   readonly passes: string[];
-  /** Ends the manager and starts another over the same hub: of this renderer, or of the newest. `meanwhile` runs while there is none. */
+  /** Stops the manager and starts another on the same hub, with this renderer or the newest. `meanwhile` runs while no manager does. */
   restartManager(renderer?: number, meanwhile?: () => Promise<void>): Promise<Manager>;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
-  /** Resolves when the manager has processed all it has seen, has put off no write, and neither runs passes nor writes any more. */
+  /** Resolves when the manager has processed all events it received, has no delayed write, and runs no pass and sends no write. */
   quiet(): Promise<void>;
-  /** The same, and the manager has put off no pass either: none runs until something changes. */
+  /** Resolves when the manager is quiet and has no delayed pass either: no pass runs until something changes. */
   idle(): Promise<void>;
 }
 
 export interface WorldOptions {
   readonly controlPlane?: Partial<ControlPlaneOptions>;
-  /** Who the manager is; the server itself if nobody is named. */
+  /** The manager's identity; the server's own identity by default. */
   readonly manager?: Identity;
   /** Called before the manager starts. */
   readonly prepare?: (hub: Client) => Promise<void>;
-  /** Whether writes are judged by the hub's own admission. */
+  /** Whether the hub's admission checks writes. */
   readonly hasDoor?: boolean;
-  /** What the cluster's side reports; nobody reports if undefined is given. */
+  /** How the stand-in agent reports; no agent reports if this is undefined. */
   readonly agent?: Obedience | undefined;
-  /** Where the log goes; errors are shown if it is not said. */
+  /** The logger; by default, errors are printed. */
   readonly log?: Logger;
   readonly metrics?: Metrics;
-  /** Whether the hub gives clusters their namespace and their agents their rights. */
+  /** Whether the hub creates the namespaces of clusters and the rights of their agents. */
   readonly hasClusters?: boolean;
   /** Whether the hub decides on Placements. */
   readonly hasPlacement?: boolean;
-  /** Where the manager stores content; `default` if not said. */
+  /** The namespace in which the manager stores content; `default` by default. */
   readonly namespace?: string;
 }
 
 const stops: (() => Promise<void>)[] = [];
 
-/** To be called after each test. */
+/** Stops all worlds; call it after each test. */
 export async function stopWorlds(): Promise<void> {
   for (const stop of stops.splice(0).reverse()) await stop();
 }
@@ -114,7 +116,7 @@ async function started(manager: Manager): Promise<Manager> {
   return manager;
 }
 
-/** Notes every pass, and hands what is an error, or whatever is asked for, on to the log. */
+/** Records every pass, and forwards log lines to `log`. */
 export function passLogger(passes: string[], log: Logger = createLogger({ level: 'error' }), own: LogFields = {}): Logger {
   return {
     debug(fields, message) {
@@ -128,7 +130,7 @@ export function passLogger(passes: string[], log: Logger = createLogger({ level:
   };
 }
 
-/** Notes what is sent to change something. Events are best effort and do not count. */
+/** Records the writes that are sent. Events are best effort and do not count. */
 export function noted(transport: Transport, writes: string[]): Transport {
   return {
     send(request, signal) {
@@ -142,7 +144,7 @@ export function noted(transport: Transport, writes: string[]): Transport {
   };
 }
 
-/** `managedclusteraddons/status cluster1/hello`; what is created has its name in the body. */
+/** A short form of the path, such as `managedclusteraddons/status cluster1/hello`. For a create, the name is in the body. */
 function briefPath({ method, path, body }: ApiRequest): string {
   const created = method === 'POST' ? ((body as Partial<KubeObject> | undefined)?.metadata?.name ?? '') : '';
   const parts = path.split('/').filter((part) => part !== '');
@@ -171,21 +173,26 @@ export async function poll<T>(runtime: Runtime, what: string, condition: () => P
 /** Longer than the second for which the manager collects writes to one object. */
 export const COLLECTING_MS = 1_200;
 
-/** Longer than the manager puts off any pass of a system at rest: a reason for waiting that may pass by itself is looked at after 5 s. */
+/**
+ * Longer than any delay of a pass in a settled system: the manager checks again after 5 s when it waits for something that may resolve
+ * itself.
+ */
 export const LONGEST_DELAY_MS = 6_000;
 
 interface Rest {
   readonly writes: readonly string[];
   readonly passes: readonly string[];
-  /** No pass is due for so long. */
+  /** No pass may be due within this time. */
   readonly restMs: number;
-  /** For so many looks in a row, 20 ms apart, nothing may happen. The agent of the test and the watches need turns of the event loop. */
+  /**
+   * The number of consecutive checks, 20 ms apart, without any activity. The stand-in agent and the watches need turns of the event loop.
+   */
   readonly looks?: number;
 }
 
 /**
- * Resolves when the manager is at rest. A busy machine stretches time, so silence alone proves little: the manager must have processed all it has
- * seen, and its queues must be empty for `restMs` to come.
+ * Resolves when the manager is idle. On a busy machine silence alone proves little: the manager must also have processed all events it
+ * received, and its queues must have nothing due within `restMs`.
  */
 export async function atRest(runtime: Runtime, manager: () => Manager, { writes, passes, restMs, looks = 10 }: Rest): Promise<void> {
   const activity = (): string => `${writes.length} ${passes.length}`;

@@ -14,14 +14,14 @@ import type { Identity } from '@outrigger/control-plane';
 import type { Client } from '@outrigger/kube';
 import type { HubWorld } from '../placement/world.js';
 
-/** A hub that lets a story speak as anybody. */
+/** A hub on which a story can act with any identity. */
 export interface LifeWorld extends HubWorld {
   as(identity: Identity): Client;
   /** Wall time in milliseconds. */
   now(): number;
 }
 
-/** Whom the certificate of a cluster's agent names. */
+/** The identity in the certificate of a cluster's agent. */
 export function agentIdentity(cluster: string): Identity {
   return { user: clusterAgentUser(cluster, 'agent'), groups: [clusterAgentGroup(cluster), 'system:authenticated'] };
 }
@@ -35,7 +35,7 @@ export function declaredCluster(name: string, accept = true, annotations: Readon
   };
 }
 
-/** What the agent of a cluster does on the hub, as far as these stories need it, and with no more than its own rights. */
+/** A stand-in agent: it does on the hub what these stories need, with the rights of the cluster's agent only. */
 export class HandAgent {
   readonly #world: LifeWorld;
   readonly #hub: Client;
@@ -57,7 +57,7 @@ export class HandAgent {
     await this.#hub.replace(leases, { ...lease, spec: { ...lease.spec, renewTime: toMicroTime(this.#world.now() + clockSkewMs) } });
   }
 
-  /** Says that it has joined and is well. */
+  /** Reports that the cluster has joined and is available. */
   async report(): Promise<void> {
     const { status } = await this.#hub.get(managedClusters, { name: this.#name });
     const own = [
@@ -74,7 +74,10 @@ export class HandAgent {
     );
   }
 
-  /** Lets go of works that are being deleted, as if it had removed them from its cluster. Returns their names. */
+  /**
+   * Removes the finalizers of works that are being deleted, as if the agent had removed their objects from its cluster. Returns their
+   * names.
+   */
   async cleanUp(): Promise<readonly string[]> {
     const released: string[] = [];
     const { items } = await this.#hub.list(manifestWorks, { namespace: this.#name });
@@ -92,7 +95,7 @@ function said(type: string, reason: string, now: number): Condition {
   return { type, status: 'True', reason, message: '', lastTransitionTime: toTime(now) };
 }
 
-/** A work the agent has begun to look after. */
+/** A work that the agent already manages. */
 export function heldWork(cluster: string, name: string, priority?: number): ManifestWork {
   const annotations = priority === undefined ? {} : { 'open-cluster-management.io/cleanup-priority': String(priority) };
   const manifests = [
@@ -107,7 +110,7 @@ export function heldWork(cluster: string, name: string, priority?: number): Mani
   };
 }
 
-/** `status reason`, once the condition has that status. */
+/** Waits until the condition has this status; returns `status reason`. */
 export function conditionOf(world: HubWorld, cluster: string, type: string, status: Condition['status']): Promise<string> {
   return world.eventually(`${type} ${status} of ${cluster}`, async () => {
     const { status: told } = await world.hub.get(managedClusters, { name: cluster });
@@ -116,7 +119,7 @@ export function conditionOf(world: HubWorld, cluster: string, type: string, stat
   });
 }
 
-/** Declares a cluster and waits until its agent may begin. */
+/** Creates an accepted cluster and waits until its agent may start. */
 export async function accepted(world: LifeWorld, name: string): Promise<HandAgent> {
   await world.hub.create(managedClusters, declaredCluster(name));
   await conditionOf(world, name, 'HubAcceptedManagedCluster', 'True');

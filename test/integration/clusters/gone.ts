@@ -15,7 +15,7 @@ import { type ServerTypes, type TwoServers, startTwoServers } from '../identity/
 
 const NAME = 'lost';
 
-/** A ManagedCluster disappears without its finalizers having run, on any API server. */
+/** A ManagedCluster disappears before its finalizers have run, on any API server. */
 export function describeGoneCluster(types: ServerTypes): void {
   describe(`a ManagedCluster that is gone, hub ${types.hub}`, { timeout: 120_000 }, () => {
     let world: TwoServers;
@@ -52,7 +52,7 @@ export function describeGoneCluster(types: ServerTypes): void {
       });
     }
 
-    /** As a script does that removes finalizers to end a deletion at once. */
+    /** Deletes a cluster and removes its finalizers, as a script does to end a deletion at once. */
     async function tearAway(name: string): Promise<void> {
       const { hub } = world;
       await hub.delete(managedClusters, { name });

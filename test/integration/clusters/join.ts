@@ -32,7 +32,7 @@ interface KeyedRequest {
   readonly key: string;
 }
 
-/** A request for a cluster agent's certificate, with a key made for it. */
+/** Creates a key and a request for a cluster agent's certificate. */
 async function agentRequest({ runtime }: ServerWorld, cluster: string, name: string): Promise<KeyedRequest> {
   const keyPair = await runtime.keys.generate('P-256');
   const organizations = [clusterAgentGroup(cluster), ALL_CLUSTER_AGENTS_GROUP];
@@ -64,14 +64,14 @@ async function sayJoined(hub: Client, cluster: string): Promise<void> {
   );
 }
 
-/** Waits until the manager has given a new token its rights. */
+/** Waits until the manager has granted a new token its rights. */
 async function usable({ eventually }: ServerWorld, bearer: Client, cluster: string): Promise<void> {
   await eventually(`the token of ${cluster} is good`, async () =>
     (await answer(bearer.get(managedClusters, { name: cluster }))) === 'allowed' ? true : undefined,
   );
 }
 
-/** What a join token may and may not, the same on every server. */
+/** The rights of a join token, the same on every server. */
 export function describeJoining(world: () => ServerWorld): void {
   it('AT-09 a join token lets its cluster in, reads nothing of others, serves once, and is worthless after', async () => {
     const { hub, runtime, eventually, withToken, withCertificate } = world();

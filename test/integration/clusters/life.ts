@@ -14,7 +14,7 @@ import { expect } from 'vitest';
 import { absentAsUndefined } from '../placement/world.js';
 import { type LifeWorld, accepted, agentIdentity, conditionOf, heldWork, namespaceExists } from './agent.js';
 
-/** What becomes of clusters, the same on every server. */
+/** The life of clusters on the hub: acceptance, denial and deletion, the same on every server. */
 
 export const refusal = async (request: Promise<unknown>): Promise<string> =>
   request.then(
@@ -51,7 +51,7 @@ export async function mayRenew(world: LifeWorld, cluster: string): Promise<boole
   return review.status?.allowed === true;
 }
 
-/** A cluster that was let in and is not wanted any more. */
+/** A cluster that was accepted and is then denied. */
 export async function denialStory(world: LifeWorld): Promise<void> {
   const agent = await accepted(world, 'c1');
   await world.hub.patch(managedClusters, { name: 'c1' }, { type: 'merge', patch: { spec: { hubAcceptsClient: false } } });
@@ -66,7 +66,7 @@ export async function denialStory(world: LifeWorld): Promise<void> {
   expect(await mayRenew(world, 'c1')).toBe(false);
 }
 
-/** A cluster that is deleted while its agent is at work. */
+/** A cluster that is deleted while its agent works. */
 export async function deletionStory(world: LifeWorld): Promise<void> {
   const agent = await accepted(world, 'c1');
   await world.hub.create(managedClusterAddOns, addOn('c1', 'hello'));
@@ -76,7 +76,7 @@ export async function deletionStory(world: LifeWorld): Promise<void> {
   const order: string[] = [];
   await world.eventually('the cluster is gone', async () => {
     const { items } = await world.hub.list(manifestWorks, { namespace: 'c1' });
-    // It must be able to do so until its last work is gone.
+    // The agent must keep its rights until its last work is gone.
     if (items.length > 0) order.push(...(await agent.cleanUp()));
     return (await absentAsUndefined(world.hub.get(managedClusters, { name: 'c1' }))) ? undefined : true;
   });

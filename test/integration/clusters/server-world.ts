@@ -6,7 +6,7 @@ import { type TestServer, installKinds, recordedLogger } from '../../harness/ind
 import type { HubWorld } from '../placement/world.js';
 import type { LifeWorld } from './agent.js';
 
-/** A hub on a server of its own, over its socket: real or embedded, the same to whoever talks to it. */
+/** A hub on a server of its own, reached over its socket. Clients see no difference between a real and an embedded server. */
 export interface ServerWorld extends LifeWorld {
   readonly runtime: Runtime;
   withToken(token: string): Client;

@@ -10,7 +10,7 @@ const CRDS = KIND_DEFINITIONS.map((definition) => customResourceDefinition(defin
 
 let prepared: Promise<Vault> | undefined;
 
-/** Modules the server loads on demand are loaded outside of virtual time, and its keys are made once for all worlds. */
+/** Loads the modules that the server loads on demand outside of virtual time, and creates its keys once for all worlds. */
 async function prepare(): Promise<Vault> {
   const vault = memoryVault();
   const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: CRDS, vault });
@@ -20,8 +20,8 @@ async function prepare(): Promise<Vault> {
 }
 
 /**
- * Runs a story on the embedded server with its manager under a virtual clock: ten seconds of waiting cost nothing. `restore` brings in what
- * is there before the manager starts.
+ * Runs a story on the embedded server with its manager under a virtual clock, so that waiting takes no real time. `restore` creates objects
+ * before the manager starts.
  */
 export async function onEmbedded(
   story: (world: FleetWorld) => Promise<void>,

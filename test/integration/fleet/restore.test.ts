@@ -19,7 +19,7 @@ import { keepsDifferentSettings } from './seed-002.js';
 import { lifecycle, upgradeEverybody } from './seed-001.js';
 import type { FleetWorld } from './world.js';
 
-/** In the order a backup tool brings them back. */
+/** In the order in which a backup tool restores them. */
 const KINDS = [
   namespaces,
   managedClusters,
@@ -41,7 +41,7 @@ async function backUp(hub: Client): Promise<Backup> {
   return lists.flat();
 }
 
-/** Of the metadata names, labels, annotations and finalizers come back; who owned what, uids and times do not. */
+/** Restores names, labels, annotations and finalizers; owner references, uids and times are lost. */
 async function restore(hub: Client, backup: Backup): Promise<void> {
   for (const [kind, object] of backup) {
     const { name, namespace, labels, annotations, finalizers } = object.metadata;
@@ -55,7 +55,7 @@ async function restore(hub: Client, backup: Backup): Promise<void> {
   }
 }
 
-/** What must not change: which add-ons there are, what they are to be, and what runs. */
+/** The state that must not change: which add-ons exist, their specs and versions, and what runs. */
 async function standing(hub: Client): Promise<readonly unknown[]> {
   const addOns = (await hub.list(managedClusterAddOns, {})).items.map(({ metadata, spec, status = {} }) => {
     const { configReferences, currentVersion, installVersion } = status;

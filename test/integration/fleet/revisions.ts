@@ -2,7 +2,7 @@ import { addOnRollouts, managedClusterAddOns, manifestWorks } from '@outrigger/a
 import { expect } from 'vitest';
 import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join, playAgents, rollOut } from './world.js';
 
-/** A hub keeps each cluster's revision where agents cannot write, and follows nothing that a status names. */
+/** The hub stores each cluster's revision where agents cannot write, and ignores revisions and configs that a status names. */
 
 const CLUSTERS = ['one', 'two'] as const;
 const REVISION = 'outrigger.dev/revision';
@@ -36,7 +36,7 @@ spec:
 
 const PROGRESSIVE = '{ type: Progressive, progressive: { maxConcurrency: 2 } }';
 
-/** Waits until both clusters run a version and their add-ons say a revision. */
+/** Waits until both clusters run a version and their add-ons are annotated with a revision. */
 async function settled(world: FleetWorld, version: string, revision: string | undefined): Promise<void> {
   for (const cluster of CLUSTERS) {
     await rollOut(world, cluster, version);
@@ -72,7 +72,7 @@ export async function keepsRevisions(world: FleetWorld): Promise<void> {
   await settled(world, 'v2', '2');
   const works = await versionsOfWorks(world);
 
-  // All that an agent may write is the status. Metadata in such a request has no effect, and neither has what the status names.
+  // An agent may write the status only. Metadata in such a request has no effect, and neither has the content that the status names.
   await world.hub.patch(addOnRollouts, { name: 'helloworld' }, { type: 'merge', patch: { spec: { paused: true } } });
   const forged = { configReferences: earlier, installVersion: 'v1', currentVersion: 'v1' };
   const patch = { metadata: { annotations: { [REVISION]: '1' } }, status: forged };
@@ -90,7 +90,7 @@ export async function keepsRevisions(world: FleetWorld): Promise<void> {
   expect(put.metadata.annotations?.[REVISION]).toBe('2');
   expect(await versionsOfWorks(world)).toEqual(works);
 
-  // Under a strategy without a budget the record alone decides, and no annotation is written.
+  // Under a strategy without a budget the record alone decides, and the hub writes no annotation.
   await world.hub.patch(addOnRollouts, { name: 'helloworld' }, { type: 'merge', patch: { spec: { paused: false } } });
   await applyYaml(world, declaration('v1', '{ type: All }'));
   await settled(world, 'v1', '2');

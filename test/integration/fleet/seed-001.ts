@@ -3,7 +3,10 @@ import { findCondition } from '@outrigger/core';
 import { expect } from 'vitest';
 import { type FleetWorld, addOnOf, applyYaml, choose, eventually, expectStatus, join, rollOut } from './world.js';
 
-/** The add-on lifecycle document's examples, its own YAML corrected as the semantics say: supportedConfigs, `namespace: default`. */
+/**
+ * The examples of the add-on lifecycle document, in its own YAML, corrected as the semantics require: supportedConfigs, `namespace:
+ * default`.
+ */
 
 const SUPPORTED = `  supportedConfigs:
   - group: addon.open-cluster-management.io
@@ -61,7 +64,7 @@ metadata:
 spec: {}
 `;
 
-/** The spec of an add-on as the document shows it, with the reference that the strategy carries. */
+/** The spec of an add-on as the document shows it, with the config reference of the install strategy. */
 const specWith = (name: string, installVersion?: string): object => ({
   installNamespace: 'open-cluster-management-agent-addon',
   ...(installVersion === undefined ? {} : { installVersion }),
@@ -138,7 +141,7 @@ async function automaticUpgrade(world: FleetWorld): Promise<void> {
 }
 
 async function canary(world: FleetWorld): Promise<void> {
-  // The version is named before the upgrade; here that takes the fleet back to it first.
+  // The document names a version before it upgrades; here that first takes the fleet back to v1.
   await applyYaml(world, declaration(entry('global-placement', 'global-config', 'v1')));
   for (const cluster of ['cluster1', 'cluster2']) await rollOut(world, cluster, 'v1');
   await expectStatus(world, 'cluster1', { lastVersion: 'v2', installVersion: 'v1', currentVersion: 'v1', progressing: SUCCEED });
@@ -186,7 +189,7 @@ async function invalidVersions(world: FleetWorld): Promise<void> {
     currentVersion: 'unknown',
     progressing: failed('could not upgrade to invalid version v3'),
   });
-  // What ran goes on running.
+  // The version that ran keeps running.
   const { items } = await world.hub.list(manifestWorks, { namespace: 'cluster1' });
   expect(items.map(({ metadata: { labels = {} } }) => labels['open-cluster-management.io/addon-version'])).toEqual(['v1']);
 
@@ -201,7 +204,7 @@ async function invalidVersions(world: FleetWorld): Promise<void> {
   });
 }
 
-/** Takes everybody of both placements to v2. */
+/** Upgrades all clusters of both placements to v2. */
 export async function upgradeEverybody(world: FleetWorld): Promise<void> {
   await applyYaml(world, declaration(entry('global-placement', 'global-config', 'v2'), entry('canary-placement', 'canary-config', 'v2')));
   for (const cluster of ['cluster1', 'cluster2']) {
@@ -213,7 +216,7 @@ export async function upgradeEverybody(world: FleetWorld): Promise<void> {
   }
 }
 
-/** The version a person wants on one cluster: installed, upgraded, rolled back, with the time each was finished. */
+/** A person sets the version on one cluster: installs, upgrades and rolls back; the status shows when each step finished. */
 export async function versionsByHand(world: FleetWorld): Promise<void> {
   await join(world, 'cluster1');
   for (const version of ['v1', 'v2']) await applyYaml(world, template(version));
@@ -267,7 +270,9 @@ spec:
   installVersion: ${version}
 `;
 
-/** An entry that names a version and the template of another: told on every add-on of it and on the declaration, and nothing moves. */
+/**
+ * An entry names a version and a template of another version: every add-on of the entry and the declaration report it, and nothing moves.
+ */
 export async function disagreement(world: FleetWorld): Promise<void> {
   await join(world, 'cluster1');
   await choose(world, 'global-placement', ['cluster1']);

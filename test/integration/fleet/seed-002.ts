@@ -3,7 +3,7 @@ import { findCondition } from '@outrigger/core';
 import { expect } from 'vitest';
 import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join } from './world.js';
 
-/** The install strategy document's examples, its own YAML. */
+/** The examples of the install strategy document, in its own YAML. */
 
 const head = (name: string): string => `
 apiVersion: addon.open-cluster-management.io/v1alpha1
@@ -76,12 +76,12 @@ async function installedOn(world: FleetWorld, clusters: readonly string[]): Prom
   );
 }
 
-/** Long enough for whatever would be removed to be gone. */
+/** Waits long enough for a removal to take place. */
 async function removalTime(world: FleetWorld): Promise<void> {
   await world.sleep(world.removeAfterMs + 2_000);
 }
 
-/** Long enough for whatever is made or changed, which nothing delays. */
+/** Waits long enough for a creation or change, which are not delayed. */
 async function aMoment(world: FleetWorld): Promise<void> {
   await world.sleep(2_000);
 }
@@ -100,14 +100,14 @@ export async function followsAPlacement(world: FleetWorld): Promise<void> {
   await choose(world, 'aws-placement', ['aws1', 'aws2', 'gcp1']);
   await installedOn(world, CLUSTERS);
 
-  // Deleted by hand while selected, it comes back.
+  // The installer creates a deleted add-on again while its cluster is selected.
   await world.hub.delete(managedClusterAddOns, { namespace: 'aws2', name: 'helloworld' });
   await eventually(world, 'it is back', async () => {
     const again = await addOnOf(world, 'aws2');
     return again && !again.metadata.deletionTimestamp ? true : undefined;
   });
 
-  // Out of the decisions it goes, but not at once.
+  // When the decisions drop a cluster, its add-on is removed after a delay.
   await choose(world, 'aws-placement', ['aws1', 'gcp1']);
   await world.sleep(world.removeAfterMs / 2);
   await installedOn(world, CLUSTERS);
@@ -121,7 +121,7 @@ export async function followsLabels(world: FleetWorld): Promise<void> {
   await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { finalizers: ['test/keep'] } } });
   await applyYaml(world, byLabels);
   await installedOn(world, ['aws1']);
-  // A cluster that is leaving gets nothing new, whatever its labels say.
+  // A cluster that is being deleted gets no new add-on, whatever its labels are.
   await world.hub.delete(managedClusters, { name: 'gcp1' });
   await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { labels: { cloud: 'aws' } } } });
   await aMoment(world);
@@ -141,7 +141,7 @@ export async function keepsDifferentSettings(world: FleetWorld): Promise<void> {
   await installedOn(world, CLUSTERS);
   expect((await addOnOf(world, 'aws1'))?.spec.installNamespace).toBe('aws-addon-ns');
   expect((await addOnOf(world, 'gcp1'))?.spec.installNamespace).toBe('gcp-addon-ns');
-  // What the user changes is not reverted.
+  // The installer does not revert a user's change.
   await world.hub.patch(
     managedClusterAddOns,
     { namespace: 'aws1', name: 'helloworld' },
@@ -163,12 +163,12 @@ export async function switchesStrategies(world: FleetWorld): Promise<void> {
 
   await applyYaml(world, byPlacement);
   await installedOn(world, CLUSTERS);
-  // What the user made by hand is not overridden, and not taken away though no placement selects it.
+  // The installer neither changes nor removes an add-on that a user created, though no placement selects its cluster.
   await removalTime(world);
   const own = await addOnOf(world, 'gcp1');
   expect([own?.spec, own?.metadata.annotations]).toEqual([{ installNamespace: 'mine' }, undefined]);
 
-  // Everything is kept, and nothing comes back any more.
+  // With the strategy Manual, the installer keeps all add-ons and creates no deleted one again.
   const marks = async (): Promise<readonly unknown[]> =>
     Promise.all(['aws1', 'aws2'].map(async (cluster) => (await addOnOf(world, cluster))?.metadata.annotations));
   const before = await marks();
@@ -203,7 +203,7 @@ export async function keepsAPersonsEdit(world: FleetWorld): Promise<void> {
   await eventually(world, 'the untouched one follows', async () => ((await versionOf('aws2')) === 'v2' ? true : undefined));
   await aMoment(world);
   expect(await versionOf('aws1')).toBe('v7');
-  // Given back, it follows again; dropped from the strategy, it goes.
+  // After the user removes the override, the field follows the strategy again; when the strategy drops the field, the installer removes it.
   await edit(null);
   await eventually(world, 'it returns to the strategy', async () => ((await versionOf('aws1')) === 'v2' ? true : undefined));
   await applyYaml(world, withVersion('v3'));
@@ -215,7 +215,10 @@ export async function keepsAPersonsEdit(world: FleetWorld): Promise<void> {
   expect((await addOnOf(world, 'aws1'))?.spec.installNamespace).toBe('open-cluster-management-agent-addon');
 }
 
-/** Every add-on goes with its cluster, whoever made it, and nothing new is made there though the placement still chooses it. */
+/**
+ * Every add-on is deleted with its cluster, created by the installer or by hand, and no new one is created there though the placement still
+ * selects the cluster.
+ */
 export async function leavesWithItsCluster(world: FleetWorld): Promise<void> {
   await startFleet(world);
   await applyYaml(world, byPlacement);
@@ -229,7 +232,7 @@ export async function leavesWithItsCluster(world: FleetWorld): Promise<void> {
     await world.hub.delete(managedClusters, { name });
   }
   await installedOn(world, ['aws2']);
-  // While the cluster is still going, and after it has gone.
+  // This holds while the cluster is being deleted, and after it is gone.
   await aMoment(world);
   await installedOn(world, ['aws2']);
   for (const name of ['aws1', 'gcp1']) {

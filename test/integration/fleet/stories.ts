@@ -10,7 +10,7 @@ import {
 } from './seed-002.js';
 import type { FleetWorld } from './world.js';
 
-/** Told on the embedded server and on a real one. */
+/** Run on the embedded server and on a real one. */
 export const stories: readonly { readonly name: string; readonly tell: (world: FleetWorld) => Promise<void> }[] = [
   {
     name: 'installs the default version, upgrades by itself, goes canary, rolls back, and refuses versions nobody offers',

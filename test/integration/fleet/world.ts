@@ -16,21 +16,21 @@ import { type Kind, type KubeObject, findCondition, isApiError, keyOf } from '@o
 import { parseYamlDocuments } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
 
-/** A hub with its manager, and a way to wait that fits the clock in use. Agents are played by the test: `play` reports for them. */
+/** A hub with its manager, and a sleep by the clock in use. The test stands in for the agents: `playAgents` reports for them. */
 export interface FleetWorld {
   readonly hub: Client;
-  /** How long a cluster must be out of every entry before its add-on goes. */
+  /** How long a cluster must be out of every entry before its add-on is removed. */
   readonly removeAfterMs: number;
   /** The wall clock of the world. */
   now(): number;
   sleep(ms: number): Promise<void>;
 }
 
-/** How long a person would wait for something, and how often they look. */
+/** How long `eventually` waits, and how often it checks. */
 const PATIENCE_MS = 60_000;
 const GLANCE_MS = 100;
 
-/** Resolves with what `condition` first returns; rejects with what was last seen. Between two looks the agents report. */
+/** Resolves with the first result of `condition`; rejects with what was last seen. The agents report between two checks. */
 export async function eventually<T>(
   world: FleetWorld,
   what: string,
@@ -47,7 +47,7 @@ export async function eventually<T>(
 
 const KINDS: readonly Kind[] = [addOnDeploymentConfigs, addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns];
 
-/** Applies YAML as a person would: the fields it names become that person's. */
+/** Applies YAML as kubectl does: the person owns the fields it sets. */
 export async function applyYaml({ hub }: FleetWorld, text: string): Promise<void> {
   for (const { value } of parseYamlDocuments(text)) {
     const object = value as KubeObject;
@@ -66,7 +66,7 @@ export async function found<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A cluster that has joined and answers. */
+/** Creates a cluster that has joined and is available. */
 export async function join(world: FleetWorld, name: string, labels: Readonly<Record<string, string>> = {}): Promise<void> {
   await world.hub.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager: 'kubectl' });
   await world.hub.create(managedClusters, {
@@ -77,7 +77,10 @@ export async function join(world: FleetWorld, name: string, labels: Readonly<Rec
   });
 }
 
-/** A Placement and its choice, as its controller would leave them. `selected` differs from the choice while it is being rewritten. */
+/**
+ * Writes a Placement and its decisions, as its controller would. `selected` differs from the number of clusters while the decisions are
+ * being rewritten.
+ */
 export async function choose(
   world: FleetWorld,
   name: string,
@@ -107,7 +110,7 @@ export function addOnOf({ hub }: FleetWorld, cluster: string, name = 'helloworld
   return found(hub.get(managedClusterAddOns, { namespace: cluster, name }));
 }
 
-/** The part of a status the seeds print, and the version that was acted on, which their workflow names. */
+/** The part of a status that the documents print, and installVersion, which their workflow names. */
 export interface PrintedStatus {
   readonly lastVersion?: string;
   readonly installVersion?: string;
@@ -126,7 +129,7 @@ export function printed(addOn: ManagedClusterAddOn): PrintedStatus {
   };
 }
 
-/** Waits until the add-on says exactly this, as the seed prints it, and returns it. */
+/** Waits until the add-on reports exactly this status, as the document prints it, and returns the add-on. */
 export async function expectStatus(
   world: FleetWorld,
   cluster: string,
@@ -145,7 +148,7 @@ export async function expectStatus(
   );
 }
 
-/** Plays the agents: every work is applied and available at its generation. Returns how many it reported. */
+/** Reports for the agents: every work is applied and available at its generation. Returns the number of reports. */
 export async function playAgents({ hub, now }: FleetWorld): Promise<number> {
   let reported = 0;
   for (const work of (await hub.list(manifestWorks, {})).items) {
@@ -168,7 +171,7 @@ function isReported(work: ManifestWork): boolean {
   return findCondition(work.status?.conditions, 'Available')?.observedGeneration === work.metadata.generation;
 }
 
-/** Waits until the works of a cluster carry a version, then lets the agents report. */
+/** Waits until the works of a cluster have a version, then makes the agents report. */
 export async function rollOut(world: FleetWorld, cluster: string, version: string, name = 'helloworld'): Promise<void> {
   await eventually(world, `work of ${cluster} at ${version}`, async () => {
     const { items } = await world.hub.list(manifestWorks, { namespace: cluster });

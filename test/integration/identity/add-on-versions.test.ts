@@ -31,7 +31,7 @@ import { type Crd, VirtualWorld, prepareVault } from './world.js';
 
 type Version = 'v1alpha1' | 'v1beta1';
 
-/** Serves and stores one version of ManagedClusterAddOn only, as a hub of an older or a newer upstream does. */
+/** Makes the hub serve and store only one version of ManagedClusterAddOn, as an older or newer upstream does. */
 function serving(version: Version): (crd: Crd) => Crd {
   return (crd) => {
     if (crd.spec.names.kind !== 'ManagedClusterAddOn') return crd;
@@ -43,7 +43,7 @@ function serving(version: Version): (crd: Crd) => Crd {
 
 const ADDON = 'other';
 
-/** Another manager's hub, of which only what an agent meets is played here: nothing of ours runs on it. */
+/** A hub of another manager. The test stands in for the part that an agent needs; no component of Outrigger runs on it. */
 describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta1' }])('a hub that serves $version only', ({ version }) => {
   let vault: Vault;
   beforeAll(async () => {
@@ -92,7 +92,7 @@ describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta
     );
   }
 
-  /** What any hub does for a cluster it accepts, with more rights than it would give. */
+  /** Does what every hub does for an accepted cluster, but grants more rights than a hub would. */
   async function accept({ hub, runtime }: IdentityWorld): Promise<void> {
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER } });
     await hub.create(leases, {
@@ -148,7 +148,7 @@ describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta
             ? (await read(story)).status
             : undefined;
         });
-        // What the hub published is as it was.
+        // The fields that the hub wrote are unchanged.
         expect(status?.registrations).toEqual([
           { type: 'kubeClient', kubeClient: { subject: defaultSubject(CLUSTER, ADDON), driver: 'csr' } },
         ]);

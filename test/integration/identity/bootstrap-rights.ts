@@ -11,7 +11,7 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: ['cluster.open-cluster-management.io'], resources: ['managedclusters'], verbs: ['create', 'get'] },
 ];
 
-/** What the holders of a shared bootstrap credential may do, as upstream has it: announce a cluster and ask for a certificate. */
+/** Grants holders of a shared bootstrap credential the same rights as upstream: to create a ManagedCluster and to request a certificate. */
 export async function allowBootstrap(hub: Client): Promise<void> {
   await ensure(hub, clusterRoles, { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: NAME }, rules: RULES });
   await ensure(hub, clusterRoleBindings, {
@@ -23,7 +23,7 @@ export async function allowBootstrap(hub: Client): Promise<void> {
   });
 }
 
-/** A person lets the cluster in. */
+/** Accepts the cluster, as a fleet admin does. */
 export async function acceptCluster(hub: Client, name: string): Promise<void> {
   await hub.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
 }

@@ -26,7 +26,7 @@ import {
 } from './scenario.js';
 import { type Interference, VirtualWorld, prepareVault } from './world.js';
 
-/** What can be seen at the end of a story, whatever happened in between. */
+/** The observable state at the end of a story, whatever happened before. */
 interface End {
   readonly requests: Readonly<Record<string, number>>;
   readonly clusters: number;
@@ -37,7 +37,7 @@ interface End {
 }
 
 const isWrite = ({ method }: ApiRequest): boolean => method !== 'GET';
-/** All of them in CI, which asks for many seeds; otherwise one in a few. */
+/** Tests a crash at every write in CI, which sets OUTRIGGER_SEEDS to 50 or more; otherwise at every sixth. */
 const EVERY = Number(process.env['OUTRIGGER_SEEDS'] ?? 5) >= 50 ? 1 : 6;
 
 describe('an agent that dies at any write, from joining to the end of an add-on', () => {

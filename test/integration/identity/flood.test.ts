@@ -17,13 +17,13 @@ describe('AT-45 a cluster that floods the hub with status', { timeout: PATIENCE_
 
   interface Fleet {
     readonly world: VirtualWorld;
-    /** What the manager sends. */
+    /** Requests that the manager sends. */
     readonly traffic: ApiRequest[];
-    /** The hub, as the agent of the first cluster. */
+    /** A client of the hub with the identity of the first cluster's agent. */
     readonly first: Client;
   }
 
-  /** Two clusters that have joined. */
+  /** Starts two clusters and waits until they have joined. */
   async function fleet(seed: number): Promise<Fleet> {
     const world = await VirtualWorld.start(seed, vault);
     const traffic: ApiRequest[] = [];
@@ -41,7 +41,7 @@ describe('AT-45 a cluster that floods the hub with status', { timeout: PATIENCE_
     );
   }
 
-  /** Milliseconds until an add-on of the second cluster is available there. */
+  /** Installs an add-on on the second cluster; returns the milliseconds until it is available. */
   async function installOnSecond(world: VirtualWorld): Promise<number> {
     const before = world.simulator.now;
     await world.hub.create(managedClusterAddOns, {

@@ -46,7 +46,7 @@ describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
     readonly process: AgentProcess;
   }
 
-  /** A cluster that has joined and is available. */
+  /** Starts a cluster and waits until it has joined and is available. */
   async function joinedWorld(seed: number, settings: AgentSettings = {}): Promise<Joined> {
     const world = await VirtualWorld.start(seed, vault);
     world.startManager();
@@ -208,7 +208,7 @@ describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
     await world.simulator.advance(2 * MINUTE);
     const [pending, ...others] = await world.run(requestsOn(world));
     expect(others).toEqual([]);
-    // A restart finds the key it kept and goes on with the request it made.
+    // After a restart the agent finds its stored key and continues with its earlier request.
     first.crash();
     await world.run(world.startAgent());
     await world.simulator.advance(2 * MINUTE);
@@ -289,7 +289,7 @@ describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
     const flood = async (): Promise<void> => {
       for (let i = 0; i < 90; i++) {
         const name = `flood-${i}`;
-        // Each with bytes of its own, or one look would do for all.
+        // The bytes of each request differ, so that the manager cannot reuse the result of one check for all.
         const bytes = btoa(`${' '.repeat(i)}\n${atob(request)}`);
         const spec = { request: bytes, signerName, usages };
         await flooding.create(certificateSigningRequests, {

@@ -1,9 +1,9 @@
 import type { Client } from '@outrigger/kube';
 
-/** Records that end by themselves: a server forgets them after an hour. */
+/** Records that expire: a server deletes them after an hour. */
 const PASSING: ReadonlySet<string> = new Set(['events', 'certificatesigningrequests']);
 
-/** Everything a server holds, as `<resource>.<group> [<namespace>/]<name>`. */
+/** All objects of a server, as `<resource>.<group> [<namespace>/]<name>`. */
 export async function inventory(client: Client): Promise<readonly string[]> {
   client.discovery.invalidate();
   const served = (await client.discovery.resources()).filter(
@@ -19,7 +19,7 @@ export async function inventory(client: Client): Promise<readonly string[]> {
   return [...found].sort();
 }
 
-/** The inventory once it does not change any more. */
+/** Waits until the inventory no longer changes, and returns it. */
 export async function settledInventory(client: Client, rest: () => Promise<void>): Promise<readonly string[]> {
   let before = await inventory(client);
   for (;;) {

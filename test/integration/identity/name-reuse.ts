@@ -20,13 +20,13 @@ import { type ServerTypes, type TwoServers, startTwoServers } from './two-server
 
 const NAME = 'reused';
 
-/** A machine that asks for certificates as `reused`, and the client it has with the last one. */
+/** A machine that requests certificates as `reused`, and a client with its latest certificate. */
 interface Machine {
   readonly client: Client;
   readonly fingerprint: string;
 }
 
-/** A cluster is detached and its name joined by another machine, on any API server that sends credential ids. */
+/** A cluster is detached, and another machine joins under its name, on any API server that sends credential ids. */
 export function describeNameReuse(types: ServerTypes): void {
   describe(`AT-51 a name that is used again, hub ${types.hub}`, { timeout: 120_000 }, () => {
     let world: TwoServers;
@@ -38,7 +38,7 @@ export function describeNameReuse(types: ServerTypes): void {
     }, 240_000);
     afterAll(() => world?.stop());
 
-    /** Makes a request with a key of its own; `Approved` with the certificate, or `Denied` with the reason. */
+    /** Creates a request with a new key. Returns `Approved` with the certificate, or `Denied` with the reason. */
     async function ask(by: Client): Promise<{ readonly answer: string; readonly machine?: Machine }> {
       const { runtime, hub } = world;
       const keyPair = await runtime.keys.generate('P-256');

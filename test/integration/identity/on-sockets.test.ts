@@ -1,4 +1,4 @@
 import { describeHardshipOnSockets } from './on-sockets.js';
 
-// A network that swallows everything takes real seconds to notice: that is told by the suite on real servers.
+// Detecting a network that drops all data takes real seconds: only the suite on real servers tests it.
 describeHardshipOnSockets({ hub: 'embedded', cluster: 'embedded' }, { isStalled: false });

@@ -30,10 +30,10 @@ import {
 import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';
 
 const CREDENTIALS = ['hello-example.com-hello-client-cert', 'hello-hub-kubeconfig', 'hub-kubeconfig-secret'];
-/** Longer than an agent takes to notice that nobody answers any more. */
+/** Longer than an agent needs to notice that the hub does not answer. */
 const STALL_MS = 45_000;
 
-/** What networks, hubs and processes do, over real sockets; each time the world goes on meanwhile, and agent and hub catch up. */
+/** Failures of networks, hubs and processes, over real sockets. Objects change during each failure, and agent and hub catch up after it. */
 export function describeHardshipOnSockets(types: ServerTypes, { isStalled }: { readonly isStalled: boolean }): void {
   describe(`hardship on sockets, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 180_000 }, () => {
     let world: TwoServers;
@@ -56,7 +56,7 @@ export function describeHardshipOnSockets(types: ServerTypes, { isStalled }: { r
     }, 240_000);
     afterAll(() => world?.stop());
 
-    /** Nothing twice, nothing forgotten: every work has its record, every registration its one request and Secret. */
+    /** Nothing is duplicated or forgotten: every work has its applied work, every registration exactly one request and Secret. */
     async function expectOneOfEach(): Promise<void> {
       await world.eventually('as many records as works', async () => {
         const works = (await world.hub.list(manifestWorks, { namespace: CLUSTER })).items.length;

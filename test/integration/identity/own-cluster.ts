@@ -17,13 +17,13 @@ import { answerOf, found } from './scenario.js';
 
 export interface OwnClusterWorld {
   readonly runtime: Runtime;
-  /** The hub as its administrator. */
+  /** A client of the hub's administrator. */
   readonly hub: Client;
   as(user: string, groups: readonly string[]): Client;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
 }
 
-/** A ManagedCluster as a test changes it. */
+/** A ManagedCluster that a test modifies. */
 interface Draft {
   metadata: Record<string, unknown>;
   spec: Record<string, unknown>;
@@ -58,7 +58,7 @@ export function describeOwnCluster(title: string, world: () => OwnClusterWorld):
       );
     }
 
-    /** The agent reads its cluster, changes it and sends it back, as upstream's does, until no other writer was faster. */
+    /** The agent reads its ManagedCluster, changes it and writes it back, as upstream's agent does, and retries on a conflict. */
     async function update(name: string, change: (draft: Draft) => void): Promise<string> {
       for (;;) {
         const draft = structuredClone(await agentOf(name).get(managedClusters, { name })) as unknown as Draft;

@@ -49,7 +49,7 @@ describe('an agent in two processes, with Secrets of other names', () => {
   );
 });
 
-/** A work comes to be applied. */
+/** Creates a work and waits until it is applied. */
 async function works(world: VirtualWorld, name: string): Promise<void> {
   const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name }, data: { a: '1' } };
   await world.hub.create(manifestWorks, {

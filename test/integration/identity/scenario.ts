@@ -27,13 +27,13 @@ import { toYaml } from '@outrigger/core/yaml';
 import type { Client, ConnectionConfig } from '@outrigger/kube';
 import { ensure } from './bootstrap-rights.js';
 
-/** Two API servers, a way to wait that fits the clock in use, and a way to act with credentials found in a Secret. */
+/** Two API servers, a wait by the clock in use, and a way to connect with credentials found in a Secret. */
 export interface IdentityWorld {
   readonly hub: Client;
   readonly cluster: Client;
   readonly hubServer: string;
   readonly hubCa: string;
-  /** Whose clock, keys and chance the story goes by. */
+  /** The clock, keys and randomness of the story. */
   readonly runtime: Pick<Runtime, 'clock' | 'keys' | 'random'>;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
   connect(config: ConnectionConfig): Client;
@@ -47,7 +47,7 @@ export const AUTHORITY_SECRET = 'hello-ca';
 export const HELLO_ROLE = 'hello-reports';
 const DAY_MS = 24 * 3_600_000;
 
-/** Hands a cluster what it needs to join. */
+/** Gives a cluster the bootstrap kubeconfig that it needs to join. */
 export async function giveBootstrap(world: IdentityWorld, user: { readonly token: string }, server = world.hubServer): Promise<void> {
   await ensure(world.cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
   const kubeconfig = toYaml({
@@ -69,7 +69,7 @@ export function announced(world: IdentityWorld, name = CLUSTER): Promise<Managed
   return world.eventually('ManagedCluster', () => found(world.hub.get(managedClusters, { name })));
 }
 
-/** The agent's own credential, once it has one. */
+/** Waits for the agent's own credential. */
 export function joined(world: IdentityWorld): Promise<Secret> {
   return world.eventually("the agent's own Secret", async () => {
     const secret = await found(world.cluster.get(secrets, { namespace: AGENT_NAMESPACE, name: HUB_SECRET_NAME }));
@@ -85,7 +85,7 @@ export function clusterConditionIs(world: IdentityWorld, type: string, status: s
   });
 }
 
-/** Makes a claim on the cluster and waits until the hub knows it; returns what the hub knows besides. */
+/** Creates a claim on the cluster and waits until the hub shows it; returns the ManagedCluster's status. */
 export async function tellsAboutItself(world: IdentityWorld, name: string, value: string): Promise<ManagedClusterStatus> {
   const claim = { apiVersion: 'cluster.open-cluster-management.io/v1alpha1', kind: 'ClusterClaim', metadata: { name }, spec: { value } };
   await world.cluster.create(clusterClaims, claim);
@@ -148,12 +148,12 @@ function byTemplate(template: string): Pick<ClusterManagementAddOn['spec'], 'sup
   return { supportedConfigs: [{ group, resource: 'addontemplates', defaultConfig: { name: template } }] };
 }
 
-/** Has every cluster go over to another template, forward or back. */
+/** Moves every cluster to another template, forward or back. */
 export async function useTemplate({ hub }: IdentityWorld, template: string): Promise<void> {
   await hub.patch(clusterManagementAddOns, { name: ADDON }, { type: 'merge', patch: { spec: byTemplate(template) as never } });
 }
 
-/** A template add-on without any workload, for others to depend on. */
+/** Declares an add-on from a template without a workload, for other add-ons to depend on. */
 export async function declareBase({ hub }: IdentityWorld): Promise<void> {
   const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'base', namespace: 'default' }, data: { greets: 'yes' } };
   await hub.create(addOnTemplates, {
@@ -165,14 +165,14 @@ export async function declareBase({ hub }: IdentityWorld): Promise<void> {
   await hub.create(clusterManagementAddOns, declaration('base', byTemplate('base-v1')));
 }
 
-/** An add-on some other manager renders. */
+/** Declares an add-on that another manager renders. */
 export async function declareLeased({ hub }: IdentityWorld, name: string, dependencies: readonly AddOnDependency[]): Promise<void> {
   await hub.create(clusterManagementAddOns, declaration(name, { dependencies }));
 }
 
 export interface HelloOptions {
   readonly dependencies?: readonly AddOnDependency[];
-  /** In place of that of the signing authority. */
+  /** Replaces the certificate of the signing authority. */
   readonly certificate?: string;
 }
 
@@ -215,7 +215,7 @@ export async function createAddOn(world: IdentityWorld, name: string, spec: Mana
   });
 }
 
-/** A Secret of an add-on on its cluster, decoded. */
+/** Waits for a Secret of an add-on on its cluster; returns its data, decoded. */
 export function credential(world: IdentityWorld, name: string, namespace = ADDON_NAMESPACE): Promise<Readonly<Record<string, string>>> {
   return world.eventually(`Secret ${namespace}/${name}`, async () => {
     const secret = await found(world.cluster.get(secrets, { namespace, name }));
@@ -224,7 +224,7 @@ export function credential(world: IdentityWorld, name: string, namespace = ADDON
   });
 }
 
-/** What its template allows the add-on to do on the hub. */
+/** The rights of the add-on on the hub, as its template grants them. */
 export const HELLO_RIGHTS: Readonly<Record<string, string>> = {
   'write its report': 'allowed',
   'read its report': 'allowed',
@@ -234,7 +234,7 @@ export const HELLO_RIGHTS: Readonly<Record<string, string>> = {
   'read add-ons': 'Forbidden',
 };
 
-/** What a credential may do on the hub. */
+/** Tries which rights a credential has on the hub. */
 export async function rightsOf(client: Client): Promise<Readonly<Record<string, string>>> {
   const report = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hello-report', namespace: CLUSTER } };
   const attempts: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -269,13 +269,13 @@ export async function addOnConditionIs(world: IdentityWorld, addOn: string, type
   });
 }
 
-/** The hub's word on how an add-on shows its health, for add-ons other managers render. */
+/** Sets how an add-on that another manager renders reports its health: by its lease. */
 export async function sayLeaseMode({ hub }: IdentityWorld, addOn: string): Promise<void> {
   const patch = { status: { healthCheck: { mode: 'Lease' }, namespace: ADDON_NAMESPACE } };
   await hub.patch(managedClusterAddOns, { namespace: CLUSTER, name: addOn }, { type: 'merge', patch }, { subresource: 'status' });
 }
 
-/** What a living add-on does every minute. */
+/** Renews the lease of an add-on, as a healthy add-on does every minute. */
 export async function renewLease(world: IdentityWorld, addOn: string, leaseDurationSeconds = 60): Promise<void> {
   const key = { name: addOn, namespace: ADDON_NAMESPACE };
   await ensure(world.cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ADDON_NAMESPACE } });

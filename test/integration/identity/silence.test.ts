@@ -47,7 +47,8 @@ describe('a joined agent with 50 works of 10 manifests, settled', { timeout: PAT
     expect(hub[renewals]).toBeLessThanOrEqual(HOURS * 60 + 1);
     expect(cluster['GET /livez']).toBeLessThanOrEqual(HOURS * 60 + 1);
     expect(cluster['GET /version']).toBeLessThanOrEqual(HOURS * 6 + 1);
-    // Servers end watches after five to ten minutes: each kind the agent looks at, and each kind and namespace of its works.
+    // Servers end watches after five to ten minutes. The agent has one watch for each kind it follows, and for each kind and namespace of
+    // its works.
     expect(hub['watch']).toBeLessThan(5 * HOURS * 13);
     expect(cluster['watch']).toBeLessThan((8 + SPACES.length) * HOURS * 13);
     process.crash();
@@ -96,7 +97,7 @@ function sizes({ hub, cluster }: Traffic): Record<keyof Traffic, number> {
   return { hub: hub.length, cluster: cluster.length };
 }
 
-/** How often each request was sent; watches together. */
+/** The number of times each request was sent; all watches count as one request. */
 function countOf(requests: readonly ApiRequest[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { method, path, watch } of requests) {

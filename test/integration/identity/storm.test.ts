@@ -18,7 +18,7 @@ describe('identity with lag, lost requests, broken watches and crashes of both s
     vault = await prepareVault();
   });
 
-  /** Starts a process again and again, a few times, at moments the seed decides. */
+  /** Restarts a process a few times, at times that the seed determines. */
   function restarting(world: VirtualWorld, start: () => Promise<() => void>): void {
     let lives = 0;
     const next = async (): Promise<void> => {
@@ -64,7 +64,7 @@ describe('identity with lag, lost requests, broken watches and crashes of both s
         });
         const signed = await credential(story, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
         expect((await readCertificate(person.keys, signed['tls.crt'] ?? '')).subject.commonName).toBe('hello');
-        // Nothing asks twice: one request for the agent and one per registration, whatever was lost on the way.
+        // No request is duplicated, whatever was lost: there is one for the agent and one per registration.
         const { items } = await world.hub.list(certificateSigningRequests);
         expect({ seed, requests: items.length }).toEqual({ seed, requests: 3 });
         await world.hub.delete(clusterManagementAddOns, { name: ADDON });

@@ -47,9 +47,9 @@ import {
 import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';
 
 const LEASED = 'leased';
-/** Short enough that a test can wait until it is missed. */
+/** Short enough that a test can wait until the lease expires. */
 const LEASE_SECONDS = 2;
-/** Kept for the rest of the story, however slow the machine. */
+/** Long enough for the rest of the story, even on a slow machine. */
 const LONG_LEASE_SECONDS = 3_600;
 const NEEDS_BASE = [{ name: 'base', message: 'hello greets through base' }];
 const MISSING = {
@@ -87,7 +87,7 @@ export function describeWholeStory(types: ServerTypes): void {
         (await found(world.hub.get(serviceAccounts, { namespace: 'outrigger-join', name: CLUSTER }))) ? undefined : true,
       );
       const late = world.connect({ server: world.hubServer, ca: { data: world.hubCa }, token });
-      // A real server may believe it for some seconds more, without a right to anything.
+      // A real server may still accept the token for some seconds, but it has no rights.
       await world.eventually('the token is worth nothing', async () => {
         const answer = await answerOf(late.get(managedClusters, { name: CLUSTER }));
         expect(['Forbidden', 'Unauthorized']).toContain(answer);
@@ -192,7 +192,7 @@ export function describeWholeStory(types: ServerTypes): void {
       await world.eventually('the cluster is gone', async () =>
         (await found(world.hub.get(managedClusters, { name: CLUSTER }))) ? undefined : true,
       );
-      // What the cluster's administrator does: the agent goes with its namespace, the lease of an add-on with its own.
+      // The cluster's administrator deletes the namespaces of the agent and the add-on, and with them the agent and the add-on's lease.
       await agent.stop();
       for (const name of [AGENT_NAMESPACE, ADDON_NAMESPACE]) await found(world.cluster.delete(namespaces, { name }));
       await world.eventually('the namespaces are gone', async () => {
@@ -200,7 +200,8 @@ export function describeWholeStory(types: ServerTypes): void {
         return left.every((namespace) => namespace === undefined) ? true : undefined;
       });
       expect(await settledInventory(world.cluster, rest)).toEqual(before.cluster);
-      // The namespace of the cluster stays, as upstream leaves it: there may be more in it than ours. So does what the add-on itself wrote there.
+      // The cluster's namespace stays on the hub, as with upstream, because it may hold objects of others. The add-on's own objects in it
+      // stay too.
       const left = (await settledInventory(world.hub, rest)).filter((object) => !before.hub.includes(object));
       expect(left).toEqual(
         [

@@ -21,21 +21,21 @@ import { CLUSTER, type IdentityWorld } from './scenario.js';
 
 export type ServerType = 'embedded' | 'kube';
 
-/** A hub and a managed cluster, each a server of its own behind a socket, and whoever runs on them. */
+/** A hub and a managed cluster, each a server of its own behind a socket, with a manager and agents. */
 export interface TwoServers extends IdentityWorld {
   readonly runtime: Runtime;
-  /** Between the agent, its add-ons and the hub: what they take for the hub's address. */
+  /** Relays the connections of the agent and its add-ons to the hub; they use its address as the hub's. */
   readonly relay: Relay;
-  /** The hub's API server dies and comes back with what it has stored. */
+  /** Kills the hub's API server and starts it again with its stored data. */
   restartHub(): Promise<void>;
-  /** A client of the hub's administrator, over a protocol. */
+  /** A client of the hub's administrator that uses this protocol. */
   hubClient(protocol: 'http/1.1' | 'h2'): Promise<Client>;
   startManager(): Promise<Manager>;
-  /** Starts an agent that joins `hubServer` with what it finds on its cluster. */
+  /** Starts an agent that joins `hubServer` with the bootstrap credential on its cluster. */
   startAgent(settings?: AgentSettings): JoiningAgent;
-  /** A client by what an add-on's pod sees: the Secret as files in a folder. */
+  /** A client that reads the Secret as files in a folder, as an add-on's pod does. */
   mounted(secret: Readonly<Record<string, string>>): Promise<Client>;
-  /** No kubelet runs here: says that the pods are up. */
+  /** Reports the pods as running, because no kubelet runs here. */
   runPods(deployment: Deployment): Promise<void>;
   stop(): Promise<void>;
 }

@@ -37,7 +37,7 @@ export type Crd = ReturnType<typeof customResourceDefinition>;
 const crdsOf = (kinds: ReadonlySet<string>): Crd[] =>
   KIND_DEFINITIONS.filter(({ kind }) => kinds.has(kind)).map((definition) => customResourceDefinition(definition));
 
-/** Modules that load on demand are loaded outside of virtual time, and the servers' keys are made once. */
+/** Loads the modules that load on demand outside of virtual time, and creates the servers' keys once. */
 export async function prepareVault(): Promise<Vault> {
   const vault = memoryVault();
   const server = await createControlPlane({
@@ -52,10 +52,10 @@ export async function prepareVault(): Promise<Vault> {
   return vault;
 }
 
-/** Virtual time costs little of the real one, but a machine that is busy with other things gives even that slowly. */
+/** A timeout in real time. Virtual time takes little of it, but a busy machine may be slow. */
 export const PATIENCE_MS = 300_000;
 
-/** Who holds which bootstrap token in these worlds. */
+/** The identity behind each bootstrap token in these worlds. */
 export const TOKENS: Readonly<Record<string, Identity>> = {
   joiner: { user: 'system:bootstrap:joiner', groups: ['system:bootstrappers', BOOTSTRAP_GROUP, 'system:authenticated'] },
   stranger: { user: 'system:bootstrap:stranger', groups: ['system:bootstrappers', BOOTSTRAP_GROUP, 'system:authenticated'] },
@@ -64,15 +64,18 @@ export const TOKENS: Readonly<Record<string, Identity>> = {
 export interface AgentProcess {
   readonly runtime: VirtualRuntime;
   readonly agent: JoiningAgent;
-  /** Between the agent and the hub; change them to cut the line. */
+  /** Faults of the connection between the agent and the hub; change them to cut it. */
   readonly faults: Faults;
   readonly cluster: Client;
-  /** What the agent has sent so far. */
+  /** Requests that the agent has sent so far. */
   readonly traffic: Traffic;
   crash(): void;
 }
 
-/** Sees every request of an agent; a crash ends it before or after the server did what was asked, and a second later another takes its place. */
+/**
+ * Called for every request of an agent. A crash ends the agent before or after the server handles the request; another agent starts a
+ * second later.
+ */
 export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after';
 
 export interface Traffic {
@@ -88,7 +91,7 @@ export class VirtualWorld {
   readonly hub: Client;
   readonly person: VirtualRuntime;
   readonly #clusters = new Map<string, ControlPlane>();
-  /** Certificates the hub does not take though they have not ended: their authority was replaced. */
+  /** Certificates that the hub refuses though they have not expired, because their authority was replaced. */
   readonly distrusted = new Set<string>();
   readonly #vault: Vault;
 
@@ -104,7 +107,7 @@ export class VirtualWorld {
     });
   }
 
-  /** `adapt` changes what the hub serves. */
+  /** `adapt` changes the definitions that the hub serves. */
   static async start(seed: number, vault: Vault, adapt: (crd: Crd) => Crd = (crd) => crd): Promise<VirtualWorld> {
     const simulator = new Simulator({ seed });
     const hubRuntime = createVirtualRuntime(simulator, 'hub');
@@ -118,7 +121,7 @@ export class VirtualWorld {
     return world;
   }
 
-  /** The hub's manager; it lets in whoever holds the `joiner` token. */
+  /** Starts the hub's manager, which accepts clusters that join with the `joiner` token. */
   startManager(traffic: ApiRequest[] = []): VirtualRuntime {
     const runtime = createVirtualRuntime(this.simulator, 'manager');
     const client = createClient({
@@ -130,7 +133,7 @@ export class VirtualWorld {
     return runtime;
   }
 
-  /** Starts an agent on a managed cluster of its own, or on the one that was there before under this name. */
+  /** Starts an agent on a new managed cluster, or on the existing one of this name. */
   async startAgent(
     place = CLUSTER,
     settings: AgentSettings = {},
@@ -167,7 +170,7 @@ export class VirtualWorld {
     return { runtime, agent, faults, traffic, cluster: this.clientOf(place), crash: () => runtime.crash() };
   }
 
-  /** A managed cluster that has joined and is available. */
+  /** Starts an agent and waits until its cluster has joined and is available. */
   async join(place = CLUSTER, settings: AgentSettings = {}): Promise<{ readonly story: IdentityWorld; readonly process: AgentProcess }> {
     const story = await this.story(place);
     await giveBootstrap(story, { token: 'joiner' });
@@ -208,7 +211,7 @@ export class VirtualWorld {
     });
   }
 
-  /** The story's view of this world, seen from one managed cluster. */
+  /** This world as an IdentityWorld of one managed cluster. */
   async story(place = CLUSTER): Promise<IdentityWorld> {
     const { person, simulator } = this;
     return {
@@ -269,7 +272,7 @@ function noted(inner: Transport, requests: ApiRequest[]): Transport {
   };
 }
 
-/** What a socket would do: find out from the credentials who asks, and let in nobody whose certificate has ended. */
+/** Authenticates as a socket would: derives the identity from the credentials, and refuses expired or distrusted certificates. */
 function authenticated(
   server: ControlPlane,
   runtime: VirtualRuntime,
@@ -303,7 +306,7 @@ async function identityOf(
   return notBefore <= now && now < notAfter ? certificateIdentity(subject.commonName, subject.organizations, fingerprint) : undefined;
 }
 
-/** As far as a test needs it: a token is good while it has not ended and the account it was made for is there. */
+/** The identity of a service account token, as a TokenReview of the server reports it; undefined if the token is not valid. */
 async function serviceAccountOf(token: string, runtime: VirtualRuntime, server: ControlPlane): Promise<Identity | undefined> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } };
   const { body } = await server.transport().send({ method: 'POST', path: '/apis/authentication.k8s.io/v1/tokenreviews', body: review });

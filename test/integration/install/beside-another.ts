@@ -28,12 +28,12 @@ const CRDS: Kind<KubeObject & { readonly spec: Readonly<Record<string, unknown>>
   namespaced: false,
 };
 
-/** The definitions of such a hub: upstream's kinds, without those that only we have. */
+/** The definitions on such a hub: upstream's kinds, without Outrigger's own kinds. */
 export function otherDefinitions(conversion: Parameters<typeof customResourceDefinition>[1]): readonly KubeObject[] {
   return upstreamDefinitions(conversion).filter(({ metadata }) => !metadata.name?.endsWith('.outrigger.dev'));
 }
 
-/** The same without bounds and rules: then rules on what we add cost more than an API server allows. */
+/** The same definitions without bounds and rules. Rules on the fields that Outrigger adds then cost more than an API server allows. */
 export function unboundedDefinitions(conversion: Parameters<typeof customResourceDefinition>[1]): readonly KubeObject[] {
   const stripped = ['maxLength', 'maxItems', 'maxProperties', 'x-kubernetes-validations'];
   const without = (_: string, value: unknown): unknown =>
@@ -45,7 +45,7 @@ export function unboundedDefinitions(conversion: Parameters<typeof customResourc
   return JSON.parse(JSON.stringify(otherDefinitions(conversion), without)) as readonly KubeObject[];
 }
 
-/** Our fields are accepted also where the installed definitions bound nothing. */
+/** The API server accepts the fields that Outrigger adds even if the installed definitions have no bounds. */
 export async function addsFieldsToUnbounded({ hub, outrigger }: OtherHub): Promise<void> {
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0, note: '' });
   await hub.create(clusterManagementAddOns, DECLARATION);
@@ -53,7 +53,7 @@ export async function addsFieldsToUnbounded({ hub, outrigger }: OtherHub): Promi
   expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
 }
 
-/** Converts as a program with upstream's types does: fields it does not know are dropped. */
+/** Converts as a program with upstream's types does: it drops fields that it does not know. */
 export function forgetfulConvert(object: KubeObject, apiVersion: string): KubeObject {
   return withoutAddedFields(convertObject(withoutAddedFields(object), apiVersion));
 }
@@ -77,7 +77,7 @@ async function definitionsOf(hub: Client): Promise<Readonly<Record<string, Reado
   return found;
 }
 
-/** Installing beside another program loses nothing of its definitions, and uninstalling puts back exactly what was found. */
+/** Installing beside another program keeps its definitions, and uninstalling restores exactly what was there before. */
 export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): Promise<void> {
   await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
   await hub.create(clusterManagementAddOnsV1beta1, {
@@ -117,14 +117,14 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   );
   expect(lost.out).toContain('ManagedClusterAddOn spec.installVersion');
 
-  // The other program's operator puts its schema back, as it does after an upgrade of its own.
+  // The other program's operator restores its own schema, as it does after an upgrade.
   for (const [name, { versions }] of Object.entries(found))
     await hub.patch(CRDS, { name }, { type: 'merge', patch: { spec: { versions } } as never }, { fieldManager: 'operator' });
   expect((await outrigger('doctor')).out).toMatch(/fields +problem +definitions lack our fields.*spec\.dependencies.*off: dependencies/);
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
   expect(await definitionsOf(hub)).toEqual(installed);
 
-  // A version that was switched off by hand, as earlier releases of this command did.
+  // A version is no longer served, as earlier releases of this command left it.
   const name = 'clustermanagementaddons.addon.open-cluster-management.io';
   const { versions = [] } = (installed[name] ?? {}) as { readonly versions?: readonly { readonly name: string }[] };
   const off = versions.map((one) => ({ ...one, served: one.name !== 'v1beta1' }));
@@ -147,7 +147,7 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   expect((await hub.get(namespaces, { name: HUB_NAMESPACE })).metadata.deletionTimestamp).toBeUndefined();
 }
 
-/** What the other program does on every write: it reads v1beta1 and sends it back. */
+/** Reads v1beta1 and writes it back, as the other program does on every write. */
 async function losesFieldsThroughV1beta1(hub: Client): Promise<void> {
   const seen = await hub.get(clusterManagementAddOnsV1beta1, { name: 'ours' });
   expect(seen.spec).not.toHaveProperty('dependencies');
@@ -155,7 +155,7 @@ async function losesFieldsThroughV1beta1(hub: Client): Promise<void> {
   expect((await hub.get(clusterManagementAddOns, { name: 'ours' })).spec).not.toHaveProperty('dependencies');
 }
 
-/** API servers stop serving a version a moment after the definition says so. */
+/** Retries, because API servers stop serving a version only a moment after its definition changes. */
 async function doctorEventually(hub: Client, outrigger: OtherHub['outrigger'], says: RegExp): Promise<Ran> {
   for (let look = 0; ; look++) {
     const ran = await outrigger('doctor');

@@ -25,7 +25,7 @@ export interface FlagWorld {
   readonly admin: Client;
   as(user: string, groups: readonly string[]): Client;
   outrigger(...args: readonly string[]): Promise<Ran>;
-  /** A command that runs until the returned function is called, which resolves with its exit code. */
+  /** Starts a command. The returned function stops it and resolves with its exit code. */
   start(...args: readonly string[]): () => Promise<number>;
   eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
 }
@@ -34,7 +34,7 @@ const BOOTSTRAP = 'system:serviceaccount:open-cluster-management:agent-registrat
 const BOOTSTRAP_GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:open-cluster-management', 'system:authenticated'];
 const RBAC = { apiVersion: 'rbac.authorization.k8s.io/v1' };
 
-/** With upstream's flags a cluster joins by the account that clusteradm uses, and nobody has to accept it. */
+/** With upstream's flags a cluster joins with the account that clusteradm uses, and is accepted without a fleet admin. */
 export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
   const { admin, outrigger, eventually } = world;
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--clusteradm', '--apply')).toMatchObject({ code: 0 });
@@ -81,7 +81,7 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
     expect(metadata.labels).toMatchObject({ team: 'edge' });
   expect(await stop()).toBe(0);
 
-  // The account of the token may do nothing else.
+  // The account of the token has no other rights.
   await expect(agent.list(managedClusters)).rejects.toMatchObject({ reason: 'Forbidden' });
   await expect(
     agent.patch(managedClusters, { name: cluster }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } }),
@@ -90,7 +90,7 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
   });
 }
 
-/** Rights that charts have granted to upstream's manager reach ours: those to bind and to sign, by name, and no others. */
+/** The manager gets the rights that charts grant to upstream's manager: to bind and to sign, by name, and no others. */
 export async function takesOverRights({ admin, outrigger, eventually }: FlagWorld): Promise<void> {
   const account = { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' } as const;
   const chart = async (name: string, rules: readonly object[]): Promise<void> => {

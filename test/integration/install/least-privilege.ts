@@ -22,7 +22,7 @@ import { certificateRequest } from '../../harness/certificates.js';
 
 export interface RightsWorld {
   readonly admin: Client;
-  /** As the manager's ServiceAccount. */
+  /** A client with the identity of the manager's ServiceAccount. */
   readonly manager: Client;
   sleep(ms: number): Promise<void>;
   outrigger(...args: readonly string[]): Promise<Ran>;
@@ -44,7 +44,7 @@ interface Right {
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const ANYWHERE = ['', 'kube-system', 'default', 'cluster1'];
 
-/** Each leads, in one step or a few, to the rights of an administrator. The API server is asked about every one of them. */
+/** Each of these rights leads, in one or a few steps, to the rights of an administrator. The test asks the API server about every one. */
 const ESCALATING: readonly Right[] = [
   { resource: 'serviceaccounts', subresource: 'token', verbs: ['create'], names: ['', 'default'], namespaces: ANYWHERE },
   { resource: 'serviceaccounts', verbs: ['impersonate', ...WRITE], names: ['', 'default'], namespaces: ANYWHERE },
@@ -100,7 +100,7 @@ const ESCALATING: readonly Right[] = [
   { group: '*', resource: '*', verbs: ['*', 'get', 'create'] },
 ];
 
-/** The shipped rights hold no step to more, neither by what RBAC answers nor by what the server does when it is tried. */
+/** The shipped rights allow no escalation: neither RBAC reports such a right, nor does an attempt succeed. */
 export async function findsNoEscalation(world: RightsWorld): Promise<void> {
   const { admin } = world;
   expect(await world.outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
@@ -124,7 +124,7 @@ export async function findsNoEscalation(world: RightsWorld): Promise<void> {
   await refusesAttempts(world);
 }
 
-/** What the server itself says the account may do: nothing by wildcard, and none of the verbs that pass rights on. */
+/** The server's own list of the account's rights contains no wildcard and none of the verbs that pass on rights. */
 async function holdsNoWildcards({ manager }: RightsWorld): Promise<void> {
   for (const namespace of ['kube-system', 'cluster1', HUB_NAMESPACE]) {
     const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', metadata: {}, spec: { namespace } };
@@ -177,7 +177,7 @@ const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' };
 const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: 'outrigger-hub' }];
 const merge = (patch: JsonObject): { readonly type: 'merge'; readonly patch: JsonObject } => ({ type: 'merge', patch });
 
-/** Requests that RBAC alone may allow, because names of clusters and add-ons cannot be listed. */
+/** Requests that RBAC by itself may allow, because a role cannot list the names of clusters and add-ons. */
 const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Client) => Promise<unknown> }[] = [
   {
     name: 'binds itself to cluster-admin',
@@ -294,7 +294,7 @@ const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Cl
 ];
 
 async function refusesAttempts({ admin, manager, sleep }: RightsWorld): Promise<void> {
-  // A policy takes effect a moment after it was created.
+  // A policy takes effect a moment after its creation.
   const probe = ATTEMPTS.find(({ name }) => name.startsWith('makes a binding without'));
   for (let look = 0; look < 100 && (await outcome(manager, probe as (typeof ATTEMPTS)[number])) === 'allowed'; look++) {
     await admin.delete(roleBindings, { namespace: 'kube-system', name: 'plain' });
@@ -303,7 +303,7 @@ async function refusesAttempts({ admin, manager, sleep }: RightsWorld): Promise<
   const outcomes: Record<string, string> = {};
   for (const attempt of ATTEMPTS) outcomes[attempt.name] = await outcome(manager, attempt);
   expect(outcomes).toEqual(Object.fromEntries(ATTEMPTS.map(({ name }) => [name, 'refused'])));
-  // What it is for still works.
+  // The requests that the manager needs are still allowed.
   await manager.create(namespaces, object(namespaces, { name: 'cluster2', labels: { [CLUSTER_NAME_LABEL]: 'cluster2' } }));
   await manager.create(leases, object(leases, { name: 'managed-cluster-lease', namespace: 'cluster2' }));
   await manager.list(managedClusters);

@@ -13,7 +13,7 @@ export interface PinWorld extends Pick<AddOnWorld, 'hub' | 'eventually'> {
 
 const API_VERSION = 'addon.open-cluster-management.io/v1alpha1';
 
-/** How the fleet says which version it wants: by the field the installer writes, or by the default template. */
+/** The two ways in which the fleet sets its version: by the field that the installer writes, or by the default template. */
 const WAYS: readonly { readonly addOn: string; readonly spec: (version: string) => JsonObject }[] = [
   {
     addOn: 'by-entry',
@@ -33,7 +33,9 @@ const WAYS: readonly { readonly addOn: string; readonly spec: (version: string) 
   },
 ];
 
-/** A pin to the version a cluster already runs holds when the fleet moves, and `--clear` ends every pin, whoever wrote it. */
+/**
+ * A pin to the version that a cluster already runs holds when the fleet moves, and `--clear` ends every pin, whichever program wrote it.
+ */
 export async function pinsHold(world: PinWorld): Promise<void> {
   const { hub, outrigger, eventually, clusters } = world;
   const [pinned, follower, patched] = clusters;
@@ -60,7 +62,7 @@ export async function pinsHold(world: PinWorld): Promise<void> {
     for (const cluster of clusters) await runs(cluster, 'v1');
 
     expect(await outrigger('upgrade', addOn, '--cluster', pinned, '--to', 'v1')).toMatchObject({ code: 0 });
-    // As earlier releases pinned: by a patch under the name of the command.
+    // A pin of an earlier release: a patch with the command's name as the field manager.
     const key = { namespace: patched, name: addOn };
     await hub.patch(
       managedClusterAddOns,
@@ -95,12 +97,12 @@ export async function pinsHold(world: PinWorld): Promise<void> {
   await enablePins(world);
 }
 
-/** In a namespace that every cluster has. */
+/** Moves all manifests to a namespace that every cluster has. */
 function inDefaultNamespace(template: AddOnTemplate): AddOnTemplate {
   return JSON.parse(JSON.stringify(template).replaceAll(/"namespace":"[^"]*"/g, '"namespace":"default"')) as AddOnTemplate;
 }
 
-/** A pin is for an add-on that exists: applying must not bring one back that was deleted meanwhile. */
+/** A pin needs an existing add-on: the apply must not create again an add-on that was deleted in the meantime. */
 async function neverCreates({ hub, outrigger, clusters: [cluster] }: PinWorld): Promise<void> {
   const { addOn, spec } = WAYS[0] as (typeof WAYS)[number];
   await hub.create(clusterManagementAddOns, {
@@ -127,7 +129,7 @@ async function neverCreates({ hub, outrigger, clusters: [cluster] }: PinWorld): 
   );
 }
 
-/** `enable --to` and `--install-namespace` own their fields the same way. */
+/** `enable --to` and `--install-namespace` own their fields as a pin does. */
 async function enablePins({ hub, outrigger, clusters: [cluster] }: PinWorld): Promise<void> {
   const [{ addOn }] = WAYS as [(typeof WAYS)[number]];
   expect(await outrigger('enable', addOn, '--cluster', cluster, '--to', 'v1', '--install-namespace', 'mine')).toMatchObject({ code: 0 });

@@ -33,13 +33,13 @@ const addOn: ClusterManagementAddOn = {
   },
 };
 
-/** `cluster uid` of every add-on: the same list means that none was ever removed, not even to come back. */
+/** `cluster uid` of every add-on: an equal list means that none was removed, not even temporarily. */
 async function installed({ hub }: VirtualHubWorld): Promise<readonly string[]> {
   const { items } = await hub.list(managedClusterAddOns);
   return items.map(({ metadata }) => `${metadata.namespace ?? ''} ${metadata.uid ?? ''}`).sort();
 }
 
-/** An add-on on the clusters a Placement chooses, with both controllers at work. */
+/** Installs an add-on on the clusters that a Placement selects, with the placement and fleet controllers running. */
 async function withAddOn(story: (world: VirtualHubWorld, before: readonly string[]) => Promise<void>): Promise<void> {
   await onVirtualHub({}, async (world) => {
     await declareFleet(world, 0);

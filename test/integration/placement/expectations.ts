@@ -9,7 +9,7 @@ const page = (number: number, clusters: readonly string[]): Choice['pages'][numb
 });
 const conditions = { PlacementMisconfigured: 'False Succeedconfigured', PlacementSatisfied: 'True AllDecisionsScheduled' };
 
-/** What `placementStory` must have come to, wherever it ran. */
+/** Checks the results of `placementStory`, on any server. */
 export function expectPlacementStory([all, moved, misread, two, repaired, replaced]: readonly Choice[]): void {
   expect(all).toEqual({ pages: [page(1, range(0, 100)), page(2, range(100, 200)), page(3, range(200, 205))], selected: 205, conditions });
   expect(moved).toEqual({

@@ -30,7 +30,7 @@ export function managedCluster(name: string, labels: Readonly<Record<string, str
 /** `c000` … */
 export const clusterName = (index: number): string => `c${String(index).padStart(3, '0')}`;
 
-/** A namespace with a bound set, and so many clusters in the set. */
+/** Creates a namespace with a bound cluster set, and `count` clusters in the set. */
 export async function declareFleet({ hub }: HubWorld, count: number): Promise<void> {
   await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await hub.create(managedClusterSets, {
@@ -48,7 +48,7 @@ export async function declareFleet({ hub }: HubWorld, count: number): Promise<vo
   for (let index = 0; index < count; index++) await hub.create(managedClusters, managedCluster(clusterName(index)));
 }
 
-/** Puts up with everything, so that clusters nobody runs an agent on are chosen too. */
+/** Tolerates every taint, so that clusters without an agent are selected too. */
 const TOLERANT: PlacementSpec = { tolerations: [{ operator: 'Exists' }] };
 
 export async function declarePlacement({ hub }: HubWorld, spec: PlacementSpec = {}): Promise<void> {
@@ -65,7 +65,7 @@ export async function changePlacement({ hub }: HubWorld, spec: Readonly<Record<s
   await hub.patch(placements, { namespace: NAMESPACE, name: 'p' }, { type: 'merge', patch: { spec: spec as never } });
 }
 
-/** What a Placement came to. */
+/** The result of a Placement. */
 export interface Choice {
   readonly pages: readonly { readonly name: string; readonly group: string; readonly clusters: readonly string[] }[];
   readonly selected: number | undefined;
@@ -91,7 +91,7 @@ export async function choiceOf(hub: Client): Promise<Choice | undefined> {
   };
 }
 
-/** Waits until the Placement says that it has so many clusters, and its pages agree. */
+/** Waits until the Placement reports this number of clusters, and its decisions list as many. */
 export function chosen(world: HubWorld, count: number): Promise<Choice> {
   return world.eventually(`${count} chosen clusters`, async () => {
     const choice = await choiceOf(world.hub);
@@ -100,7 +100,7 @@ export function chosen(world: HubWorld, count: number): Promise<Choice> {
   });
 }
 
-/** Waits for a condition of the Placement to have this reason at its present generation. */
+/** Waits until a condition of the Placement has this reason for its current generation. */
 export function conditioned(world: HubWorld, type: string, reason: string): Promise<Choice> {
   return world.eventually(`${type} ${reason}`, async () => {
     const { metadata, status } = await world.hub.get(placements, { namespace: NAMESPACE, name: 'p' });
@@ -109,7 +109,7 @@ export function conditioned(world: HubWorld, type: string, reason: string): Prom
   });
 }
 
-/** Follows the decisions as any reader would; `least` is the smallest number of clusters seen together since the last `reset`. */
+/** Follows the decisions as any reader would; `least` is the smallest number of clusters listed at one time since the last `reset`. */
 export class DecisionReader {
   readonly #pages = new Map<string, readonly string[]>();
   readonly #stop = new AbortController();
@@ -156,7 +156,10 @@ export class DecisionReader {
   }
 }
 
-/** The whole story, the same on every server: choose, page, move up, misread, repair, shrink, leave. */
+/**
+ * The whole story, the same on every server: a Placement lists 205 clusters in pages, adds one, keeps its clusters while it is
+ * misconfigured, shrinks to two, restores a deleted page, replaces a cluster that left the set, and is deleted.
+ */
 export async function placementStory(world: HubWorld): Promise<readonly Choice[]> {
   const { hub } = world;
   await declareFleet(world, 205);

@@ -6,21 +6,21 @@ import { type Client, createClient } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 
-/** A hub somebody can talk to, with its manager running, and a way to wait that fits the clock in use. */
+/** A hub with a running manager, a client for it, and a wait by the clock in use. */
 export interface HubWorld {
   readonly hub: Client;
-  /** Resolves when `condition` first returns something; rejects when it gives up. */
+  /** Resolves when `condition` first returns a value; rejects after a time limit. */
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
 }
 
-/** The same under a virtual clock. */
+/** A HubWorld under a virtual clock. */
 export interface VirtualHubWorld extends HubWorld {
   readonly server: ControlPlane;
   /** Lets time pass. */
   pass(ms: number): Promise<void>;
   /** Wall time in milliseconds. */
   now(): number;
-  /** The hub as somebody else sees it. */
+  /** A client with another identity. */
   as(identity: Identity): Client;
   /** Kills the manager and starts a new one. */
   restartManager(): void;
@@ -28,7 +28,7 @@ export interface VirtualHubWorld extends HubWorld {
 
 export const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
 
-/** A sample for a person who waits; OUTRIGGER_SEEDS asks for more. */
+/** The seeds to run: a sample by default; OUTRIGGER_SEEDS sets the number. */
 export function seeds(sample: number): readonly number[] {
   return Array.from({ length: Number(process.env['OUTRIGGER_SEEDS'] ?? sample) }, (_, index) => index + 1);
 }
@@ -40,7 +40,7 @@ export interface VirtualHubOptions {
   readonly seed?: number;
   readonly faults?: Faults;
   readonly manager?: Pick<HubOptions, 'clusters' | 'placement'>;
-  /** How often the manager is killed and started anew, at moments the seed chooses. */
+  /** How often the manager is killed and restarted, at times that the seed determines. */
   readonly crashes?: number;
 }
 
@@ -96,7 +96,7 @@ export async function onVirtualHub<T>(options: VirtualHubOptions, story: (world:
   return result;
 }
 
-/** Modules the server loads on demand are loaded outside of virtual time, and its keys are made once for all runs. */
+/** Loads the modules that the server loads on demand outside of virtual time, and creates its keys once for all runs. */
 async function prepare(): Promise<Vault> {
   const made = memoryVault();
   const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: CRDS.slice(0, 1), vault: made });

@@ -14,13 +14,13 @@ import {
 import { type KubeObject, findCondition, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** Where the thread runs: two API servers, and a way to wait that fits the clock in use. */
+/** The two API servers of the thread, and a wait by the clock in use. */
 export interface ThreadWorld {
   readonly hub: Client;
   readonly cluster: Client;
-  /** Resolves when `condition` first returns something; rejects with what was last seen when it gives up. */
+  /** Resolves when `condition` first returns a value; rejects after a time limit with what was last seen. */
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
-  /** Called while a Deployment is awaited, for clusters where nobody runs pods. */
+  /** Called while the test waits for a Deployment, for clusters without a kubelet. */
   readonly runPods?: (deployment: Deployment) => Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export async function declare({ hub }: ThreadWorld): Promise<void> {
   await hub.create(clusterManagementAddOns, helloAddOn);
 }
 
-/** What a person sees once the add-on has arrived. */
+/** The visible state of an add-on that is installed and settled. */
 export interface Arrived {
   readonly conditions: Readonly<Record<string, string>>;
   readonly versions: { readonly current?: string; readonly last?: string; readonly install?: string };
@@ -125,13 +125,13 @@ export async function arrived(world: ThreadWorld, image: string): Promise<Arrive
   };
 }
 
-/** A new image in the template, in place. */
+/** Changes the image in the template in place. */
 export async function editTemplate({ hub }: ThreadWorld, image: string): Promise<void> {
   const { spec } = helloTemplate(image);
   await hub.patch(addOnTemplates, { name: 'hello-v1' }, { type: 'merge', patch: { spec: spec as never } });
 }
 
-/** Takes the declaration away and waits until nothing of the add-on is left on either side. */
+/** Deletes the declaration and waits until nothing of the add-on is left on the hub and the cluster. */
 export async function remove(world: ThreadWorld): Promise<void> {
   await world.hub.delete(clusterManagementAddOns, { name: 'hello' });
   await world.eventually('everything is gone', async () => {

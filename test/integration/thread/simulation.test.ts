@@ -2,7 +2,7 @@ import type { Vault } from '@outrigger/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { prepareSimulation, simulateThread } from './simulation.js';
 
-/** CI runs many; a person waiting for `npm test` gets a sample. A failure names its seed: set OUTRIGGER_SEED to run just that one. */
+/** CI runs many seeds; `npm test` runs a sample. A failure prints its seed: set OUTRIGGER_SEED to run only that one. */
 const SEEDS = Number(process.env['OUTRIGGER_THREAD_SEEDS'] ?? 50);
 const ONLY = process.env['OUTRIGGER_SEED'];
 const PARTS = 10;

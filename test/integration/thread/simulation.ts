@@ -7,7 +7,7 @@ import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { type Arrived, CLUSTER_NAME, type ThreadWorld, arrived, declare, editTemplate, remove } from './scenario.js';
 
-/** Only the kinds the thread touches: every run compiles the schemas anew. */
+/** Only the kinds that the thread uses, because every run compiles the schemas again. */
 const USED = new Set([
   'ClusterManagementAddOn',
   'ManagedClusterAddOn',
@@ -24,7 +24,7 @@ const crdsOf = (kinds: ReadonlySet<string>): ReturnType<typeof customResourceDef
   KIND_DEFINITIONS.filter(({ kind }) => kinds.has(kind)).map((definition) => customResourceDefinition(definition));
 const HUB_CRDS = crdsOf(USED);
 const CLUSTER_CRDS = crdsOf(CLUSTER_KINDS);
-/** Modules the servers load on demand are loaded outside of virtual time, and the keys of both servers are made once for all runs. */
+/** Loads the modules that the servers load on demand outside of virtual time, and creates the keys of both servers once for all runs. */
 export async function prepareSimulation(): Promise<Vault> {
   const vault = memoryVault();
   const server = await createControlPlane({
@@ -47,7 +47,7 @@ export interface SimulationResult {
   readonly edited: Arrived;
 }
 
-/** The thread under a virtual clock: lagging watches, lost requests, and manager and agent crashing again and again. */
+/** The thread under a virtual clock, with lagging watches, lost requests, and repeated crashes of manager and agent. */
 export async function simulateThread(seed: number, vault: Vault): Promise<SimulationResult> {
   const simulator = new Simulator({ seed });
   const serverRuntime = (name: string): VirtualRuntime => createVirtualRuntime(simulator, name);
@@ -109,7 +109,7 @@ function link(simulator: Simulator, server: ControlPlane, client: VirtualRuntime
   return connect(simulator, server.transport(), { client, faults });
 }
 
-/** A process that is killed at random moments and started anew, a few times. */
+/** A process that is killed and restarted a few times, at random times. */
 class Restarting {
   readonly #simulator: Simulator;
   readonly #name: string;

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** Hub, one simulated cluster, manager and agent in this process, over the interfaces they use everywhere. */
+/** A hub, one simulated cluster, a manager and an agent in this process, connected by their usual interfaces. */
 async function startWorld(): Promise<ThreadWorld> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));

@@ -1,9 +1,9 @@
 import type { ApiRequest, Transport } from '@outrigger/core';
 
 export interface RequestCounter {
-  /** The same transport, with what goes through it noted. */
+  /** Wraps a transport and records its requests. */
   through(inner: Transport): Transport;
-  /** Requests since the last call, watches left out. */
+  /** Requests since the last call, without watches. */
   take(): readonly string[];
   /** Watches opened so far. */
   watches(): number;

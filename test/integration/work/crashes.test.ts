@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Interference, type SimulatedWorld, createSimulatedWorld } from './simulated-world.js';
 import { CLUSTER_NAME, applied, configMap, configMaps, createWork, deployment, deployments, editWork, gone, recordOf } from './world.js';
 
-/** Everything of ours on the cluster: what stands, what the record lists. */
+/** The agent's objects on the cluster: those that exist, and those that the applied work lists. */
 interface Left {
   readonly standing: readonly string[];
   readonly listed: readonly string[];
@@ -23,8 +23,8 @@ async function left(world: SimulatedWorld, namespace: string, record: AppliedMan
 }
 
 /**
- * A work is made, the agent dies at its `at`-th write, and while it is down the work changes: `b` is out, `c` is in. A new agent must
- * come to the same end as one that never died, whatever the dead one had and had not done.
+ * The agent dies at a write that `interfere` chooses. While it is down, the work changes: `b` is removed, `c` is added. A new agent must
+ * reach the same state as an agent that never died, whatever the dead one had already done.
  */
 async function story(interfere: Interference): Promise<{ edited: Left; removed: Left }> {
   const world = await createSimulatedWorld(1, false);
@@ -82,7 +82,10 @@ describe('AT-44 an agent that dies at any write', () => {
 
 const STORM: Faults = { latencyMs: [1, 40], watchLagMs: [0, 2_000], dropBefore: 0.05, dropAfter: 0.05, breakWatch: 0.03 };
 
-/** Works that share an object come, change and go while requests are lost, watches lag and break, and the agent dies again and again. */
+/**
+ * Works that share an object are created, changed and deleted while requests are lost, watches lag and break, and the agent dies
+ * repeatedly.
+ */
 async function storm(seed: number): Promise<{ before: Left; after: Left }> {
   const world = await createSimulatedWorld(seed, false);
   return world.run(async () => {
@@ -121,8 +124,8 @@ async function storm(seed: number): Promise<{ before: Left; after: Left }> {
 }
 
 /**
- * Storms that once came to another end. 565: a create lost its answer, the work was edited, and the object was taken for one never made.
- * 843: conflicts of a cache that lagged made the pause after one lost request half a minute long, too late for this test.
+ * Seeds that once ended in a wrong state. 565: the answer to a create was lost, the work was edited, and the agent assumed that the object
+ * was never created. 843: conflicts from a lagging cache made the delay after one lost request half a minute long, too long for this test.
  */
 const REMEMBERED = [565, 843];
 

@@ -12,14 +12,14 @@ import { CLUSTER_NAME, applied, configMap, configMaps, createWork, find, gone, r
 
 const MINUTE = 60_000;
 
-/** Takes the work off the hub behind the agent's back, as restoring a hub from a backup does. */
+/** Removes the work from the hub without the agent's cleanup, as restoring a hub from a backup does. */
 async function lose({ hub }: SimulatedWorld, name: string): Promise<void> {
   const key = { namespace: CLUSTER_NAME, name };
   await hub.patch(manifestWorks, key, { type: 'merge', patch: { metadata: { finalizers: null } } });
   await hub.delete(manifestWorks, key);
 }
 
-/** A record as another hub's agent left it, and its mark on an object. */
+/** An applied work as another hub's agent left it, with its owner reference on an object. */
 async function foreignRecord(world: SimulatedWorld, agentID: string, namespace: string): Promise<AppliedManifestWork> {
   const name = appliedManifestWorkName('https://old-hub', 'shared');
   const record = await world.cluster.create(appliedManifestWorks, {

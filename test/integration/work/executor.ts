@@ -44,7 +44,7 @@ async function grant(world: WorkWorld, namespace: string, account: string, rules
   await world.cluster.create(roleBindings, binding(namespace, `${account}-binding`, `${account}-role`, account));
 }
 
-/** What works may do in somebody else's name, on whatever server the world runs. */
+/** The rights of works that run as another account, on any server. */
 export function describeExecutor(worldOf: () => WorkWorld): void {
   describe('AT-16 a work with an executor', () => {
     it('applies what the executor may, and says of the rest that it may not', async () => {

@@ -33,7 +33,7 @@ describe('AT-45 one noisy work', () => {
         );
         expect(world.simulator.now - before).toBeLessThan(700);
       }
-      // Ten seconds: twenty reads and as many reports of the noisy one, and a little more.
+      // In ten seconds: twenty reads and twenty reports for the noisy work, and a few more.
       expect(requests.length).toBeLessThan(60);
       world.crash();
     });
@@ -90,7 +90,7 @@ describe('AT-45 one noisy work', () => {
       await applied(world, work);
       for (const rewrites of ['the list', 'the list and the agent']) {
         writes = 0;
-        // Whatever our agent writes is undone within half a second, for ten minutes.
+        // Another writer reverts every write of the agent within half a second, for ten minutes.
         for (let turn = 0; turn < 1_200; turn++) {
           const { metadata, spec, status } = await recordOf(world, work);
           const key = { name: metadata.name ?? '' };

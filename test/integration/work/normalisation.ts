@@ -47,12 +47,12 @@ const WIDGETS = {
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 
-/** An object without the members that are undefined, as a parsed manifest is. */
+/** Removes undefined members, which a parsed manifest never has. */
 function said<T extends object>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Metadata as programs leave it: empty and null members that every server drops. */
+/** Metadata as programs produce it, with empty and null members that every server drops. */
 const metadata = fc
   .record({
     labels: optional(fc.constantFrom({}, null, { app: 'x' })),
@@ -113,7 +113,7 @@ interface Shape {
 
 const LABELS = { matchLabels: { app: 'x' } };
 
-/** One row for each class of what servers do to a manifest; every row in every run. */
+/** One row for each class of change that servers make to a manifest. Every run uses every row. */
 const SHAPES: readonly Shape[] = [
   {
     apiVersion: 'v1',
@@ -217,7 +217,7 @@ const manifests = fc.tuple(...SHAPES.map(({ content }) => fc.tuple(metadata, con
 
 const isWrite = (request: string): boolean => !request.startsWith('GET ') && !request.includes('reviews') && !request.endsWith('(dry run)');
 
-/** What servers make of manifests is no difference: a work is applied once, and left alone. */
+/** A server's normalisation of a manifest is no difference: the agent applies a work once, and then leaves it alone. */
 export function describeNormalisation(worldOf: () => AgentWorld): void {
   describe.each(['Update', 'ServerSideApply'] as const)('manifests the server normalises, with strategy %s', (type) => {
     it('are applied, settle, and are not written again: not by the same agent, not by the next, not after a change by another manager', async () => {
@@ -270,7 +270,7 @@ export function describeNormalisation(worldOf: () => AgentWorld): void {
   });
 }
 
-/** Servers refuse to apply fields that the schema does not declare; they prune them from what is created or replaced. */
+/** Servers refuse to apply fields that the schema does not declare, but prune them on create and replace. */
 function declared(content: Content): Content {
   return JSON.parse(JSON.stringify(content), (key, value: unknown) => (UNDECLARED.has(key) ? undefined : value)) as Content;
 }
@@ -290,7 +290,7 @@ async function appliedOrWhyNot(world: AgentWorld, work: string): Promise<void> {
   }
 }
 
-/** Waits until the agent has sent no request for a while, and checks what it sent until then. */
+/** Waits until the agent has sent no request for a while, and checks the requests it sent before. */
 async function settled(world: AgentWorld, { expectNoWrites = false } = {}): Promise<void> {
   const writes: string[] = [];
   for (let quiet = 0; quiet < 3; ) {

@@ -22,7 +22,7 @@ async function ownersOf(world: WorkWorld, namespace: string, name: string): Prom
   return ((await world.cluster.get(configMaps, { namespace, name })).metadata.ownerReferences ?? []).map((owner) => owner.name);
 }
 
-/** Who owns what, and what becomes of it, on whatever server the world runs. */
+/** Which objects a work owns, and when the agent deletes them, on any server. */
 export function describeOwnership(worldOf: () => WorkWorld): void {
   describe('the record of a work', () => {
     it('is named after the hub, carries the labels, and lists the objects in order with their uids', async () => {

@@ -24,7 +24,7 @@ import {
 
 const told = (condition: Condition | undefined): string => `${condition?.status} ${condition?.reason}: ${condition?.message}`;
 
-/** What a work's status says, on whatever server the world runs. */
+/** The status of a work, on any server. */
 export function describeReporting(worldOf: () => WorkWorld): void {
   describe('conditions', () => {
     it('are told per manifest in the order of the spec, whatever the order of applying', async () => {

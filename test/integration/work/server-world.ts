@@ -8,7 +8,7 @@ import { newNamespace, poll } from './embedded-world.js';
 import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
 import { type AgentWorld, CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
 
-/** One server, over its socket, as hub and managed cluster at once. */
+/** One server, over its socket, that is both hub and managed cluster. */
 export async function startServerWorld(
   server: TestServer,
   options: WorkAgentOptions = {},

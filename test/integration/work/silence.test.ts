@@ -30,7 +30,7 @@ describe('an agent with 50 works of 10 manifests', () => {
       const watchesBefore = watches;
       await world.pause(2 * 3_600_000);
       expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
-      // Servers end watches after five to ten minutes; there are two of caches and one per kind and namespace.
+      // Servers end watches after five to ten minutes. The agent has two watches for caches and one per kind and namespace.
       expect(watches - watchesBefore).toBeLessThan((2 + 2 * spaces.length) * 25);
       world.crash();
     });

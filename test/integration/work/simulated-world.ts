@@ -13,7 +13,7 @@ const CRDS = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManifestWork' || ki
 
 let keys: Promise<Vault> | undefined;
 
-/** The keys of the servers are made once, and what they load on demand is loaded outside of virtual time. */
+/** Creates the keys of the servers once, and loads the modules that they load on demand outside of virtual time. */
 function vaultForAll(): Promise<Vault> {
   keys ??= (async () => {
     const vault = memoryVault();
@@ -25,12 +25,12 @@ function vaultForAll(): Promise<Vault> {
   return keys;
 }
 
-/** Sees every request of the agent; `crash` ends it before or after the server has done what was asked. */
+/** Called for every request of the agent; a crash ends the agent before or after the server handles the request. */
 export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after';
 
 export interface SimulatedWorld extends WorkWorld {
   readonly simulator: Simulator;
-  /** Starts an agent; a second after it crashed by interference another one takes its place, which nobody interferes with. */
+  /** Starts an agent. If `interfere` crashes it, another agent starts a second later, without interference. */
   startAgent(interfere?: Interference, faults?: Faults, options?: WorkAgentOptions): void;
   /** Whether the last agent has crashed. */
   readonly isDown: boolean;

@@ -28,7 +28,7 @@ interface ConfigMapData {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** The update strategies, on whatever server the world runs. */
+/** The update strategies, on any server. */
 export function describeStrategies(worldOf: () => WorkWorld): void {
   describe('Update', () => {
     it('creates, replaces what changed, merges metadata, keeps finalizers and writes as work-agent', async () => {

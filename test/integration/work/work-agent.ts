@@ -15,7 +15,10 @@ export interface Surroundings {
   readonly hubServer: string;
 }
 
-/** The part of an agent that applies works, alone: nothing else of it adds requests or waits for kinds these tests do not have. */
+/**
+ * Starts only the part of an agent that applies works, so that no other part sends requests or waits for kinds that these tests do not
+ * install.
+ */
 export async function startWorkAgent(
   { runtime, hub, cluster, hubServer }: Surroundings,
   options: WorkAgentOptions = {},

@@ -15,19 +15,19 @@ export interface WorkWorld {
   readonly hub: Client;
   readonly cluster: Client;
   readonly hubServer: string;
-  /** A name nobody used before in this world; the same ones in the same order where the world is the same. */
+  /** A name that is unique in this world; equal worlds produce the same names in the same order. */
   unique(prefix: string): string;
-  /** A namespace of the managed cluster nobody else uses. */
+  /** Creates a new namespace on the managed cluster. */
   newNamespace(): Promise<string>;
-  /** Resolves when `condition` first returns something; rejects with what it waited for when it gives up. */
+  /** Resolves when `condition` first returns a value; rejects after a time limit with the name of the awaited condition. */
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
-  /** Lets some time pass, for what must not happen. */
+  /** Waits for some time, to check that something does not happen. */
   pause(ms: number): Promise<void>;
 }
 
-/** A world whose agent can be started again and whose requests are counted. */
+/** A world that can restart its agent and records the agent's requests. */
 export interface AgentWorld extends WorkWorld {
-  /** Requests of the agent since the last call, as `METHOD path`, watches left out; `(dry run)` follows where nothing is stored. */
+  /** Requests of the agent since the last call, as `METHOD path`, without watches; dry runs end with `(dry run)`. */
   takeRequests(): readonly string[];
   /** Stops the agent and starts another one in its place. */
   restartAgent(): Promise<void>;
@@ -51,7 +51,7 @@ export const roles = kind('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
 export const clusterRoles = kind('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles', false);
 export const crds = kind('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', 'customresourcedefinitions', false);
 
-/** Numbers names: `<prefix>-[<mark>-]<n>`. The mark keeps suites apart that share a server. */
+/** Returns numbered names: `<prefix>-[<mark>-]<n>`. The mark separates suites that share a server. */
 export function numbered(mark = ''): WorkWorld['unique'] {
   let count = 0;
   return (prefix) => `${prefix}-${mark === '' ? '' : `${mark}-`}${count++}`;
@@ -93,7 +93,7 @@ export async function createWork(
   return name;
 }
 
-/** Replaces the manifests, and whatever else of the spec is given. */
+/** Replaces the manifests, and the other given fields of the spec. */
 export async function editWork(
   { hub }: WorkWorld,
   name: string,
@@ -108,7 +108,7 @@ export async function workOf({ hub }: WorkWorld, name: string): Promise<Manifest
   return hub.get(manifestWorks, { namespace: CLUSTER_NAME, name });
 }
 
-/** Waits until the work says this of itself for its current generation. */
+/** Waits until the work has this condition for its current generation. */
 export async function workWith(world: WorkWorld, name: string, type: string, status: string): Promise<ManifestWork> {
   return world.eventually(`${name}: ${type} ${status}`, async () => {
     const work = await workOf(world, name);
@@ -156,7 +156,7 @@ export async function deleteWork(world: WorkWorld, name: string): Promise<void> 
   );
 }
 
-/** How a manifest of this kind is treated, whatever its name. */
+/** A manifest config for all objects of this kind. */
 export function treat(of: Kind, config: Partial<NonNullable<ManifestWorkSpec['manifestConfigs']>[number]>): Partial<ManifestWorkSpec> {
   const resourceIdentifier = { group: of.group, resource: of.plural, name: '*', ...(of.namespaced ? { namespace: '*' } : {}) };
   return { manifestConfigs: [{ resourceIdentifier, ...config }] };

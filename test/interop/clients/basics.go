@@ -82,7 +82,7 @@ var podTemplate = corev1.PodTemplateSpec{
 	}}, Volumes: []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "s"}}}}},
 }
 
-// What the server fills in, for kinds that add-ons bring.
+// defaults records the fields that the server fills in, for kinds that add-ons use.
 func defaults(ctx context.Context, s *session) error {
 	selector := &metav1.LabelSelector{MatchLabels: map[string]string{"app": "a"}}
 	name := metav1.ObjectMeta{Name: "a"}

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// What a program does next hangs on the class of an error; what a person does, on its words.
+// apiErrors records the class of each error, which programs act on, and its message, which people read.
 func apiErrors(ctx context.Context, s *session) error {
 	maps := s.typed.CoreV1().ConfigMaps(s.namespace)
 	create := metav1.CreateOptions{}

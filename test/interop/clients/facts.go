@@ -16,7 +16,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
-// What differs between any two runs on the same server.
+// volatile lists the fields that differ between any two runs on the same server.
 var volatile = []string{"uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "managedFields"}
 
 func (s *session) fact(name string, value any) {
@@ -26,7 +26,7 @@ func (s *session) fact(name string, value any) {
 	s.facts[name] = value
 }
 
-// outcome is what a call gave: the error as a client sees it, or "ok".
+// outcome records the result of a call: the error as a client sees it, or "ok".
 func (s *session) outcome(name string, err error) {
 	if err == nil {
 		s.fact(name, "ok")
@@ -35,7 +35,7 @@ func (s *session) outcome(name string, err error) {
 	s.fact(name, err)
 }
 
-// object is a fact about everything the server answered but what no two runs share.
+// object records the server's answer without the fields that differ between runs.
 func (s *session) object(name string, object any, err error) {
 	if err != nil {
 		s.fact(name, err)
@@ -88,7 +88,7 @@ func describe(err error) any {
 	return described
 }
 
-// causesOf tells each cause once and in an order of their own: which check a server makes first is nobody's business.
+// causesOf returns each cause once, sorted: the order in which a server checks does not matter.
 func causesOf(details *metav1.StatusDetails) []string {
 	causes := []string{}
 	for _, cause := range details.Causes {
@@ -103,7 +103,7 @@ func (s *session) createNamespace(ctx context.Context, name string) error {
 	return err
 }
 
-// silence keeps the libraries' logs away from the report.
+// silence keeps the logs of the libraries out of the report.
 func silence() {
 	klog.SetLogger(logr.Discard())
 	ctrl.SetLogger(logr.Discard())

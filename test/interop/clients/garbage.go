@@ -58,7 +58,7 @@ func (s *session) deleteOwner(ctx context.Context, policy metav1.DeletionPropaga
 	return nil
 }
 
-// left waits for what is expected of the objects around an owner, and tells what there is.
+// left waits until the objects around an owner are as expected, and returns those that exist.
 func (s *session) left(ctx context.Context, owner string, expected []string) []string {
 	var found []string
 	_ = wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, 15*time.Second, true, func(ctx context.Context) (bool, error) {
@@ -83,7 +83,7 @@ func (s *session) left(ctx context.Context, owner string, expected []string) []s
 	return found
 }
 
-// overfill sends what no server takes.
+// overfill sends objects that are too large for any server.
 func (s *session) overfill(ctx context.Context) error {
 	huge := configMap("huge", map[string]string{"x": strings.Repeat("x", 1<<20)})
 	_, err := s.typed.CoreV1().ConfigMaps(s.namespace).Create(ctx, huge, metav1.CreateOptions{})

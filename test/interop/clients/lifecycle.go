@@ -152,7 +152,7 @@ func namespaceDeletion(ctx context.Context, s *session) error {
 	})
 }
 
-// copier keeps a Deployment per ConfigMap, with a finalizer and an annotation to say it did.
+// copier keeps a Deployment per ConfigMap, with a finalizer, and an annotation that records it.
 type copier struct{ client.Client }
 
 func (c *copier) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {

@@ -1,7 +1,7 @@
-// Command clients uses a Kubernetes API server the way programs written in Go do, and prints what it was told as facts.
+// Command clients uses a Kubernetes API server the way programs written in Go do, and prints the server's answers as facts.
 //
-// Two servers that behave alike print the same facts: nothing here depends on the clock, on random names or on the order of
-// unrelated events. Usage: clients KUBECONFIG [CHECK...]
+// Two servers that behave alike print the same facts: nothing here depends on the clock, on random names or on the order of unrelated
+// events. Usage: clients KUBECONFIG [CHECK...]
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// A check is given a namespace of its own.
+// A check runs in a namespace of its own.
 type check struct {
 	name string
 	run  func(ctx context.Context, s *session) error
@@ -50,7 +50,7 @@ var checks = []check{
 	{"manager", manager},
 }
 
-// session is one check's way to the server and the facts it found.
+// session holds the clients of one check and the facts it found.
 type session struct {
 	config    *rest.Config
 	typed     kubernetes.Interface
@@ -103,7 +103,7 @@ func run(config *rest.Config, c check) map[string]any {
 	return s.facts
 }
 
-// Built-in kinds travel as protobuf wherever the server can, as in the clients of Kubernetes' own components.
+// Built-in kinds use protobuf if the server supports it, as in the clients of Kubernetes' own components.
 func connect(config *rest.Config) *session {
 	binary := rest.CopyConfig(config)
 	binary.ContentType = "application/vnd.kubernetes.protobuf"

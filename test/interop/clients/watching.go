@@ -23,7 +23,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// journal keeps what handlers were told, per object, so that only the order within one object counts.
+// journal records the events that handlers received, per object, so that only the order within one object counts.
 type journal struct {
 	sync.Mutex
 	entries map[string][]string
@@ -101,7 +101,7 @@ func informers(ctx context.Context, s *session) error {
 	return nil
 }
 
-// journey makes an object, changes it and deletes it, each once the change before was seen.
+// journey creates an object, changes it and deletes it, each step after the change before was seen.
 func (s *session) journey(ctx context.Context, seen *journal) error {
 	maps := s.typed.CoreV1().ConfigMaps(s.namespace)
 	if _, err := maps.Create(ctx, configMap("after", nil), metav1.CreateOptions{}); err != nil {

@@ -14,7 +14,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// syncAddOn gets each registration its certificate and says whether the add-on's lease is there.
+// syncAddOn requests a certificate for each registration and reports whether the add-on's lease exists.
 func (a *agent) syncAddOn(ctx context.Context, addOn *unstructured.Unstructured) error {
 	if addOn.GetDeletionTimestamp() != nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// announce makes the ManagedCluster unless it is there.
+// announce creates the ManagedCluster if it does not exist.
 func (a *agent) announce(ctx context.Context) error {
 	clusters := dynamic.NewForConfigOrDie(a.bootstrap).Resource(managedClusters)
 	_, err := clusters.Get(ctx, a.cluster, metav1.GetOptions{})
@@ -55,7 +55,7 @@ func (a *agent) renewLease(ctx context.Context) {
 		leases := a.hubClient.CoordinationV1().Leases(a.cluster)
 		lease, err := leases.Get(ctx, "managed-cluster-lease", metav1.GetOptions{})
 		if err != nil {
-			continue // Before the hub accepted the cluster there is none, nor the right to it.
+			continue // The lease, and the right to read it, exist only after the hub has accepted the cluster.
 		}
 		now := metav1.NewMicroTime(time.Now())
 		lease.Spec.RenewTime = &now
@@ -75,7 +75,7 @@ func conditionOf(object *unstructured.Unstructured, kind string) map[string]any 
 	return map[string]any{}
 }
 
-// setCondition changes the time only where the status changes.
+// setCondition changes the transition time only if the status changes.
 func setCondition(object *unstructured.Unstructured, kind, status, reason, message string) {
 	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
 	unstructured.SetNestedSlice(object.Object, withCondition(conditions, kind, status, reason, message, nil), "status", "conditions")
@@ -100,7 +100,8 @@ func withCondition(conditions []any, kind, status, reason, message string, gener
 	return append(conditions, entry)
 }
 
-// patchStatus sends what changed as a merge patch that only fits the object it was made from.
+// patchStatus sends a changed status as a merge patch with uid and resourceVersion, so that it applies only to the object it was computed
+// from.
 func (a *agent) patchStatus(ctx context.Context, resource schema.GroupVersionResource, before, after *unstructured.Unstructured) error {
 	old, _ := json.Marshal(before.Object["status"])
 	changed, _ := json.Marshal(after.Object["status"])

@@ -3,7 +3,10 @@ import type { Action, Controller, Projected, Resource } from '@outrigger/kube';
 import { defineController, watch } from '@outrigger/kube';
 import { keyOf } from '@outrigger/core';
 
-/** A ConfigMap that counts: `data.wanted` is what a person asks for, `data.count` what a controller has reached, `data.by` who wrote last. */
+/**
+ * A ConfigMap that counts: `data.wanted` is the number a person wants, `data.count` the number the controller has reached, `data.by` the
+ * last writer.
+ */
 export interface CounterRecord extends Projected {
   readonly wanted: number;
   readonly count: number;
@@ -37,7 +40,7 @@ export function counter(name: string, namespace: string, wanted: number): Config
   };
 }
 
-/** Counts up by one per pass, each step computed from the one before: the simplest thing that a stale write would spoil. */
+/** Counts up by one per pass. Each step depends on the one before, so a stale write would break the count. */
 export function countingController(namespace: string, identity: string): Controller<CounterRecord> {
   const resource = counters(namespace);
   return defineController({

@@ -38,7 +38,7 @@ describe('the runtime on a real kube-apiserver', () => {
     return name;
   }
 
-  /** Follows ConfigMaps over a relay, and counts how often it had to list. */
+  /** Follows ConfigMaps through a relay, and counts the lists. */
   async function follow(namespace: string): Promise<{ relay: Relay; seen: Map<string, string>; lists: () => number }> {
     const relay = await startRelay(Number(new URL(kube.url).port));
     const requests: ApiRequest[] = [];
@@ -108,7 +108,7 @@ describe('the runtime on a real kube-apiserver', () => {
     relay.cut();
     await client.delete(configMaps, { namespace, name: 'a' });
     await put(namespace, 'b', '2');
-    // A server that has just started knows no history: what the watch asks for is gone.
+    // A server that has just started has no history: the resource version of the watch is gone.
     await kube.restart('kube-apiserver');
     await eventually('writes after the restart', async () => {
       await put(namespace, 'c', '1');

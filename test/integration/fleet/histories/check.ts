@@ -4,9 +4,9 @@ import { guard } from './invariants.js';
 import { CLUSTERS, type Step, apply, histories, newWorld } from './steps.js';
 import type { World } from '../../../../packages/hub/src/controllers/fleet/simulation/world.js';
 
-/** CI runs ten thousand; a person waiting for `npm test` gets a sample. */
+/** CI runs ten thousand; `npm test` runs a sample. */
 const RUNS = Number(process.env['OUTRIGGER_HISTORIES'] ?? 300);
-/** A failure prints its seed; set this to run just that one again. */
+/** A failure prints its seed; set this to run only that seed again. */
 const SEED = process.env['OUTRIGGER_SEED'];
 const PARTS = 10;
 
@@ -18,14 +18,14 @@ export function runPart(part: number): void {
   fc.assert(fc.property(histories, check), { numRuns: Math.ceil(RUNS / PARTS), seed: SEED === undefined ? part : Number(SEED) });
 }
 
-/** Everything is well again: nobody is away, nothing is asked for, all that is chosen is known. */
+/** Ends all disturbances: every cluster answers, nothing is paused or held, and the Placements' decisions are complete. */
 function heal(world: World): void {
   for (const cluster of CLUSTERS) world.cluster(cluster);
   world.ask({ paused: false, pinnedRevision: undefined });
   apply(world, { do: 'choose', clusters: ['c1', 'c2', 'c3', 'c5'], canaries: ['c3'], isTorn: false });
 }
 
-/** Lets everybody work until a whole round changes nothing. */
+/** Runs the managers and reports for the clusters until a whole round changes nothing. */
 function settle(world: World): void {
   for (let round = 0; round < 100; round++) {
     const before = world.hub.revision;
@@ -48,7 +48,7 @@ function settle(world: World): void {
   throw new Error(`does not settle: ${JSON.stringify(world.rollout()?.status?.entries)}`);
 }
 
-/** What each cluster is at, and what it should be at. */
+/** The clusters with the add-on, the states of the entries, the number of clusters in flight, and the clusters with wrong content. */
 function standings(world: World): { installed: readonly string[]; states: readonly string[]; inFlight: number; wrong: readonly string[] } {
   const { entries = [], history = [] } = world.rollout()?.status ?? {};
   const installed = CLUSTERS.filter((cluster) => world.addOn(cluster));
@@ -76,7 +76,7 @@ function check(steps: readonly Step[]): void {
   assert.deepEqual({ installed, inFlight, wrong }, { installed: ['c1', 'c2', 'c3', 'c5'], inFlight: 0, wrong: [] });
   assert.deepEqual([...new Set(states)], ['Completed']);
 
-  // A settled fleet, and a restart over one, write nothing.
+  // A settled fleet writes nothing, not even after a restart of the managers.
   const before = world.hub.revision;
   for (const manager of [0, 1]) world.crash(manager);
   for (const manager of [0, 1]) world.pass(manager);

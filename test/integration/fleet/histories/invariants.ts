@@ -14,8 +14,9 @@ import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/
 import type { World } from '../../../../packages/hub/src/controllers/fleet/simulation/world.js';
 
 /**
- * Watches every accepted write, and throws when one breaks what addons.md §5 promises: of the record, the budget; of an add-on, that it
- * only ever moves to what the record names for it. Records are seen in the order they were written, so nobody moves back unasked either.
+ * Watches every accepted write, and throws if one breaks a promise of addons.md §5: a record must keep to the budget, and an add-on may
+ * only move to content that the record names for its cluster. Records are seen in the order of their writes, so a cluster cannot move back
+ * unnoticed either.
  */
 export function guard(world: World): void {
   const patience = new Patience(world);
@@ -33,8 +34,8 @@ export function guard(world: World): void {
 }
 
 /**
- * AT-48: as long as the process that let a cluster go is the one that looks, a soak and a deadline take their time by a clock that is not
- * stepped. Who takes over has only what is written down.
+ * AT-48: as long as the process that admitted a cluster also decides about it, soak and deadline are measured by a clock that is never
+ * stepped. A process that takes over has only the recorded times.
  */
 class Patience {
   readonly #world: World;
@@ -46,15 +47,15 @@ class Patience {
 
   check(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
     const { monotonic: now, lastProcess: by } = this.#world;
-    // A cluster that changes its entry is let go anew there.
+    // A cluster that changes its entry is admitted again there.
     const keyOf = ({ cluster, revision, admittedAt }: InFlightCluster): string => `${after.name} ${cluster} ${revision} ${admittedAt}`;
     const named = new Set((after.inFlight ?? []).map(keyOf));
     const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === after.name);
     for (const one of after.inFlight ?? []) {
       const key = keyOf(one);
       if (this.#admissions.has(key)) continue;
-      // A cluster that a wildcard admission has admitted and that is now named has been on its way since then. One that is at rest at the
-      // target when it is named, because it never set out for another one, began to soak when it came to rest.
+      // A cluster that a wildcard admission has admitted and that is now named has been in flight since that admission. A cluster that is
+      // at rest at the target when it is named, because it never left for another target, began to soak when it came to rest.
       const byWildcard = this.#admissions.get(keyOf({ ...one, cluster: EVERY_CLUSTER }));
       const at = isAtRest(seen, members, one.cluster, one.revision) ? Number.NEGATIVE_INFINITY : now;
       this.#admissions.set(key, byWildcard ?? { at, by });
@@ -73,7 +74,7 @@ class Patience {
   }
 }
 
-/** How long a cluster that is neither failed nor excused stays in the record at least. */
+/** How long a cluster stays in flight at least; 0 if it has failed, is named again, or has left the entry. */
 function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, inFlight = [] }: RolloutEntry): number {
   const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === name);
   const group = members?.groups.find(({ clusters }) => clusters.includes(cluster));
@@ -89,9 +90,9 @@ function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {
 }
 
 /**
- * Checks one entry of a record against the strategy, the members and the add-ons that its writer saw: no process can know newer ones.
- * A cluster that the earlier record names for another revision is retargeted if it is still on its way there. If the writer saw it at
- * rest, naming it for the target starts a new move, and counts as an admission (AT-61).
+ * Checks one entry of a record against the strategy, the members and the add-ons that its writer saw, because no process can know newer
+ * ones. A cluster that the earlier record names for another revision is retargeted if it is still moving there. If the writer saw it at
+ * rest, naming it for the target starts a new move and counts as an admission (AT-61).
  */
 function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
   const wasNamed = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));
@@ -109,7 +110,7 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   if (strategy.type === 'All') return;
   const size = members?.count ?? 0;
   const onTheWay = named.filter(({ parkedSince }) => parkedSince === undefined).length;
-  // A group does not wait for those of the one before that have failed, though these keep their place until their deadline.
+  // A group does not wait for failed clusters of the group before it, though these stay in flight until their deadline.
   const taken = strategy.type === 'Progressive' ? onTheWay : onTheWay - Math.min(onTheWay, after.failed ?? 0);
   const perGroup = amountOf(readAmount(members?.observation.clustersPerGroup) ?? { percent: 100 }, size);
   const budget =
@@ -141,7 +142,7 @@ function isAtRest(seen: FleetState, members: EntryMembers | undefined, cluster: 
   );
 }
 
-/** An add-on moves only to content that the record names for its cluster, or that its annotation says already. */
+/** An add-on moves only to content that the record names for its cluster, or that its annotation already names. */
 function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {
   checkAnnotation(world, before, after);
   const content = (addOn: ManagedClusterAddOn): string => addOn.status?.configReferences?.[0]?.desiredConfig?.specHash ?? '';
@@ -150,14 +151,17 @@ function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClus
   const status = world.rolloutSeenByAddOns()?.status ?? {};
   const { entries = [], history = [] } = status;
   const allowed = [...revisionsFor(status, after.metadata.namespace ?? ''), annotated(before)];
-  // Where a person gives a field back, the add-on returns to what the fleet has for it.
+  // When a person removes an override, the add-on returns to the fleet's content.
   const isGivenBack = entries.some(({ targetRevision }) => hasContent(history, targetRevision, content(after)));
   if (allowed.some((revision) => hasContent(history, revision, content(after)))) return;
   if (isGivenBack && before.status?.installVersion !== undefined && wasOwn(before)) return;
   throw new Error(`${after.metadata.namespace} moved to content the record does not name for it: ${JSON.stringify(entries)}`);
 }
 
-/** The annotation says only what a record gives the cluster: as its writer saw it, be that the add-on pass or the fleet pass, or as it is. */
+/**
+ * The annotation may only name a revision that a record gives the cluster: the record that the add-on pass saw, the one that the fleet pass
+ * saw, or the current one.
+ */
 function checkAnnotation(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {
   const revision = annotated(after);
   if (revision === undefined || revision === annotated(before)) return;
@@ -172,7 +176,7 @@ function annotated({ metadata }: ManagedClusterAddOn): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** The revisions a record gives a cluster: by name, or with every cluster. */
+/** The revisions that a record gives a cluster, by its name or by a wildcard admission. */
 function revisionsFor({ entries = [] }: AddOnRolloutStatus, cluster: string): readonly (number | undefined)[] {
   return entries.flatMap(({ inFlight = [], targetRevision, handMadeRevision, ownConfigsRevision }) =>
     inFlight.flatMap((admitted) => {

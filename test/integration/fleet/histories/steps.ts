@@ -5,7 +5,7 @@ export const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'] as const;
 const BASE_PLACEMENT = 'all';
 const CANARY_PLACEMENT = 'canary';
 
-/** One thing that happens. Plain data, so that a failing history can be read and shrunk. */
+/** One event of a history. Plain data, so that a failing history can be printed and shrunk. */
 export type Step =
   | { readonly do: 'pass'; readonly manager: number; readonly stale: number; readonly survives: number }
   | { readonly do: 'add-on pass'; readonly cluster: string; readonly stale: number }
@@ -64,7 +64,7 @@ const choice: fc.Arbitrary<Choice> = fc.record({
 
 const content: fc.Arbitrary<Content> = fc.record({ version: fc.constantFrom('v1', 'v2'), image: fc.nat(2) });
 
-/** Most of the fleet in one entry, so that a narrow budget has many clusters to hold back. */
+/** Selects most of the fleet in one entry, so that a small budget has many clusters to hold back. */
 const wideChoice: fc.Arbitrary<Choice> = fc.record({
   clusters: fc.subarray([...CLUSTERS], { minLength: 4 }),
   canaries: fc.subarray([...CLUSTERS], { maxLength: 1 }),
@@ -123,7 +123,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const histories: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 20, maxLength: 60 });
 
-/** The world every history starts in: half of the fleet chosen, one at a time. */
+/** The initial state of every history: half of the fleet is selected, and clusters move one at a time. */
 export function newWorld(): World {
   const world = new World();
   for (const name of CLUSTERS) world.cluster(name);
@@ -195,7 +195,7 @@ export function apply(world: World, one: Step): void {
   }
 }
 
-/** Which caches have caught up: a bit per kind, so that any two may be of different ages. */
+/** Reports which caches are up to date. `stale` has a bit per kind, so that any two caches may differ in age. */
 function freshness(stale: number): (plural: string) => boolean {
   let bit = 0;
   const isFresh = new Map<string, boolean>();
@@ -207,7 +207,7 @@ function freshness(stale: number): (plural: string) => boolean {
 
 function choose(world: World, clusters: readonly string[], canaries: readonly string[], isTorn: boolean): void {
   const half = Math.ceil(clusters.length / 2);
-  // A Placement that announces more than its pages say is in the middle of rewriting them.
+  // If a Placement reports more clusters than its decisions list, its controller is still rewriting them.
   const announced = clusters.length + (isTorn ? 1 : 0);
   world.choose(BASE_PLACEMENT, [clusters.slice(0, half), clusters.slice(half)], announced);
   world.choose(CANARY_PLACEMENT, [canaries]);
