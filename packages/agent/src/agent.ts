@@ -5,7 +5,7 @@ import { MissingKinds } from './missing-kinds.js';
 import { CLUSTER, HUB } from './resources/apis.js';
 import { type WorkOptions, createWork } from './work/index.js';
 
-/** What one process does of an agent's duties; upstream's agents may run as two processes. */
+/** The part of an agent's duties that this process performs; upstream's agents may run as two processes. */
 export type AgentRoles = 'all' | 'work' | 'registration';
 
 export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'namespace' | 'addOnApiVersion' | 'settings' | 'own'> {
@@ -20,11 +20,14 @@ export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'nam
   readonly metrics?: Metrics;
   /** Default: everything. */
   readonly roles?: AgentRoles;
-  /** How works are applied and reported on. */
+  /** How the agent applies works and reports on them. */
   readonly work?: Pick<WorkOptions, 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches'>;
 }
 
-/** The managed cluster's side: applies its works, looks after its own and its add-ons' identity and health, and reports. */
+/**
+ * The agent of a managed cluster: applies its works, keeps the credentials and checks the health of the cluster and its add-ons, and
+ * reports to the hub.
+ */
 export function createAgent(options: AgentOptions): Manager {
   const { runtime, hub, cluster, clusterName, hubServer, agentId, roles = 'all' } = options;
   const work = createWork({ runtime, cluster, clusterName, hubServer, agentId, ...options.work });

@@ -1,9 +1,9 @@
-/** Base64 of a text's UTF-8 bytes, as Secrets and kubeconfigs hold them. */
+/** Base64 of a text's UTF-8 bytes, as in Secrets and kubeconfigs. */
 export function encodeText(text: string): string {
   return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** What is not base64 counts as empty: a damaged Secret is replaced, it must not stop the agent. */
+/** Returns an empty text if the input is not base64: the agent replaces a damaged Secret instead of failing. */
 export function decodeText(base64: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));

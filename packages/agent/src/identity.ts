@@ -22,14 +22,14 @@ import { ownCluster } from './resources/own-cluster.js';
 import { requests } from './resources/requests.js';
 
 export interface AgentSettings {
-  /** How add-ons sign in to the hub. Default `csr`. */
+  /** How add-ons authenticate to the hub. Default `csr`. */
   readonly driver?: KubeClientDriver;
-  /** How long certificates are asked for; absent leaves it to the signer. */
+  /** Requested lifetime of certificates; if absent, the signer decides. */
   readonly certificateSeconds?: number;
-  /** How long tokens are asked for. Default one year. */
+  /** Requested lifetime of tokens. Default one year. */
   readonly tokenSeconds?: number;
   readonly claimLimits?: ClaimLimits;
-  /** Tell the hub the cluster's ClusterProperties (about.k8s.io) too, as claims. Default no. */
+  /** Report the cluster's ClusterProperties (about.k8s.io) as claims too. Default no. */
   readonly tellsProperties?: boolean;
 }
 
@@ -37,30 +37,30 @@ export interface IdentityOptions {
   readonly runtime: Runtime;
   readonly clusterName: string;
   readonly hubServer: string;
-  /** How add-ons reach the hub. Default: `hubServer`, trusted by whatever the machine trusts. */
+  /** How add-ons reach the hub. Default: `hubServer`, with the authorities that the machine trusts. */
   readonly hubEndpoint?: HubEndpoint;
-  /** Where keys wait for their certificates. */
+  /** The namespace of the Secrets with pending keys. */
   readonly namespace?: string;
   /** Default v1alpha1. */
   readonly addOnApiVersion?: AddOnApiVersion;
   readonly settings?: AgentSettings;
-  /** For an agent that looks after its own certificate too. */
+  /** Set if the agent also renews its own certificate. */
   readonly own?: { readonly identity: OwnIdentity; readonly stored: () => void };
-  /** Kinds that cannot be read: the status of the cluster says which. */
+  /** Kinds that cannot be read; the status of the cluster lists them. */
   readonly missing?: MissingKinds;
 }
 
 export interface Identity {
   readonly controllers: readonly Controller<unknown>[];
-  /** Connects what is watched while running to the manager the controllers run in. */
+  /** Connects the watches that are added while running to the manager that runs the controllers. */
   attach(manager: Manager): void;
-  /** Looks at the cluster again. */
+  /** Queues the cluster's key. */
   look(): void;
 }
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Who the cluster and its add-ons are to the hub, and how they are: certificates, tokens, leases, status. */
+/** The controllers for the identity and health of the cluster and its add-ons: certificates, tokens, leases, status. */
 export function createIdentity(options: IdentityOptions): Identity {
   const { runtime, clusterName, own, settings = {}, addOnApiVersion = 'v1alpha1', namespace = DEFAULT_AGENT_NAMESPACE } = options;
   const hub = options.hubEndpoint ?? { server: options.hubServer, name: 'hub' };

@@ -2,9 +2,9 @@ import type { Trouble } from '@outrigger/kube';
 import { CLUSTER } from './resources/apis.js';
 import { nodes } from './resources/nodes.js';
 
-/** The kinds that roles of this agent need and cannot read, for the status of the cluster and the log. */
+/** The kinds that this agent needs and cannot read, for the status of the cluster and the log. */
 export class MissingKinds {
-  /** By the name of the resource; undefined for kinds a cluster may do without (claims, properties). */
+  /** By resource name; undefined for kinds that are optional on a cluster (claims, properties). */
   readonly #problems = new Map<string, string | undefined>();
 
   note({ resource, problem, controllers }: Trouble): void {
@@ -17,7 +17,7 @@ export class MissingKinds {
     return this.#problems.has(resourceName);
   }
 
-  /** One sentence each, in a stable order. */
+  /** One sentence per kind, sorted. */
   list(): readonly string[] {
     return [...this.#problems.values()].filter((problem) => problem !== undefined).sort();
   }

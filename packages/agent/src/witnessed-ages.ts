@@ -2,15 +2,16 @@ import { type Clock, parseTime } from '@outrigger/core';
 
 interface Sighting {
   readonly time: number;
-  /** How old the time was when it was first seen. */
+  /** The age of the timestamp when it was first seen. */
   readonly ageMs: number;
   readonly seenAt: number;
 }
 
 /**
- * How long ago times were written that others (or we, before a restart) wrote into objects, as far as this process can tell. The first sight of
- * one goes by the wall clock, there is nothing else to go by. From then on a later one is as old as the one before it plus the time that
- * passed here minus the time that passed for the writer: a wall clock that jumps on either side makes nothing look old.
+ * The age of timestamps that other processes (or this agent before a restart) wrote into objects. The first timestamp of an object is
+ * compared with the wall clock, because nothing else is available. A later one is at most as old as the one before it, plus the time that
+ * passed here by the monotonic clock, minus the difference of the two timestamps: so a wall clock that jumps on either side makes no
+ * timestamp look old.
  */
 export class WitnessedAges {
   readonly #clock: Clock;
@@ -20,7 +21,7 @@ export class WitnessedAges {
     this.#clock = clock;
   }
 
-  /** Milliseconds since the time the object with this uid says; undefined where it says none. */
+  /** Milliseconds since the timestamp `text` of the object with this uid; undefined if there is none. */
   ageOf(uid: string, text: string | undefined): number | undefined {
     const time = parseTime(text);
     if (time === undefined) {

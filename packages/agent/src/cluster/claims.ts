@@ -1,7 +1,7 @@
 import type { ManagedClusterClaim } from '@outrigger/api';
 import type { ClaimRecord } from '../resources/claims.js';
 
-/** Claims every cluster may tell, whatever the limit. */
+/** Claims that the agent always reports, whatever the limit. */
 const RESERVED: readonly string[] = [
   'id.k8s.io',
   'kubeversion.open-cluster-management.io',
@@ -10,21 +10,21 @@ const RESERVED: readonly string[] = [
 ];
 
 export interface ClaimLimits {
-  /** Of claims that are not reserved. */
+  /** The most claims reported that are not reserved. */
   readonly maxCustom: number;
-  /** Names that end so are reserved too. */
+  /** Claims whose names end with one of these are reserved too. */
   readonly reservedSuffixes: readonly string[];
 }
 
 export const DEFAULT_CLAIM_LIMITS: ClaimLimits = { maxCustom: 20, reservedSuffixes: [] };
 
-/** What a cluster says about itself; of a claim and a property with one name the property counts. */
+/** The claims and properties of a cluster. If both have an entry of the same name, the property wins. */
 export interface Facts {
   readonly claims: Iterable<ClaimRecord>;
   readonly properties: Iterable<ClaimRecord>;
 }
 
-/** The claims the hub is told: reserved ones first and all of them, then the others up to the limit, each sorted by name. */
+/** The claims that the agent reports: all reserved ones first, then the others up to the limit, each group sorted by name. */
 export function exposedClaims({ claims, properties }: Facts, { maxCustom, reservedSuffixes }: ClaimLimits): readonly ManagedClusterClaim[] {
   const isReserved = (name: string): boolean => RESERVED.includes(name) || reservedSuffixes.some((suffix) => name.endsWith(suffix));
   const byName = new Map(

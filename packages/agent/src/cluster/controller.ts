@@ -14,7 +14,7 @@ export interface ClusterControllerOptions {
   readonly clusterName: string;
   readonly ownCluster: Resource<OwnClusterRecord>;
   readonly claimLimits: ClaimLimits;
-  /** Tell ClusterProperties as claims. */
+  /** Report ClusterProperties as claims. */
   readonly tellsProperties: boolean;
   /** Kinds that cannot be read. */
   readonly missing: MissingKinds;
@@ -22,7 +22,7 @@ export interface ClusterControllerOptions {
 
 export const CLUSTER_CONTROLLER = 'cluster';
 
-/** Keyed by the one ManagedCluster this agent stands for: how it is, what it has, what it says about itself. */
+/** Keyed by this agent's ManagedCluster: reports the cluster's health, resources and claims. */
 export function clusterController({
   clusterName,
   ownCluster,
@@ -35,13 +35,13 @@ export function clusterController({
   return defineController({
     name: CLUSTER_CONTROLLER,
     watches: [
-      // Nodes, claims and properties are watched beside it: a cluster whose nodes cannot be read still joins.
+      // Nodes, claims and properties are not among these required watches: a cluster whose nodes cannot be read still joins.
       watch(ownCluster, () => own),
     ],
     observe(view, key) {
       const cluster = view.get(ownCluster, key);
       const isNodesKnown = view.isComplete(nodes);
-      // The first report waits for the nodes, unless they cannot be read: one write instead of two.
+      // Wait for the nodes before the first report, unless they cannot be read: that saves a write.
       if (!cluster || (!isNodesKnown && !missing.has(nodes.name))) return undefined;
       const facts = factsIn(view, tellsProperties);
       const known = facts ? exposedClaims(facts, claimLimits) : (cluster.status.clusterClaims ?? []);
@@ -59,13 +59,13 @@ export function clusterController({
   });
 }
 
-/** Undefined while not all of them were read: what was told before stays. */
+/** Undefined until all of them were read; the claims reported before stay until then. */
 function factsIn(view: CacheView, tellsProperties: boolean): Facts | undefined {
   if (!view.isComplete(claims) || (tellsProperties && !view.isComplete(properties))) return undefined;
   return { claims: view.list(claims), properties: tellsProperties ? view.list(properties) : [] };
 }
 
-/** What was told before about nodes that cannot be read now. */
+/** The sums reported before, for nodes that cannot be read now. */
 function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'capacity' | 'allocatable'> {
   return { capacity: status.capacity ?? {}, allocatable: status.allocatable ?? {} } as Pick<
     ClusterState['facts'],
@@ -73,7 +73,7 @@ function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'c
   >;
 }
 
-/** Kubelets report every few seconds; only a change of what is summed up here is news. */
+/** Kubelets update nodes every few seconds; only changes of the summed fields matter here. */
 export function isSumChanged({ before, after }: Change<NodeRecord>): boolean {
   return !deepEqual(summed(before), summed(after));
 }

@@ -12,15 +12,15 @@ export interface ClusterState {
   readonly facts: Omit<ClusterFacts, 'probe'>;
 }
 
-/** How often the cluster's API server is asked while it is well, and while it is not. */
+/** How often the agent probes the cluster's API server while it is healthy, and while it is failing. */
 const PROBE_EVERY_MS = 60_000;
 const PROBE_FAILING_EVERY_MS = 5_000;
-/** A failure shorter than this is not told to anybody: API servers restart. */
+/** The agent does not report shorter failures: API servers restart. */
 const FAILURE_PERSISTS_MS = 20_000;
 
 const PROBE_NOW: Decision = { stages: [[{ type: 'effect', effect: 'probe', id: 'probe', input: undefined }]], requeueAfterMs: 1 };
 
-/** Tells the hub how the cluster is: on every change of what is told, and by one timer that asks its API server. */
+/** Reports the cluster's status to the hub whenever it changes, and probes the cluster's API server by a timer. */
 export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): Decision {
   const { conditions } = cluster.status;
   if (cluster.isDeleting || !isConditionTrue(conditions, 'HubAcceptedManagedCluster')) return { stages: [] };
@@ -30,13 +30,13 @@ export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): D
   const dueInMs = askedAt + everyMs - now.monotonic;
   if (dueInMs <= 0) return PROBE_NOW;
   const isPassing = failingSince !== undefined && now.monotonic - failingSince < FAILURE_PERSISTS_MS;
-  // Times written by a clock that is off would mislead their readers; the hub reports such a clock.
+  // Report nothing while this cluster's clock is wrong, because the times in the report would be wrong too. The hub reports such a clock.
   const isClockOff = conditionStatus(conditions, 'ManagedClusterConditionClockSynced') === 'False';
   if (isPassing || isClockOff) return { stages: [], requeueAfterMs: dueInMs };
   return { ...report(cluster, { ...facts, probe: result }, now), requeueAfterMs: dueInMs };
 }
 
-/** In the cluster's own namespace on the hub, the only one its agent may write to. */
+/** Events about availability, written to the cluster's own namespace on the hub: the agent may write to no other. */
 function availabilityEvents({ key, uid, status }: OwnClusterRecord, { isHealthy, code, detail }: ProbeResult): readonly EventIntent[] {
   if (conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === (isHealthy ? 'True' : 'False')) return [];
   const regarding = { kind: managedClusters, key: { namespace: key.name, name: key.name }, uid };

@@ -21,7 +21,7 @@ function clusterOf(isAccepted: boolean, leaseDurationSeconds = 60): ManagedClust
   };
 }
 
-/** A hub with one Lease, that counts what it is asked. */
+/** A hub with one Lease that counts the requests it gets. */
 function fixture(): { calls: string[]; lease: () => Lease; context: (monotonic: number, conflict?: boolean) => EffectContext } {
   const calls: string[] = [];
   let revision = 1;

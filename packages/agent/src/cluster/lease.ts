@@ -14,10 +14,10 @@ export interface LeaseControllerOptions {
   readonly ownCluster: Resource<OwnClusterRecord>;
 }
 
-/** Renewals are spread over a quarter of the period, so that clusters that joined together do not knock together. */
+/** Renewals are spread over a quarter of the period, so that clusters that joined together do not all renew at the same time. */
 const JITTER = 0.25;
 
-/** Keyed by the agent's ManagedCluster: renews its lease on the hub for as long as the hub accepts it. */
+/** Keyed by the agent's ManagedCluster: renews its lease on the hub while the hub accepts the cluster. */
 export function leaseController({ clusterName, ownCluster }: LeaseControllerOptions): Controller<LeaseState> {
   const renewal = new Renewal(clusterName);
   return defineController({
@@ -49,7 +49,10 @@ function isAccepted({ status }: OwnClusterRecord): boolean {
   return isConditionTrue(status.conditions, 'HubAcceptedManagedCluster');
 }
 
-/** Renews with one request where nobody else wrote the lease meanwhile; the hub made it and gave no right to patch. */
+/**
+ * Renews the lease with one replace request, unless another client wrote it meanwhile. The hub created the lease and grants no right to
+ * patch it.
+ */
 class Renewal {
   readonly #key: { readonly namespace: string; readonly name: string };
   #lease: Lease | undefined;
@@ -60,7 +63,7 @@ class Renewal {
     this.#key = { namespace: clusterName, name: CLUSTER_LEASE_NAME };
   }
 
-  /** Undefined before the first renewal. A changed duration counts from the last one. */
+  /** Undefined before the first renewal. A changed duration applies from the last renewal on. */
   nextAt(durationSeconds: number): number | undefined {
     return this.#renewedAt === undefined ? undefined : this.#renewedAt + durationSeconds * 1000 * (1 + this.#share);
   }
@@ -73,7 +76,7 @@ class Renewal {
     try {
       this.#lease = await hub.replace<Lease>(leases, renewed, { signal });
     } catch (error) {
-      // Read it anew at the next attempt, which the back-off of a failed pass brings soon.
+      // Read the lease again at the next attempt, which follows soon by the back-off of the failed pass.
       if (isApiError(error)) this.#lease = undefined;
       throw error;
     }

@@ -1,19 +1,19 @@
 import { isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** What the cluster's API server answered when it was last asked. */
+/** The answer of the cluster's API server to the last probe. */
 export interface ProbeResult {
   readonly isHealthy: boolean;
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if no answer came. */
   readonly code: number;
   readonly detail: string;
-  /** Kubernetes version, where it could be read. */
+  /** Kubernetes version, if it could be read. */
   readonly version: string | undefined;
 }
 
 const VERSION_EVERY_MS = 10 * 60_000;
 
-/** The last answer and since when the API server has been failing, by a clock that never jumps. */
+/** The last answer, and since when the API server has been failing by the monotonic clock. */
 export class ProbeMemory {
   #result: ProbeResult | undefined;
   #versionAt = Number.NEGATIVE_INFINITY;
@@ -32,13 +32,13 @@ export class ProbeMemory {
     this.#askedAt = monotonic;
   }
 
-  /** Whether the version may have changed since it was read: after some time, and while the API server is not well, for that is how upgrades look. */
+  /** Whether to read the version again: after 10 minutes, and while the API server fails, because it may be upgrading. */
   isVersionDue(monotonic: number): boolean {
     return this.#failingSince !== undefined || monotonic - this.#versionAt >= VERSION_EVERY_MS;
   }
 }
 
-/** `/livez`, or `/healthz` where there is no `/livez` or it may not be read; and, if asked for, the version of the server that answers. */
+/** Reads `/livez`, or `/healthz` if the server has no `/livez` or forbids it; and the server's version, if asked for. */
 export async function probe(cluster: Client, signal: AbortSignal, withVersion: boolean): Promise<ProbeResult> {
   const livez = await ask(cluster, '/livez', signal);
   const health = livez.code === 404 || livez.code === 403 ? await ask(cluster, '/healthz', signal) : livez;

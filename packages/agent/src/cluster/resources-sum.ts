@@ -3,7 +3,7 @@ import type { NodeRecord } from '../resources/nodes.js';
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** What all nodes have together; of what can be allocated, only on nodes that take new pods. */
+/** The capacity of all nodes, and the allocatable resources of the schedulable ones. */
 export function sumNodes(nodes: Iterable<NodeRecord>): { readonly capacity: Amounts; readonly allocatable: Amounts } {
   const all = [...nodes];
   return {
@@ -12,7 +12,7 @@ export function sumNodes(nodes: Iterable<NodeRecord>): { readonly capacity: Amou
   };
 }
 
-/** In the order of the names, so that the same nodes always give the same status. */
+/** Sorted by name, so that the same nodes always give the same status. */
 function sum(amounts: readonly Amounts[]): Amounts {
   const totals = new Map<string, Quantity>();
   for (const [name, text] of amounts.flatMap((amount) => Object.entries(amount))) {

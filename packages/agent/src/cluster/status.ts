@@ -13,7 +13,7 @@ export interface ClusterFacts {
   readonly missingKinds: readonly string[];
 }
 
-/** The cluster's status as its agent knows it; entries of other writers stay. */
+/** The cluster's status as the agent reports it; conditions and fields of other writers stay. */
 export function clusterStatus({ status, generation }: OwnClusterRecord, facts: ClusterFacts, now: Now): ManagedClusterStatus {
   const { probe } = facts;
   const joined: ClusterCondition = {
@@ -28,13 +28,13 @@ export function clusterStatus({ status, generation }: OwnClusterRecord, facts: C
     (list, condition) => setCondition(list, condition, { generation, now: now.time }),
     before,
   );
-  // A cluster that does not answer says nothing about its nodes: what was known stays.
+  // While the API server does not answer, the values known before stay.
   if (!probe.isHealthy) return { ...status, conditions };
   return {
     ...status,
     conditions,
     ...(probe.version === undefined ? {} : { version: { ...status.version, kubernetes: probe.version } }),
-    // Others add capacities of their own (sockets, cores): those stay.
+    // Other writers add capacities of their own (sockets, cores): those stay.
     capacity: { ...status.capacity, ...facts.capacity },
     allocatable: facts.allocatable,
     clusterClaims: facts.claims,
@@ -43,7 +43,7 @@ export function clusterStatus({ status, generation }: OwnClusterRecord, facts: C
 
 const MISSING = 'AgentKindsReadable';
 
-/** Present only while a kind is missing: a cluster with everything in place has one condition less to read. */
+/** This condition exists only while a kind is missing: a cluster without problems has one condition less to read. */
 function missingCondition(missing: readonly string[]): readonly ClusterCondition[] {
   if (missing.length === 0) return [];
   return [{ type: MISSING, status: 'False', reason: 'KindsMissing', message: CLUSTER_MESSAGES.kindsMissing(missing) }];

@@ -20,7 +20,7 @@ export interface StoreInput {
   readonly certificate: string;
 }
 
-/** A step as a decision. Action ids carry the credential's, so that refusals of several do not mix. */
+/** Turns a step into a decision. Action ids include the credential's id, so that refusals of different credentials stay apart. */
 export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decision {
   const effect = (name: string, input: unknown): Action => ({ type: 'effect', effect: name, id: `${name}/${spec.id}`, input });
   switch (step.type) {

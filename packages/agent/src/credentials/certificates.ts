@@ -2,24 +2,24 @@ import type { Clock, Keys } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { type Subject, readCertificates } from '@outrigger/core/x509';
 
-/** A certificate as the rules see it. */
+/** The facts of a certificate that the rules use. */
 export interface CertificateFacts {
   readonly subject: Subject;
   readonly fingerprint: string;
-  /** The time all certificates of the chain are valid together, in milliseconds since the epoch. */
+  /** The period in which all certificates of the chain are valid, in milliseconds since the epoch. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** Share of its life left at which it is renewed: between 20 % and 25 %, the same for the same certificate. */
+  /** The agent renews the certificate when this share of its life is left: between 20 % and 25 %, always the same for one certificate. */
   readonly renewAtShare: number;
-  /** Milliseconds of life left, counted from when it was read by a clock that never jumps. */
+  /** Milliseconds of life left: computed when the certificate was read, then counted down by the monotonic clock. */
   remainingMs(monotonic: number): number;
 }
 
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Certificates that were read, by content: reading is asynchronous, passes are not. What is left of their life is measured by the monotonic clock
- * from there on, so that a wall clock that jumps by an hour neither ends nor renews a fleet's certificates at once.
+ * Certificates that were read, by content: reading is asynchronous, passes are not. After reading, the monotonic clock measures the
+ * remaining life, so that a wall clock that jumps by an hour neither expires nor renews the certificates of a fleet at once.
  */
 export class ExaminedCertificates {
   readonly #facts = new Map<string, CertificateFacts | 'unreadable'>();
@@ -53,7 +53,7 @@ async function readFacts(pem: string, keys: Keys, clock: Clock): Promise<Certifi
   };
 }
 
-/** Spread by the certificate itself: agents that joined together do not come back together. */
+/** Derived from the certificate, so that agents that joined together renew at different times. */
 export function renewalShare(fingerprint: string): number {
   return 0.2 + (Number.parseInt(fingerprint.slice(0, 8), 16) / 2 ** 32) * 0.05;
 }

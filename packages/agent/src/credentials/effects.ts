@@ -20,16 +20,16 @@ import { putSecret } from './put-secret.js';
 
 export interface CredentialEffects {
   readonly examined: ExaminedCertificates;
-  /** Where keys wait for their certificates. */
+  /** The namespace of the Secrets with pending keys. */
   readonly namespace: string;
-  /** Told after a credential was stored. */
+  /** Called after a credential was stored. */
   readonly stored?: (spec: CredentialSpec) => void;
 }
 
 /** Leaves room for the suffix within the 253 characters of a name. */
 const MAX_PREFIX = 248;
 
-/** What the steps of a credential do. Private keys exist in memory only inside these functions. */
+/** The effects of a credential's steps. Private keys exist in memory only inside these functions. */
 export function credentialEffects(options: CredentialEffects): Readonly<Record<string, EffectHandler>> {
   return {
     examine: (input, { runtime }) => options.examined.examine((input as ExamineInput).certificate, runtime.keys, runtime.clock),
@@ -88,7 +88,7 @@ async function newKey(keys: Keys): Promise<string> {
   return exportPrivateKey(keys, privateKey);
 }
 
-/** The request's name was decided with the key, so asking twice is asking once. */
+/** The request's name was chosen with the key, so a repeated create does not make a second request. */
 async function ask({ spec, requestName }: AskInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const { pair } = await pendingPair(spec, context, namespace);
@@ -124,14 +124,14 @@ async function ask({ spec, requestName }: AskInput, context: EffectContext, name
   }
 }
 
-/** The credential first, then the kept key goes: dying in between leaves both, and the next pass only tidies up. */
+/** Stores the credential before it deletes the pending key: after a crash in between both exist, and the next pass only deletes the key. */
 async function store({ spec, certificate }: StoreInput, context: EffectContext, options: CredentialEffects): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const cluster = context.client(CLUSTER);
   const { pem, pair, secret } = await pendingPair(spec, context, options.namespace);
   const issued = await readCertificate(runtime.keys, decodeText(certificate));
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
-    // Somebody else's request of the same name: nothing will ever come of this key.
+    // Another client made a request of the same name: this key will never get a certificate.
     runtime.log.warn({ credential: spec.id }, 'certificate is for another key than the one it was asked for');
     await removePending(cluster, secret, signal);
     return [];

@@ -1,17 +1,17 @@
 import { toYaml } from '@outrigger/core/yaml';
 import { encodeText } from '../base64.js';
 
-/** How the hub is reached, as the bootstrap kubeconfig tells it; nothing in it is secret. */
+/** How to reach the hub, from the bootstrap kubeconfig. Holds no secrets. */
 export interface HubEndpoint {
   readonly server: string;
-  /** Name of the cluster entry in the bootstrap kubeconfig, kept in every kubeconfig made from it. */
+  /** Name of the cluster entry in the bootstrap kubeconfig; every kubeconfig made from it keeps the name. */
   readonly name: string;
-  /** PEM of the authorities the hub is trusted by. */
+  /** PEM of the authorities to trust for the hub. */
   readonly ca?: string;
   readonly proxyUrl?: string;
 }
 
-/** The kubeconfig of a credential: the key and certificate, or the token, lie beside it under these names. */
+/** The kubeconfig of a credential. It refers by these names to the key and certificate, or the token, in the same Secret. */
 export function hubKubeconfig({ server, name, ca, proxyUrl }: HubEndpoint, credential: 'certificate' | 'token'): string {
   const user = credential === 'certificate' ? { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' } : { tokenFile: 'token' };
   return toYaml({

@@ -6,7 +6,7 @@ export interface KeyPair extends CryptoKeyPair {
   readonly spki: Uint8Array;
 }
 
-/** Both halves of a private key kept as PEM. */
+/** The private and public key of a private key stored as PEM. */
 export async function importKeyPair(keys: Keys, pem: string): Promise<KeyPair> {
   const privateKey = await importPrivateKey(keys, pem);
   const { d: _, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, key_ops: _ops, ...open } = await keys.subtle.exportKey('jwk', privateKey);

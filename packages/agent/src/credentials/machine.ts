@@ -6,7 +6,7 @@ import type { RequestRecord } from '../resources/requests.js';
 import type { CertificateFacts } from './certificates.js';
 import type { CredentialRecord, PendingRecord } from './secrets.js';
 
-/** A certificate the agent keeps in a Secret, and how it gets it. */
+/** A certificate that the agent keeps in a Secret, and how to request it. */
 export interface CredentialSpec {
   /** Unique within the agent. */
   readonly id: string;
@@ -20,46 +20,48 @@ export interface CredentialSpec {
   readonly expirationSeconds: number | undefined;
   readonly requestPrefix: string;
   readonly requestLabels: Readonly<Record<string, string>>;
-  /** Entries of the Secret besides certificate and key; none of them secret. */
+  /** Entries of the Secret besides certificate and key; none of them is secret. */
   readonly contents: Readonly<Record<string, string>>;
-  /** A Secret whose key is used again, for an agent that comes back under its own name. */
+  /** A Secret whose key is used again, for an agent that joins again under the same name. */
   readonly reuseKeyOf?: ObjectKey;
 }
 
 export interface CredentialState {
   readonly spec: CredentialSpec;
   readonly stored: CredentialRecord | undefined;
-  /** Undefined where there is no certificate, or nobody has read it yet. */
+  /** Undefined if there is no certificate, or it has not been read yet. */
   readonly certificate: CertificateFacts | 'unreadable' | undefined;
   readonly pending: PendingRecord | undefined;
-  /** Fingerprint of a certificate the hub does not take any more, whatever it says about itself. */
+  /** Fingerprint of a certificate that the hub refuses, although it has not expired. */
   readonly refused?: string;
-  /** Every request on the hub for the same owner, whoever made it. */
+  /** All requests on the hub for the same owner, by any client. */
   readonly requests: readonly RequestRecord[];
 }
 
-/** The one next thing to do about a credential. */
+/** The next thing to do about a credential. */
 export type CredentialStep =
-  /** All is well until then. */
+  /** Nothing to do for `forMs`. */
   | { readonly type: 'rest'; readonly forMs: number }
   | { readonly type: 'examine'; readonly certificate: string }
-  /** Make a key and keep it. */
+  /** Make a key and store it. */
   | { readonly type: 'begin' }
-  /** Ask the hub for a certificate of the kept key. */
+  /** Ask the hub for a certificate for the pending key. */
   | { readonly type: 'ask'; readonly pending: PendingRecord }
   | { readonly type: 'await'; readonly request: string }
-  /** Put the issued certificate and its key where they are used. */
+  /** Store the issued certificate and its key in the credential's Secret. */
   | { readonly type: 'store'; readonly pending: PendingRecord; readonly certificate: string }
-  /** Forget a key nothing will come of. */
+  /** Delete a pending key that will not get a certificate. */
   | { readonly type: 'abandon'; readonly pending: PendingRecord }
   | { readonly type: 'hold'; readonly why: string; readonly forMs?: number };
 
-/** After so many requests on the hub the agent makes no further one: something is wrong that more of them will not heal. */
+/** With this many requests on the hub the agent makes no further one: more requests would not fix the cause. */
 export const MAX_REQUESTS = 10;
 const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 3_600_000;
 
-/** One step at a time, each a legal state to die in: the key is kept before it is used, and used until it has led somewhere. */
+/**
+ * One step at a time, and the agent may crash after each: the key is stored before it is used, and used until its request has an outcome.
+ */
 export function nextStep(state: CredentialState, now: Now): CredentialStep {
   const { spec, stored, certificate, pending } = state;
   if (stored && stored.certificate !== '' && certificate === undefined) return { type: 'examine', certificate: stored.certificate };
@@ -72,7 +74,7 @@ export function nextStep(state: CredentialState, now: Now): CredentialStep {
   return beginning(state, now);
 }
 
-/** Why a new certificate is needed, or undefined if the stored one will do. */
+/** Why a new certificate is needed; undefined if the stored one is good. */
 export function renewalReason({ spec, stored, certificate, refused }: CredentialState, now: Now): string | undefined {
   if (!stored || stored.certificate === '' || !stored.hasKey || !certificate) return 'there is no certificate';
   if (certificate === 'unreadable') return 'the certificate cannot be read';
@@ -105,7 +107,7 @@ function pursue({ requests }: CredentialState, pending: PendingRecord): Credenti
   }
 }
 
-/** Each refusal still to be seen on the hub doubles the wait: 30 s, 1 min, … 1 h. The hub forgets them after an hour. */
+/** Each refused request that is still on the hub doubles the wait: 30 s, 1 min, … 1 h. The hub deletes them after an hour. */
 function beginning({ spec, requests }: CredentialState, now: Now): CredentialStep {
   const refusals = requests.flatMap(({ signerName, outcome }) =>
     signerName === spec.signerName && outcome.type === 'refused' ? [outcome] : [],
@@ -119,7 +121,7 @@ function beginning({ spec, requests }: CredentialState, now: Now): CredentialSte
   return requests.length >= MAX_REQUESTS ? { type: 'hold', why: CLUSTER_MESSAGES.tooManyRequests } : { type: 'begin' };
 }
 
-/** Tells whether a kept key was meant for what is asked now. */
+/** Digest of what a request asks for; shows whether a pending key was made for the present spec. */
 export function requestDigest({ signerName, user, groups, units, dnsNames }: CredentialSpec): string {
   return sha256Hex(canonicalJson({ signerName, user, groups: [...groups].sort(), units: [...units].sort(), dnsNames }));
 }

@@ -6,26 +6,26 @@ import { decodeText } from '../base64.js';
 import { CLUSTER } from '../resources/apis.js';
 import { type TokenClaims, readClaims } from './token.js';
 
-/** On the Secrets the agent keeps: `add-on`, `cluster`, or `pending` for a key whose certificate has not come yet. */
+/** Label of the Secrets that the agent keeps: `add-on`, `cluster`, or `pending` for a key that has no certificate yet. */
 export const CREDENTIAL_LABEL = 'outrigger.dev/credential';
-/** On pending keys: the credential they are for, the request made with them, and what that request asks for. */
+/** Annotations of pending keys: their credential, the name of their request, and a digest of what it asks for. */
 export const CREDENTIAL_ID_ANNOTATION = 'outrigger.dev/credential-id';
 export const REQUEST_ANNOTATION = 'outrigger.dev/certificate-request';
 export const REQUEST_DIGEST_ANNOTATION = 'outrigger.dev/certificate-request-digest';
 
-/** A Secret with a credential, without anything secret: keys and tokens stay where they are until they are used. */
+/** A Secret with a credential, without the secret parts: keys and tokens are read only when they are used. */
 export interface CredentialRecord extends Projected {
   readonly addOnName: string;
-  /** PEM; certificates are public. Empty where there is none. */
+  /** PEM; certificates are public. Empty if there is none. */
   readonly certificate: string;
   readonly hasKey: boolean;
-  /** What a token says about itself; undefined where there is none, or none that can be read. */
+  /** The claims of the token; undefined if there is no token or it cannot be read. */
   readonly token: TokenClaims | undefined;
-  /** Digests of the entries that are neither key, certificate nor token. */
+  /** Digests of the entries other than key, certificate and token. */
   readonly contents: Readonly<Record<string, string>>;
 }
 
-/** A private key that waits for its certificate, so that a restart in between does not abandon the request. */
+/** A private key that waits for its certificate, stored so that a restart does not abandon the request. */
 export interface PendingRecord extends Projected {
   readonly credentialId: string;
   readonly requestName: string;
@@ -33,8 +33,8 @@ export interface PendingRecord extends Projected {
 }
 
 /**
- * The credentials of add-ons, in whichever namespace they run. Only of this cluster: where it is known to several hubs under several names,
- * each has an agent, and the others' credentials are theirs.
+ * The credentials of add-ons, in all namespaces, for this cluster name only: a cluster that several hubs know by different names has one
+ * agent per hub, and each agent keeps its own credentials.
  */
 export function addOnCredentials(clusterName: string): Resource<CredentialRecord> {
   return {
@@ -80,7 +80,7 @@ export function pendingKeys(namespace: string): Resource<PendingRecord> {
   };
 }
 
-/** A Secret's name for the pending key of a credential: one key at a time. */
+/** Name of the Secret with the pending key of a credential: at most one key at a time. */
 export function pendingKeyName(credentialId: string): string {
   return `pending-key-${sha256Hex(credentialId).slice(0, 20)}`;
 }

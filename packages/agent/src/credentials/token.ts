@@ -1,6 +1,6 @@
 import { isJsonObject } from '@outrigger/core';
 
-/** What a ServiceAccount token says about itself; its signature is for the hub to check. */
+/** The claims of a ServiceAccount token. Only the hub checks its signature. */
 export interface TokenClaims {
   readonly user: string;
   readonly serviceAccountUid: string;
@@ -9,7 +9,7 @@ export interface TokenClaims {
   readonly expiresAt: number;
 }
 
-/** Undefined for what is not a token of a ServiceAccount with an end. */
+/** Undefined unless the text is a ServiceAccount token that expires. */
 export function readClaims(token: string): TokenClaims | undefined {
   const payload = parseJson(token.split('.')[1] ?? '');
   const kubernetes = isJsonObject(payload) ? payload['kubernetes.io'] : undefined;

@@ -16,7 +16,7 @@ export interface HealthControllerOptions {
   readonly leases: LeaseWatches;
 }
 
-/** Keyed by ManagedClusterAddOn: whether its lease is kept, for add-ons that show their health that way. */
+/** Keyed by ManagedClusterAddOn: reports whether the add-on's lease is renewed, for add-ons in lease mode. */
 export function healthController(options: HealthControllerOptions): Controller<HealthState> {
   const ages = new WitnessedAges(options.clock);
   const addOnAges = new WitnessedAges(options.clock);

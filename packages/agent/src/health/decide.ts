@@ -13,10 +13,10 @@ export interface HealthState {
   readonly cluster: OwnClusterRecord | undefined;
   readonly installNamespace: string;
   readonly lease: LeaseView;
-  /** Since the last renewal; undefined where there is none. */
+  /** Since the last renewal; undefined if there was none. */
   readonly leaseAgeMs: number | undefined;
   readonly isFollowing: boolean;
-  /** Since the add-on was created; undefined where that is not known. */
+  /** Since the add-on was created; undefined if unknown. */
   readonly addOnAgeMs: number | undefined;
   readonly addOnApiVersion: AddOnApiVersion;
 }
@@ -49,24 +49,24 @@ export function decide(state: HealthState, now: Now): Decision {
   return { stages: report.length > 0 ? [report] : [], ...(expiresInMs > 0 ? { requeueAfterMs: expiresInMs } : {}) };
 }
 
-/** How long an add-on without a mode waits for the first status of the hub, counted from its creation. */
+/** How long the agent waits for the hub's first status of an add-on without a mode, counted from the add-on's creation. */
 const MODE_EXPECTED_WITHIN_MS = 30_000;
 
-/** An add-on that publishes no mode shows its health by a lease, as with upstream's agent. */
+/** An add-on without a mode is in lease mode, as with upstream's agent. */
 function isLeaseMode(mode: string | undefined): boolean {
   return mode === 'Lease' || mode === '' || mode === undefined;
 }
 
 /**
- * How much longer an empty mode may mean that the hub has not published one yet. Our hub publishes the mode of what it renders with its first
- * status, so an empty mode beside anything else the hub writes is final. Other managers may write no status at all: then time decides.
+ * How much longer an empty mode may mean that the hub has not published one yet. Outrigger's hub publishes the mode with its first status,
+ * so an empty mode is final if the hub has written any other field. Other managers may write no status at all: then a timeout decides.
  */
 function modeUnsettledForMs(status: ManagedClusterAddOnStatus, ageMs: number | undefined): number {
   if (status.healthCheck?.mode || isWrittenByHub(status)) return 0;
   return ageMs === undefined ? MODE_EXPECTED_WITHIN_MS : Math.max(0, MODE_EXPECTED_WITHIN_MS - ageMs);
 }
 
-/** Conditions this agent writes itself; every other one comes from the hub or from the manager of the add-on. */
+/** Conditions that this agent writes; the hub or the add-on's manager writes all others. */
 const OWN_CONDITIONS: ReadonlySet<string> = new Set(['Available', 'ClusterCertificateRotated', 'TokenRefreshed']);
 
 function isWrittenByHub(status: ManagedClusterAddOnStatus): boolean {
@@ -74,7 +74,9 @@ function isWrittenByHub(status: ManagedClusterAddOnStatus): boolean {
   return Object.keys(others).length > 0 || conditions.some(({ type }) => !OWN_CONDITIONS.has(type));
 }
 
-/** While the hub thinks this cluster unreachable, Available is the hub's to write (Unknown), until we have told it otherwise. */
+/**
+ * While the hub considers this cluster unreachable, the hub writes Available (Unknown), until the agent has reported the cluster available.
+ */
 function isOwnClusterAvailable({ cluster }: HealthState): boolean {
   return isConditionTrue(cluster?.status.conditions, 'ManagedClusterConditionAvailable');
 }

@@ -8,10 +8,10 @@ export interface LeaseRecord extends Projected {
   readonly durationSeconds: number | undefined;
 }
 
-/** What is known of the lease of an add-on. */
+/** The state of an add-on's lease as far as the agent knows it. */
 export type LeaseView =
   | { readonly type: 'unwatched' }
-  /** Watched, but no complete answer came yet. */
+  /** Watched, but the first list is not complete yet. */
   | { readonly type: 'unknown' }
   | { readonly type: 'absent' }
   | { readonly type: 'present'; readonly lease: LeaseRecord };
@@ -24,7 +24,7 @@ interface Followed {
 
 export type StartWatch = (watch: Watch, onComplete: () => void) => Cancel;
 
-/** One watch per add-on that shows its health by a lease: of that name, in that namespace, nothing else. */
+/** One watch per add-on in lease mode, limited to the lease's name and namespace. */
 export class LeaseWatches {
   readonly #start: StartWatch;
   readonly #wake: (addOn: string) => void;

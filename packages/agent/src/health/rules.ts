@@ -3,7 +3,7 @@ import type { Condition } from '@outrigger/core';
 
 export type Available = Extract<AddOnCondition, { type: 'Available' }>;
 
-/** The lease as a pass sees it: absent, or present with the age of its last renewal. */
+/** The lease as one pass sees it: absent, or present with the age of its last renewal. */
 export type LeaseHealth =
   | { readonly type: 'absent' }
   | {
@@ -21,7 +21,7 @@ export function graceMs(durationSeconds: number | undefined): number {
   return MISSED_RENEWALS * (durationSeconds || DEFAULT_DURATION_SECONDS) * 1000;
 }
 
-/** Available as the lease tells it, before what the hub knows about dependencies. */
+/** Available by the lease alone, before dependencies count. */
 export function leaseAvailable(addOn: string, lease: LeaseHealth): Available {
   if (lease.type === 'absent') {
     const message = AVAILABLE_MESSAGES.leaseNotFound(addOn);
@@ -38,7 +38,7 @@ export function leaseAvailable(addOn: string, lease: LeaseHealth): Available {
       };
 }
 
-/** A required dependency that is missing makes the add-on unavailable however well its lease is kept; the hub's word decides. */
+/** An add-on whose required dependency is missing, as reported by the hub in Degraded, is not available even with a fresh lease. */
 export function withDependencies(available: Available, degraded: Condition | undefined): Available {
   if (degraded?.status !== 'True' || degraded.reason !== 'RequiredDependencyNotSatisfied') return available;
   return { type: 'Available', status: 'False', reason: 'RequiredDependencyNotSatisfied', message: degraded.message };

@@ -2,7 +2,7 @@ import { managedClusterAddOns, managedClusterAddOnsV1beta1 } from '@outrigger/ap
 import type { Client } from '@outrigger/kube';
 import type { AddOnApiVersion } from '../resources/add-ons.js';
 
-/** The stored version where the hub serves it; the newer one where it serves only that. */
+/** The version that hubs store, if the hub serves it; else the newer one. */
 export async function servedAddOnVersion(hub: Client): Promise<AddOnApiVersion> {
   if (await hub.discovery.serves(managedClusterAddOns)) return 'v1alpha1';
   return (await hub.discovery.serves(managedClusterAddOnsV1beta1)) ? 'v1beta1' : 'v1alpha1';

@@ -11,16 +11,16 @@ import { HUB } from '../resources/apis.js';
 
 export interface Announcement {
   readonly clusterName: string;
-  /** Only those with the agents' prefix are sent. */
+  /** The agent sends only those with the agents' prefix. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly clientConfigs: readonly ManagedClusterClientConfig[];
 }
 
 /**
- * Creates the ManagedCluster where there is none, and leaves one that exists alone. A hub that does not let clusters label themselves gets it without
- * labels. An agent that may not look or create (its token is for a cluster that a fleet admin announced) goes on without: what counts is the
- * certificate.
+ * Creates the ManagedCluster if it does not exist, and leaves an existing one unchanged. If the hub refuses the labels, the agent creates
+ * it without them. An agent that may not create it (its token is for a cluster that a fleet admin announced) continues without: only the
+ * certificate matters.
  */
 export async function announce(announcement: Announcement, context: EffectContext): Promise<void> {
   const hasLabels = Object.keys(announcement.labels).length > 0;
@@ -47,7 +47,7 @@ function clusterOf({ clusterName, annotations, labels, clientConfigs }: Announce
   };
 }
 
-/** Why the hub refuses it; undefined where the cluster exists now. */
+/** Why the hub refuses the cluster; undefined if the cluster exists now. */
 async function create(cluster: ManagedCluster, context: EffectContext): Promise<string | undefined> {
   try {
     await context.client(HUB).create(managedClusters, cluster, { signal: context.signal });
@@ -55,7 +55,7 @@ async function create(cluster: ManagedCluster, context: EffectContext): Promise<
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return undefined;
     if (isApiError(error, 'Forbidden') || isApiError(error, 'Unauthorized')) return error.message;
-    // Webhooks refuse with reasons of their own; without labels such an answer is a defect of the announcement itself.
+    // Webhooks refuse with other reasons. Without labels, such an answer is an error in the announcement itself.
     if (isApiError(error) && error.code < 500 && error.code !== 429 && cluster.metadata.labels) return error.message;
     throw error;
   }

@@ -1,15 +1,15 @@
 import { type ConnectionConfig, parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
 
-/** How a bootstrap kubeconfig reaches the hub, and as whom. */
+/** The connection of a bootstrap kubeconfig: the hub's address and the credential. */
 export interface Bootstrap {
   readonly connection: ConnectionConfig;
   readonly endpoint: HubEndpoint;
-  /** It only says where the hub is: an agent that has joined needs no more, and no agent can join with it. */
+  /** The bootstrap kubeconfig is gone and only the hub's address is known: enough for an agent that has joined, not enough to join. */
   readonly isSpent: boolean;
 }
 
-/** Reads a bootstrap kubeconfig out of a Secret. It may hold credentials but not reach for files or programs of this machine. */
+/** Reads a bootstrap kubeconfig from a Secret. It may hold credentials, but may not refer to files or programs of this machine. */
 export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
   const config = parseKubeconfig(kubeconfig, origin);
   const { connection, context } = resolveKubeconfig(config, { untrusted: true });
@@ -17,7 +17,7 @@ export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
   return { connection, endpoint: endpointOf(connection, typeof name === 'string' ? name : 'hub'), isSpent: false };
 }
 
-/** The hub an agent has joined, for one whose bootstrap kubeconfig was taken away since. */
+/** The hub that an agent has joined, if its bootstrap kubeconfig has been deleted since. */
 export function spentBootstrap(endpoint: HubEndpoint): Bootstrap {
   const { server, ca, proxyUrl } = endpoint;
   const trusted = ca === undefined ? {} : { ca: { data: ca } };
@@ -25,7 +25,7 @@ export function spentBootstrap(endpoint: HubEndpoint): Bootstrap {
   return { connection, endpoint, isSpent: true };
 }
 
-/** Where a kubeconfig the agent made earlier leads; undefined if it cannot be read. */
+/** The hub in a kubeconfig that the agent made earlier; undefined if it cannot be read. */
 export function readEndpoint(kubeconfig: string, origin: string): HubEndpoint | undefined {
   try {
     const config = parseKubeconfig(kubeconfig, origin);
@@ -41,7 +41,7 @@ export function sameEndpoint(a: HubEndpoint, b: HubEndpoint): boolean {
   return a.server === b.server && a.name === b.name && a.ca === b.ca && a.proxyUrl === b.proxyUrl;
 }
 
-/** The same hub, reached with a certificate. */
+/** A connection to the same hub with a certificate. */
 export function certifiedConnection(bootstrap: Bootstrap, certificate: string, key: string): ConnectionConfig {
   const { server, ca, tlsServerName, proxyUrl, disableCompression } = bootstrap.connection;
   return {

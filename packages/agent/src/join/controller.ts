@@ -27,19 +27,19 @@ export interface JoinControllerOptions {
   readonly endpoint: HubEndpoint;
   readonly requests: OwnRequests;
   readonly pendingKeys: Resource<PendingRecord>;
-  /** Told after a new certificate was stored. */
+  /** Called after a new certificate was stored. */
   readonly stored: () => void;
-  /** Joining, with the bootstrap credential: what to tell the hub about the cluster. Absent once joined. */
+  /** The ManagedCluster to create while joining with the bootstrap credential. Absent once joined. */
   readonly announcement?: Announcement;
-  /** Fingerprint of a certificate the hub does not take any more. */
+  /** Fingerprint of a certificate that the hub refuses. */
   readonly refused?: string;
-  /** Joined: where the state of the certificate is reported. Unreadable before. */
+  /** Where a joined agent reports the state of its certificate. Absent while joining, because the agent may not read it yet. */
   readonly ownCluster?: Resource<OwnClusterRecord>;
 }
 
 export interface JoinState {
   readonly credential: CredentialState;
-  /** Whether it is known how the pending request stands. */
+  /** Whether the state of the pending request is known. */
   readonly isFollowed: boolean;
   readonly announceAt: number | undefined;
   readonly announcement: Announcement | undefined;
@@ -47,10 +47,10 @@ export interface JoinState {
   readonly outcomes: Outcomes;
 }
 
-/** While a cluster waits to be let in, it makes sure this often that the hub still knows of it. */
+/** How often an agent that waits for acceptance checks that its ManagedCluster still exists on the hub. */
 const ANNOUNCE_EVERY_MS = 60_000;
 
-/** Keyed by the cluster: its agent has a certificate for the hub, from the first one to every renewal. */
+/** Keyed by the cluster: gets the agent's first certificate for the hub and renews it. */
 export function joinController(options: JoinControllerOptions): Controller<JoinState> {
   const { identity, requests, pendingKeys, ownCluster } = options;
   const own = ownCredential(ownSecretKey(identity));
@@ -95,7 +95,7 @@ export function joinController(options: JoinControllerOptions): Controller<JoinS
 
 export function decide(state: JoinState, now: Now): Decision {
   const { credential, announcement, announceAt } = state;
-  // What follows a request wakes this key by itself, as soon as it knows how the request stands.
+  // The `follow` effect wakes this key as soon as the state of the request is known.
   if (credential.pending && !state.isFollowed) return follow(credential.pending.requestName);
   const step = nextStep(credential, now);
   const decision = stepDecision(credential.spec, step);

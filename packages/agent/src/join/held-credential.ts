@@ -6,12 +6,12 @@ import { decodeText } from '../base64.js';
 import { type Bootstrap, certifiedConnection, readEndpoint, sameEndpoint } from './bootstrap.js';
 import type { OwnIdentity } from './own-spec.js';
 
-/** A credential the agent can use now, or why it has to join (again). */
+/** A credential that the agent can use now, or why it has to join (again). */
 export type HeldCredential =
   | { readonly type: 'usable'; readonly connection: ConnectionConfig; readonly fingerprint: string; readonly notAfter: number }
   | { readonly type: 'unusable'; readonly why: string };
 
-/** Judges the agent's Secret against the hub the bootstrap kubeconfig names now. */
+/** Checks the agent's Secret against the hub in the present bootstrap kubeconfig. */
 export async function holdCredential(
   secret: Secret | undefined,
   bootstrap: Bootstrap,

@@ -10,19 +10,22 @@ import type { OwnIdentity } from './own-spec.js';
 
 export interface Joining {
   readonly bootstrap: Bootstrap;
-  /** The hub, by the bootstrap credential. */
+  /** The hub, reached with the bootstrap credential. */
   readonly hub: Client;
   readonly identity: OwnIdentity;
-  /** Fingerprint of a certificate the hub does not take any more; empty for none. */
+  /** Fingerprint of a certificate that the hub refuses; empty for none. */
   readonly refused: string;
-  /** Told when there is a new certificate. */
+  /** Called when there is a new certificate. */
   readonly stored: () => void;
   readonly signal: AbortSignal;
 }
 
 const JOIN_CONTROLLER = 'join';
 
-/** Asks for a certificate with the bootstrap credential until there is one. `look` has it begin: nothing may be there yet to wake it. */
+/**
+ * Requests a certificate with the bootstrap credential until there is one. The caller starts it with `look`, because there may be no object
+ * yet whose event would.
+ */
 export function joiningManager(
   { runtime, cluster, annotations = {}, labels = {}, clientConfigs = [] }: JoiningAgentOptions,
   { bootstrap, hub, identity, refused, stored, signal }: Joining,

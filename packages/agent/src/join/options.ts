@@ -5,7 +5,7 @@ import type { AgentOptions, AgentRoles } from '../agent.js';
 import type { AgentSettings } from '../identity.js';
 import type { SecretNames } from './own-spec.js';
 
-/** A connection that can go over to other credentials while it is in use. */
+/** A connection that can switch to other credentials while it is in use. */
 export interface HubTransport extends Transport {
   update(config: ConnectionConfig): void;
 }
@@ -16,18 +16,18 @@ export interface JoiningAgentOptions {
   readonly cluster: Client;
   readonly clusterName: string;
   readonly agentName: string;
-  /** Opens a connection to the hub; called again when the agent joins another one. */
+  /** Opens a connection to the hub; called again when the agent joins another hub. */
   readonly connectHub: (config: ConnectionConfig) => HubTransport;
   /** Where the agent keeps its Secrets and finds its bootstrap kubeconfig. */
   readonly namespace?: string;
   readonly secretNames?: SecretNames;
-  /** What this process does. Default: everything. `work` alone leaves joining and the credential to another process with the same Secrets. */
+  /** The duties of this process. Default: all. With `work` alone, another process with the same Secrets joins and renews the credential. */
   readonly roles?: AgentRoles;
   readonly settings?: AgentSettings;
   readonly work?: NonNullable<AgentOptions['work']>;
-  /** Sent with the ManagedCluster when it is first announced. */
+  /** Sent with the ManagedCluster when the agent creates it. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Sent likewise; a hub that refuses them gets the cluster without. */
+  /** Sent likewise; if the hub refuses them, the agent creates the cluster without them. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly clientConfigs?: readonly ManagedClusterClientConfig[];
   readonly metrics?: Metrics;
@@ -37,7 +37,7 @@ export type JoinPhase = 'starting' | 'joining' | 'joined' | 'stopped';
 
 export interface JoiningAgent {
   readonly phase: JoinPhase;
-  /** Begins; resolves at once. Failures are logged and tried again for as long as the agent runs. */
+  /** Starts the agent and resolves at once. Failures are logged and retried for as long as the agent runs. */
   start(): void;
   stop(): Promise<void>;
 }

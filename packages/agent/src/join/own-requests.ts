@@ -3,11 +3,11 @@ import { type KubeObject, type ObjectKey, type Runtime, errorMessage, isApiError
 import { type CacheView, type Client, type Resource, type Watch, watch } from '@outrigger/kube';
 import type { RequestRecord } from '../resources/requests.js';
 
-/** The agent's certificate requests for itself, as far as it may see them. */
+/** The agent's certificate requests for itself, as far as it may read them. */
 export interface OwnRequests {
   readonly watches: readonly Watch[];
   list(view: CacheView): readonly RequestRecord[];
-  /** Whether it is known how the request of this name stands, so that its absence means something. */
+  /** Whether the state of the request with this name is known; only then does its absence mean that it does not exist. */
   isFollowing(name: string): boolean;
   follow(name: string): Promise<void>;
 }
@@ -24,7 +24,7 @@ export function watchedRequests(resource: Resource<RequestRecord>, key: ObjectKe
 
 const RETRY_MS = { first: 1_000, longest: 15_000 } as const;
 const WATCH_SECONDS = 300;
-/** Refusals of this run that still count for the back-off. */
+/** How many refusals of this process count for the back-off. */
 const MAX_REFUSALS = 8;
 
 export interface NamedRequestsOptions {
@@ -36,8 +36,8 @@ export interface NamedRequestsOptions {
 }
 
 /**
- * An agent that joins may do little: ask once, then read the answer, by its name. It therefore follows the one request it made and remembers
- * by itself what was refused before.
+ * A joining agent may only create one request and read it by its name. It therefore follows the request it made and remembers earlier
+ * refusals itself.
  */
 export class NamedRequests implements OwnRequests {
   readonly watches: readonly Watch[] = [];
@@ -61,7 +61,7 @@ export class NamedRequests implements OwnRequests {
     return this.#following?.name === name;
   }
 
-  /** Before the request is made a join token may not look for it: not being allowed to see it means that it is not there. */
+  /** A join token may not read the request before it exists, so Forbidden means that it does not exist. */
   async follow(name: string): Promise<void> {
     const { hub, signal } = this.#options;
     this.#following?.stop.abort();

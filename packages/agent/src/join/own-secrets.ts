@@ -7,7 +7,7 @@ import { type Bootstrap, readBootstrap, readEndpoint, spentBootstrap } from './b
 import { type HeldCredential, holdCredential } from './held-credential.js';
 import { type OwnIdentity, bootstrapSecretName, ownSecretKey } from './own-spec.js';
 
-/** The Secrets an agent lives by: where it is to join, and what it joined with. */
+/** The agent's own Secrets: the bootstrap kubeconfig and the credential. */
 export class OwnSecrets {
   readonly #cluster: Client;
   readonly #runtime: Runtime;
@@ -23,7 +23,7 @@ export class OwnSecrets {
     this.#signal = signal;
   }
 
-  /** Which hub to join; if the bootstrap Secret is gone, the hub that was joined. */
+  /** The hub to join; if the bootstrap Secret is gone, the hub that was joined. */
   async bootstrap(): Promise<Bootstrap> {
     const name = bootstrapSecretName(this.#identity);
     const where = `Secret ${this.#identity.namespace}/${name}`;
@@ -42,14 +42,14 @@ export class OwnSecrets {
     return holdCredential(secret, bootstrap, this.#identity, { keys, now: clock.now() });
   }
 
-  /** Tells whenever there is another bootstrap kubeconfig (another hub, another authority, a fresh token) than the one last read. */
+  /** Calls `changed` when the bootstrap kubeconfig differs from the one last read (another hub, another authority, a new token). */
   async followBootstrap(changed: () => void): Promise<void> {
     await this.#follow(bootstrapSecretName(this.#identity), this.#signal, (secret) => {
       if (digestOf(secret) !== this.#bootstrapDigest) changed();
     });
   }
 
-  /** Calls `changed` with every change of the agent's credential, for an agent that leaves its renewal to another process. */
+  /** Calls `changed` on every change of the agent's credential, for an agent whose credential another process renews. */
   async followOwn(changed: () => void, signal: AbortSignal): Promise<void> {
     await this.#follow(ownSecretKey(this.#identity).name, signal, changed);
   }

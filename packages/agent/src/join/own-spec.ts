@@ -10,7 +10,7 @@ import { type HubEndpoint, hubKubeconfig } from '../credentials/hub-kubeconfig.j
 import type { CredentialSpec } from '../credentials/machine.js';
 import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
 
-/** The Secret that lets an agent join; the person who installs the agent creates it. */
+/** The Secret with which an agent joins; the person who installs the agent creates it. */
 export const BOOTSTRAP_SECRET_NAME = 'bootstrap-hub-kubeconfig';
 /** The Secret with the agent's own credential. */
 export const HUB_SECRET_NAME = 'hub-kubeconfig-secret';
@@ -26,7 +26,7 @@ export interface OwnIdentity {
   readonly secretNames?: SecretNames | undefined;
 }
 
-/** What the Secrets of an agent are called, where not as upstream calls them. */
+/** Names of the agent's Secrets, if they differ from upstream's. */
 export interface SecretNames {
   readonly bootstrap?: string | undefined;
   readonly hub?: string | undefined;
@@ -40,7 +40,7 @@ export function ownSecretKey({ namespace, secretNames }: OwnIdentity): { readonl
   return { namespace, name: secretNames?.hub ?? HUB_SECRET_NAME };
 }
 
-/** The agent's own certificate. Joining again, it keeps its key: that is how the hub knows it is the same agent. */
+/** The agent's own certificate. An agent that joins again keeps its key: by that the hub recognises it. */
 export function ownSpec(identity: OwnIdentity, endpoint: HubEndpoint, isJoining: boolean): CredentialSpec {
   const { clusterName, agentName, certificateSeconds } = identity;
   return {

@@ -1,9 +1,9 @@
 import type { Clock, Transport } from '@outrigger/core';
 
-/** One refusal may be a hub that is just starting; refused again after this long, it means us. */
+/** A single 401 may come from a hub that is starting. After this long without any other answer, the refusal is final. */
 const PATIENCE_MS = 15_000;
 
-/** Whether the hub goes on answering 401: then the certificate is no longer worth anything there, whatever it says about itself. */
+/** Detects that the hub keeps answering 401: it no longer accepts the certificate, even if that has not expired. */
 export class Refusals {
   readonly #clock: Clock;
   #since: number | undefined;
@@ -12,7 +12,7 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** Notes an answer, and returns whether the hub is to be believed. Any other answer makes good again. */
+  /** Records an answer, and returns whether the refusal is final. Any answer but 401 resets it. */
   isFinal(status: number): boolean {
     if (status !== 401) {
       this.#since = undefined;
@@ -23,7 +23,7 @@ export class Refusals {
   }
 }
 
-/** The same transport, telling when the hub has refused for good. */
+/** Wraps a transport so that `refused` is called once the refusal is final. */
 export function reportingRefusals(transport: Transport, refusals: Refusals, refused: () => void): Transport {
   return {
     async send(request, signal) {

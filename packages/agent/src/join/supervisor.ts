@@ -14,12 +14,15 @@ import { Wake } from './wake.js';
 type Usable = Extract<HeldCredential, { type: 'usable' }>;
 
 const RETRY_MS = 5_000;
-/** A hub may be wrong about a certificate for a while; the way back in may be closed as well, so what is held is tried again. */
+/**
+ * The hub may refuse a good certificate for a while, and joining again may fail too: the agent tries the refused credential again after
+ * this time.
+ */
 const TRY_REFUSED_AGAIN_MS = 10 * 60_000;
 
 /**
- * An agent from its bootstrap kubeconfig on. With a credential the hub takes it works; without one it joins; and whatever makes the credential
- * useless (its end, another hub, a hub that refuses it) leads back to joining, without a restart.
+ * Runs an agent from its bootstrap kubeconfig on. With a credential that the hub accepts it works, without one it joins. If the credential
+ * becomes useless (it expires, the hub changes, the hub refuses it), the agent joins again without a restart.
  */
 export function createJoiningAgent(options: JoiningAgentOptions): JoiningAgent {
   return new Supervisor(options);
@@ -32,7 +35,7 @@ class Supervisor implements JoiningAgent {
   readonly #secrets: OwnSecrets;
   readonly #wake: Wake;
   readonly #refusals: Refusals;
-  /** Fingerprint of a certificate the hub does not take any more; empty for none. */
+  /** Fingerprint of a certificate that the hub refuses; empty for none. */
   #refused = '';
   #phase: JoinPhase = 'starting';
   #running: Promise<void> = Promise.resolve();
@@ -81,7 +84,7 @@ class Supervisor implements JoiningAgent {
   }
 
   async #runPhase(): Promise<void> {
-    this.#wake.clear(); // what happened before now is in what is read next
+    this.#wake.clear(); // the reads below see everything that happened before
     const bootstrap = await this.#secrets.bootstrap();
     const held = await this.#held(bootstrap);
     const { log, timers } = this.#options.runtime;
@@ -103,14 +106,14 @@ class Supervisor implements JoiningAgent {
     }
   }
 
-  /** Until the credential, which another process looks after, may be another one. */
+  /** Waits until the credential, which another process renews, may have changed. */
   async #untilOwnChanges(): Promise<void> {
     const scope = this.#scope.child('credential');
     const following = this.#secrets.followOwn(() => this.#wake.wake(), scope.signal);
     try {
       await this.#wake.within(this.#options.runtime.timers, TRY_REFUSED_AGAIN_MS);
       this.#refused = '';
-      // The list that begins every watch tells of the Secret as it is: an unusable one must not be looked at without a pause.
+      // Every watch begins with a list, which reports the Secret even if it has not changed: pause before reading an unusable one again.
       await this.#options.runtime.timers.sleep(RETRY_MS, this.#scope.signal).catch(() => undefined);
     } finally {
       scope.close();
@@ -152,7 +155,7 @@ class Supervisor implements JoiningAgent {
     this.#wake.wake();
   }
 
-  /** Does what agents do, for as long as the hub takes the credential. A renewed one is taken over without a pause. */
+  /** Runs the agent for as long as the hub accepts the credential. A renewed credential is used without a restart. */
   async #work(bootstrap: Bootstrap, held: Usable): Promise<void> {
     const { runtime, cluster, connectHub, settings, work, metrics, roles = 'all' } = this.#options;
     const { clusterName, agentName, namespace } = this.#identity;
@@ -211,7 +214,7 @@ class Supervisor implements JoiningAgent {
     }
   }
 
-  /** By the monotonic clock from here on: a wall clock that jumps does not end a certificate. */
+  /** Uses the monotonic clock from here on, so that a jump of the wall clock does not expire the certificate. */
   #endAt({ notAfter }: Usable): () => void {
     const { timers, clock } = this.#options.runtime;
     const endsAt = clock.monotonic() + notAfter - clock.now();

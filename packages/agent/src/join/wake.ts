@@ -1,6 +1,6 @@
 import type { Timers } from '@outrigger/core';
 
-/** Something happened that a sleeper waits for. A wake while nobody sleeps is kept for the next one. */
+/** Wakes one sleeper. A wake while none sleeps is kept for the next one. */
 export class Wake {
   readonly #ended: AbortSignal;
   #isPending = false;
@@ -15,7 +15,7 @@ export class Wake {
     else this.#isPending = true;
   }
 
-  /** Forgets what nobody slept for: whoever calls this looks at everything anew. */
+  /** Drops a kept wake; the caller reads everything again anyway. */
   clear(): void {
     this.#isPending = false;
   }
@@ -30,7 +30,7 @@ export class Wake {
     this.#isPending = false;
   }
 
-  /** The same, but not for longer than this. */
+  /** Like `next`, but returns after `delayMs` at the latest. */
   async within(timers: Timers, delayMs: number): Promise<void> {
     const cancel = timers.after(delayMs, () => this.wake());
     await this.next();

@@ -13,7 +13,7 @@ interface Setting {
   readonly simulator: Simulator;
   readonly live: LiveObjects;
   readonly person: Client;
-  /** Owners told since the last call. */
+  /** Owners notified since the last call. */
   told(): readonly string[];
   /** Requests of the agent since the last call: `GET name`, `list`, `watch`. */
   asked(): readonly string[];
@@ -21,7 +21,7 @@ interface Setting {
   run<T>(work: Promise<T>): Promise<T>;
 }
 
-/** `refuse` may throw what the server answers. */
+/** `refuse` may throw the error that the server answers with. */
 function setting(refuse: (request: ApiRequest) => void = () => undefined, mostWatches = 50): Setting {
   const simulator = new Simulator({ seed: 1 });
   const api = createMemoryApi({ runtime: createVirtualRuntime(simulator, 'server') });
@@ -174,7 +174,7 @@ describe('live objects', () => {
     it_.live.track('work/w', [ref('a')]);
     await it_.advance(2000);
     isServed = false;
-    // The watch itself lives on until the server ends it, ten minutes at most.
+    // The open watch runs until the server ends it, after ten minutes at most.
     for (let minutes = 0; minutes < 11 && it_.live.watchCount > 0; minutes++) await it_.advance(60_000);
     await it_.advance(2000);
     expect(it_.live.get(ref('a')).state).toBe('absent');
@@ -280,7 +280,7 @@ describe('live objects', () => {
     it_.asked();
     await it_.advance(60_000);
     expect(it_.asked().filter((request) => request.startsWith('GET')).length).toBeLessThan(2);
-    // What is tracked already was looked after by this process: nobody else sets out to make it.
+    // `unborn` has no effect on an object that this process tracks already.
     it_.live.track('work/v', [ref('a')], [ref('a')]);
     await it_.run(it_.person.delete(configMaps, { namespace: 'ns', name: 'a' }));
     await it_.advance(1_000);
@@ -289,7 +289,7 @@ describe('live objects', () => {
 
   describe('in doubt', () => {
     const made = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid: 'new', resourceVersion: '9' } };
-    /** The server answers each read, after 100 ms, with what it had when asked. */
+    /** The server answers each read after 100 ms, with the state it had when the read arrived. */
     const doubted = (): { tracked: TrackedObject; simulator: Simulator; seen: string[]; make(): void } => {
       const simulator = new Simulator({ seed: 1 });
       const runtime = createVirtualRuntime(simulator, 'agent');

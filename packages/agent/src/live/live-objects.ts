@@ -8,9 +8,9 @@ import { type WatchSpec, planWatches, watchFor } from './watch-plan.js';
 export interface LiveObjectsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
-  /** Told the owners of an object whenever what is known of it changed. */
+  /** Called with the owners of an object whenever its known state changed. */
   readonly changed: (owners: Iterable<string>) => void;
-  /** Watches that run at the same time; what they do not cover is read every five minutes. */
+  /** The most watches at the same time; objects without one are read every five minutes. */
   readonly mostWatches?: number;
 }
 
@@ -19,8 +19,8 @@ const PLAN_AFTER_MS = 50;
 const CHECK_EVERY_MS = 5 * 60_000;
 
 /**
- * The objects of all works as they are on the cluster. One metadata watch per kind and namespace tells that an object changed, then the
- * object itself is read: the agent never holds, and never watches, more than it applies. A settled cluster costs no request at all.
+ * The state on the cluster of the objects of all works. One metadata watch per kind and namespace reports that an object changed, then the
+ * agent reads the object itself: it never holds the content of objects that it does not apply. A settled cluster costs no request at all.
  */
 export class LiveObjects {
   readonly #options: LiveObjectsOptions;
@@ -61,7 +61,10 @@ export class LiveObjects {
     return this.#watches.size;
   }
 
-  /** From now on `owner` hears of these objects, and of no others. `unborn`: those of them that another process may have set out to make. */
+  /**
+   * From now on `owner` is notified of changes of these objects, and of no others. `unborn`: those that another process may have sent a
+   * create for.
+   */
   track(owner: string, refs: readonly ObjectRef[], unborn: readonly ObjectRef[] = []): void {
     const before = this.#owners.get(owner) ?? new Map<string, TrackedObject>();
     for (const ref of unborn) if (!this.#tracked.has(versionedId(ref))) this.#object(ref).mayCome();
@@ -76,7 +79,7 @@ export class LiveObjects {
     for (const object of after.values()) if (object.live.state === 'unknown') object.tell();
   }
 
-  /** What a write of ours answered: known at once, before its event comes. */
+  /** Takes over the answer to a write of this agent at once, before the watch event comes. */
   wrote(ref: ObjectRef, object: KubeObject | undefined): void {
     for (const tracked of this.#sameObject(ref)) {
       if (tracked.ref.kind.version === ref.kind.version || object === undefined) tracked.learn(object);
@@ -84,12 +87,12 @@ export class LiveObjects {
     }
   }
 
-  /** A write of ours got no answer: nothing is known of the object until it was read again. */
+  /** A write of this agent got no answer: the state is unknown until the object was read again. */
   doubt(ref: ObjectRef): void {
     for (const tracked of this.#sameObject(ref)) tracked.doubt();
   }
 
-  /** Reads the object again at once: somebody else was faster than we knew. */
+  /** Reads the object again at once, after a conflict with another writer. */
   async refresh(ref: ObjectRef): Promise<void> {
     await this.#tracked.get(versionedId(ref))?.read();
   }
@@ -129,7 +132,10 @@ export class LiveObjects {
     return this.#byObject.get(objectId(ref)) ?? [];
   }
 
-  /** Planning looks at every object: an agent that starts with hundreds of works plans a few times, not once for each. */
+  /**
+   * Planning reads every tracked object, so it is delayed: an agent that starts with hundreds of works plans a few times, not once per
+   * work.
+   */
   #adjustSoon(): void {
     this.#cancelAdjust ??= this.#options.runtime.timers.after(PLAN_AFTER_MS, () => this.#adjustWatches());
   }
@@ -172,7 +178,7 @@ export class LiveObjects {
     }
   }
 
-  /** Not in the list: gone, unless it was made after the list was. */
+  /** Objects missing from the list are gone, unless they were created after it: read them again. */
   #tellUnseen({ id }: WatchSpec, seen: ReadonlySet<string>): void {
     for (const tracked of this.#covered(id)) {
       if (!seen.has(objectId(tracked.ref)) && tracked.live.state !== 'absent') tracked.tell();
@@ -185,13 +191,13 @@ export class LiveObjects {
     return objects.filter(({ ref }) => specOf(ref).id === watchId);
   }
 
-  /** Not allowed to watch, or not served any more: such objects are read from time to time instead. */
+  /** The server forbids the watch or no longer serves the kind: the agent reads such objects every few minutes instead. */
   #watchFailed({ id, kind }: WatchSpec, error: unknown): void {
     const isRefused = isApiError(error, 'Forbidden') || isApiError(error, 'NotFound') || isApiError(error, 'MethodNotAllowed');
     if (!isRefused) return;
     this.#options.runtime.log.warn({ kind: kind.plural, watch: id }, 'may not be watched, checking every few minutes instead');
     this.#refused.add(id);
-    // What it does not tell any more: with a kind that is gone, all its objects are.
+    // If the kind is gone, all its objects are, and no event reports that: read them.
     if (isApiError(error, 'NotFound')) for (const tracked of this.#covered(id)) tracked.tell();
     this.#adjustWatches();
   }

@@ -1,9 +1,12 @@
 import type { KubeObject } from '@outrigger/core';
 
-/** What is known of an object. `unknown`: nobody has looked yet, or not since a write that got no answer. `unreadable`: the server does not let us, or fails. */
+/**
+ * The known state of an object. `unknown`: not read yet, or not since a write that got no answer. `unreadable`: the server forbids the
+ * read, or fails.
+ */
 export type Live =
   | { readonly state: 'present'; readonly object: KubeObject }
-  /** `mayCome`: a create whose answer nobody has may still reach the server. */
+  /** `mayCome`: a create whose outcome is unknown may still reach the server. */
   | { readonly state: 'absent'; readonly mayCome?: true }
   | { readonly state: 'unknown' }
   | { readonly state: 'unreadable'; readonly error: string };
@@ -26,7 +29,7 @@ export function isSameLive(a: Live, b: Live): boolean {
   return a.state === b.state && revisionOf(a) === revisionOf(b);
 }
 
-/** Whether `revision` was surely written before `than`; false where they cannot be compared. */
+/** Whether `revision` was certainly written before `than`; false if they cannot be compared. */
 export function isOlder(revision: string, than: string): boolean {
   if (!/^\d+$/.test(revision) || !/^\d+$/.test(than)) return false;
   return revision.length === than.length ? revision < than : revision.length < than.length;

@@ -7,35 +7,37 @@ export interface TrackedObjectOptions {
   readonly ref: ObjectRef;
   readonly client: Client;
   readonly runtime: Runtime;
-  /** Told whenever what is known of the object changed. */
+  /** Called whenever the known state of the object changed. */
   readonly changed: () => void;
 }
 
-/** An object that changes all the time is read at most this often: one noisy object must not keep an agent busy. */
+/** An object that changes all the time is read at most this often, so that one such object does not keep the agent busy. */
 const REST_BETWEEN_READS_MS = 500;
-/** The event of a write of ours races its answer: whoever waits a moment need not read what was just written. */
+/** The watch event of the agent's own write may arrive before the answer. A short wait saves reading what was just written. */
 const NEWS_REST_MS = 20;
-/** A server that is away for a moment takes nothing back that it said before. */
+/**
+ * A server that is away for a moment does not invalidate the known state: only this many passing failures in a row make it `unreadable`.
+ */
 const PASSING_BEFORE_TOLD = 3;
-/** As long as a request waits for its answer: one that was sent before then has reached the server, or never will. */
+/** How long a request may wait for its answer: a create sent longer ago has reached the server, or never will. */
 const UNANSWERED_MS = 30_000;
 const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
 
-/** One object as it is on the cluster: read when somebody says that it changed. */
+/** One object and its state on the cluster: read again when a change is reported. */
 export class TrackedObject {
   readonly ref: ObjectRef;
-  /** Who hears of it. */
+  /** Works and applied works that are notified of changes. */
   readonly owners: Set<string> = new Set();
   readonly #options: TrackedObjectOptions;
   #live: Live = UNKNOWN;
   #isReading = false;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** A revision told of and not yet read; empty for "any". */
+  /** A reported revision that has not been read yet; empty for an unknown one. */
   #news: string | undefined;
   #failures = 0;
-  /** Until then a create may arrive that was sent earlier. */
+  /** Until then, a create that was sent earlier may still arrive. */
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** Counts what we learned, or came to doubt, other than by reading: an answer to an older question is then void. */
+  /** Incremented when the state changes, or becomes doubtful, other than by a read. The answer of a read that began before is void. */
   #epoch = 0;
   #cancel: Cancel | undefined;
   #cancelLook: Cancel | undefined;
@@ -50,22 +52,22 @@ export class TrackedObject {
     return this.#live;
   }
 
-  /** A watch told of this revision; without one, something may have happened. */
+  /** A watch reported this revision; without one, the object may have changed. */
   tell(revision = ''): void {
     if (isCovered(revision, revisionOf(this.#live))) return;
     this.#news = revision;
     this.#schedule(revision === '' ? 0 : NEWS_REST_MS);
   }
 
-  /** A watch told that the object with this uid is gone. */
+  /** A watch reported that the object with this uid is gone. */
   tellGone(uid: string | undefined): void {
     if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
-    // Watches lag: since then another one may have been made, by a write of ours whose answer was lost too.
+    // Watches lag: a write of this agent whose answer was lost may have created a new object since.
     if (this.#live.state === 'unknown') this.tell();
     else this.learn(undefined);
   }
 
-  /** A write of ours got no answer: whatever was known, or is being read, may be from before it. */
+  /** A write of this agent got no answer: the known state, and any read in progress, may be from before the write. */
   doubt(): void {
     this.#epoch++;
     this.mayCome();
@@ -73,12 +75,12 @@ export class TrackedObject {
     this.tell();
   }
 
-  /** Somebody of ours set out to make the object and did not tell what came of it: its absence is believed once that is long ago. */
+  /** An agent process may have sent a create whose outcome is unknown: absence is final only after `UNANSWERED_MS`. */
   mayCome(): void {
     this.#answeredAt = this.#options.runtime.clock.monotonic() + UNANSWERED_MS;
   }
 
-  /** What a write of ours answered: known at once, before its event comes. */
+  /** Takes over the answer to a write of this agent at once, before the watch event comes. */
   learn(object: KubeObject | undefined): void {
     this.#epoch++;
     const live = liveOf(object);
@@ -89,7 +91,7 @@ export class TrackedObject {
     this.#set(live);
   }
 
-  /** Reads now, and resolves when it is known. */
+  /** Reads now, and resolves when the state is known. */
   async read(): Promise<void> {
     this.#cancelTimer();
     const { client, runtime } = this.#options;
@@ -107,7 +109,7 @@ export class TrackedObject {
     this.#isReading = false;
     if (this.#isClosed) return;
     if (epoch === this.#epoch) this.#set(live);
-    // Two answers on the way at once: which is the later one only a third can tell.
+    // A read and another answer overlapped, and only a further read shows which of them is newer.
     else this.#news ??= '';
     if (live === ABSENT_YET) this.#lookAgainWhenAnswered();
     if (this.#failures > 0) this.#schedule(retryMs(this.#failures, runtime.random.next()));
@@ -139,7 +141,7 @@ export class TrackedObject {
     else this.#cancel = timers.after(restMs, () => void this.read());
   }
 
-  /** Besides whatever else makes it be read: a watch may be all that runs, and it tells of changes only. */
+  /** Reads again when the outcome of the create is final, because a watch alone reports changes only. */
   #lookAgainWhenAnswered(): void {
     const { clock, timers } = this.#options.runtime;
     this.#cancelLook?.();
@@ -158,7 +160,9 @@ export class TrackedObject {
   }
 }
 
-/** Whether what is known at `known` includes the news of `revision`. News of "anything" is never covered: a list may have been the later word. */
+/**
+ * Whether the state at revision `known` includes `revision`. An empty revision is never included: the report may be newer than the state.
+ */
 function isCovered(revision: string, known: string): boolean {
   return revision !== '' && (revision === known || isOlder(revision, known));
 }

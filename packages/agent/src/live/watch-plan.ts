@@ -2,19 +2,19 @@ import type { Kind } from '@outrigger/core';
 import type { Selection } from '@outrigger/kube';
 import type { ObjectRef } from './object-ref.js';
 
-/** One metadata watch and what it covers. */
+/** One metadata watch and the objects it covers. */
 export interface WatchSpec {
   readonly id: string;
   readonly kind: Kind;
   readonly selection: Selection;
 }
 
-/** So few cluster-scoped objects of a kind are watched one by one, so that the rest of the kind never travels. */
+/** Up to this many cluster-scoped objects of a kind are watched one by one, so that the server does not send the rest of the kind. */
 export const MOST_BY_NAME = 4;
 
 /**
  * The watch that covers each object: namespaced kinds by namespace, cluster-scoped ones by name while there are few. Never a whole
- * namespaced kind: an agent has no business with the Secrets of other namespaces.
+ * namespaced kind: an agent must not read the Secrets of other namespaces.
  */
 export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSpec {
   const namesByKind = new Map<string, Set<string>>();
@@ -32,14 +32,14 @@ export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSp
 }
 
 export interface WatchPlanOptions {
-  /** Ids of the watches that run now: they keep their place. */
+  /** Ids of the watches that run now; they take precedence over new ones. */
   readonly open: ReadonlySet<string>;
-  /** Watches the server refused; they are not tried. */
+  /** Watches that the server refused; the plan leaves them out. */
   readonly refused: ReadonlySet<string>;
   readonly most: number;
 }
 
-/** Which watches to run for these objects. What is left out is read from time to time instead. */
+/** The watches to run for these objects. The agent reads objects without one from time to time instead. */
 export function planWatches(refs: readonly ObjectRef[], { open, refused, most }: WatchPlanOptions): ReadonlyMap<string, WatchSpec> {
   const specOf = watchFor(refs);
   const wanted = new Map(refs.map((ref) => [specOf(ref).id, specOf(ref)]));

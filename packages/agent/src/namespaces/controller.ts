@@ -15,7 +15,7 @@ export interface NamespacesControllerOptions {
 
 export const NAMESPACES_CONTROLLER = 'managed-namespaces';
 
-/** Keyed by the agent's ManagedCluster: the namespaces its cluster sets ask for. */
+/** Keyed by the agent's ManagedCluster: creates the namespaces that its cluster sets ask for. */
 export function namespacesController(options: NamespacesControllerOptions): Controller<NamespacesState> {
   const label = managedNamespaceLabel(options.hubServer);
   return defineController({
@@ -40,7 +40,7 @@ function askedFor(cluster: OwnClusterRecord | undefined): unknown {
   return cluster && [accepted, cluster.isDeleting, cluster.status.managedNamespaces];
 }
 
-/** Namespaces that are not ours yet are in no cache: whether there is one is found out by making it. */
+/** The cache holds only labelled namespaces, so the agent creates the namespace to find out whether it exists. */
 async function manage({ name, label }: ManageInput, context: EffectContext): Promise<readonly Written[]> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;

@@ -31,7 +31,7 @@ function given({ asked = [], labelled = {}, refused, isDeleting = false, isAccep
 
 const APPS: ManagedNamespace = { name: 'apps', clusterSet: 'default' };
 
-/** What the status says of the first namespace after the pass. */
+/** The condition of the first namespace in the status after the pass. */
 function told(state: NamespacesState): string | undefined {
   const action = decide(state, NOW)
     .stages.flat()

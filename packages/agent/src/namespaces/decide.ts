@@ -7,20 +7,23 @@ import type { OwnClusterRecord } from '../resources/own-cluster.js';
 
 export interface NamespacesState {
   readonly cluster: OwnClusterRecord;
-  /** The label by which namespaces of this hub are known. */
+  /** The label of this hub's namespaces. */
   readonly label: string;
-  /** The namespaces that carry it, by name. */
+  /** The namespaces with that label, by name. */
   readonly labelled: ReadonlyMap<string, ManagedNamespaceRecord>;
   readonly outcomes: Outcomes;
 }
 
-/** Input of the effect that makes a namespace, or marks one that is there. */
+/** Input of the effect that creates a namespace, or labels an existing one. */
 export interface ManageInput {
   readonly name: string;
   readonly label: string;
 }
 
-/** Makes and marks the namespaces the hub asks for, tells how that went, and marks those it asks for no more. None is ever deleted. */
+/**
+ * Creates and labels the namespaces that the hub asks for, reports the outcome, and sets the label to `false` on those it no longer asks
+ * for. Deletes none.
+ */
 export function decide(state: NamespacesState, now: Now): Decision {
   const { cluster, label, labelled } = state;
   if (!isConditionTrue(cluster.status.conditions, 'HubAcceptedManagedCluster')) return { stages: [] };
@@ -70,7 +73,7 @@ function told(state: NamespacesState, wanted: readonly ManagedNamespace[], now: 
   ];
 }
 
-/** Undefined while it is on its way. */
+/** Undefined until the namespace exists or its creation was refused. */
 function conditionOf(name: string, { labelled, outcomes }: NamespacesState): ManagedNamespaceCondition | undefined {
   const type = 'NamespaceAvailable';
   if (labelled.get(name)?.isManaged) return { type, status: 'True', reason: 'NamespaceApplied', message: NAMESPACE_MESSAGES.applied };

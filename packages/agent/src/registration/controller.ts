@@ -18,11 +18,11 @@ export interface RegistrationControllerOptions {
   readonly requests: Resource<RequestRecord>;
   readonly credentials: Resource<CredentialRecord>;
   readonly pendingKeys: Resource<PendingRecord>;
-  /** Where keys wait for their certificates. */
+  /** The namespace of the Secrets with pending keys. */
   readonly namespace: string;
 }
 
-/** Keyed by ManagedClusterAddOn: its agent has the credentials the hub publishes for it, and no others. */
+/** Keyed by ManagedClusterAddOn: keeps the credentials that the hub publishes for the add-on, and removes others. */
 export function registrationController(options: RegistrationControllerOptions): Controller<RegistrationState> {
   const examined = new ExaminedCertificates();
   const { clusterName } = options.settings;
@@ -44,7 +44,7 @@ export function registrationController(options: RegistrationControllerOptions): 
   });
 }
 
-/** Credentials of add-ons are called `<add-on>/…`; that of the cluster has no slash. */
+/** Ids of add-on credentials are `<add-on>/…`; the id of the cluster's credential has no slash. */
 function addOnOf(credentialId: string): string {
   return credentialId.includes('/') ? (credentialId.split('/')[0] ?? '') : '';
 }

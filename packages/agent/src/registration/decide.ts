@@ -13,12 +13,12 @@ import { type TokenStep, nextTokenStep } from './token.js';
 
 type OwnCondition = Extract<AddOnCondition, { type: 'ClusterCertificateRotated' | 'TokenRefreshed' }>;
 
-/** Keeps one credential per registration, removes what no registration asks for, and tells on the add-on how it went. */
+/** Keeps one credential per registration, removes those that no registration asks for, and reports the outcome on the add-on. */
 export function decide(state: RegistrationState, now: Now): Decision {
   const { addOn, leftovers } = state;
   const removals = [...leftovers.secrets.map(deleteSecret), ...leftovers.pending.map(deletePending)];
   if (!addOn) return removals.length > 0 ? { stages: [removals] } : { stages: [] };
-  // An agent that is being removed needs its credentials to clean up.
+  // An add-on that is being removed needs its credentials to clean up.
   if (addOn.isDeleting) return { stages: [] };
   const driver = driverPatch(state, addOn);
   if (driver) return { stages: [[driver]] };
@@ -43,7 +43,7 @@ function tokenDecision(id: string, step: TokenStep, input: unknown): Decision {
     : { stages: [[{ type: 'effect', effect: 'requestToken', id: `requestToken/${id}`, input }]] };
 }
 
-/** Independent decisions side by side: one stage, the earliest of the times to look again. */
+/** Merges independent decisions: one stage with all actions, and the earliest requeue time. */
 function combine(decisions: readonly Decision[]): Decision {
   const actions = decisions.flatMap(({ stages }) => stages.flat());
   const times = decisions.flatMap(({ requeueAfterMs }) => requeueAfterMs ?? []);
@@ -58,7 +58,7 @@ interface Stepped {
   readonly step: CredentialStep;
 }
 
-/** One condition for all certificates of an add-on: the first that is in trouble, else the first that is well. */
+/** One condition for all certificates of an add-on: the first one with a problem, else the first good one. */
 function certificateCondition(steps: readonly Stepped[], { outcomes }: RegistrationState): OwnCondition | undefined {
   for (const { credential, step } of steps) {
     const { id, signerName } = credential.spec;
@@ -86,7 +86,7 @@ function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep 
   return { type: 'TokenRefreshed', status: 'True', reason: 'AddonTokenRefreshed', message };
 }
 
-/** The agent's conditions; those of a driver no longer in use go. */
+/** Reports the agent's conditions and removes those of a driver no longer in use. */
 function reportOf(state: RegistrationState, addOn: AddOnRecord, conditions: readonly OwnCondition[], now: Now): readonly Action[] {
   const before: readonly Condition[] = addOn.status.conditions ?? [];
   const isCertified = state.certificates.length > 0;

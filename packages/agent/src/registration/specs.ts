@@ -18,19 +18,19 @@ import type { CredentialSpec } from '../credentials/machine.js';
 import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
 import type { AddOnRecord } from '../resources/add-ons.js';
 
-/** How add-ons sign in to the hub: with a certificate, or with a ServiceAccount's token. */
+/** How add-ons authenticate to the hub: with a certificate, or with a ServiceAccount's token. */
 export type KubeClientDriver = 'csr' | 'token';
 
 export interface RegistrationSettings {
   readonly clusterName: string;
   readonly hub: HubEndpoint;
   readonly driver: KubeClientDriver;
-  /** How long certificates are asked for; undefined leaves it to the signer. */
+  /** Requested lifetime of certificates; if undefined, the signer decides. */
   readonly certificateSeconds: number | undefined;
   readonly tokenSeconds: number;
 }
 
-/** A token the agent keeps in a Secret. */
+/** A token that the agent keeps in a Secret. */
 export interface TokenSpec {
   readonly id: string;
   readonly secret: { readonly namespace: string; readonly name: string };
@@ -41,7 +41,7 @@ export interface TokenSpec {
   readonly contents: Readonly<Record<string, string>>;
 }
 
-/** The credentials an add-on is to have: one per registration the hub published. */
+/** The credentials that an add-on should have: one per registration that the hub published. */
 export interface WantedCredentials {
   readonly certificates: readonly CredentialSpec[];
   readonly token: TokenSpec | undefined;

@@ -4,15 +4,15 @@ import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js'
 import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
 import type { RegistrationSettings, TokenSpec } from './specs.js';
 
-/** Everything one pass over the credentials of an add-on may look at. */
+/** Everything that one pass over the credentials of an add-on reads. */
 export interface RegistrationState {
-  /** Absent once it is gone; then only what it left behind matters. */
+  /** Undefined if the add-on is gone; then only its leftovers matter. */
   readonly addOn: AddOnRecord | undefined;
   readonly settings: RegistrationSettings;
   readonly addOnApiVersion: AddOnApiVersion;
   readonly certificates: readonly CredentialState[];
   readonly token: { readonly spec: TokenSpec; readonly stored: CredentialRecord | undefined } | undefined;
-  /** Secrets and kept keys of this add-on that no registration asks for. */
+  /** Secrets and pending keys of this add-on that no registration asks for. */
   readonly leftovers: { readonly secrets: readonly CredentialRecord[]; readonly pending: readonly PendingRecord[] };
   readonly outcomes: Outcomes;
 }

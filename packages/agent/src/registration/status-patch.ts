@@ -24,7 +24,7 @@ export function statusPatch(
   };
 }
 
-/** Says on the add-on how it signs in, where that is not said yet. In v1beta1 the driver is part of the registration itself. */
+/** Sets the driver in the add-on's status if it is missing or differs. In v1beta1 the driver is a part of the registration. */
 export function driverPatch(
   state: { readonly settings: RegistrationSettings; readonly addOnApiVersion: AddOnApiVersion },
   addOn: AddOnRecord,

@@ -9,16 +9,19 @@ import { CLUSTER, HUB } from '../resources/apis.js';
 import type { AddOnRecord } from '../resources/add-ons.js';
 import type { TokenSpec } from './specs.js';
 
-/** Share of its life left at which a token is replaced. */
+/** The agent replaces a token when this share of its life is left. */
 const RENEW_AT_SHARE = 0.2;
 
 export type TokenStep =
   | { readonly type: 'rest'; readonly forMs: number }
-  /** The hub has not made the ServiceAccount yet. */
+  /** The hub has not created the ServiceAccount yet. */
   | { readonly type: 'wait' }
   | { readonly type: 'request' };
 
-/** Replaced when missing, unreadable, of another ServiceAccount than the hub's present one, near its end, or with other contents. */
+/**
+ * Requests a new token if the stored one is missing, unreadable, for another ServiceAccount than the hub's present one, or near its end, or
+ * if other entries of the Secret differ.
+ */
 export function nextTokenStep(spec: TokenSpec, stored: CredentialRecord | undefined, addOn: AddOnRecord, now: Now): TokenStep {
   const ready = findCondition(addOn.status.conditions, 'TokenInfrastructureReady');
   const uid = ready?.status === 'True' ? serviceAccountUidIn(ready.message) : undefined;
@@ -31,7 +34,7 @@ export function nextTokenStep(spec: TokenSpec, stored: CredentialRecord | undefi
   return leftMs > 0 ? { type: 'rest', forMs: leftMs } : { type: 'request' };
 }
 
-/** A certificate beside the token is left over from another driver. */
+/** Whether the Secret has exactly these entries. A certificate beside the token is left over from another driver. */
 function hasContents(stored: CredentialRecord, { contents }: TokenSpec): boolean {
   const names = Object.keys(contents);
   const isExact = names.length === Object.keys(stored.contents).length && stored.certificate === '' && !stored.hasKey;

@@ -10,10 +10,10 @@ import { type Kind, type KubeObject, keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
-/** The versions of the add-on API an agent can speak; v1alpha1 is what hubs store. */
+/** The versions of the add-on API that an agent can use; hubs store v1alpha1. */
 export type AddOnApiVersion = 'v1alpha1' | 'v1beta1';
 
-/** A ManagedClusterAddOn of this cluster, in v1alpha1's shape whatever the hub serves. */
+/** A ManagedClusterAddOn of this cluster, converted to v1alpha1 whatever version the hub serves. */
 export interface AddOnRecord extends Projected {
   readonly generation: number;
   readonly createdAt: string | undefined;

@@ -3,18 +3,18 @@ import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
-/** The AppliedManifestWork of a work: the owner of what it put on the cluster, and the list of it. */
+/** The AppliedManifestWork of a work: it owns the objects that the work created on the cluster, and lists them. */
 export interface AppliedWorkRecord extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
-  /** Those of the labels that came from the work. */
+  /** The labels that were copied from the work. */
   readonly copiedLabels: readonly string[];
   readonly workName: string;
   readonly hubHash: string;
   readonly agentId: string;
   readonly applied: readonly AppliedResource[];
-  /** Since when the work is missing on the hub. */
+  /** Since when the work has been missing on the hub. */
   readonly evictionStartTime: string | undefined;
 }
 

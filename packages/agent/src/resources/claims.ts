@@ -3,14 +3,14 @@ import { type Kind, keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
-/** A fact the cluster tells about itself. */
+/** A named fact about the cluster. */
 export interface ClaimRecord extends Projected {
   readonly value: string;
-  /** Meant for this cluster alone: never told to the hub. */
+  /** For this cluster only: never reported to the hub. */
   readonly isPrivate: boolean;
 }
 
-/** The same fact as Kubernetes' own kind for it (SIG Multicluster's About API) has it. */
+/** The same in Kubernetes' own kind (SIG Multicluster's About API). */
 const clusterProperties: Kind<ClusterClaim> = {
   group: 'about.k8s.io',
   version: 'v1alpha1',
@@ -19,9 +19,9 @@ const clusterProperties: Kind<ClusterClaim> = {
   namespaced: false,
 };
 
-/** Watched while running, not from the start: a cluster without this kind is a cluster without claims. */
+/** The agent adds this watch while running, because the kind is optional: a cluster without it has no claims. */
 export const claims: Resource<ClaimRecord> = factsOf('cluster-claims', clusterClaims);
-/** Watched only where the agent is told to. */
+/** Watched only if the agent is configured to report properties. */
 export const properties: Resource<ClaimRecord> = factsOf('cluster-properties', clusterProperties);
 
 function factsOf(name: string, kind: Kind<ClusterClaim>): Resource<ClaimRecord> {

@@ -3,13 +3,16 @@ import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
-/** A namespace of the cluster that this hub manages, or once did. */
+/** A namespace of the cluster that this hub manages, or managed before. */
 export interface ManagedNamespaceRecord extends Projected {
   readonly isManaged: boolean;
   readonly isDeleting: boolean;
 }
 
-/** Only what carries this hub's label. Watched while running, not from the start: an agent that may not see namespaces does all else. */
+/**
+ * Only namespaces with this hub's label. The agent adds this watch while running, because an agent that may not read namespaces still does
+ * everything else.
+ */
 export function managedNamespaces(hubServer: string): Resource<ManagedNamespaceRecord> {
   const label = managedNamespaceLabel(hubServer);
   return {

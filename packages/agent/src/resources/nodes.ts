@@ -3,7 +3,7 @@ import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
-/** What a node brings to the cluster. */
+/** The resources of a node. */
 export interface NodeRecord extends Projected {
   readonly isSchedulable: boolean;
   readonly capacity: Readonly<Record<string, string>>;

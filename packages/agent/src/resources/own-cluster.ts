@@ -3,7 +3,7 @@ import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
-/** The ManagedCluster this agent stands for. */
+/** The ManagedCluster of this agent. */
 export interface OwnClusterRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;

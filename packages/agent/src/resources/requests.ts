@@ -11,7 +11,7 @@ import { HUB } from './apis.js';
 
 /** A CertificateSigningRequest of this cluster: its agent's own, or one for an add-on. */
 export interface RequestRecord extends Projected {
-  /** Empty for a request of the agent for itself. */
+  /** Empty for a request for the agent itself. */
   readonly addOnName: string;
   readonly signerName: string;
   readonly outcome: RequestOutcome;

@@ -17,7 +17,7 @@ import { resourceOf, workOwner } from './refs.js';
 import type { ManifestState, WorkState } from './state.js';
 import type { Write } from './strategy/situation.js';
 
-/** Input of the effect that makes objects known: their kinds resolved, their watches running. */
+/** Input of the effect that resolves the kinds of objects and starts their watches. */
 export interface TrackInput {
   readonly owner: string;
   readonly manifests: readonly KubeObject[];
@@ -32,7 +32,7 @@ export interface WriteInput {
   readonly strategy: UpdateStrategy;
   readonly manifest: KubeObject;
   readonly content: string;
-  /** The object as it is, where the write may change nothing: a dry run decides. */
+  /** The present object, if the write may change nothing: a dry run decides. */
   readonly compareWith?: KubeObject;
 }
 
@@ -79,7 +79,7 @@ export function askPermissions(work: string, checks: readonly PermissionCheck[])
   return { type: 'effect', effect: 'ask', id: 'ask', input };
 }
 
-/** Names whatever makes the record be there and be ours. */
+/** Id of the actions that create the applied work or take it over for this agent. */
 export const RECORD_ACTION = 'applied-work';
 
 export function createApplied(state: WorkState): Action {
@@ -97,11 +97,11 @@ export function createApplied(state: WorkState): Action {
   return { type: 'create', id: RECORD_ACTION, api: CLUSTER, kind: appliedManifestWorks, object, accept: ['AlreadyExists'] };
 }
 
-/** The record has the work's labels, besides those others gave it, and names the agent that applies it; undefined where it does. */
+/** Gives the applied work the labels of its work (other labels stay) and this agent's id; undefined if nothing has to change. */
 export function patchApplied(state: WorkState, applied: AppliedWorkRecord): Action | undefined {
   const { hubHash, agentId, workName } = applied;
   const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });
-  // The server takes no finalizer for an object that is being deleted.
+  // The API server accepts no new finalizer on an object that is being deleted.
   const hasFinalizer = applied.isDeleting || applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER);
   const labels = labelChanges(state.work.labels, applied);
   const isSameLabels = Object.keys(labels).length === 0;

@@ -1,14 +1,14 @@
 import type { Clock } from '@outrigger/core';
 import { type ObjectRef, versionedId } from '../live/object-ref.js';
 
-/** What became of the last write of one object for one work. Remembered by this process only; a restart costs at most one write more. */
+/** The outcome of the last write of one object for one work. Kept in memory only; a restart costs at most one further write. */
 export interface Attempt {
-  /** Digest of what was asked for: another one means the attempt was about something else. */
+  /** Digest of the content to write: an attempt with another digest does not count. */
   readonly content: string;
   /** Monotonic. */
   readonly at: number;
   readonly outcome: Done | Failed;
-  /** How often the same content was written in a row without a longer pause: somebody else keeps changing the object. */
+  /** How often the same content was written in a row without a longer pause: another writer keeps changing the object. */
   readonly repeats: number;
 }
 
@@ -23,15 +23,15 @@ export interface Failed {
   readonly message: string;
   /** In a row. */
   readonly count: number;
-  /** Nothing was said about the content: no answer, a busy server, somebody who was faster. */
+  /** The failure is not about the content: no answer, a busy server, a conflict with another writer. */
   readonly isPassing: boolean;
 }
 
 const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
-/** After a conflict the object was read again: trying at once is right. */
+/** Starts short: after a conflict the agent reads the object again, so an immediate retry is right. */
 const RETRY_PASSING = { firstMs: 20, mostMs: 30_000 } as const;
 const REPEAT = { freeOfCharge: 3, firstMs: 1_000, mostMs: 300_000, forgottenAfterMs: 600_000 } as const;
-/** So many passing failures in a row are told in a condition. */
+/** A condition reports passing failures after this many in a row. */
 const PASSING_BEFORE_TOLD = 3;
 
 export class Attempts {
@@ -60,7 +60,7 @@ export class Attempts {
     this.#set(owner, ref, { content, at: this.#clock.monotonic(), outcome, repeats: before?.repeats ?? 0 });
   }
 
-  /** Forgets what is no longer asked for. */
+  /** Drops attempts for objects that are no longer asked for. */
   keepOnly(owner: string, refs: readonly ObjectRef[]): void {
     const kept = new Set(refs.map(versionedId));
     const attempts = this.#byOwner.get(owner);
@@ -74,7 +74,7 @@ export class Attempts {
   }
 }
 
-/** How long to wait before the same content is written once more; 0 or less for "now". */
+/** How long to wait before the same content is written again; 0 or less for no wait. */
 export function waitMs({ at, outcome, repeats }: Attempt, monotonic: number): number {
   return at + (outcome.type === 'failed' ? failureRestMs(outcome) : repeatRestMs(repeats)) - monotonic;
 }
@@ -83,7 +83,7 @@ function failureRestMs({ count, isPassing }: Failed): number {
   return growing(count - 1, isPassing ? RETRY_PASSING : RETRY);
 }
 
-/** Two works, or a work and somebody on the cluster, that want different things: repaired at once a few times, then ever more slowly. */
+/** Another work or another writer on the cluster keeps changing the object: repair it at once a few times, then ever more slowly. */
 function repeatRestMs(repeats: number): number {
   return repeats < REPEAT.freeOfCharge ? 0 : growing(repeats - REPEAT.freeOfCharge, REPEAT);
 }
@@ -92,7 +92,7 @@ function growing(step: number, { firstMs, mostMs }: { readonly firstMs: number; 
   return Math.min(firstMs * 2 ** Math.min(step, 30), mostMs);
 }
 
-/** Whether a condition tells of the failure. */
+/** Whether a condition reports the failure. */
 export function isTold({ isPassing, count }: Failed): boolean {
   return !isPassing || count >= PASSING_BEFORE_TOLD;
 }

@@ -13,7 +13,7 @@ import type { WorkTools } from './tools.js';
 
 export const WORK_CONTROLLER = 'work';
 
-/** Keyed by ManifestWork: what it asks for stands on the cluster, and what stands there is reported. */
+/** Keyed by ManifestWork: applies its manifests on the cluster and reports the state of the objects. */
 export function workController(hubWorks: Resource<WorkRecord>, tools: WorkTools): Controller<WorkState | GoneWork> {
   return defineController({
     name: WORK_CONTROLLER,
@@ -28,7 +28,7 @@ export function workController(hubWorks: Resource<WorkRecord>, tools: WorkTools)
   });
 }
 
-/** The work a record belongs to; none if it is another hub's. */
+/** The work of an applied work; none if it belongs to another hub. */
 function workOf({ key, workName }: AppliedWorkRecord, { hubServer, clusterName }: WorkTools): readonly ObjectKey[] {
   return key.name === appliedManifestWorkName(hubServer, workName) ? [{ namespace: clusterName, name: workName }] : [];
 }

@@ -17,23 +17,23 @@ export interface WorkOptions {
   /** The managed cluster, with the agent's own rights. */
   readonly cluster: Client;
   readonly clusterName: string;
-  /** The hub's address, exactly as the agent's kubeconfig has it. */
+  /** The hub's address, exactly as in the agent's kubeconfig. */
   readonly hubServer: string;
   readonly agentId: string;
-  /** How long what a work left behind stays after the work is missing on the hub. Default: an hour. */
+  /** How long the objects of a work stay after the work is missing on the hub. Default: an hour. */
   readonly evictionGraceMs?: number;
-  /** Report lists and objects as JSON where a feedback rule leads to one. */
+  /** Report a list or object as JSON if a feedback rule selects one. */
   readonly rawFeedbackJson?: boolean;
   /** The longest such JSON; the API allows 1024 characters at most. */
   readonly maxJsonLength?: number;
-  /** Watches on the managed cluster at the same time. Default: 50. */
+  /** The most watches on the managed cluster at the same time. Default: 50. */
   readonly mostWatches?: number;
 }
 
 /** The part of an agent that applies works. */
 export interface Work {
   readonly controllers: readonly Controller<unknown>[];
-  /** Tells it where passes are queued; before that nothing it learns wakes anybody. */
+  /** Sets the manager that queues passes; until then no change wakes a key. */
   attach(manager: Pick<Manager, 'enqueue'>): void;
   /** Ends its watches. */
   close(): void;

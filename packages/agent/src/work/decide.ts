@@ -20,8 +20,8 @@ import type { GoneWork, RecordedWork, WorkState } from './state.js';
 import { deletingPatch, recordRefusedPatch, statusPatch } from './status/work-status.js';
 
 /**
- * One pass over a ManifestWork. Each step leaves a legal state behind: the finalizer before the record, the record before the objects,
- * the list of objects before what the status says of them.
+ * One pass over a ManifestWork. The order of writes keeps the state valid after a crash: the finalizer before the applied work, the applied
+ * work before the objects, the list of objects before the status that reports on them.
  */
 export function decide(state: WorkState | GoneWork, now: Now): Decision {
   if (!state.work) return { stages: [[trackNothing(state.name)]] };
@@ -35,14 +35,14 @@ export function decide(state: WorkState | GoneWork, now: Now): Decision {
   if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
   const record = patchApplied(state, state.applied);
   if (record) return { stages: [...recordRefused(state, now), [record]] };
-  // The record was deleted: what it lists goes, then a new one is made.
+  // The applied work is being deleted: after the objects it lists are removed, the agent creates a new one.
   if (state.applied.isDeleting) return { stages: [] };
   if (needsTracking(state, now)) return { stages: [[track(state)]] };
   const owner = ownerReference({ name: state.appliedName, uid: state.applied.uid });
   return apply({ ...state, applied: state.applied, owner }, now);
 }
 
-/** How much longer a record, and what the work applies, is left to the agent that took the record from us. */
+/** How much longer this agent leaves the applied work, and the objects of the work, to the agent that took it over. */
 function contestedForMs({ recordLeftUntil }: WorkState, now: Now): number {
   return Math.max(0, (recordLeftUntil ?? 0) - now.monotonic);
 }
@@ -56,10 +56,10 @@ function apply(state: RecordedWork, now: Now): Decision {
   const questions = verdicts.flatMap((verdict) => (verdict.type === 'ask' ? [verdict.check] : []));
   const recorded = record ? [...recordRefused(state, now), [record]] : [];
   if (writes.length > 0 || questions.length > 0) {
-    // What comes of it is told by the pass it sets off: status speaks of what was observed.
+    // The pass after these actions reports their outcome: the status is computed from observed state only.
     return { stages: [...recorded, ...(questions.length > 0 ? [[askPermissions(state.name, questions)]] : []), ...writes] };
   }
-  // Objects are being read: what is told then is told once.
+  // Skip the status patch while objects are still being read, so it is written once.
   const patch = isLooking(state) ? undefined : statusPatch(state, verdicts, now);
   const released = mayRelease(state, verdicts) ? releases(state.leftovers, state.applied) : [];
   return {
@@ -68,13 +68,16 @@ function apply(state: RecordedWork, now: Now): Decision {
   };
 }
 
-/** Without its list nothing may be made, and no manifest can tell why: the work itself does, before the next attempt. */
+/**
+ * Without its applied work a work may create no objects, and no manifest's condition can report why. The work's own condition reports it,
+ * before the next attempt.
+ */
 function recordRefused(state: WorkState, now: Now): Action[][] {
   const patch = state.recordRefusal === undefined ? undefined : recordRefusedPatch(state.work, state.recordRefusal, now);
   return patch ? [[patchStatus(state, patch)]] : [];
 }
 
-/** Kinds are resolved and objects watched before anything is decided about them; what is no longer wanted is let go of. */
+/** Whether the agent must resolve kinds or add or remove watches before it decides about the objects. */
 function needsTracking({ manifests, leftovers, isTrackingMore }: WorkState, now: Now): boolean {
   return (
     isTrackingMore ||
@@ -86,7 +89,7 @@ function needsTracking({ manifests, leftovers, isTrackingMore }: WorkState, now:
   );
 }
 
-/** Manifests of one rank are written together, ranks one after the other; a failure stops neither. */
+/** Writes the manifests of one rank together and ranks one after the other; a failure stops neither. */
 function writesByRank(state: RecordedWork, verdicts: readonly Verdict[]): Action[][] {
   const byRank = new Map<number, Action[]>();
   for (const [index, manifest] of state.manifests.entries()) {
@@ -103,8 +106,8 @@ function isLooking({ manifests }: RecordedWork): boolean {
 }
 
 /**
- * Objects that the work no longer names go only after all its manifests are applied: a version that cannot be applied removes nothing. A hub that
- * was set up anew under the old address has works without a status: nothing is removed before they were applied once.
+ * Objects that the work no longer names are removed only after all its manifests are applied: a version that cannot be applied removes
+ * nothing. Works of a hub that was set up anew under the old address have no status: nothing is removed before they were applied once.
  */
 function mayRelease(state: RecordedWork, verdicts: readonly Verdict[]): boolean {
   return wasApplied(state) && verdicts.every(({ type }) => type === 'settled');
@@ -115,7 +118,10 @@ function retry(verdicts: readonly Verdict[]): { readonly requeueAfterMs?: number
   return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
 }
 
-/** Lets go of what is to stay, has the record removed (which takes everything else with it), then lets the work go. */
+/**
+ * Removes the owner reference from objects that are to stay, deletes the applied work (which removes all other objects), then removes the
+ * finalizer of the work.
+ */
 function finalize(state: WorkState, now: Now): Decision {
   const { applied, work } = state;
   if (!work.finalizers.includes(MANIFEST_WORK_FINALIZER)) return { stages: [] };
@@ -125,7 +131,7 @@ function finalize(state: WorkState, now: Now): Decision {
   }
   const contestedMs = contestedForMs(state, now);
   if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
-  // The record of an agent that is no more is ours to clean up.
+  // Take over the applied work of an agent that no longer exists, to clean it up.
   if (applied.agentId !== state.agentId) return { stages: [[patchApplied(state, applied)].filter((action) => action !== undefined)] };
   const patch = deletingPatch(state, now);
   const told = patch ? [[patchStatus(state, patch)]] : [];

@@ -12,7 +12,10 @@ import type { WorkTools } from './tools.js';
 
 const lost = (sent: boolean): Error => new ConnectionError('lost', { code: 'ECONNRESET', server: 'test', sent });
 
-/** Creates an object that was absent; the server does not do it, or says it did not, with `error`. What is known of the object then. */
+/**
+ * Creates an object that was absent; the request fails with `error`, whether or not the server executed it. Returns the known state of the
+ * object after that.
+ */
 async function knownAfter(error: Error): Promise<ReturnType<LiveObjects['get']>> {
   const simulator = new Simulator({ seed: 1 });
   const runtime = createVirtualRuntime(simulator, 'agent');

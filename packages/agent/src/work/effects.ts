@@ -11,7 +11,7 @@ import { fieldManagerOf, fingerprint, isStoredAlike } from './strategy/fingerpri
 import type { Write } from './strategy/situation.js';
 import type { WorkTools } from './tools.js';
 
-/** What the rules of this folder ask to be done on the managed cluster. */
+/** The effects of works and applied works on the managed cluster. */
 export function workEffects(tools: WorkTools): Readonly<Record<string, EffectHandler>> {
   return {
     track: (input) => track(input as TrackInput, tools),
@@ -34,7 +34,7 @@ async function track({ owner, manifests, resources }: TrackInput, tools: WorkToo
     const isServed = await kinds.resolveResource(resource);
     const ref = refOfResource(resource, kinds);
     refs.push(ref);
-    // Listed before it was made, by an agent that did not live to list its uid. Of a kind that is gone none will come.
+    // Listed without a uid: an agent that stopped since may have sent a create that still arrives. Not if the kind is no longer served.
     if (resource.uid === undefined && isServed) unborn.push(ref);
   }
   attempts.keepOnly(owner, refs);
@@ -52,9 +52,7 @@ async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { per
   wake(owner);
 }
 
-/**
- * Writes one object. The outcome is remembered and reported by the next pass, not thrown: the manifests after it must be tried too.
- */
+/** Writes one object. The next pass reports the outcome; a failure is not thrown, because the manifests after it must be tried too. */
 async function write(input: WriteInput, context: EffectContext, tools: WorkTools): Promise<void> {
   const { owner, ref, write: wanted, strategy, manifest, content } = input;
   const { live, attempts, wake } = tools;
@@ -78,14 +76,14 @@ async function write(input: WriteInput, context: EffectContext, tools: WorkTools
   wake(owner);
 }
 
-/** Works that were refused something ask again at once. */
+/** Wakes the works that were refused something, so that they ask again at once. */
 function rightsChanged({ permissions, wake }: WorkTools): void {
   for (const owner of permissions.rightsChanged()) wake(owner);
 }
 
 /**
- * Whether the write would change nothing: the server normalises manifests (defaults, quantities, pruned fields), and only a dry run tells what it
- * would store. A server that cannot dry-run the write gets the write itself.
+ * Whether the write would change nothing. The server normalises manifests (defaults, quantities, pruned fields), so only a dry run shows
+ * what it would store. If the server cannot dry-run the write, the agent performs it.
  */
 async function isStored({ ref, write: wanted, strategy, manifest, compareWith }: WriteInput, context: EffectContext): Promise<boolean> {
   if (!compareWith) return false;
@@ -127,15 +125,15 @@ async function perform(wanted: Write, ref: ObjectRef, client: Client, { signal, 
   }
 }
 
-/** The manifest may leave its namespace out, or give one to a kind that has none. */
+/** Sets the namespace: the manifest may omit it, or have one although its kind is cluster-scoped. */
 function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
   const { namespace: _, ...metadata } = object.metadata;
   return { ...object, metadata: namespace === '' ? metadata : { ...metadata, namespace } };
 }
 
 /**
- * Whether a write that failed may have been done all the same. What was known of the object is worth nothing then: a work that is edited
- * next would take an object it has just made, or just marked as its own, for one that is absent or a stranger's, and forget it.
+ * Whether a failed write may have been executed all the same. Then the known state of the object is void: with it, a work that is edited
+ * next would take an object that it just created, or just took ownership of, for an absent or foreign one, and drop it from its list.
  */
 function mayBeDone(error: unknown): boolean {
   if (isNotLeading(error)) return false;
@@ -143,11 +141,11 @@ function mayBeDone(error: unknown): boolean {
   return !isApiError(error) || error.code >= 500;
 }
 
-/** What we believed of the cluster was wrong: look again. */
+/** The failure shows that the known state is outdated: read it again. */
 async function afterFailure(error: unknown, ref: ObjectRef, { live, kinds }: WorkTools): Promise<void> {
   if (isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists')) await live.refresh(ref);
   if (!isApiError(error, 'NotFound')) return;
-  // Without its namespace an object is not found either, but its kind is.
+  // NotFound is about the namespace in this case: the kind is still served.
   if (error.details?.kind !== 'namespaces') kinds.forget(ref.kind);
   await live.refresh(ref);
 }
@@ -161,21 +159,24 @@ const PASSING: ReadonlySet<ApiReason> = new Set([
   'ServerTimeout',
 ]);
 
-/** A conflict about fields that others own lasts until they give them up; any other only says that another writer was faster. */
+/**
+ * A conflict about fields that other managers own lasts until they give them up; any other conflict only means that another writer was
+ * faster.
+ */
 function isPassing(error: unknown): boolean {
   if (isConnectionError(error)) return true;
   if (!isApiError(error) || !PASSING.has(error.reason)) return false;
   return !(error.details?.causes ?? []).some(({ reason }) => reason === 'FieldManagerConflict');
 }
 
-/** Refusals of Secrets may quote what is in them: only which fields were wrong is told. */
+/** Errors about Secrets may quote their content: report only the names of the fields. */
 function failureMessage({ kind }: ObjectRef, error: unknown): string {
   if (kind.group !== '' || kind.plural !== 'secrets' || !isApiError(error)) return errorMessage(error);
   const fields = (error.details?.causes ?? []).flatMap(({ field }) => (field === undefined ? [] : [field]));
   return fields.length > 0 ? `${error.reason}: ${fields.join(', ')}` : error.reason;
 }
 
-/** Removes an object, or only our reference to it. What the server says against it is for the work to tell. */
+/** Removes an object, or only the work's owner reference. The work reports a refusal by the server. */
 async function release(input: ReleaseInput, context: EffectContext, tools: WorkTools): Promise<void> {
   const { record, work, ref } = input;
   try {
@@ -190,7 +191,7 @@ async function release(input: ReleaseInput, context: EffectContext, tools: WorkT
   }
 }
 
-/** Refused if it changed since it was looked at. */
+/** The server refuses this if the object changed since the agent read it. */
 async function remove({ ref, release: wanted }: ReleaseInput, context: EffectContext, { live }: WorkTools): Promise<void> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;

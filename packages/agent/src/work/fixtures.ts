@@ -27,7 +27,7 @@ export function object(name: string, fields: Fields = {}, metadata: Fields = {})
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'ns', ...metadata }, ...fields };
 }
 
-/** As the server would hand it out. */
+/** The object as the server returns it. */
 export function live(wanted: KubeObject, metadata: Fields = {}): Live & { state: 'present' } {
   const identity = { uid: `uid-${wanted.metadata.name}`, resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' };
   return { state: 'present', object: { ...wanted, metadata: { ...wanted.metadata, ...identity, ...metadata } } };
@@ -65,7 +65,7 @@ export function manifestState(name: string, over: Partial<ManifestState> = {}): 
   };
 }
 
-/** A manifest that was applied in generation 1 and stands as it says. */
+/** A manifest that was applied in generation 1 and whose object matches it. */
 export function settledManifest(name: string, ordinal = 0): ManifestState {
   const base = manifestState(name, { ordinal });
   const meta = { ordinal, group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps', name, namespace: 'ns' };
@@ -95,7 +95,7 @@ export interface Given {
   readonly record?: Partial<AppliedWorkRecord>;
 }
 
-/** A work with its record, frozen. */
+/** A work with its applied work, frozen. */
 export function given({
   manifests = [],
   leftovers = [],
@@ -153,7 +153,7 @@ export function listed(name: string, uid = `uid-${name}`): AppliedResource {
   return { group: '', version: 'v1', resource: 'configmaps', name, namespace: 'ns', ...(uid === '' ? {} : { uid }) };
 }
 
-/** The status of a work whose manifests all stand as they should. */
+/** The status of a work whose objects all match their manifests. */
 export function settledStatus(manifests: readonly ManifestState[]): ManifestWorkStatus {
   return {
     conditions: [

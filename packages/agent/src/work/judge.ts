@@ -8,11 +8,11 @@ import type { ManifestState, RecordedWork } from './state.js';
 import type { Step, Write } from './strategy/situation.js';
 import { nextStep } from './strategy/strategy.js';
 
-/** What one pass finds about one manifest. */
+/** The result of one pass for one manifest. */
 export type Verdict =
-  /** Nothing can be said or done yet. */
+  /** Nothing can be reported or done yet. */
   | { readonly type: 'waiting'; readonly retryInMs?: number }
-  /** The work is complete: it is not touched any more, and what was said of applying it stays. */
+  /** The work is complete: the agent no longer writes its objects, and the Applied condition stays. */
   | { readonly type: 'frozen' }
   | { readonly type: 'settled' }
   | {
@@ -21,13 +21,13 @@ export type Verdict =
       readonly message: string;
       readonly retryInMs?: number;
     }
-  /** The executor's rights have to be asked for first. */
+  /** The agent must ask for the executor's rights first. */
   | { readonly type: 'ask'; readonly check: PermissionCheck }
   | {
       readonly type: 'write';
       readonly write: Write;
       readonly content: string;
-      /** An earlier process applied this generation and the server may only have normalised it: a dry run comes first. */
+      /** An earlier process applied this generation, and the difference may come from the server's normalisation only: dry-run first. */
       readonly isDoubtful: boolean;
     };
 
@@ -36,7 +36,7 @@ const NAMELESS = 'the manifest has no metadata.name, and generateName cannot tak
 const WAITING: Verdict = { type: 'waiting' };
 const SETTLED: Verdict = { type: 'settled' };
 
-/** The rules in the order they apply: can it be known, may it be touched, must it be, is it time to. */
+/** The checks, in order: is the state known, may the agent write, does it have to, is it time to. */
 export function judge(manifest: ManifestState, state: RecordedWork, now: Now): Verdict {
   const { lookup, live, treatment, duplicateOf, before, check } = manifest;
   const isComplete = isConditionTrue(state.work.status.conditions, 'Complete');
@@ -52,7 +52,7 @@ export function judge(manifest: ManifestState, state: RecordedWork, now: Now): V
   if (!manifest.manifest.object.metadata.name) return failed(NAMELESS);
   if (duplicateOf !== undefined) return failed(MANIFEST_MESSAGES.duplicate(duplicateOf, manifest.ordinal));
   if (manifest.reading === 'refused') return permit(manifest, now) ?? WAITING;
-  // One manifest of several is done for good (a Job that ran): the others go on.
+  // This manifest is complete (a Job that ran); the others of the work continue.
   if (isConditionTrue(before?.conditions, 'Complete')) return SETTLED;
   if (treatment.strategy.type !== 'ReadOnly') {
     if (live.state === 'unknown') return WAITING;
@@ -77,7 +77,7 @@ function failed(message: string, retryInMs?: number): Verdict {
 
 function stepOf(manifest: ManifestState, state: RecordedWork, content: string): Step {
   const { live, attempt, isOwned, treatment } = manifest;
-  if (live.state !== 'present' && live.state !== 'absent') return { type: 'settled' }; // ReadOnly: applied whatever is there
+  if (live.state !== 'present' && live.state !== 'absent') return { type: 'settled' }; // ReadOnly: counts as applied in any state
   const done = attempt?.content === content && attempt.outcome.type === 'done' ? attempt.outcome : undefined;
   return nextStep(treatment.strategy, {
     manifest: manifest.manifest.object,
@@ -89,13 +89,13 @@ function stepOf(manifest: ManifestState, state: RecordedWork, content: string): 
   });
 }
 
-/** Whether the status says that this generation of the manifest was applied: the memory that survives a restart. */
+/** Whether the status reports that this generation of the manifest was applied. Unlike `attempt`, this survives a restart. */
 function isAppliedAt({ before }: ManifestState, { work }: RecordedWork): boolean {
   const applied = findCondition(before?.conditions, 'Applied');
   return applied?.status === 'True' && applied.observedGeneration === work.generation;
 }
 
-/** Why it may not be written now, as far as the executor goes; undefined if it may. */
+/** Why the executor's rights do not permit the write now; undefined if they do. */
 function permit({ check, permission, ref }: ManifestState, now: Now): Verdict | undefined {
   if (!check || !ref) return undefined;
   if (!permission) return { type: 'ask', check };
@@ -112,7 +112,7 @@ function permit({ check, permission, ref }: ManifestState, now: Now): Verdict | 
   }
 }
 
-/** A write that was tried before waits its time: after a failure, and where another writer undoes it again and again. */
+/** Delays a write that was tried before: after a failure, and if another writer undoes it again and again. */
 function inTime({ attempt }: ManifestState, due: Omit<Extract<Verdict, { readonly type: 'write' }>, 'type'>, now: Now): Verdict {
   const retryInMs = attempt?.content === due.content ? waitMs(attempt, now.monotonic) : 0;
   if (!attempt || retryInMs <= 0) return { type: 'write', ...due };
@@ -120,13 +120,13 @@ function inTime({ attempt }: ManifestState, due: Omit<Extract<Verdict, { readonl
   return outcome.type === 'failed' && isTold(outcome) ? failed(outcome.message, retryInMs) : { type: 'waiting', retryInMs };
 }
 
-/** Digest of everything the write of a manifest depends on, besides the object it meets. */
+/** Digest of everything that determines the write of a manifest, except the live object. */
 function contentOf({ manifest, treatment, isOwned }: ManifestState): string {
   if (treatment.strategy.type === 'Update') return `${manifest.digest}/Update/${isOwned}`;
   return sha256Hex(canonicalJson([manifest.digest, treatment.strategy as unknown as JsonObject, isOwned]));
 }
 
-/** Whether the status already has something to say about applying the work: before that nothing it left behind is released. */
+/** Whether the status has an Applied condition: before that the agent removes no leftovers. */
 export function wasApplied({ work }: RecordedWork): boolean {
   return conditionStatus(work.status.conditions, 'Applied') !== undefined;
 }

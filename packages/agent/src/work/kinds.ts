@@ -2,7 +2,7 @@ import type { AppliedResource } from '@outrigger/api';
 import { type Clock, type Kind, parseApiVersion } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** What is known of a kind a manifest names. An unserved one is asked for again: its CRD may be on its way. */
+/** The result of looking up a manifest's kind. An unserved kind is looked up again: its CRD may be created later. */
 export type KindLookup =
   | { readonly state: 'served'; readonly kind: Kind }
   | { readonly state: 'unknown' }
@@ -14,7 +14,7 @@ type Unserved = Extract<KindLookup, { readonly state: 'unserved' }> & { readonly
 
 const ASK_AGAIN = { firstMs: 1_000, mostMs: 300_000 } as const;
 
-/** The kinds of the managed cluster that works have asked for, as far as discovery has answered. */
+/** The kinds of the managed cluster that works name, as far as discovery has answered. */
 export class ClusterKinds {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class ClusterKinds {
     return this.#byType.get(`${apiVersion}/${kind}`) ?? { state: 'unknown' };
   }
 
-  /** Asks the server for a kind that is not known to be served, if it is time to. */
+  /** Looks up a kind that is not known to be served, if its wait is over. */
   async resolve(apiVersion: string, kind: string): Promise<KindLookup> {
     const id = `${apiVersion}/${kind}`;
     const before = this.#byType.get(id);
@@ -48,7 +48,7 @@ export class ClusterKinds {
     return after;
   }
 
-  /** The kind behind a listed resource: in the version listed if it is served, else in one that is. */
+  /** The kind of a listed resource: in the listed version if it is served, else in a version that is. */
   resource({ group = '', version, resource, namespace = '' }: ListedResource): Kind {
     return (
       this.#byResource.get(`${resource}.${group}/${version}`) ?? {
@@ -61,7 +61,7 @@ export class ClusterKinds {
     );
   }
 
-  /** Finds out what is behind a listed resource, and tells whether it is served at all. */
+  /** Looks up the kind of a listed resource, and returns whether it is served at all. */
   async resolveResource(listed: ListedResource): Promise<boolean> {
     const { group = '', version, resource } = listed;
     const id = `${resource}.${group}/${version}`;
@@ -74,7 +74,7 @@ export class ClusterKinds {
     return true;
   }
 
-  /** The server no longer knows the kind (its CRD was deleted): the next look asks again. */
+  /** The server no longer serves the kind (its CRD was deleted): the next lookup asks it again. */
   forget({ group, plural }: Kind): void {
     for (const [id, known] of this.#byType) {
       if (known.state === 'served' && known.kind.group === group && known.kind.plural === plural) this.#byType.delete(id);

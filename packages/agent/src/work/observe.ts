@@ -16,10 +16,10 @@ import type { GoneWork, Leftover, ManifestState, Reading, WorkState } from './st
 import { resourceMeta } from './status/manifest-status.js';
 import type { WorkTools } from './tools.js';
 
-/** Ids of the actions that keep the record. */
+/** Ids of the actions that write the applied work. */
 const RECORD_WRITES: readonly string[] = [RECORD_ACTION, APPLIED_RESOURCES_ACTION];
 
-/** Reads all one pass looks at: the work, its record, and what is known of every object either of them names. */
+/** Reads everything that one pass needs: the work, its applied work, and the known state of every object that either names. */
 export function observeWork(
   view: CacheView,
   key: ObjectKey,
@@ -126,7 +126,7 @@ function checkFor({ work, ref, treatment, isOwned: owned, object }: CheckInput):
   return { owner: workOwner(key.name), generation, executor, ref, verbs, ...(isWritten && grantsRights(ref) ? { grants: object } : {}) };
 }
 
-/** What the status says of the same object, wherever in the list it was: people reorder manifests. */
+/** The status entry of the same object, at any position in the list: manifests may be reordered. */
 function entryOf(entries: readonly ManifestCondition[], meta: ManifestCondition['resourceMeta']): ManifestCondition | undefined {
   return entries.find(
     ({ resourceMeta: it }) =>
@@ -134,7 +134,10 @@ function entryOf(entries: readonly ManifestCondition[], meta: ManifestCondition[
   );
 }
 
-/** Listed resources that no manifest names any more. If the work is being deleted, only those that are to stay: the record removes the rest. */
+/**
+ * Listed resources that no manifest names any more. If the work is being deleted, only those that are to stay: deleting the applied work
+ * removes the rest.
+ */
 function leftoversOf(
   work: WorkRecord,
   applied: AppliedWorkRecord | undefined,

@@ -3,7 +3,7 @@ import type { Kind, KubeObject } from '@outrigger/core';
 import type { ObjectRef } from '../live/object-ref.js';
 import type { ClusterKinds } from './kinds.js';
 
-/** Owners of tracked objects: a work while it is applied, its record while it is cleaned up. */
+/** Ids of the owners of tracked objects: a work while it is applied, its applied work while it is cleaned up. */
 export function workOwner(work: string): string {
   return `work/${work}`;
 }
@@ -15,7 +15,9 @@ export function parseOwner(owner: string): { readonly type: 'work' | 'record'; r
   return { type: owner.slice(0, slash) === 'work' ? 'work' : 'record', name: owner.slice(slash + 1) };
 }
 
-/** Where a manifest goes. A namespaced one without a namespace goes where kubectl would put it; a cluster-scoped one has none. */
+/**
+ * The object of a manifest. A namespaced one without a namespace is in `default`, as with kubectl; a cluster-scoped one has no namespace.
+ */
 export function refOfManifest({ metadata }: KubeObject, kind: Kind): ObjectRef {
   return { kind, namespace: kind.namespaced ? metadata.namespace || 'default' : '', name: metadata.name ?? '' };
 }

@@ -10,43 +10,46 @@ import type { KindLookup } from './kinds.js';
 import type { Treatment } from './manifest/config.js';
 import type { PreparedManifest } from './manifest/normalize.js';
 
-/** One manifest of a work and what is known of its object. */
+/** One manifest of a work and the known state of its object. */
 export interface ManifestState {
   readonly ordinal: number;
   readonly manifest: PreparedManifest;
   readonly lookup: KindLookup;
-  /** Undefined while the cluster does not serve its kind, as far as is known. */
+  /** Undefined unless the cluster is known to serve its kind. */
   readonly ref: ObjectRef | undefined;
   readonly live: Live;
   readonly isTracked: boolean;
   readonly treatment: Treatment;
   readonly isOwned: boolean;
-  /** What the status says of this manifest now. */
+  /** The present status entry of this manifest. */
   readonly before: ManifestCondition | undefined;
-  /** An earlier manifest of the work that is the same object. */
+  /** Ordinal of an earlier manifest of the work with the same object. */
   readonly duplicateOf: number | undefined;
   readonly attempt: Attempt | undefined;
-  /** Only where the work has an executor. */
+  /** Set only if the work has an executor. */
   readonly check: PermissionCheck | undefined;
   readonly permission: Permission | undefined;
-  /** Whether the executor may `get` the object; without an executor it may. Unless it may, nothing of `live` is acted on or reported. */
+  /**
+   * Whether the executor may `get` the object; always allowed without an executor. Unless it is allowed, the agent neither acts on `live`
+   * nor reports it.
+   */
   readonly reading: Reading;
 }
 
 export type Reading = 'allowed' | 'refused' | 'unasked';
 
-/** Something the list of applied resources names and no manifest asks for. */
+/** An object in the list of applied resources that no manifest names. */
 export interface Leftover {
   readonly ref: ObjectRef;
-  /** Empty where it was listed before it existed. */
+  /** Empty if it was listed before it existed. */
   readonly uid: string;
   readonly live: Live;
   readonly isTracked: boolean;
-  /** The work says to leave it behind. */
+  /** The work's `deleteOption` leaves it behind. */
   readonly isOrphan: boolean;
 }
 
-/** Everything one pass over a work may look at. */
+/** Everything that one pass over a work reads. */
 export interface WorkState {
   readonly name: string;
   readonly work: WorkRecord;
@@ -56,20 +59,20 @@ export interface WorkState {
   readonly agentId: string;
   readonly manifests: readonly ManifestState[];
   readonly leftovers: readonly Leftover[];
-  /** Objects are still watched for the work that neither list names. */
+  /** The work still tracks objects that neither list has. */
   readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
-  /** Until when the record is left to the agent that took it from us, by the monotonic clock; undefined where no agent did. */
+  /** Until when, by the monotonic clock, this agent leaves the applied work to the agent that took it over; undefined if none did. */
   readonly recordLeftUntil: number | undefined;
-  /** From when on the list of the record may be written, by the monotonic clock; undefined for at any time. */
+  /** From when on, by the monotonic clock, the agent may write the list of the applied work; undefined for any time. */
   readonly listFrom: number | undefined;
-  /** Why the record could not be written when it was last tried. */
+  /** Why the last write of the applied work was refused. */
   readonly recordRefusal: string | undefined;
-  /** What of the record's objects could not be removed, and why. */
+  /** Objects of the applied work that could not be removed, and why. */
   readonly releaseProblems: readonly string[];
 }
 
-/** A work that is gone from the hub while its objects are still watched. */
+/** A work that is gone from the hub while its objects are still tracked. */
 export interface GoneWork {
   readonly name: string;
   readonly work?: undefined;
@@ -81,7 +84,7 @@ export interface FeedbackOptions {
   readonly maxJsonLength: number;
 }
 
-/** A work that has its record on the cluster: only then are objects written, because the record owns them. */
+/** A work with its applied work on the cluster. The agent writes objects only then, because the applied work owns them. */
 export interface RecordedWork extends WorkState {
   readonly applied: AppliedWorkRecord;
   readonly owner: OwnerReference;

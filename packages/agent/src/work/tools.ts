@@ -6,13 +6,13 @@ import type { Contests } from './ownership/contests.js';
 import type { ReleaseProblems } from './ownership/release-problems.js';
 import type { FeedbackOptions } from './state.js';
 
-/** What the controllers of works share: who they are, and what this process knows of the cluster. */
+/** Shared by the controllers of works: the identity of the agent, and the known state of the cluster. */
 export interface WorkTools {
   readonly clusterName: string;
-  /** The hub's address as the agent's kubeconfig has it: part of the name of what it keeps on the cluster. */
+  /** The hub's address as in the agent's kubeconfig; names of applied works derive from it. */
   readonly hubServer: string;
   readonly agentId: string;
-  /** How long what a missing work left behind stays; `Infinity` for ever. */
+  /** How long the objects of a missing work stay; `Infinity` for ever. */
   readonly evictionGraceMs: number;
   readonly feedback: FeedbackOptions;
   readonly live: LiveObjects;
@@ -21,6 +21,6 @@ export interface WorkTools {
   readonly permissions: Permissions;
   readonly releaseProblems: ReleaseProblems;
   readonly contests: Contests;
-  /** Has the owner of tracked objects looked at again. */
+  /** Queues the key of an owner of tracked objects. */
   readonly wake: (owner: string) => void;
 }

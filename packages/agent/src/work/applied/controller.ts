@@ -12,7 +12,7 @@ import { type AppliedState, decide } from './decide.js';
 
 export const APPLIED_WORK_CONTROLLER = 'applied-work';
 
-/** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work is gone. Those of other agents are theirs. */
+/** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work is gone. Leaves those of other agents alone. */
 export function appliedWorkController(hubWorks: Resource<WorkRecord>, tools: WorkTools, clock: Clock): Controller<AppliedState> {
   const ages = new WitnessedAges(clock);
   return defineController({
@@ -20,7 +20,7 @@ export function appliedWorkController(hubWorks: Resource<WorkRecord>, tools: Wor
     watches: [
       watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? [record.key] : []))),
       watch(hubWorks, ({ before, after }) => {
-        // Only coming and going matters: an edit of a work does not change whether it is there.
+        // Only creation and deletion of a work matter here, not edits.
         const work = before && after ? undefined : (before ?? after);
         return work ? [{ name: appliedManifestWorkName(tools.hubServer, work.key.name) }] : [];
       }),

@@ -8,27 +8,30 @@ import { releaseOf, releases } from '../ownership/release.js';
 import { recordOwner } from '../refs.js';
 import type { Leftover } from '../state.js';
 
-/** Everything one pass over an AppliedManifestWork may look at. */
+/** Everything that one pass over an AppliedManifestWork reads. */
 export interface AppliedState {
   readonly name: string;
-  /** Absent once it is gone while its objects are still watched. */
+  /** Undefined if it is gone while its objects are still watched. */
   readonly applied: AppliedWorkRecord | undefined;
-  /** Its work is on our hub. */
+  /** Its work exists on this agent's hub. */
   readonly isManaged: boolean;
   readonly graceMs: number;
-  /** Since the record was marked; undefined while it is not. */
+  /** Since `evictionStartTime` was set; undefined while it is not. */
   readonly missingForMs: number | undefined;
-  /** What it lists, while it is being deleted. */
+  /** The objects that it lists, while it is being deleted. */
   readonly leftovers: readonly Leftover[];
 }
 
-/** Removes what a deleted record lists, and records whose work is gone for longer than the grace period. */
+/**
+ * Removes the objects that a deleted applied work lists, and deletes applied works whose work has been gone for longer than the grace
+ * period.
+ */
 export function decide({ name, applied, ...state }: AppliedState, now: Now): Decision {
   if (!applied) return { stages: [[track(name, [])]] };
   return applied.isDeleting ? cleanUp(applied, state.leftovers) : evict(applied, state, now);
 }
 
-/** An object at a time goes off the list as it goes off the cluster; the last lets the record go. */
+/** Removes each object from the list once it is gone from the cluster, and the finalizer once the list is empty. */
 function cleanUp(applied: AppliedWorkRecord, leftovers: readonly Leftover[]): Decision {
   if (!applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER)) return { stages: [] };
   if (leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(applied.key.name, applied.applied)]] };
@@ -40,7 +43,10 @@ function cleanUp(applied: AppliedWorkRecord, leftovers: readonly Leftover[]): De
   return { stages: [...(record ? [[record]] : []), ...(released.length > 0 ? [released] : [])] };
 }
 
-/** A work that is missing on the hub may come back: a hub is restored, an agent is moved. Until the grace period is over nothing goes. */
+/**
+ * A work that is missing on the hub may come back, because the hub is restored or the agent is moved. Nothing is removed before the grace
+ * period is over.
+ */
 function evict(
   applied: AppliedWorkRecord,
   { isManaged, graceMs, missingForMs }: Omit<AppliedState, 'name' | 'applied'>,
@@ -54,7 +60,7 @@ function evict(
   return leftMs <= 0 ? { stages: [[deleteApplied(applied)]] } : { stages: [], requeueAfterMs: leftMs };
 }
 
-/** A grace period of a hundred years is how people say "never". */
+/** A grace period of a hundred years or more means "never". */
 export const NEVER_MS: number = 100 * 365 * 24 * 3_600_000;
 
 function stamp(applied: AppliedWorkRecord, evictionStartTime: string | null): Action {

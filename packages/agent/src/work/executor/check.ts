@@ -2,15 +2,15 @@ import { MANIFEST_MESSAGES, type UpdateStrategy, type WorkExecutor } from '@outr
 import type { KubeObject } from '@outrigger/core';
 import type { ObjectRef } from '../../live/object-ref.js';
 
-/** One question: may this ServiceAccount do all of this to this object, for this version of a work? */
+/** Asks whether a ServiceAccount may use all these verbs on this object, for this generation of a work. */
 export interface PermissionCheck {
-  /** The owner that asks (`workOwner`), and the generation of its work: an edited work asks anew. */
+  /** The asking owner (`workOwner`), and the generation of its work: an edited work asks again. */
   readonly owner: string;
   readonly generation: number;
   readonly executor: WorkExecutor;
   readonly ref: ObjectRef;
   readonly verbs: readonly string[];
-  /** The object that would be created, for kinds that grant rights; absent for all others. */
+  /** The object to create, for kinds that grant rights; absent for all others. */
   readonly grants?: KubeObject;
 }
 
@@ -21,19 +21,24 @@ export type Permission =
   /** The server refused to answer. */
   | { readonly type: 'unclear'; readonly error: string; readonly askAgainAt: number };
 
-/** Rights are revoked without notice: permission to go on is asked for again after this time, when there is something to do. */
+/**
+ * Rights can be revoked at any time: an answer "allowed" expires after this time, and the agent asks again when it has something to write.
+ */
 export const ALLOWED_FOR_MS = 10_000;
-/** A refusal is asked about again soon, then more and more rarely: the rights may be on their way. */
+/** The agent asks again soon after a refusal, then more and more rarely: the rights may be granted yet. */
 export const REFUSED_FOR = { firstMs: 2_000, mostMs: 60_000 } as const;
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-/** The question that bounds reports: without `get`, nothing of the object may appear in the status of the work. */
+/** Asks only for `get`: without it, nothing of the object may appear in the status of the work. */
 export function readCheck({ grants: _, ...check }: PermissionCheck): PermissionCheck {
   return { ...check, verbs: ['get'] };
 }
 
-/** What the agent will do with its own rights, so the executor must have the same. Deleting too, where the object goes with the work. */
+/**
+ * The verbs that the agent will use with its own rights; the executor must have them too. With `delete` if the object is deleted with the
+ * work.
+ */
 export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly string[] {
   const writes = {
     Update: ['create', 'update', 'patch'],
@@ -44,7 +49,7 @@ export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly s
   return ['get', ...writes[type], ...(isOwned && type !== 'ReadOnly' ? ['delete'] : [])];
 }
 
-/** Roles and bindings grant rights: the right to create one is not enough. */
+/** Roles and bindings: for kinds that grant rights, the right to create an object is not enough. */
 export function grantsRights({ kind }: ObjectRef): boolean {
   return kind.group === RBAC_GROUP;
 }

@@ -5,14 +5,14 @@ import { type ObjectRef, versionedId } from '../../live/object-ref.js';
 import { ALLOWED_FOR_MS, type Permission, type PermissionCheck, REFUSED_FOR } from './check.js';
 
 interface Answer {
-  /** Why not; undefined if it is allowed. */
+  /** Why it is refused; undefined if it is allowed. */
   readonly refusal: 'denied' | 'escalation' | { readonly error: string } | undefined;
   readonly until: number;
   /** Refusals in a row. */
   readonly refusals: number;
 }
 
-/** What executors may do on the managed cluster, asked by SubjectAccessReviews. Each verb is asked for and remembered on its own. */
+/** The rights of executors on the managed cluster, checked with SubjectAccessReviews. Each verb is asked for and remembered on its own. */
 export class Permissions {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class Permissions {
     this.#clock = clock;
   }
 
-  /** Undefined while one of the verbs has not been asked for, or not for long. One refusal decides. */
+  /** Undefined if the answer for one of the verbs is missing or expired and no verb is refused. One refusal decides. */
   get(check: PermissionCheck): Permission | undefined {
     const answers = questionsOf(check).map((question) => this.#current(question));
     const refused = answers.find((answer) => answer?.refusal !== undefined);
@@ -33,14 +33,14 @@ export class Permissions {
     return answers.every((answer) => answer !== undefined) ? { type: 'allowed' } : undefined;
   }
 
-  /** Asks for what is not known, all at once. */
+  /** Asks, in parallel, all questions without a current answer. */
   async ask(checks: readonly PermissionCheck[], signal: AbortSignal): Promise<void> {
     const now = this.#clock.monotonic();
     for (const [id, { until }] of this.#known) if (until + FORGOTTEN_AFTER_MS <= now) this.#known.delete(id);
     await Promise.all(checks.map((check) => this.#askAll(check, signal)));
   }
 
-  /** Roles or bindings were written or removed: no answer holds any more. Returns the owners that were refused something. */
+  /** Roles or bindings were written or removed: all answers are void. Returns the owners that were refused something. */
   rightsChanged(): ReadonlySet<string> {
     const refused = [...this.#known.values()].filter(({ refusal }) => refusal !== undefined).map(({ owner }) => owner);
     this.#known.clear();
@@ -52,7 +52,7 @@ export class Permissions {
     return known && known.until > this.#clock.monotonic() ? known : undefined;
   }
 
-  /** The verbs first: only an executor that has them all is asked whether it would grant more than it has. */
+  /** Asks for the verbs first: only if the executor has them all is the check for escalation made. */
   async #askAll(check: PermissionCheck, signal: AbortSignal): Promise<void> {
     const [verbs, grants] = [questionsOf({ ...check, grants: undefined }), questionsOf(check).filter(({ verb }) => verb === undefined)];
     await Promise.all(verbs.map((question) => this.#ask(question, signal)));
@@ -61,7 +61,7 @@ export class Permissions {
     }
   }
 
-  /** Refused questions are answers too (the agent may not ask); one that gets no answer is asked again. */
+  /** An API error counts as an answer (the agent may not ask); a request without an answer is repeated. */
   async #ask(question: Question, signal: AbortSignal): Promise<void> {
     if (this.#current(question)) return;
     const id = idOf(question);
@@ -74,7 +74,7 @@ export class Permissions {
 
   async #refusal({ check, verb }: Question, signal: AbortSignal): Promise<Answer['refusal']> {
     const account = check.executor.subject.serviceAccount;
-    // An executor that names no account has no rights.
+    // An executor without a ServiceAccount has no rights.
     if (!account) return 'denied';
     try {
       if (verb !== undefined) return (await this.#isAllowed(check, verb, signal)) ? undefined : 'denied';
@@ -110,7 +110,10 @@ export class Permissions {
     return answer.status?.allowed === true;
   }
 
-  /** Lets the server judge: it refuses, as the executor, to hand out more rights than the executor has. Nothing is stored. */
+  /**
+   * Sends a dry-run create as the executor: the API server refuses it if the object grants more rights than the executor has. Nothing is
+   * stored.
+   */
   async #escalates({ kind, namespace }: ObjectRef, object: KubeObject, user: string, signal: AbortSignal): Promise<boolean> {
     await this.#requireImpersonation(user, signal);
     const within = kind.namespaced ? `/namespaces/${encodeURIComponent(namespace)}` : '';
@@ -125,7 +128,10 @@ export class Permissions {
     }
   }
 
-  /** A server or proxy that overlooks the header would answer for the agent, which may do everything. Asked until it was honoured once. */
+  /**
+   * A server or proxy that ignores the impersonation header would answer for the agent, which may do everything. The agent checks until the
+   * header was honoured once.
+   */
   async #requireImpersonation(user: string, signal: AbortSignal): Promise<void> {
     if (this.#isImpersonating) return;
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
@@ -134,7 +140,7 @@ export class Permissions {
       const { body } = await this.#as(user, { path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: review }, signal);
       seen = (body as { readonly status?: { readonly userInfo?: { readonly username?: string } } }).status?.userInfo?.username;
     } catch (error) {
-      // Servers before 1.28 cannot be asked, and all of them honour it.
+      // Servers before 1.28 do not serve this review, and all of them honour the header.
       if (!isApiError(error, 'NotFound')) throw error;
       seen = user;
     }
@@ -153,7 +159,7 @@ function userOf({ namespace, name }: { readonly namespace: string; readonly name
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** A verb, or without one: whether the object would grant more than the executor has. */
+/** A verb; or, without one, whether the object would grant more than the executor has. */
 interface Question {
   readonly check: PermissionCheck;
   readonly verb: string | undefined;

@@ -2,7 +2,7 @@ import type { ConditionRule, FeedbackRule, ManifestConfig, UpdateStrategy } from
 import type { ObjectRef } from '../../live/object-ref.js';
 import { matchesWildcard } from './wildcard.js';
 
-/** How one manifest is treated. */
+/** How the agent applies one manifest and reports on it. */
 export interface Treatment {
   readonly strategy: UpdateStrategy;
   readonly feedbackRules: readonly FeedbackRule[];
@@ -12,7 +12,7 @@ export interface Treatment {
 const DEFAULT_STRATEGY: UpdateStrategy = { type: 'Update' };
 export const DEFAULT_TREATMENT: Treatment = { strategy: DEFAULT_STRATEGY, feedbackRules: [], conditionRules: [] };
 
-/** Field by field, the first matching entry that says something. `feedbackScrapeType` says nothing: every object is watched. */
+/** For each field, the first matching entry that sets it. `feedbackScrapeType` has no effect: every object is watched. */
 export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef): Treatment {
   const matching = configs.filter(({ resourceIdentifier }) => isAbout(resourceIdentifier, ref));
   return {
@@ -22,7 +22,7 @@ export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef):
   };
 }
 
-/** An empty namespace matches only the empty one: it does not mean "any". */
+/** An empty namespace matches only an empty namespace: it does not mean "any". */
 function isAbout({ group = '', resource, namespace = '', name }: ManifestConfig['resourceIdentifier'], ref: ObjectRef): boolean {
   if (group !== ref.kind.group || resource !== ref.kind.plural) return false;
   return matchesWildcard(namespace, ref.namespace) && matchesWildcard(name, ref.name);

@@ -2,25 +2,25 @@ import { type Json, type JsonObject, type KubeObject, type MutableJsonObject, is
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { encodeText } from '../../base64.js';
 
-/** A manifest as it is applied and compared, and a digest of it. */
+/** A manifest in the form that is applied and compared, and a digest of it. */
 export interface PreparedManifest {
   readonly object: KubeObject;
   readonly digest: string;
 }
 
-/** A work's manifests stay the same objects while the work is the same: each is prepared once, not on every pass. */
+/** While a work is unchanged its manifests are the same JavaScript objects, so each is prepared once, not on every pass. */
 const prepared = new WeakMap<KubeObject, PreparedManifest>();
 
 /**
- * The manifest without what only a server sets, without the null `creationTimestamp`s Go programs leave everywhere (applying one bumps
- * the generation) and null metadata, with a Secret's `stringData` where the server puts it, without the empty address of a Service and without
- * the rules of a role that the cluster aggregates.
+ * Removes fields that only a server sets, the null `creationTimestamp`s that Go programs leave everywhere (applying one bumps the
+ * generation), null metadata, the empty address of a Service and the rules of a role that the cluster aggregates. Moves a Secret's
+ * `stringData` to where the server stores it.
  */
 export function prepare(manifest: KubeObject): PreparedManifest {
   const known = prepared.get(manifest);
   if (known) return known;
   const { uid: _, resourceVersion: __, managedFields: ___, generation: ____, selfLink: _____, ...metadata } = manifest.metadata ?? {};
-  // Whoever wrote it may have left anything out; what is missing is told as a kind that is not served.
+  // A manifest may lack any field; without apiVersion or kind it is reported as a kind that is not served.
   const said = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
   const complete = { ...manifest, apiVersion: manifest.apiVersion ?? '', kind: manifest.kind ?? '', metadata: said };
   const timed = withoutNullTimes(complete as unknown as JsonObject) as unknown as KubeObject;
@@ -49,7 +49,7 @@ function withSecretData(object: KubeObject): KubeObject {
   return { ...rest, data } as KubeObject;
 }
 
-/** An empty address of a Service asks the server to choose one; sent again it would ask to take the chosen one away. */
+/** An empty address in a Service asks the server to choose one; sent again, it would ask the server to remove the chosen one. */
 function withoutEmptyAddress(object: KubeObject): KubeObject {
   const { spec } = object as KubeObject & { readonly spec?: unknown };
   if (object.apiVersion !== 'v1' || object.kind !== 'Service' || !isJsonObject(spec) || spec['clusterIP'] !== '') return object;
@@ -57,7 +57,10 @@ function withoutEmptyAddress(object: KubeObject): KubeObject {
   return { ...object, spec: rest } as KubeObject;
 }
 
-/** Whether the rules of a ClusterRole are gathered from others by the cluster: whoever writes them takes rights away until it does so again. */
+/**
+ * Whether the cluster aggregates the rules of a ClusterRole from other roles. Writing rules to such a role would remove rights until the
+ * cluster aggregates them again.
+ */
 export function isAggregated({ apiVersion, kind, ...fields }: KubeObject): boolean {
   const { aggregationRule } = fields as { readonly aggregationRule?: unknown };
   return kind === 'ClusterRole' && apiVersion.startsWith('rbac.authorization.k8s.io/') && isJsonObject(aggregationRule);

@@ -1,4 +1,4 @@
-/** Whether `text` is `pattern`, in which `*` stands for any run of characters. Linear: no regular expression is built. */
+/** Whether `text` matches `pattern`, in which `*` matches any run of characters. Takes linear time: no regular expression is built. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -10,8 +10,8 @@ import type { ManifestState, RecordedWork } from '../state.js';
 import { releaseOf } from './release.js';
 
 /**
- * The list of what the work has, or is about to have, on the cluster. An object is listed before it is made, so that no crash can leave one
- * behind that no record lists; its uid follows once it exists.
+ * The list of objects that the work has created, or is about to create, on the cluster. An object is listed before it is created, so that a
+ * crash cannot leave an unlisted object behind; its uid is added once it exists.
  */
 export function appliedResources(state: RecordedWork, verdicts: readonly Verdict[]): readonly AppliedResource[] {
   const { applied, leftovers } = state;
@@ -33,7 +33,8 @@ function wantedResource(
 ): AppliedResource[] {
   const { ref, live, treatment, duplicateOf, reading } = manifest;
   if (!ref || duplicateOf !== undefined || treatment.strategy.type === 'ReadOnly') return [];
-  // The record must not show whether an object exists that the executor may not read; what was listed before stays listed.
+  // The applied work must not reveal whether an object exists that the executor may not read; an object that was listed before stays
+  // listed.
   if (reading !== 'allowed') return [listed.get(objectId(ref))].filter((resource) => resource !== undefined);
   if (live.state === 'present') return [resourceOf(ref, live.object.metadata.uid ?? '')];
   const before = listed.get(objectId(ref));
@@ -42,8 +43,8 @@ function wantedResource(
 }
 
 /**
- * Whether a listed resource may be the object of a manifest whose kind is not served now. It is not a leftover then: an API that is
- * missing for a moment must not cost anybody their objects.
+ * Whether a listed resource may be the object of a manifest whose kind is not served now. Then it is not a leftover: objects must not be
+ * deleted because an API is missing for a moment.
  */
 export function isClaimed(resource: AppliedResource, { manifest }: Pick<ManifestState, 'manifest'>): boolean {
   const { apiVersion, metadata } = manifest.object;
@@ -53,7 +54,7 @@ export function isClaimed(resource: AppliedResource, { manifest }: Pick<Manifest
 
 export const APPLIED_RESOURCES_ACTION = 'applied-resources';
 
-/** The patch that makes the record say `next`; undefined if it does. */
+/** The patch that sets the list of the applied work to `next`; undefined if it is the same. */
 export function patchAppliedResources(applied: AppliedWorkRecord, next: readonly AppliedResource[]): Action | undefined {
   if (deepEqual(next, applied.applied)) return undefined;
   return {

@@ -1,14 +1,14 @@
 /**
- * How records are contested by another agent that applies the same works by mistake (two agents of one cluster, or of two clusters that share a
- * name). Each would undo what the other wrote as fast as both can; one that backs off leaves the other in peace. Kept by this process only.
+ * Detects that another agent applies the same works by mistake (two agents of one cluster, or of two clusters that share a name). Without a
+ * back-off, the two would undo each other's writes as fast as they can. Kept in memory only.
  */
 export class Contests {
   readonly #taken = new Map<string, { readonly at: number; readonly count: number }>();
   readonly #written = new Map<string, { readonly at: number; readonly level: number }>();
 
   /**
-   * Until when a record is left to the agent that took it from us. `takenAt`: when we last made it ours. The first time is short: an agent that
-   * is being replaced may write once more before it ends.
+   * Until when this agent leaves an applied work to the agent that took it over. `takenAt`: when this agent last wrote its own id to it.
+   * The first wait is short: an agent that is being replaced may write once more before it ends.
    */
   leftUntil(record: string, takenAt: number): number {
     const before = this.#taken.get(record);
@@ -18,7 +18,10 @@ export class Contests {
     return takenAt + Math.min(LEFT_FOR.firstMs * 2 ** Math.min(count, 30), LEFT_FOR.mostMs);
   }
 
-  /** When the list of a record may be written next. `writtenAt`: when we last wrote it. Steady writing empties an allowance that refills slowly. */
+  /**
+   * When the agent may write the list of an applied work next. `writtenAt`: when it last did. After a burst of writes the agent must wait
+   * between them.
+   */
   listFrom(record: string, writtenAt: number): number {
     const before = this.#written.get(record);
     const level =

@@ -1,7 +1,7 @@
 import { appliedManifestWorks } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf } from '@outrigger/core';
 
-/** The reference that makes an object ours. Not a controller reference: several works may own one object. */
+/** The owner reference that marks an object as the work's. Not a controller reference: several works may own one object. */
 export function ownerReference(applied: { readonly name: string; readonly uid: string }): OwnerReference {
   return { apiVersion: apiVersionOf(appliedManifestWorks), kind: appliedManifestWorks.kind, name: applied.name, uid: applied.uid };
 }
@@ -15,15 +15,15 @@ export function isAppliedWork({ apiVersion, kind }: OwnerReference): boolean {
 }
 
 export interface WantedOwners {
-  /** The manifest's own; one whose uid ends in `-` takes the owner with that uid away. */
+  /** The manifest's own references; one whose uid ends in `-` removes the owner with that uid. */
   readonly manifest: readonly OwnerReference[];
   readonly ours: OwnerReference;
   readonly isOwned: boolean;
-  /** Uids an earlier version of the manifest named and this one does not. */
+  /** Uids that an earlier version of the manifest named and this one does not. */
   readonly withdrawn?: ReadonlySet<string>;
 }
 
-/** The owners an object is to have, from those it has. Gives back `live` itself where they are right already. */
+/** The owners that an object should have, computed from those it has. Returns `live` itself if nothing has to change. */
 export function mergeOwners(live: readonly OwnerReference[], wanted: WantedOwners): readonly OwnerReference[] {
   const { manifest, ours, isOwned } = wanted;
   const removed = new Set([...manifest.flatMap(({ uid }) => (isRemoval(uid) ? [uid.slice(0, -1)] : [])), ...(wanted.withdrawn ?? [])]);
@@ -35,7 +35,7 @@ export function mergeOwners(live: readonly OwnerReference[], wanted: WantedOwner
   return [...live.filter(({ uid }) => !removed.has(uid)), ...added];
 }
 
-/** The owners a manifest adds. One without a uid is no reference to anything. */
+/** The owners that a manifest adds. References without a uid are left out. */
 export function ownOwners(manifest: readonly OwnerReference[]): readonly OwnerReference[] {
   return manifest.filter(({ uid }) => uid !== undefined && uid !== '' && !isRemoval(uid));
 }

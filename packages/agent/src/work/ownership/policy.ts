@@ -1,7 +1,7 @@
 import type { DeleteOption } from '@outrigger/api';
 import type { ObjectRef } from '../../live/object-ref.js';
 
-/** Whether an object goes when its work does: everything but what `deleteOption` says to leave behind. */
+/** Whether an object is deleted with its work: all are, except those that `deleteOption` orphans. */
 export function isOwned(option: DeleteOption | undefined, { kind, namespace, name }: ObjectRef): boolean {
   if (option?.propagationPolicy === 'Orphan') return false;
   if (option?.propagationPolicy !== 'SelectivelyOrphan') return true;

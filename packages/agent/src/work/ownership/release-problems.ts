@@ -1,6 +1,9 @@
-/** What keeps objects of a record from being removed, as far as this process has tried: told on the work, forgotten when it is done. */
+/**
+ * Errors of this process's attempts to remove objects of an applied work. The work reports them; each is dropped once its object is
+ * removed.
+ */
 export class ReleaseProblems {
-  /** By record, then by object. */
+  /** By applied work, then by object. */
   readonly #byRecord = new Map<string, Map<string, string>>();
 
   failed(record: string, object: string, message: string): void {

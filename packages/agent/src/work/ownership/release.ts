@@ -5,14 +5,14 @@ import type { AppliedWorkRecord } from '../../resources/applied-works.js';
 import type { Leftover } from '../state.js';
 import { isAppliedWork, isOwnedBy } from './owners.js';
 
-/** What has to happen to an object a work no longer wants. */
+/** How to release an object that a work no longer names. */
 export type Release =
-  /** Gone, or never ours, or another object under the same name: strike it off the list. */
+  /** The object is gone, not owned by the work, or another one of the same name: drop it from the list. */
   | { readonly type: 'forget' }
-  /** Nobody has looked, it is on its way out, or it may still be on its way in. */
+  /** The object has not been read, is being deleted, or may still be created by an earlier request. */
   | { readonly type: 'wait' }
   | { readonly type: 'delete'; readonly uid: string; readonly resourceVersion: string }
-  /** Others own it too, or it is to be left behind: only our reference goes. */
+  /** Other works own it too, or it is to be left behind: remove only this work's reference. */
   | {
       readonly type: 'disown';
       readonly references: readonly OwnerReference[];
@@ -40,7 +40,7 @@ export interface ReleaseInput {
   readonly release: Extract<Release, { readonly type: 'delete' | 'disown' }>;
 }
 
-/** The effects that release these objects, for those where something has to be done. */
+/** The effects that release these objects; none for objects to forget or to wait for. */
 export function releases(leftovers: readonly Leftover[], { key, uid, workName }: AppliedWorkRecord): Action[] {
   return leftovers.flatMap((leftover): Action[] => {
     const release = releaseOf(leftover, uid);

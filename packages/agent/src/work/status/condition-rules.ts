@@ -16,13 +16,16 @@ export interface RuleCondition extends ConditionInput {
   readonly reason: ConditionRuleReason;
 }
 
-/** Types the agent writes itself; a rule must not speak in its name. */
+/** Condition types that the agent itself writes; a rule must not set them. */
 const OURS: ReadonlySet<string> = new Set(['Applied', 'Available', 'StatusFeedbackSynced', 'Deleting']);
 
-/** What all rules about one object may cost together; a rule in use costs below a hundred. */
+/** The most that all rules about one object may cost together; a usual rule costs less than a hundred. */
 const OBJECT_COST_LIMIT = 250_000;
 
-/** The conditions that rules give of a live object. A rule whose type cannot be a condition's is left out: the server would refuse the status. */
+/**
+ * The conditions that rules compute from a live object. A rule with an invalid condition type is left out: the server would refuse the
+ * status.
+ */
 export function evaluateRules(object: KubeObject, rules: readonly ConditionRule[]): readonly RuleCondition[] {
   const pool = new CostPool(OBJECT_COST_LIMIT);
   const conditions = rules.flatMap((rule) => evaluateRule(object, rule, pool));
@@ -49,7 +52,7 @@ const messages = memoized<Expression>((source) =>
   compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, result: 'string' }),
 );
 
-/** All expressions must be true; the first that is not decides. */
+/** All expressions must be true; the first false one decides. */
 function evaluateExpressions(object: KubeObject, rule: ConditionRule, pool: CostPool): RuleCondition {
   let result = true;
   try {
@@ -65,7 +68,10 @@ function evaluateExpressions(object: KubeObject, rule: ConditionRule, pool: Cost
   return condition(rule, result ? 'True' : 'False', 'ConditionRuleEvaluated', messageOf(object, rule, result, pool));
 }
 
-/** The expression's text, else the rule's, else a sentence of ours. A message that cannot be computed does not undo the result. */
+/**
+ * The result of the message expression, else the rule's message, else a default one. A message expression that fails does not change the
+ * result.
+ */
 function messageOf(
   object: KubeObject,
   { condition: type, message, messageExpression }: ConditionRule,
@@ -82,7 +88,7 @@ function messageOf(
   }
 }
 
-/** Conditions everybody knows of a kind; none for other kinds, and none where the rule asks for another one. */
+/** The well-known condition of a kind; none for other kinds, and none if the rule asks for another condition. */
 function wellKnown(object: KubeObject, rule: ConditionRule): readonly RuleCondition[] {
   const found = WELL_KNOWN.get(`${object.apiVersion}/${object.kind}`)?.(object as KubeObject & Statused);
   if (!found || (rule.condition && rule.condition !== 'Complete')) return [];

@@ -1,12 +1,12 @@
 import { type Condition, type ConditionInput, setCondition } from '@outrigger/core';
 
-/** The generation and instant conditions are written for. */
+/** The generation and time that conditions are written with. */
 export interface At {
   readonly generation: number;
   readonly now: string;
 }
 
-/** Longer messages help nobody, and the API server refuses a status for one that is far too long. */
+/** Longer messages are not useful, and the API server refuses a status with one that is far too long. */
 const MAX_MESSAGE = 4096;
 
 export function withCondition(list: readonly Condition[], next: ConditionInput, at: At): readonly Condition[] {
@@ -14,7 +14,7 @@ export function withCondition(list: readonly Condition[], next: ConditionInput, 
   return setCondition(list, { ...next, message }, at);
 }
 
-/** Takes the old entry out first: the new one is last in the list and its time is now, whatever it says. */
+/** Removes the old entry first, so that the new one is last in the list and has the present time, even if it says the same. */
 export function withFreshCondition(list: readonly Condition[], next: ConditionInput, at: At): readonly Condition[] {
   return withCondition(
     list.filter(({ type }) => type !== next.type),

@@ -6,7 +6,7 @@ import { memoized } from './memoized.js';
 
 export interface Feedback {
   readonly values: readonly FeedbackValue[];
-  /** What could not be read, for people; values that could be are reported all the same. */
+  /** Errors of values that could not be read; the other values are reported all the same. */
   readonly errors: readonly string[];
 }
 
@@ -16,7 +16,7 @@ interface NamedPath {
   readonly version?: string;
 }
 
-/** What `WellKnownStatus` reports of each kind, in this order. */
+/** The values that `WellKnownStatus` reports for each kind, in this order. */
 const WELL_KNOWN: ReadonlyMap<string, readonly NamedPath[]> = new Map([
   [
     'apps/v1/Deployment',
@@ -50,17 +50,17 @@ const WELL_KNOWN: ReadonlyMap<string, readonly NamedPath[]> = new Map([
   ],
 ]);
 
-/** A text this long is a document, not a status value. */
+/** A longer text is a document, not a status value. */
 const MAX_TEXT = 16_384;
 
-/** How many values all paths of one object may visit, the JSON they report included. */
+/** The most values that all paths of one object may visit, including the JSON they report. */
 const OBJECT_COST_LIMIT = 200_000;
 
 const compiled = memoized<JsonPath>((path) => compileJsonPath(path));
 
 /**
- * Reads the values the rules ask for from a live object. A name is reported once, and nothing is reported that the API server would
- * refuse: it would refuse the whole status.
+ * Reads the values that the rules ask for from a live object. Each name is reported once. Values that the API server would refuse are left
+ * out, because it would refuse the whole status.
  */
 export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[], options: FeedbackOptions): Feedback {
   const values = new Map<string, FeedbackValue>();
@@ -83,7 +83,7 @@ export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[],
   return { values: [...values.values()], errors };
 }
 
-/** The value, or undefined where there is none. Throws what is wrong. */
+/** The value, or undefined if there is none. Throws if it cannot be reported. */
 function readPath(
   object: KubeObject,
   { name, path, version }: NamedPath,
@@ -118,7 +118,7 @@ function rawValue(name: string, value: unknown, { isRawJsonAllowed, maxJsonLengt
   return { type: 'JsonRaw', jsonRaw };
 }
 
-/** Whether the JSON of a value can be written within the pool: paths may name one large part of an object many times. */
+/** Whether the pool's limit allows the JSON of a value: many paths may select the same large part of an object. */
 function isAffordable(value: unknown, pool: CostPool): boolean {
   if (typeof value === 'string') return pool.take(1 + value.length / 10);
   if (typeof value !== 'object' || value === null) return pool.take(1);
@@ -133,7 +133,7 @@ const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['\u2029', '\\u2029'],
 ]);
 
-/** Compact JSON as Go writes it: keys sorted, characters with a meaning in HTML escaped. */
+/** Compact JSON as Go writes it: sorted keys, and escapes for characters that are special in HTML. */
 function goJson(value: unknown): string {
   return canonicalJson(value).replaceAll(/[<>&\u2028\u2029]/g, (char) => ESCAPED.get(char) ?? char);
 }

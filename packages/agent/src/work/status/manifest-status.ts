@@ -7,8 +7,8 @@ import { type At, withCondition, withFreshCondition } from './conditions.js';
 import { type Feedback, readFeedback } from './feedback.js';
 
 /**
- * What the status says of one manifest: what it said before, with what is known now written over it. Of an object that the executor may not
- * `get` it says only that applying it is refused.
+ * The status of one manifest: the present entry, updated with what is known now. If the executor may not `get` the object, only the refusal
+ * to apply it is reported.
  */
 export function manifestStatus(manifest: ManifestState, verdict: Verdict, at: At, options: FeedbackOptions): ManifestCondition {
   const { live, treatment, before, reading } = manifest;
@@ -33,7 +33,7 @@ export function manifestStatus(manifest: ManifestState, verdict: Verdict, at: At
   return entry(manifest, conditions, statusFeedback);
 }
 
-/** Whether a condition says nothing about the object itself. */
+/** Whether a condition reveals nothing about the object itself. */
 function isNotRead({ type, reason }: Condition): boolean {
   return type !== 'Available' && type !== 'StatusFeedbackSynced' && !isRuleReason(reason);
 }
@@ -53,7 +53,7 @@ export function resourceMeta({
   return { ordinal, group, version, kind, resource: ref?.kind.plural ?? '', name: metadata.name ?? '', namespace };
 }
 
-/** Written anew for each generation, so that its time tells when this generation was applied. */
+/** Replaced for each generation, so that its time is when this generation was applied. */
 function withApplied(conditions: readonly Condition[], verdict: Verdict, at: At): readonly Condition[] {
   const outcome = appliedOutcome(verdict);
   if (!outcome) return conditions;
@@ -71,7 +71,7 @@ function appliedOutcome(verdict: Verdict): ManifestConditionOutcome | undefined 
   return { type: 'Applied', status: 'False', reason, message: text };
 }
 
-/** Undefined while the object has not been read: what the status said before stays. */
+/** Undefined while the object has not been read: the earlier condition stays. */
 function availability({ lookup, live }: ManifestState): ManifestConditionOutcome | undefined {
   if (lookup.state === 'unserved') {
     return { type: 'Available', status: 'Unknown', reason: 'IncompleteResourceMeta', message: MANIFEST_MESSAGES.incompleteMeta };
@@ -88,7 +88,7 @@ function availability({ lookup, live }: ManifestState): ManifestConditionOutcome
   }
 }
 
-/** Written anew whenever the values change, so that its time tells how fresh they are. */
+/** Replaced whenever the values change, so that its time shows how fresh they are. */
 function withFeedback(
   conditions: readonly Condition[],
   { errors }: Feedback,
@@ -112,7 +112,7 @@ function feedbackOutcome(errors: readonly string[], hasRules: boolean): Manifest
   };
 }
 
-/** What the rules say now. A condition whose rule is gone goes too; it is recognised by its older generation. */
+/** Sets the conditions that the rules compute now, and removes conditions with a rule's reason that no rule computes any more. */
 function withRules(conditions: readonly Condition[], { live, treatment }: ManifestState, at: At): readonly Condition[] {
   if (live.state !== 'present') return conditions;
   const evaluated = evaluateRules(live.object, treatment.conditionRules);

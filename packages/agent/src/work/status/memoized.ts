@@ -1,8 +1,8 @@
 const MOST = 1_000;
-/** Compiled texts are dropped when they are this long together. */
+/** The cache is cleared when the compiled texts are longer than this in total. */
 const MAX_LENGTH = 1_000_000;
 
-/** Keeps the results for the last texts: expressions are compiled once, not on every change of an object. */
+/** Caches the results for recent texts, so that an expression is compiled once, not on every change of an object. */
 export function memoized<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   let length = 0;

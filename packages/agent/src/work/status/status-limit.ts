@@ -2,11 +2,11 @@ import { MANIFEST_MESSAGES, type ManifestCondition } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { type At, withCondition } from './conditions.js';
 
-/** Well below what an API server stores of one object, which the manifests share with the status. */
+/** Well below the size that an API server stores for one object; the manifests count towards that size too. */
 const MOST_CHARACTERS = 700_000;
 const LEFT_OUT = 'the status of the work would be too large for its API server; ask for fewer values or split the work';
 
-/** Without the reported values where the status would otherwise be refused as a whole, and saying so. */
+/** Leaves the reported values out, with a condition that says so, if the status would otherwise be refused as a whole. */
 export function withinLimit(
   manifests: readonly ManifestCondition[],
   before: readonly (ManifestCondition | undefined)[],
@@ -17,7 +17,7 @@ export function withinLimit(
   return manifests.map((manifest, index) => (manifest.statusFeedback ? withoutValues(manifest, before[index], at) : manifest));
 }
 
-/** The condition is the one that said so before, if one did: leaving the values out again is no news. */
+/** Keeps the earlier condition if it reported the same, so that leaving the values out again changes nothing. */
 function withoutValues(
   { statusFeedback: _, ...manifest }: ManifestCondition,
   before: ManifestCondition | undefined,

@@ -23,7 +23,7 @@ import { type At, withCondition } from './conditions.js';
 import { manifestStatus } from './manifest-status.js';
 import { withinLimit } from './status-limit.js';
 
-/** The merge patch that brings a work's status up to what is seen on the cluster; undefined if it says so already. */
+/** The merge patch that updates a work's status to the state on the cluster; undefined if nothing changed. */
 export function statusPatch(state: RecordedWork, verdicts: readonly Verdict[], now: Now): JsonObject | undefined {
   const { work } = state;
   const at = { generation: work.generation, now: now.time };
@@ -35,7 +35,7 @@ export function statusPatch(state: RecordedWork, verdicts: readonly Verdict[], n
   let conditions: readonly Condition[] = work.status.conditions ?? [];
   const applied = state.recordRefusal === undefined ? appliedOf(manifests, work.generation) : recordRefused(state.recordRefusal);
   if (applied) conditions = withCondition(conditions, applied, at);
-  // Before anything was applied there is nothing whose availability could be told.
+  // Availability is reported only once Applied is.
   if (findCondition(conditions, 'Applied')) {
     conditions = withCondition(conditions, availableOf(manifests), at);
     conditions = withAggregates(conditions, manifests, at);
@@ -44,7 +44,7 @@ export function statusPatch(state: RecordedWork, verdicts: readonly Verdict[], n
   return patchOf(work, { ...work.status, conditions, resourceStatus: { manifests } });
 }
 
-/** Tells once that the work is going, and what keeps it. */
+/** Reports that the work is being deleted, and what blocks the deletion; undefined if the status says so already. */
 export function deletingPatch(state: WorkState, now: Now): JsonObject | undefined {
   const { work } = state;
   const deleting: WorkCondition = { type: 'Deleting', status: 'True', reason: 'WorkDeleting', message: WORK_MESSAGES.deleting };
@@ -53,7 +53,7 @@ export function deletingPatch(state: WorkState, now: Now): JsonObject | undefine
   return patchOf(work, { ...work.status, conditions });
 }
 
-/** Nothing can be applied because the record of it is refused: the one thing there is to tell. */
+/** Reports that nothing can be applied because the applied work is refused. */
 export function recordRefusedPatch(work: WorkRecord, error: string, now: Now): JsonObject | undefined {
   const at = { generation: work.generation, now: now.time };
   return patchOf(work, { ...work.status, conditions: withCondition(work.status.conditions ?? [], recordRefused(error), at) });
@@ -63,7 +63,10 @@ function recordRefused(error: string): WorkCondition {
   return { type: 'Applied', status: 'False', reason: 'AppliedManifestWorkFailed', message: WORK_MESSAGES.recordRefused(error) };
 }
 
-/** Said while something cannot be removed; taken back when nothing is left to be removed, for a new process knows of no attempt. */
+/**
+ * Sets the condition while objects cannot be removed. Removes it only when there are no leftovers, because a new process knows of no
+ * earlier attempt.
+ */
 function withReleased(conditions: readonly Condition[], { releaseProblems, leftovers, work }: WorkState, at: At): readonly Condition[] {
   const type = 'ResourcesReleased';
   if (releaseProblems.length > 0) {
@@ -78,7 +81,7 @@ function patchOf({ status }: WorkRecord, next: ManifestWorkStatus): JsonObject |
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Applied over all manifests; undefined while one of them has not been tried in this generation and none has failed. */
+/** Applied for all manifests; undefined while one of them has not been tried in this generation and none has failed. */
 function appliedOf(manifests: readonly ManifestCondition[], generation: number): WorkCondition | undefined {
   const tried = manifests.filter(({ conditions }) => findCondition(conditions, 'Applied')?.observedGeneration === generation);
   const refused = tried.filter(({ conditions }) => conditionStatus(conditions, 'Applied') === 'False');
@@ -90,7 +93,7 @@ function appliedOf(manifests: readonly ManifestCondition[], generation: number):
   return { type: 'Applied', status: 'True', reason: 'AppliedManifestWorkComplete', message: WORK_MESSAGES.applied };
 }
 
-/** So many refused manifests are named in the work's condition; each says why in its own. */
+/** The work's condition names this many failed manifests; each manifest's own condition has the reason. */
 const MOST_NAMED = 3;
 
 function nameOf({ resourceMeta: { kind = '', namespace = '', name = '' } }: ManifestCondition): string {
@@ -114,7 +117,7 @@ function availableOf(manifests: readonly ManifestCondition[]): WorkCondition {
   return { type: 'Available', status: 'Unknown', reason: 'ResourcesStatusUnknown', message };
 }
 
-/** One condition of the work for every type that rules gave its manifests; those whose rules are gone go. */
+/** Sets one condition of the work for every type that rules gave its manifests, and removes those that no rule gives any more. */
 function withAggregates(conditions: readonly Condition[], manifests: readonly ManifestCondition[], at: At): readonly Condition[] {
   const byType = new Map<string, Condition[]>();
   for (const condition of manifests.flatMap((manifest) => manifest.conditions)) {
@@ -126,7 +129,7 @@ function withAggregates(conditions: readonly Condition[], manifests: readonly Ma
 }
 
 const WORST_FIRST = ['False', 'Unknown', 'True'] as const;
-/** While one manifest is still moving, the work is. */
+/** The work is progressing while one of its manifests is. */
 const PROGRESSING_FIRST = ['True', 'Unknown', 'False'] as const;
 
 function aggregate(type: string, parts: readonly Condition[]): ConditionInput {

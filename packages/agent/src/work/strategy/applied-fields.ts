@@ -1,13 +1,13 @@
 import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
 import { holds, isZero } from './matches.js';
 
-/** Identity, and what a manifest says only to take away or to be owned: none of it is a field of the applied set. */
+/** Identity, owners and creation time: not compared with the applied fields. */
 const NOT_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 const NOT_METADATA: ReadonlySet<string> = new Set(['name', 'namespace', 'ownerReferences', 'creationTimestamp']);
 
 /**
- * Whether a manager still owns every field of what it applied, each with the value applied. `owned` is its entry of managedFields: `f:`
- * names a member, `k:` the element of a list by its keys, `v:` an element by its value, and an empty entry owns all that is below.
+ * Whether a manager still owns every field that it applied, each with the applied value. `owned` is its entry of managedFields: `f:` names
+ * a member, `k:` a list element by its keys, `v:` an element by its value, and an empty entry owns everything below.
  */
 export function isApplied(manifest: KubeObject, live: KubeObject, owned: JsonObject): boolean {
   const { metadata, ...content } = manifest as unknown as JsonObject & { readonly metadata: JsonObject };
@@ -26,7 +26,7 @@ function membersApplied(wanted: JsonObject, actual: unknown, owned: JsonObject):
     if (value === undefined || value === null) return true;
     const below = owned[`f:${key}`];
     const found = isJsonObject(actual) && Object.hasOwn(actual, key) ? actual[key] : undefined;
-    // The server drops empty metadata and the like, and with the value the claim to it.
+    // The server drops some empty values (metadata, for example), and the ownership with them.
     if (found === undefined && isZero(value)) return true;
     return isJsonObject(below) && valueApplied(value, found, below);
   });
@@ -51,7 +51,7 @@ function listApplied(wanted: readonly unknown[], actual: unknown, owned: JsonObj
   });
 }
 
-/** A key the element does not say was given a default by the server (the protocol of a port). */
+/** A key that the element lacks was set by the server as a default (the protocol of a port). */
 function hasKeys(element: JsonObject, keys: JsonObject): boolean {
   return Object.entries(keys).every(([key, value]) => element[key] === undefined || element[key] === value);
 }

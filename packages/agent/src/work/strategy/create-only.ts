@@ -3,7 +3,7 @@ import { mergeOwners, ownOwners } from '../ownership/owners.js';
 import { addedTexts } from './metadata.js';
 import { SETTLED, type Situation, type Step } from './situation.js';
 
-/** Made once and never changed again; only who owns it follows the work. */
+/** Creates the object once and never changes it again, except for its owner references. */
 export function stepCreateOnly(situation: Situation): Step {
   if (situation.live.state === 'absent') return { type: 'write', write: { type: 'create', object: newObject(situation) } };
   return stepOwners(situation) ?? SETTLED;
@@ -24,7 +24,7 @@ export function newObject({ manifest, owner, isOwned }: Situation): KubeObject {
   } as KubeObject;
 }
 
-/** The write that puts only the owners right; undefined where they are. */
+/** The write that corrects only the owner references; undefined if they are correct. */
 export function stepOwners({ manifest, live, owner, isOwned }: Situation): Step | undefined {
   if (live.state === 'absent') return undefined;
   const { ownerReferences = [], uid = '', resourceVersion = '' } = live.object.metadata;

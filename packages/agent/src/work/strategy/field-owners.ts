@@ -1,8 +1,8 @@
 import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
 
 /**
- * The parts of managedFields that speak of one place in an object, split by who wrote them. A part without members owns everything below
- * the place: a scalar, an atomic list, or a map that has no members.
+ * The parts of managedFields about one place in an object, split into the agent's and those of other managers. A part without members owns
+ * everything below the place: a scalar, an atomic list, or a map that has no members.
  */
 export interface FieldOwners {
   readonly ours: readonly JsonObject[];
@@ -12,7 +12,7 @@ export interface FieldOwners {
 /** No manager is known to own the place. */
 export const UNOWNED: FieldOwners = { ours: [], others: [] };
 
-/** The owners of the whole object. Entries of subresources (status, scale) count as another manager's. */
+/** The owners of the whole object. Entries of subresources (status, scale) count as other managers'. */
 export function ownersOf({ metadata }: KubeObject, manager: string): FieldOwners {
   const ours: JsonObject[] = [];
   const others: JsonObject[] = [];
@@ -29,7 +29,7 @@ export function ownersAt(owners: FieldOwners, ...fields: readonly string[]): Fie
   return fields.reduce((at, field) => descend(at, (key) => key === `f:${field}`), owners);
 }
 
-/** The owners of a list's element: by its keys, or by its value where the list is a set. */
+/** The owners of a list element: found by its keys, or by its value if the list is a set. */
 export function ownersOfElement(owners: FieldOwners, element: unknown): FieldOwners {
   return descend(owners, (key) => {
     if (key.startsWith('v:')) return key === `v:${JSON.stringify(element)}`;
@@ -37,7 +37,7 @@ export function ownersOfElement(owners: FieldOwners, element: unknown): FieldOwn
   });
 }
 
-/** Whether our manager wrote the value and no other manager claims it. */
+/** Whether the agent's manager wrote the value and no other manager claims it. */
 export function isOnlyOurs({ ours, others }: FieldOwners): boolean {
   return ours.length > 0 && others.length === 0;
 }

@@ -2,11 +2,11 @@ import { errorMessage } from '@outrigger/core';
 import type { FieldPath, FieldStep } from './field-path.js';
 
 /**
- * The three ways people name a field to ignore, read into one form. Of JSONPath and jq what names fields is understood (members,
- * positions, all elements, elements selected by the value of a member); anything else is refused with words instead of being guessed.
+ * Parsers for the three notations of fields to ignore, with one result type. JSONPath and jq are supported as far as they name fields
+ * (members, positions, all elements, elements selected by the value of a member); anything else is an error.
  */
 
-/** RFC 6901: `/spec/replicas`. A token of digits is a position in a list and a name in an object: `removeAt` sees which. */
+/** RFC 6901: `/spec/replicas`. A token of digits is a position in a list or a name in an object; `removeAt` decides which. */
 export function parsePointer(text: string): FieldPath {
   if (!text.startsWith('/')) throw new Error(`JSON pointer "${text}" must start with "/"`);
   return text
@@ -76,7 +76,7 @@ class Reader {
     this.#what = what;
   }
 
-  /** Reads steps until the end by the first rule that fits. */
+  /** Reads steps until the end of the text, each by the first rule that matches. */
   path(rules: readonly Rule[]): FieldPath {
     const steps: FieldStep[] = [];
     while (this.#at < this.#text.length) steps.push(...this.#step(rules));

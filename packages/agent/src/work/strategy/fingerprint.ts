@@ -8,16 +8,16 @@ export function fieldManagerOf(strategy: UpdateStrategy): string {
 }
 
 /**
- * Digest of what the server stored for a manifest: with server-side apply the fields the manager owns, otherwise the values the object has where
- * the manifest says one. Equal to the digest after our write means that no writer undid it, whatever the server or its webhooks made of the
- * manifest (defaults, quantities, pruned fields) and whatever others added to the object.
+ * Digest of what the server stored for a manifest: with server-side apply the fields that the manager owns, otherwise the object's values
+ * of the fields in the manifest. If it equals the digest after the agent's write, no other writer has undone that write, whatever the
+ * server or its webhooks changed in the manifest (defaults, quantities, pruned fields) and whatever others added to the object.
  */
 export function fingerprint(strategy: UpdateStrategy, object: KubeObject, manifest: KubeObject): string {
   const what = strategy.type === 'ServerSideApply' ? appliedFields(object, fieldManagerOf(strategy)) : stored(object, manifest);
   return sha256Hex(canonicalJson(what ?? null));
 }
 
-/** The fields a manager has applied, as the server keeps them. */
+/** The fields that a manager has applied, as in managedFields. */
 export function appliedFields(object: KubeObject, manager: string): JsonObject | undefined {
   const entry = (object.metadata.managedFields ?? []).find(
     (candidate) => candidate.manager === manager && candidate.operation === 'Apply' && (candidate.subresource ?? '') === '',
@@ -25,13 +25,15 @@ export function appliedFields(object: KubeObject, manager: string): JsonObject |
   return entry?.fieldsV1 as JsonObject | undefined;
 }
 
-/** Whether two states of an object hold the same values wherever the manifest says one, and `manager` has applied the same fields in both. */
+/**
+ * Whether two states of an object have the same values in the fields of the manifest, and `manager` has applied the same fields in both.
+ */
 export function isStoredAlike(a: KubeObject, b: KubeObject, manifest: KubeObject, manager: string): boolean {
   const isSameSet = deepEqual(appliedFields(a, manager) ?? null, appliedFields(b, manager) ?? null);
   return isSameSet && deepEqual(stored(a, manifest), stored(b, manifest));
 }
 
-/** The values an object has where a manifest says one. Status is an observation, identity the same by definition. */
+/** The object's values of the fields in the manifest. Without status, which is observed, and identity, which is always equal. */
 function stored(object: KubeObject, manifest: KubeObject): Json {
   const { metadata, apiVersion: _, kind: __, ...wanted } = manifest as unknown as Members & KubeObject;
   const { metadata: actual, ...content } = object as unknown as Members & KubeObject;

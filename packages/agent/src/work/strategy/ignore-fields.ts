@@ -4,8 +4,8 @@ import { type FieldPath, memberAt, removeAt } from './field-path.js';
 import { parseJqPath, parseJsonPath, parsePointer } from './field-path-syntax.js';
 
 /**
- * The fields that are left alone once the object exists. `OnSpokeChange` ones are not among them: they are sent again when the manifest
- * changes and only then. Throws an Error naming the first path that cannot be read.
+ * The fields that the agent leaves alone once the object exists. `OnSpokeChange` fields are not among them: they are sent again when the
+ * manifest changes and only then. Throws an Error naming the first path that cannot be read.
  */
 export function ignoredPaths(rules: readonly IgnoreFields[]): readonly FieldPath[] {
   return rules.flatMap((rule) => {
@@ -19,8 +19,9 @@ export function withoutPaths(manifest: KubeObject, paths: readonly FieldPath[]):
 }
 
 /**
- * What was applied with all its fields and is now applied without the ignored ones would lose those that nobody else has taken: the
- * server removes what its only owner no longer says. Those are sent with the value they have. `owned` is what we have applied.
+ * An object that the agent applied with all its fields and now applies without the ignored ones would lose those that no other manager
+ * owns: the server removes fields that their only owner no longer sends. The agent sends these with their present value. `owned`: the
+ * fields that the agent has applied.
  */
 export function withOwnedValues(reduced: KubeObject, live: KubeObject, owned: JsonObject, paths: readonly FieldPath[]): KubeObject {
   return paths.reduce<unknown>((object, path) => {
@@ -46,7 +47,7 @@ function setAt(value: unknown, [name, ...rest]: readonly string[], member: unkno
   return Object.fromEntries([...Object.entries(fields).filter(([key]) => key !== name), [name, below]]);
 }
 
-/** Also of rules that remove nothing, so that a path that cannot be read is always reported. */
+/** Also called for rules that ignore nothing, so that a path that cannot be read is always reported. */
 function pathsOf({ jsonPaths = [], jsonPointers = [], jqPathExpressions = [] }: IgnoreFields): readonly FieldPath[] {
   const all = [...jsonPaths.map(parseJsonPath), ...jsonPointers.map(parsePointer), ...jqPathExpressions.map(parseJqPath)];
   const identity = all.find((path) => isIdentity(path));

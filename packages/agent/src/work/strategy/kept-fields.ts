@@ -3,8 +3,8 @@ import { isAggregated } from '../manifest/normalize.js';
 import { type FieldOwners, UNOWNED, isOnlyOurs, ownersAt, ownersOfElement } from './field-owners.js';
 
 /**
- * Kinds whose content the server completes when they are made and hardly lets change after: replacing one by its manifest would take
- * away what the server added (a Job's selector, a claim's volume) and be refused.
+ * Kinds whose content the server completes on creation and hardly allows to change later: replacing such an object by its manifest would
+ * remove what the server added (a Job's selector, a claim's volume), and be refused.
  */
 const FROZEN: ReadonlySet<string> = new Set(['/Pod', '/PersistentVolumeClaim', '/PersistentVolume', 'batch/Job']);
 
@@ -16,7 +16,7 @@ export function isTokenSecret(live: KubeObject): boolean {
   return live.kind === 'Secret' && (live as { readonly type?: string }).type === 'kubernetes.io/service-account-token';
 }
 
-/** The manifest laid over the live object: what it does not say stays. */
+/** Merges the manifest into the live object: fields that the manifest lacks stay. */
 export function overlay(manifest: KubeObject, live: KubeObject): KubeObject {
   return laidOver(manifest as unknown as JsonObject, live as unknown as JsonObject) as unknown as KubeObject;
 }
@@ -37,8 +37,8 @@ function laidOver(wanted: JsonObject, actual: JsonObject): JsonObject {
 type Path = readonly string[];
 
 /**
- * Fields that controllers of the cluster fill in and manifests leave out or empty, by kind; a name in brackets finds the element of a list.
- * Taking them away would break what works: certificates injected into webhooks, pull secrets linked to service accounts.
+ * Fields, by kind, that controllers of the cluster fill in and manifests omit or leave empty; a name in brackets is the key of list
+ * elements. Removing them would break certificates injected into webhooks and pull secrets linked to service accounts.
  */
 const FILLED_IN: Readonly<Record<string, readonly Path[]>> = {
   '/ServiceAccount': [['secrets'], ['imagePullSecrets']],
@@ -49,8 +49,8 @@ const FILLED_IN: Readonly<Record<string, readonly Path[]>> = {
 };
 
 /**
- * The manifest with those fields, and the status, as they are on the live object wherever it does not say them itself. What the agent wrote
- * there for an earlier version of the manifest (`owners` tells) is not kept.
+ * The manifest with those fields, and the status, copied from the live object if the manifest does not set them. Values that the agent
+ * wrote for an earlier version of the manifest (see `owners`) are not copied.
  */
 export function withKeptFields(manifest: KubeObject, live: KubeObject, owners: FieldOwners): KubeObject {
   const filledIn = (FILLED_IN[typeOf(manifest)] ?? []).reduce<unknown>((object, path) => kept(object, live, path, owners), manifest);
@@ -63,7 +63,7 @@ interface ConfigMapFields extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** OpenShift puts authorities into ConfigMaps that ask for them. */
+/** OpenShift injects authorities into ConfigMaps that ask for them. */
 function withInjectedAuthorities(manifest: ConfigMapFields, { data: actual = {} }: ConfigMapFields, owners: FieldOwners): KubeObject {
   const { labels, annotations } = manifest.metadata;
   const keys = [
@@ -79,12 +79,12 @@ function kept(wanted: unknown, actual: unknown, [step, ...rest]: Path, owners: F
   if (step === undefined) return isUnsaid(wanted) ? (withoutOurs(actual, owners) ?? wanted) : wanted;
   if (step.startsWith('[')) return keptInList(wanted, actual, { key: step.slice(1, -1), rest, owners });
   if (!isJsonObject(wanted) || !isJsonObject(actual) || actual[step] === undefined) return wanted;
-  // A field deeper down is kept only within what the manifest itself has.
+  // A nested field is kept only if the manifest has its parent.
   if (rest.length > 0 && wanted[step] === undefined) return wanted;
   return { ...wanted, [step]: kept(wanted[step], actual[step], rest, ownersAt(owners, step)) };
 }
 
-/** The value as other managers wrote it: without the elements of a list that only the agent owns; undefined if the agent wrote all of it. */
+/** The value without the list elements that only the agent owns; undefined if the agent wrote all of it. */
 function withoutOurs(actual: unknown, owners: FieldOwners): unknown {
   if (!Array.isArray(actual)) return isOnlyOurs(owners) ? undefined : actual;
   const items: readonly unknown[] = actual;
@@ -93,7 +93,7 @@ function withoutOurs(actual: unknown, owners: FieldOwners): unknown {
   return others.length === 0 ? undefined : others;
 }
 
-/** People write an empty value for "a controller fills this in". */
+/** An empty value in a manifest means that a controller fills it in. */
 function isUnsaid(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

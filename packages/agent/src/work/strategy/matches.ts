@@ -2,8 +2,8 @@ import { type KubeObject, isJsonObject } from '@outrigger/core';
 import { hasTexts } from './metadata.js';
 
 /**
- * Whether a live object is what a manifest asks for: everything the manifest says is there. What it does not say is the server's
- * (defaults), another manager's (other labels, owners, finalizers) or an observation (status).
+ * Whether a live object has every value of a manifest. Further values come from the server (defaults), from other managers (other labels,
+ * owners, finalizers) or from observation (status).
  */
 export function matches(manifest: KubeObject, live: KubeObject): boolean {
   const { metadata, ...content } = manifest;
@@ -13,7 +13,7 @@ export function matches(manifest: KubeObject, live: KubeObject): boolean {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether `actual` says at least what `wanted` does. Lists are compared as a whole: their order and length mean something. */
+/** Whether `actual` has at least the values of `wanted`. Lists must have the same length and order. */
 export function holds(wanted: unknown, actual: unknown): boolean {
   if (isZero(wanted) && (actual === undefined || isZero(actual))) return true;
   if (Array.isArray(wanted)) {
@@ -26,7 +26,7 @@ export function holds(wanted: unknown, actual: unknown): boolean {
   return wanted === actual;
 }
 
-/** To most servers an absent value and an empty one are the same, and they leave it out. */
+/** Most servers treat an empty value like an absent one and leave it out. */
 export function isZero(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;

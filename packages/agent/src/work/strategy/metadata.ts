@@ -2,7 +2,10 @@ import { setOwn } from '@outrigger/core';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Labels or annotations of a manifest merged into those of the live object, without the withdrawn keys; a key ending in `-` takes that key away. */
+/**
+ * Labels or annotations of a manifest merged into those of the live object, without the withdrawn keys; a key ending in `-` removes the key
+ * before the `-`.
+ */
 export function mergeTexts(wanted: Texts | undefined, live: Texts | undefined, withdrawn: ReadonlySet<string>): Texts {
   const merged: Record<string, string> = Object.fromEntries(Object.entries(live ?? {}).filter(([key]) => !withdrawn.has(key)));
   for (const [key, value] of Object.entries(wanted ?? {})) {
@@ -18,13 +21,13 @@ export function hasTexts(wanted: Texts | undefined, live: Texts | undefined): bo
   return Object.entries(wanted ?? {}).every(([key, value]) => (isRemoval(key) ? !has(removedKey(key)) : has(key) && live?.[key] === value));
 }
 
-/** Without the keys that only take away, for an object that does not exist yet. */
+/** Without the keys that only remove others, for an object that does not exist yet. */
 export function addedTexts(wanted: Texts | undefined): Texts | undefined {
   if (!wanted || !Object.keys(wanted).some(isRemoval)) return wanted;
   return Object.fromEntries(Object.entries(wanted).filter(([key]) => !isRemoval(key)));
 }
 
-/** The values the live object has for the keys of a manifest; null for a key it does not have. */
+/** The live object's values for the keys of a manifest; null for a missing key. */
 export function textsUnder(wanted: Texts | undefined, live: Texts | undefined): Readonly<Record<string, string | null>> {
   const valueOf = (key: string): string | null => (live && Object.hasOwn(live, key) ? (live[key] ?? null) : null);
   return Object.fromEntries(Object.keys(wanted ?? {}).map((key) => [key, valueOf(isRemoval(key) ? removedKey(key) : key)]));

@@ -10,7 +10,7 @@ import { ignoredPaths, withOwnedValues, withoutPaths } from './ignore-fields.js'
 import { addedTexts } from './metadata.js';
 import { SETTLED, type Situation, type Step } from './situation.js';
 
-/** Owns exactly the fields the manifest says, and shares the object with other managers. */
+/** Applies exactly the fields of the manifest, and shares the object with other managers. */
 export function stepServerSideApply(settings: ServerSideApplySettings, situation: Situation): Step {
   const fieldManager = settings.fieldManager ?? WORK_FIELD_MANAGER;
   const apply = (object: KubeObject): Step => ({
@@ -34,8 +34,8 @@ function isSettled({ manifest, live, isWritten, after }: Situation, manager: str
 }
 
 /**
- * With ignored fields the object remembers, in an annotation, a digest of what was applied. While the manifest gives the same digest the
- * object is left alone, whatever becomes of its fields; a new object gets all fields, ignored ones included.
+ * With ignored fields, an annotation of the object holds a digest of the manifest without them. While the manifest has the same digest, the
+ * agent leaves the object alone, even if its fields change. A new object gets all fields, including the ignored ones.
  */
 function stepIgnoring(settings: ServerSideApplySettings, situation: Situation, apply: (object: KubeObject) => Step): Step {
   const { manifest, live } = situation;
@@ -54,7 +54,7 @@ function stepIgnoring(settings: ServerSideApplySettings, situation: Situation, a
   return apply(withDigest(kept === reduced ? reduced : atRevision(kept, live.object), digest));
 }
 
-/** Values taken from the live object are right only while it is the one that was read. */
+/** Values copied from the live object are valid only for the revision that was read. */
 function atRevision(object: KubeObject, { metadata: { resourceVersion } }: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
 }
@@ -65,8 +65,8 @@ function withDigest(object: KubeObject, digest: string): KubeObject {
 }
 
 /**
- * Owners are part of what is applied. Other works that own the object share our field manager, so that leaving their references out would
- * take them away.
+ * Owner references are applied fields. Other works that own the object use the same field manager, so leaving their references out would
+ * remove them.
  */
 function withOwners(object: KubeObject, { live, owner, isOwned }: Situation): KubeObject {
   const others = live.state === 'present' ? (live.object.metadata.ownerReferences ?? []).filter(isAppliedWork) : [];

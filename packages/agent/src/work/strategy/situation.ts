@@ -1,17 +1,20 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 import type { Live } from '../../live/live.js';
 
-/** Everything a strategy looks at to say what has to happen to one object. */
+/** Everything that a strategy needs to decide what to do about one object. */
 export interface Situation {
   /** As `prepare` gives it. */
   readonly manifest: KubeObject;
   readonly live: Extract<Live, { readonly state: 'present' | 'absent' }>;
-  /** The reference that makes the object ours, and whether it is to carry it. */
+  /** The work's owner reference, and whether the object should have it. */
   readonly owner: OwnerReference;
   readonly isOwned: boolean;
-  /** This very manifest was written before: what it no longer says is gone from the object, which the object itself cannot tell. */
+  /**
+   * Whether this exact manifest was written before: then values of earlier versions are already removed, which the object alone does not
+   * show.
+   */
   readonly isWritten: boolean;
-  /** What the object looked like after our last write of this manifest (`fingerprint`), as far as this process knows. */
+  /** `fingerprint` of the object after the last write of this manifest, if this process made it. */
   readonly after: string | undefined;
 }
 
@@ -19,7 +22,7 @@ export interface Situation {
 export type Write =
   | { readonly type: 'create'; readonly object: KubeObject }
   | { readonly type: 'replace'; readonly object: KubeObject }
-  /** For what cannot be changed in place. */
+  /** For objects that cannot be changed in place. */
   | { readonly type: 'recreate'; readonly object: KubeObject; readonly uid: string }
   | { readonly type: 'apply'; readonly object: KubeObject; readonly fieldManager: string; readonly force: boolean }
   | {

@@ -5,7 +5,7 @@ import { stepServerSideApply } from './server-side-apply.js';
 import { SETTLED, type Situation, type Step } from './situation.js';
 import { stepUpdate } from './update.js';
 
-/** What has to happen so that the object stands as its manifest and strategy say. */
+/** The next step to make the object match its manifest, by the strategy. */
 export function nextStep(strategy: UpdateStrategy, situation: Situation): Step {
   switch (strategy.type) {
     case 'Update':

@@ -197,7 +197,7 @@ describe('Update', () => {
     const manifest = fc.record({ data: json, labels: texts, annotations: texts });
     fc.assert(
       fc.property(manifest, manifest, (wanted, actual) => {
-        // A key both set and taken away says nothing that could hold.
+        // A manifest that both sets and removes a key cannot be satisfied.
         fc.pre([wanted.labels, wanted.annotations].every((it) => !Object.keys(it).some((key) => `${key}-` in it)));
         const asked = object('a', { data: wanted.data }, { labels: wanted.labels, annotations: wanted.annotations });
         const before = live(object('a', { data: actual.data }, { labels: actual.labels, annotations: actual.annotations }));

@@ -9,8 +9,8 @@ import { SETTLED, type Situation, type Step } from './situation.js';
 import { type Withdrawn, isAnythingWithdrawn, withdrawableOwners, withdrawn } from './withdrawn.js';
 
 /**
- * Replaces what differs. One path for every kind: what a manifest says is written, also fields this program has never heard of, and what an
- * earlier version of the manifest said is taken away.
+ * Replaces an object that differs. The same code for every kind: it writes all fields of the manifest, including unknown ones, and removes
+ * those of an earlier version of the manifest.
  */
 export function stepUpdate(situation: Situation): Step {
   const { manifest, live } = situation;
@@ -30,7 +30,7 @@ function isSettled(situation: Situation): boolean {
   return mayBeAsWanted && matches(withKeptFields(manifest, live.object, withdrawableOwners(situation)), live.object);
 }
 
-/** The object to write over a live one: the manifest's content, with labels, annotations, finalizers and owners merged into what is there. */
+/** The object to write: the manifest's content, with labels, annotations, finalizers and owners merged into those of the live object. */
 export function replacement(situation: Situation, live: KubeObject): KubeObject {
   const { manifest, owner, isOwned, isWritten } = situation;
   const { metadata } = manifest;
@@ -64,7 +64,7 @@ function contentOver(situation: Situation, live: KubeObject, { specFields }: Wit
   return { ...content, spec } as KubeObject;
 }
 
-/** An object that is being deleted takes no new finalizer. */
+/** The API server accepts no new finalizer on an object that is being deleted. */
 function mergeFinalizers(wanted: readonly string[], { metadata }: KubeObject, gone: ReadonlySet<string>): readonly string[] | undefined {
   const kept = metadata.finalizers?.filter((finalizer) => !gone.has(finalizer));
   const added = metadata.deletionTimestamp === undefined ? wanted.filter((finalizer) => !kept?.includes(finalizer)) : [];

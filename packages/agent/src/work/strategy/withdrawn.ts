@@ -6,35 +6,38 @@ import type { Situation } from './situation.js';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The metadata an earlier version of the manifest gave an object and this version does not: the agent takes it away. */
+/** The metadata that an earlier version of the manifest set and this version does not: the agent removes it. */
 export interface Withdrawn {
   readonly labels: ReadonlySet<string>;
   readonly annotations: ReadonlySet<string>;
   readonly finalizers: ReadonlySet<string>;
   /** Uids of owners. */
   readonly owners: ReadonlySet<string>;
-  /** Members of `spec` that can change on kinds the server otherwise freezes. */
+  /** Members of `spec` that can change on kinds that otherwise do not change after creation. */
   readonly specFields: ReadonlySet<string>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 const NOTHING_WITHDRAWN: Withdrawn = { labels: NONE, annotations: NONE, finalizers: NONE, owners: NONE, specFields: NONE };
 
-/** A frozen kind keeps what its manifest does not say. The server lets these members of `spec` change; each with the value it fills in. */
+/**
+ * Members of `spec` that the server allows to change on a kind that otherwise keeps fields missing from its manifest, each with the
+ * server's default.
+ */
 const CHANGEABLE: Readonly<Record<string, JsonObject>> = {
   'batch/Job': { activeDeadlineSeconds: null, parallelism: 1, suspend: false, ttlSecondsAfterFinished: null },
 };
 
 /**
- * The managedFields of the live object tell which values the agent wrote: an earlier version of this work did. Values of other managers stay.
- * A repair withdraws nothing, and neither does a work that shares the object with another work: both write as the same manager.
+ * The managedFields of the live object show which values the agent wrote, for an earlier version of this work. Values of other managers
+ * stay. Nothing is withdrawn by a repair, nor by a work that shares the object with another work, because both write as the same manager.
  */
 export function withdrawableOwners({ live, owner, isWritten }: Situation): FieldOwners {
   if (isWritten || live.state === 'absent' || isShared(live.object, owner)) return UNOWNED;
   return ownersOf(live.object, WORK_FIELD_MANAGER);
 }
 
-/** The metadata to take away with the next write. */
+/** The metadata to remove with the next write. */
 export function withdrawn(situation: Situation): Withdrawn {
   const { manifest, live } = situation;
   const owners = withdrawableOwners(situation);
@@ -55,7 +58,7 @@ export function withdrawn(situation: Situation): Withdrawn {
   };
 }
 
-/** Whether anything is to be taken away. */
+/** Whether anything is to be removed. */
 export function isAnythingWithdrawn(parts: Withdrawn): boolean {
   return Object.values(parts).some((names: ReadonlySet<string>) => names.size > 0);
 }
