@@ -5,7 +5,7 @@ import type { ExecCredential } from '../kubeconfig/exec-credential.js';
 import { type ExecContext, runExecPlugin } from './exec-plugin.js';
 import { readTextFile } from './files.js';
 
-/** What a connection is opened with; a new value means connections must be opened anew. */
+/** Certificates and key of a connection; a new value means that connections must be opened again. */
 export interface TlsMaterial {
   readonly ca?: string;
   readonly cert?: string;
@@ -17,17 +17,19 @@ interface Secrets {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The credentials of one user, kept current: files are read again, plugins are run again before what they handed out expires. */
+/** The credentials of one user, kept current: files are read again, and plugins are run again before their credentials expire. */
 export interface Credentials {
-  /** `tls` is the same object as long as nothing in it changed. */
+  /** `tls` is the same JavaScript object as long as nothing in it changed. */
   current(): Promise<Secrets>;
   /** After a 401: reads everything again. Resolves with whether anything changed. */
   refresh(): Promise<boolean>;
 }
 
-/** How old what was read from a file may be. Kubelets and certificate managers replace files long before they expire. */
+/**
+ * How long the content of a file is used before it is read again. Kubelets and certificate managers replace files long before they expire.
+ */
 const FILE_AGE_MS = 30_000;
-/** A credential is renewed this long before it expires, so that it does not expire on the way. */
+/** A credential is renewed this long before it expires, so that it does not expire while a request is on its way. */
 const EXPIRY_LEEWAY_MS = 30_000;
 
 export function createCredentials(config: ConnectionConfig, runtime: Runtime, env: ExecContext['env']): Credentials {
@@ -54,7 +56,7 @@ export function createCredentials(config: ConnectionConfig, runtime: Runtime, en
     return secrets;
   }
 
-  /** Requests that find the credentials stale together wait for one read. */
+  /** Concurrent requests that find the credentials stale share one read. */
   function reload(): Promise<Secrets> {
     loading ??= load().finally(() => {
       loading = undefined;
@@ -91,7 +93,7 @@ async function authorization(config: ConnectionConfig, granted: ExecCredential |
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-/** Servers close the connection on an expired certificate without saying why, so we say it. */
+/** Reports an expired certificate here, because servers close the connection without giving the reason. */
 function checkCertificate(cert: string, config: ConnectionConfig, nowMs: number): void {
   const where = config.origin ? ` of ${config.origin}` : '';
   let certificate: X509Certificate;

@@ -6,18 +6,18 @@ import type { Endpoints } from '../server/endpoints.js';
 
 export interface EndpointServer {
   readonly port: number;
-  /** Accepts no more; requests in flight get a moment to finish. */
+  /** Accepts no further connections; requests in flight get 5 s to finish. */
   close(): Promise<void>;
 }
 
 export interface EndpointServerOptions {
   readonly port: number;
-  /** Defaults to all addresses, because kubelets and scrapers come from outside. */
+  /** Defaults to all addresses, because kubelets and scrapers connect from outside. */
   readonly host?: string;
 }
 
 const GRACE_MS = 5_000;
-/** A probe sends its request at once; whoever does not is not a probe. */
+/** Probes send their request at once, so slower clients are disconnected. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, options: EndpointServerOptions): Promise<EndpointServer> {

@@ -7,9 +7,9 @@ import { type Resolved, type ResolveOptions, resolveKubeconfig } from '../kubeco
 import { readTextFile } from './files.js';
 
 export interface LoadConnectionOptions extends ResolveOptions {
-  /** One kubeconfig, instead of what the environment names. */
+  /** Path of a kubeconfig, instead of those that the environment names. */
   readonly kubeconfig?: string;
-  /** Defaults to the process's. */
+  /** Defaults to the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Defaults to the user's home. */
   readonly home?: string;
@@ -40,7 +40,7 @@ async function load(path: string): Promise<Kubeconfig> {
   return parseKubeconfig(await readTextFile(path, 'kubeconfig'), path);
 }
 
-/** As kubectl does, files of the list that do not exist are passed over; at least one must. */
+/** Ignores files of the list that do not exist, as kubectl does; at least one must exist. */
 async function loadPresent(paths: readonly string[], what: string): Promise<Kubeconfig> {
   const present = (await Promise.all(paths.map(loadIfPresent))).filter((it) => it !== undefined);
   if (present.length === 0) throw new ConfigError(`${what}: ${paths.join(', ')}: no such file: check the path`);

@@ -3,11 +3,11 @@ import { type DestinationStream, destination, type Level, type Logger as PinoLog
 
 export interface LoggerOptions {
   readonly level?: Level;
-  /** Defaults to standard error, so that a command's output stays its own. */
+  /** Defaults to standard error, so that standard output holds only the command's output. */
   readonly destination?: DestinationStream;
 }
 
-/** JSON lines: constant message, fields beside it, errors with their causes. */
+/** Logs JSON lines: a constant message, fields beside it, errors with their causes. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const stream = options.destination ?? destination({ dest: 2, sync: true });
   return wrap(

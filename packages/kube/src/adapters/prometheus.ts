@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { MetricDefinition, Metrics } from '../metrics/metrics.js';
 
 export interface PrometheusMetrics extends Metrics {
-  /** What `/metrics` answers. */
+  /** The answer to `/metrics`. */
   scrape(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 

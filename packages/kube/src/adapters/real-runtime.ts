@@ -22,7 +22,7 @@ export function createRealRuntime(options: RealRuntimeOptions = {}): Runtime & {
   };
 }
 
-/** The longest delay a Node timer takes; beyond it the delay silently becomes 1 ms. */
+/** The longest delay that a Node timer accepts; a longer one silently becomes 1 ms. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 function createTimers(scope: Scope): Timers {
@@ -67,14 +67,14 @@ function createKeys(): Keys {
   } as const;
   return {
     generate: (algorithm) => webcrypto.subtle.generateKey(algorithms[algorithm], true, usages),
-    // Node declares the same interface a second time, with other overloads.
+    // Node's types declare this interface a second time, with other overloads.
     subtle: webcrypto.subtle as unknown as SubtleCrypto,
   };
 }
 
 function createScope(parent?: AbortSignal): Scope & { close(): void } {
   const controller = new AbortController();
-  // Everything of a process hangs on its scope: many listeners are no leak here.
+  // Everything in a process listens on its scope: many listeners are no leak here.
   setMaxListeners(0, controller.signal);
   const close = (): void => controller.abort(new Error('the runtime was stopped'));
   if (parent?.aborted) close();

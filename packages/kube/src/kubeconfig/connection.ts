@@ -1,4 +1,4 @@
-/** PEM text at hand, or a file that holds it and may be replaced while we run. */
+/** PEM text, or a file that holds it and may be replaced while the process runs. */
 export type PemSource = { readonly data: string } | { readonly file: string };
 
 /** A helper program that hands out credentials (`client.authentication.k8s.io`). */
@@ -8,12 +8,12 @@ export interface ExecPlugin {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** Said when the program is not there. */
+  /** Shown when the program does not exist. */
   readonly installHint?: string;
-  /** Whether the program is told about the cluster. */
+  /** Whether the program gets information about the cluster. */
   readonly provideClusterInfo: boolean;
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
-  /** The cluster's `client.authentication.k8s.io/exec` extension, handed on as it is. */
+  /** The cluster's `client.authentication.k8s.io/exec` extension, passed on unchanged. */
   readonly clusterConfig?: unknown;
 }
 
@@ -24,12 +24,12 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Everything needed to reach one API server as one user. Plain data: files are named, not read, and nothing was dialled. */
+/** Everything needed to reach one API server as one user. Plain data: no file has been read and no connection opened. */
 export interface ConnectionConfig {
-  /** `https://host:port`, with a path if the server lives below one. */
+  /** `https://host:port`, with a path if the server's root has one. */
   readonly server: string;
   readonly ca?: PemSource;
-  /** The name to verify the server's certificate against, where it differs from the address. */
+  /** The name to verify the server's certificate against, if it differs from the address. */
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly proxyUrl?: string;
@@ -37,16 +37,16 @@ export interface ConnectionConfig {
   readonly clientCertificate?: PemSource;
   readonly clientKey?: PemSource;
   readonly token?: string;
-  /** Read again from time to time; wins over `token`. */
+  /** Read again from time to time; takes precedence over `token`. */
   readonly tokenFile?: string;
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecPlugin;
   readonly impersonate?: Impersonation;
-  /** Where it came from (`context "dev" of ~/.kube/config`), for messages. */
+  /** The source of the config (`context "dev" of ~/.kube/config`), for messages. */
   readonly origin?: string;
 }
 
-/** What is wrong with how we were told to connect: one line with what, where and what to do about it. */
+/** An error in the connection settings: one line with the problem, its place and the remedy. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -1,16 +1,16 @@
 import { errorMessage, isJsonObject, parseTime } from '@outrigger/core';
 import { ConfigError, type ConnectionConfig, type ExecPlugin } from './connection.js';
 
-/** What a plugin answered. */
+/** The answer of a plugin. */
 export interface ExecCredential {
   readonly token?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;
-  /** Milliseconds since the epoch; absent: valid until the server says otherwise. */
+  /** Milliseconds since the epoch; if absent, valid until the server refuses it. */
   readonly expiresAt?: number;
 }
 
-/** The value of KUBERNETES_EXEC_INFO: what the plugin is asked, and about which cluster if it wants to know. */
+/** The value of KUBERNETES_EXEC_INFO: the request to the plugin, with the cluster's data if the plugin asks for it. */
 export function execInfo(plugin: ExecPlugin, config: ConnectionConfig, caData: string | undefined, interactive: boolean): string {
   const cluster = {
     server: config.server,
@@ -25,7 +25,7 @@ export function execInfo(plugin: ExecPlugin, config: ConnectionConfig, caData: s
   return JSON.stringify({ kind: 'ExecCredential', apiVersion: plugin.apiVersion, spec });
 }
 
-/** Reads a plugin's standard output. Never quotes it: it holds secrets. */
+/** Parses a plugin's standard output. Errors never quote it: it holds secrets. */
 export function parseExecCredential(plugin: ExecPlugin, output: string): ExecCredential {
   const fail = (problem: string): never => {
     throw new ConfigError(`credential plugin ${plugin.command}: ${problem}`);
@@ -54,7 +54,7 @@ function parseOutput(output: string, fail: (problem: string) => never): unknown 
   try {
     return JSON.parse(output);
   } catch (error) {
-    // The position is safe to tell, the text around it is not.
+    // The error may name the position, but must not quote the text around it.
     const at = /position \d+/.exec(errorMessage(error))?.[0] ?? 'its start';
     return fail(`its output is not JSON (at ${at})`);
   }

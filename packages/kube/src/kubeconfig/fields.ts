@@ -3,16 +3,16 @@ import { isJsonObject, type JsonObject } from '@outrigger/core';
 import { ConfigError, type PemSource } from './connection.js';
 import type { Entry } from './kubeconfig.js';
 
-/** Reads the fields of one entry; every complaint names the file, the entry and the field. */
+/** Reads the fields of one entry; every error names the file, the entry and the field. */
 export interface FieldReader {
   fail(problem: string): never;
   text(field: string): string | undefined;
   flag(field: string): boolean;
   texts(field: string): readonly string[];
   object(field: string): JsonObject | undefined;
-  /** The path of a file, taken relative to the kubeconfig. */
+  /** The path of a file, resolved against the kubeconfig. */
   path(field: string): string | undefined;
-  /** `<field>-data` if given, else the file `<field>` names, as kubectl has it. */
+  /** `<field>-data` if given, else the file in `<field>`, as with kubectl. */
   pem(field: string): PemSource | undefined;
 }
 

@@ -2,14 +2,16 @@ import { ConfigError, type ConnectionConfig } from './connection.js';
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Where a pod finds the namespace it runs in. */
+/** The file with the namespace of a pod. */
 export const NAMESPACE_FILE: string = `${SERVICE_ACCOUNT}/namespace`;
 
 export function isInCluster(env: Readonly<Record<string, string | undefined>>): boolean {
   return Boolean(env['KUBERNETES_SERVICE_HOST'] && env['KUBERNETES_SERVICE_PORT']);
 }
 
-/** The API server of the cluster this pod runs in, as its service account. The token file is replaced by the kubelet and re-read. */
+/**
+ * The API server of the cluster this pod runs in, with the pod's service account. The kubelet replaces the token file, so it is read again.
+ */
 export function inClusterConnection(env: Readonly<Record<string, string | undefined>>): ConnectionConfig {
   const host = env['KUBERNETES_SERVICE_HOST'];
   const port = env['KUBERNETES_SERVICE_PORT'];

@@ -6,7 +6,7 @@ import { resolveKubeconfig, type ResolveOptions } from './resolve.js';
 const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
 const DATA = Buffer.from(PEM).toString('base64');
 
-/** A kubeconfig of one context `dev`, with the given fields. */
+/** A kubeconfig with one context `dev` and the given fields. */
 function yaml(cluster: object, user: object = {}, context: object = {}): string {
   return JSON.stringify({
     apiVersion: 'v1',

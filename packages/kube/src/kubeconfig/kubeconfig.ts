@@ -2,15 +2,15 @@ import { isJsonObject, type JsonObject } from '@outrigger/core';
 import { parseYamlDocument } from '@outrigger/core/yaml';
 import { ConfigError } from './connection.js';
 
-/** A named entry and the file it stands in, which its relative paths start from and messages name. */
+/** A named entry and its file; relative paths are resolved against that file, and messages name it. */
 export interface Entry {
   readonly file: string;
-  /** Where in the file: `users[2] "dev"`. */
+  /** Position in the file: `users[2] "dev"`. */
   readonly at: string;
   readonly fields: JsonObject;
 }
 
-/** One kubeconfig, or several merged; entries as written, checked only for their shape. */
+/** One kubeconfig, or several merged. Entries are unchanged; only their structure is checked. */
 export interface Kubeconfig {
   readonly files: readonly string[];
   readonly currentContext: string | undefined;
@@ -19,7 +19,7 @@ export interface Kubeconfig {
   readonly users: ReadonlyMap<string, Entry>;
 }
 
-/** Reads YAML or JSON. `file` is the path it came from. */
+/** Parses YAML or JSON. `file` is its path. */
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
   const document = parseDocument(text, file);
   const currentContext = document['current-context'];
@@ -32,7 +32,7 @@ export function parseKubeconfig(text: string, file: string): Kubeconfig {
   };
 }
 
-/** Merges as kubectl does for several files in KUBECONFIG: of every name the first entry counts, and the first current context. */
+/** Merges as kubectl does for several files in KUBECONFIG: the first entry of each name wins, and the first current context. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const first = (pick: (config: Kubeconfig) => ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> =>
     new Map([...configs].reverse().flatMap((config) => [...pick(config)]));
@@ -46,7 +46,7 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
 }
 
 function parseDocument(text: string, file: string): JsonObject {
-  // kubectl takes an empty file for an empty kubeconfig, and so do tools that create one before they fill it.
+  // kubectl treats an empty file as an empty kubeconfig, and some tools create the file before they fill it.
   if (text.trim() === '') return {};
   let value: unknown;
   try {

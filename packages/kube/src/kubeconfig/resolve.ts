@@ -5,11 +5,11 @@ import type { Entry, Kubeconfig } from './kubeconfig.js';
 import { addressProblem } from './server-address.js';
 
 export interface ResolveOptions {
-  /** Instead of the current one. */
+  /** The context to use instead of the current one. */
   readonly context?: string;
   /**
-   * Whoever wrote the kubeconfig must not reach this machine through it: programs to run and files to read are refused, so that it
-   * can only say where to connect and with which inline credentials.
+   * The author of the kubeconfig must not get access to this machine through it: programs to run and files to read are refused, so that it
+   * can only name a server and inline credentials.
    */
   readonly untrusted?: boolean;
 }
@@ -17,7 +17,7 @@ export interface ResolveOptions {
 export interface Resolved {
   readonly connection: ConnectionConfig;
   readonly context: string;
-  /** The namespace the context prefers. */
+  /** The default namespace of the context. */
   readonly namespace: string | undefined;
 }
 
@@ -25,7 +25,7 @@ const EXEC_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication
 
 const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 
-/** Picks a context and gathers what its cluster and user say into one value. */
+/** Selects a context and combines its cluster and user into one config. */
 export function resolveKubeconfig(config: Kubeconfig, options: ResolveOptions = {}): Resolved {
   const name = options.context ?? config.currentContext ?? onlyContext(config);
   const context = readFields(find(config, 'contexts', name, 'context'));
@@ -47,7 +47,7 @@ export function resolveKubeconfig(config: Kubeconfig, options: ResolveOptions = 
   return { connection, context: name, namespace: context.text('namespace') };
 }
 
-/** A kubeconfig with a single context needs no current one: nothing else can be meant. */
+/** A kubeconfig with a single context needs no current-context: that context is used. */
 function onlyContext({ contexts, files }: Kubeconfig): string {
   const [only, second] = [...contexts.keys()];
   if (only !== undefined && second === undefined) return only;
@@ -133,7 +133,7 @@ function environment(fields: JsonObject, exec: FieldReader): ExecPlugin['env'] {
   });
 }
 
-/** What a cluster tells credential plugins beyond the usual fields. */
+/** The cluster's extra data for credential plugins. */
 function execExtension({ fields }: Entry): unknown {
   const extensions = Array.isArray(fields['extensions']) ? fields['extensions'] : [];
   const found = extensions.find((it): it is JsonObject => isJsonObject(it) && it['name'] === 'client.authentication.k8s.io/exec');
@@ -161,7 +161,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Leaves out what is undefined, so that "not given" has one spelling. */
+/** Leaves out undefined fields, so that a field that is not given is always absent. */
 function definedOnly<T extends object>(value: T): Defined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, it]) => it !== undefined)) as Defined<T>;
 }

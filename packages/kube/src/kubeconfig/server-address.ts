@@ -1,4 +1,4 @@
-/** What is wrong with the address of a server, and what to do about it; undefined for an address that can be dialled. */
+/** The problem with a server's address and its remedy; undefined for a valid address. */
 export function addressProblem(address: string): string | undefined {
   if (!/^https?:\/\//.test(address)) return 'is neither https nor http: write it as https://host:port';
   const port = /^https?:\/\/(?:[^/?#@]*@)?(?:\[[^\]]*\]|[^:/?#]*):(\d+)(?:[/?#]|$)/.exec(address)?.[1];

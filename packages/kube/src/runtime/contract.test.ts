@@ -146,7 +146,7 @@ describe('the controller contract', () => {
         decide: ({ parent: owner }) => {
           if (!owner || owner.ready === 7) return { stages: [] };
           outcomes.push(owner.resourceVersion);
-          // Only the first try names a revision that is gone.
+          // Only the first try uses an outdated revision.
           const resourceVersion = outcomes.length === 1 ? '1' : owner.resourceVersion;
           return { stages: [[patchStatus({ ...owner, resourceVersion }, { ready: 7 })]] };
         },
@@ -295,7 +295,7 @@ describe('the controller contract', () => {
       await w.simulator.advance(5000);
       seen.length = 0;
       index = 1;
-      w.faults.dropBefore = 1; // what becomes of the new request is unknown; the old refusal is not about it
+      w.faults.dropBefore = 1; // the outcome of the new request is unknown; the old refusal is not about it
       manager.enqueue('toy', key('a'));
       await w.simulator.advance(1000);
       expect(seen.slice(0, 2)).toEqual(['spec.index: too small', undefined]);
@@ -322,7 +322,7 @@ describe('the controller contract', () => {
     await w.simulator.advance(5000);
     void w.user.patch(CHILDREN, key('a-0'), { type: 'merge', patch: { spec: { parent: 'b', index: 9 } } });
     await w.simulator.advance(5000);
-    // b deletes what it does not want, and a, which lost it, makes another.
+    // b deletes the child it does not want, and a, which lost it, creates another.
     expect((w.api.objects(CHILD_PATH) as Child[]).map(({ metadata, spec }) => [metadata.name, spec.parent])).toEqual([
       ['a-0', 'a'],
       ['b-0', 'b'],

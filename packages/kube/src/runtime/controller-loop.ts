@@ -22,14 +22,14 @@ export interface LoopContext {
   readonly executor: Executor;
   readonly metrics: RuntimeMetrics;
   readonly record: (event: EventIntent) => void;
-  /** There is something to do that was not there before. */
+  /** Called when there is something new to do. */
   readonly wake: () => void;
 }
 
 const DEFAULT_WORKERS = 16;
 const RECORDS_PER_SWEEP = 200;
 
-/** One controller's queue and passes. Someone else decides when a pass may run, so that all controllers share the thread fairly. */
+/** One controller's queue and passes. The scheduler decides when a pass may run, so that all controllers share the thread fairly. */
 export class ControllerLoop {
   readonly #controller: Controller<unknown>;
   readonly #context: LoopContext;
@@ -38,7 +38,7 @@ export class ControllerLoop {
   readonly #outcomes: OutcomeMemory;
   readonly #failures: FailureLog;
   readonly #log: Logger;
-  /** One per key under way. A signal of its own each: Node warns about a signal with many listeners. */
+  /** One entry per key that is being processed, each with its own signal: Node warns about a signal with many listeners. */
   readonly #underWay = new Map<AbortController, Promise<void>>();
   #executing = 0;
   #isActing = false;
@@ -65,7 +65,7 @@ export class ControllerLoop {
     return this.#isActing;
   }
 
-  /** What must have been read completely before it can act. */
+  /** The resources that must have been read completely before the controller can act. */
   get resources(): readonly Resource[] {
     return resourcesOfController(this.#controller);
   }
@@ -75,7 +75,7 @@ export class ControllerLoop {
     return () => this.#watches.delete(watch);
   }
 
-  /** Begins to act, with everything the caches hold: what happened before is not known to this process. */
+  /** Starts to act, with a sweep over all cached records: this process does not know what happened before. */
   begin(): void {
     this.#isActing = true;
     this.sweep();
@@ -92,7 +92,7 @@ export class ControllerLoop {
     for (const controller of this.#underWay.keys()) controller.abort(reason);
   }
 
-  /** Queues every key of every record behind whatever is fresh, a few records per pass. */
+  /** Queues the keys of all records, behind keys with recent changes, a few records per pass. */
   sweep(): void {
     this.#sweep ??= this.#allRecords();
     this.#context.wake();
@@ -127,7 +127,7 @@ export class ControllerLoop {
     return true;
   }
 
-  /** Undefined while every worker is taken: the end of one of them wakes us. */
+  /** Undefined while all workers are busy: a worker that finishes wakes the scheduler. */
   nextDueAt(): number | undefined {
     return this.#isActing && this.#hasWorker() ? this.#queue.nextDueAt() : undefined;
   }
@@ -136,7 +136,7 @@ export class ControllerLoop {
     this.#context.metrics.queueDepth(this.name, this.#queue.depth);
   }
 
-  /** Resolves when nothing this controller started is under way. */
+  /** Resolves when all passes of this controller have finished. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
@@ -185,7 +185,7 @@ export class ControllerLoop {
     const execution = await this.#context.executor.execute(pass.batch.stages, this.#controller.effects ?? {}, signal);
     this.#executing--;
     this.#context.wake();
-    // The key stays taken meanwhile, so that its next pass cannot start on caches that do not show these writes.
+    // The key stays busy meanwhile, so that its next pass cannot start on caches that do not show these writes.
     await untilVisible(execution.writes, this.#stores(), signal);
     if (signal.aborted) this.#stopped(key, pass);
     else this.#finish(key, pass, execution);
@@ -212,7 +212,7 @@ export class ControllerLoop {
     this.#end(key, settled.outcome, startedAt, Math.max(restMs, this.#restOfFailure(key)));
   }
 
-  /** An exception of a rule is the failure of one key and of nothing else. */
+  /** An exception in `observe` or `decide` is a failure of this key only. */
   #poisoned(key: string, error: unknown, startedAt: number): void {
     const failures = this.#queue.fail(key, 'failed');
     this.#failures.report(key, error);

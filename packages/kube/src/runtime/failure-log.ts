@@ -4,15 +4,18 @@ import { failureMessage, isStale } from '../executor/error-policy.js';
 import { isNotLeading } from '../leader/fence.js';
 
 const MAX_REMEMBERED = 10_000;
-/** A server that words the same refusal differently each time must not fill the log. */
+/** Bounds the log entries per key: a server may word the same refusal differently each time. */
 const MAX_PER_KEY = 20;
-/** So many setbacks in a row raise the back-off of an outdated cache to its bound. A cache that merely lags has caught up long before. */
+/**
+ * After this many setbacks in a row the back-off of an outdated cache has reached its bound. A cache that merely lags has caught up long
+ * before.
+ */
 const STALE_IN_A_ROW = 10;
 
 /**
- * Logs a failure once, not at every retry; again when the error becomes another one, and when the key recovers. A refusal that only shows
- * that the cache was behind (another client created, changed or deleted the object first) is part of normal operation: the metrics count it,
- * and the log reports it only if the cache does not catch up.
+ * Logs a failure once, not at every retry; again when the error changes, and when the key recovers. A refusal that only shows that the
+ * cache was behind (another client created, changed or deleted the object first) is part of normal operation: the metrics count it, and the
+ * log reports it only if the cache does not catch up.
  */
 export class FailureLog {
   readonly #log: Logger;

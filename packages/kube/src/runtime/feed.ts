@@ -11,13 +11,13 @@ export interface Feed {
   readonly runtime: Runtime;
   /** Called after every complete list. */
   readonly onSynced: () => void;
-  /** Called after every failure of a request; the feed goes on by itself. */
+  /** Called after every failed request; the feed continues by itself. */
   readonly onFailure: (error: unknown) => void;
-  /** The watch ended by a defect of ours, and the store will not change any more. */
+  /** Called when the watch ended by a defect in this program: the store will not change any more. */
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Keeps a store in step with its API server until cancelled. */
+/** Keeps a store up to date with its API server until cancelled. */
 export function feed(options: Feed): Cancel {
   const stop = new AbortController();
   void follow(options, stop.signal).catch(options.onDefect);

@@ -95,12 +95,12 @@ export function patchStatus(record: ParentRecord, status: Parent['status'] & {})
 export interface ToyState {
   readonly parent: ParentRecord | undefined;
   readonly children: readonly ChildRecord[];
-  /** What became of the children's creation. */
+  /** The refusal of the children's creation; empty if there is none. */
   readonly problem: string;
   readonly hasSucceeded: boolean;
 }
 
-/** Follows every rule of the contract; tests replace the part they are about. */
+/** Follows every rule of the contract; each test replaces the part it is about. */
 export function toyController(overrides: Partial<Controller<ToyState>> = {}): Controller<ToyState> {
   return defineController({
     name: 'toy',
@@ -143,7 +143,7 @@ export function decideToy({ parent: owner, children: found, problem, hasSucceede
 export interface World {
   readonly simulator: Simulator;
   readonly api: MemoryApi;
-  /** Calm, and of no process under test. */
+  /** A client without faults that belongs to no process under test. */
   readonly user: Client;
   readonly faults: Faults;
   /** Starts a process that runs the controllers; `wire` may change its manager's options. */
@@ -151,7 +151,7 @@ export interface World {
     controllers: readonly Controller<unknown>[],
     wire?: (options: ManagerOptions) => ManagerOptions,
   ): { manager: Manager; runtime: VirtualRuntime };
-  /** `create toy.dev/v1/children a-0`, for every write since the last call, but those of the user. */
+  /** One line per write since the last call, without those of the user: `DELETE children/a-0 409`. */
   writes(): readonly string[];
 }
 

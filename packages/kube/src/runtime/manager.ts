@@ -24,29 +24,35 @@ export interface ManagerOptions {
   readonly apis: Readonly<Record<ApiName, Client>>;
   readonly controllers: readonly Controller<unknown>[];
   readonly metrics?: Metrics;
-  /** Gauges over what the caches hold. Their resources must be among those that a controller watches or reads. */
+  /** Gauges computed from the caches. Their resources must be among those that a controller watches or reads. */
   readonly tallies?: readonly Tally[];
   /**
-   * Without one the controllers act as soon as the caches are complete. With one, the transports under `apis` must be fenced by it
-   * (`fenceTransport`): only there is the check made after queueing and before every attempt.
+   * Without a leader the controllers act as soon as the caches are complete. With one, the transports under `apis` must be fenced by it
+   * (`fenceTransport`): only there is leadership checked after queueing and before every attempt.
    */
   readonly leader?: Leader;
-  /** The component that writes the events of decisions. Without a name none are written. */
+  /** The component name in the events of decisions. Without it no events are written. */
   readonly component?: string;
-  /** How often every key is processed again though nothing changed. */
+  /** How often every key is processed again even if nothing changed. */
   readonly resyncMs?: number;
-  /** Marked by a new leader before its first pass, so that nothing an earlier one still has on the way to them is accepted. */
+  /**
+   * Objects that a new leader marks before its first pass, so that the API server refuses writes to them that an earlier leader still has
+   * in flight.
+   */
   readonly claim?: Claim;
-  /** Adds the cached resourceVersion to writes that only name a uid, so that a late write of an old leader loses to any later one. */
+  /**
+   * Adds the cached resourceVersion to writes whose precondition has only a uid, so that a late write of an old leader is refused after any
+   * later write.
+   */
   readonly pinRevisions?: boolean;
   /**
-   * Every controller acts as soon as the caches it watches are complete, instead of all of them when all are: a kind that one API server does not
-   * serve, or does not let us read, holds up only the controllers that need it. Not together with a leader.
+   * Each controller acts as soon as its own caches are complete, instead of all of them when all caches are: a kind that an API server does
+   * not serve, or does not allow to read, delays only the controllers that need it. Not together with a leader.
    */
   readonly startsEachAlone?: boolean;
-  /** Called when a kind turns out not to be served or not to be readable, and without a problem when it is read again. */
+  /** Called when a kind is not served or cannot be read, and without a problem when it can be read again. */
   readonly onTrouble?: (trouble: Trouble) => void;
-  /** The one namespace a resource is read in, where that is this process's own: it may have no right to read any other. */
+  /** The namespace to read a resource in, if it is only this process's own: the process may have no right to read any other. */
   readonly namespaces?: ReadonlyMap<Resource, string>;
 }
 
@@ -58,20 +64,20 @@ export interface Manager {
   readonly isSynced: boolean;
   /** Whether the controllers act now. */
   readonly isActive: boolean;
-  /**
-   * Whether the controllers act and have processed everything the caches show. Changes that have not reached the caches yet are not known.
-   */
+  /** Whether the controllers act and have processed everything in the caches. Changes that have not reached the caches yet do not count. */
   readonly isSettled: boolean;
-  /** How long until the next pass that is due though nothing changes: a retry, or a look that a decision asked for. Undefined if none is. */
+  /**
+   * Time until the next pass that is due even if nothing changes: a retry, or a requeue that a decision asked for. Undefined if none is.
+   */
   readonly nextPassInMs: number | undefined;
   /**
    * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; until the
-   * first one `view.isComplete` is false. Cancelling ends the watch and forgets its records, unless others share the resource.
+   * first one `view.isComplete` is false. Cancelling ends the watch and drops its records, unless others share the resource.
    */
   watch(controller: string, watch: Watch, onComplete?: () => void): Cancel;
-  /** Looks at a key though nothing changed. */
+  /** Queues a key even if nothing changed. */
   enqueue(controller: string, key: ObjectKey): void;
-  /** Takes no further key, gives what is in flight `graceMs` to finish, gives leadership back, ends the watches. */
+  /** Takes no further key, gives passes in flight `graceMs` to finish, gives up leadership, ends the watches. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -187,7 +193,7 @@ export function createManager(options: ManagerOptions): Manager {
     });
   }
 
-  /** Resolves when all are complete, or the manager is stopped before. */
+  /** Resolves when all caches are complete, or when the manager is stopped. */
   function startFeeds(completed: () => void = () => undefined): Promise<void> {
     return new Promise((resolve) => {
       giveUp = resolve;
@@ -202,7 +208,7 @@ export function createManager(options: ManagerOptions): Manager {
     });
   }
 
-  /** Controllers that wait for nothing begin; the others follow as their caches are completed. */
+  /** Starts the controllers whose caches are complete; the others start as soon as theirs are. */
   function startEachAlone(): Promise<void> {
     const waiting = new Set(loops);
     const beginReady = (): void => {

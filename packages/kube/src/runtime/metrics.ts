@@ -1,11 +1,11 @@
 import type { Metrics } from '../metrics/metrics.js';
 
-/** How a pass ended. `stale`: the cache was behind; `refused`: the server said no to the content; `failed`: anything else that went wrong. */
+/** How a pass ended. `stale`: the cache was behind; `refused`: the server refused the content; `failed`: any other failure. */
 export type PassOutcome = 'idle' | 'acted' | 'partial' | 'stale' | 'refused' | 'failed' | 'stopped';
 
 export interface RuntimeMetrics {
   queueDepth(controller: string, depth: number): void;
-  /** `durationMs` runs from observing to the last answer. */
+  /** `durationMs`: from the start of observe to the last answer. */
   pass(controller: string, outcome: PassOutcome, durationMs: number): void;
   mapperFailure(controller: string, resource: string): void;
   projectionFailure(resource: string): void;

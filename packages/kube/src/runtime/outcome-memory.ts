@@ -13,7 +13,10 @@ interface KeyOutcomes {
 
 const UNKNOWN: Outcomes = { refusal: () => undefined, hasSucceeded: () => false, acceptedAt: () => undefined };
 
-/** Rule 8 of the controller contract: what became of each key's actions, for the next `observe`. Only keys with something to tell take space. */
+/**
+ * Rule 8 of the controller contract: remembers the outcomes of each key's actions for the next `observe`. Only keys with outcomes take
+ * space.
+ */
 export class OutcomeMemory {
   readonly #keys = new Map<string, KeyOutcomes>();
   readonly #timed: ReadonlySet<string>;
@@ -32,7 +35,7 @@ export class OutcomeMemory {
     };
   }
 
-  /** Called with the actions of a pass before they are sent: forgets refusals of content that is no longer asked for. */
+  /** Called with the actions of a pass before they are sent: drops refusals of content that is no longer asked for. */
   reconsider(key: string, actions: readonly Action[]): void {
     const known = this.#keys.get(key);
     if (!known) return;
@@ -46,7 +49,9 @@ export class OutcomeMemory {
     this.#release(key, known);
   }
 
-  /** Returns whether `observe` would see a refusal it has not seen before. `at` is wall time, `monotonic` the time that never jumps. */
+  /**
+   * Returns whether there is a refusal that `observe` has not seen before. `at` is wall time, `monotonic` the time of the monotonic clock.
+   */
   record(key: string, { succeeded, failures }: Execution, at: number, monotonic: number): boolean {
     const known = this.#keys.get(key) ?? nothingKnown();
     for (const { id } of succeeded) {
@@ -57,7 +62,7 @@ export class OutcomeMemory {
     let isNews = false;
     for (const { action, error } of failures) {
       const refused = refusalOf(action, error);
-      if (!refused) continue; // unknown: whatever is remembered of the action stays
+      if (!refused) continue; // unknown: the remembered outcome of the action stays
       const { id } = action;
       const before = known.refusals.get(id);
       const refusal: Refusal = { id, ...refused, content: actionContent(action), at };

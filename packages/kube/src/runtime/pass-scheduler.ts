@@ -1,12 +1,12 @@
 import type { Cancel, Runtime } from '@outrigger/core';
 import type { ControllerLoop } from './controller-loop.js';
 
-/** After this long the thread goes back to timers and I/O: the leader's lease is a timer. */
+/** After this long the thread returns to timers and I/O: the leader's lease is renewed by a timer. */
 const SLICE_MS = 8;
-/** The same bound where the clock stands still during a turn, as a virtual one does. */
+/** The same bound for a clock that does not advance during a turn, such as a virtual one. */
 const SLICE_PASSES = 1000;
 
-/** Shares the thread between controllers: one pass each in turn, in slices. */
+/** Shares the thread between controllers: one pass each in turn, in time slices. */
 export class PassScheduler {
   readonly #runtime: Runtime;
   readonly #loops: readonly ControllerLoop[];

@@ -4,8 +4,8 @@ import type { AcceptedWrite } from '../executor/perform.js';
 import type { Resource } from '../resource.js';
 
 /**
- * Rule 7 of the controller contract: resolves when every store that would show one of the writes does, or when the signal aborts.
- * There is no deadline: a cache that is behind must not be decided upon.
+ * Rule 7 of the controller contract: resolves when every affected store shows the writes, or when the signal aborts. There is no deadline:
+ * no decision may be made on a cache that is behind.
  */
 export async function untilVisible(writes: readonly AcceptedWrite[], stores: readonly ResourceStore[], signal: AbortSignal): Promise<void> {
   const pairs = writes.flatMap((write) => stores.filter((store) => shows(store, write)).map((store) => ({ store, write })));
@@ -31,7 +31,10 @@ export async function untilVisible(writes: readonly AcceptedWrite[], stores: rea
   });
 }
 
-/** Whether a watch of the resource tells about the write. An object that leaves the selection is reported as removed, if it was in it. */
+/**
+ * Whether a watch of the resource reports the write. If the object no longer matches the selection, the watch reports it as removed, but
+ * only if it was in the store.
+ */
 function shows(store: ResourceStore, { api, kind, key, object }: AcceptedWrite): boolean {
   const { resource } = store;
   if (resource.api !== api || !isSameKind(resource.kind, kind)) return false;

@@ -10,12 +10,12 @@ export interface Settlement {
   readonly isFailure: boolean;
   /** Queue the key again at once. */
   readonly again: boolean;
-  /** Queue it again after a back-off; absent where only a change can help. */
+  /** Queue it again after a back-off; absent if only a change can help. */
   readonly backoff: Backoff | undefined;
   readonly retryAfterMs: number;
 }
 
-/** The meaning of a pass's results for its key: the one place where errors get a meaning. `isNews`: there is a refusal to observe. */
+/** Decides what a pass's results mean for its key: the one place that classifies errors. `isNews`: there is a refusal to observe. */
 export function settle({ failures }: Execution, batch: Batch, isNews: boolean): Settlement {
   if (failures.length === 0) {
     const outcome = batch.isPartial ? 'partial' : batch.size === 0 ? 'idle' : 'acted';

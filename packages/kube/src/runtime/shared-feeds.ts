@@ -7,7 +7,7 @@ interface Shared {
   isComplete: boolean;
 }
 
-/** One feed per resource, however many controllers hold it; it ends when the last one releases it. */
+/** One feed per resource for all controllers that hold it; it ends when the last one releases it. */
 export class SharedFeeds {
   readonly #feeds = new Map<Resource, Shared>();
   readonly #open: (resource: Resource, onComplete: () => void) => Cancel;

@@ -5,7 +5,7 @@ import type { Resource } from '../resource.js';
 /** A kind that cannot be read, and the controllers that need it. */
 export interface Trouble {
   readonly resource: Resource;
-  /** The server's words; undefined when the kind is read again. */
+  /** The server's message; undefined when the kind can be read again. */
   readonly problem: string | undefined;
   readonly controllers: readonly string[];
 }
@@ -26,7 +26,7 @@ export class Troubles {
     this.#report = report;
   }
 
-  /** A server that is away says nothing about its kinds; one that does not serve a kind, or refuses it, does. */
+  /** Reports only errors about the kind (not served, or refused): a server that does not answer says nothing about its kinds. */
   failed(resource: Resource, error: unknown): void {
     const isAboutKind = isApiError(error, 'NotFound') || isApiError(error, 'Forbidden') || isApiError(error, 'MethodNotAllowed');
     const problem = errorMessage(error);

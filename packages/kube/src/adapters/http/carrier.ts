@@ -1,4 +1,4 @@
-/** Lower-case names; several values are several header lines. */
+/** Header names are in lower case; several values are sent as several header lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** One encoded request. */
@@ -20,6 +20,6 @@ export interface Answer {
 /** Carries encoded requests over connections that share one set of credentials. Errors are `ConnectionError`s or the signal's reason. */
 export interface Carrier {
   exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer>;
-  /** Lets requests in flight finish and ends watches, which would otherwise outlive the credentials they were opened with. */
+  /** Waits for requests in flight and ends watches, which would otherwise outlive the credentials they were opened with. */
   close(): Promise<void>;
 }

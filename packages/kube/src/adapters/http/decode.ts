@@ -12,16 +12,18 @@ export interface DecodeOptions {
   readonly maxLineBytes: number;
 }
 
-/** Up to this size one `JSON.parse` is faster and stalls nobody; above it, lists are parsed item by item while they arrive. */
+/**
+ * Up to this size one `JSON.parse` is faster and blocks the thread only briefly; larger lists are parsed item by item while they arrive.
+ */
 const WHOLE_BYTES = 256 * 1024;
 
 /**
- * As long as bytes keep arriving, nothing else would get a turn: Node reads megabytes from a fast socket at a time. Timers (a leader's
- * lease among them) are let in after this much work.
+ * While bytes keep arriving, nothing else on the thread would run: Node reads megabytes from a fast socket at a time. After this much work
+ * the reader yields to timers, such as that of the leader's lease.
  */
 const WORK_MS = 8;
 
-/** Reads an answer: a watch as it comes, anything else to its end. */
+/** Reads an answer: a watch event by event, anything else completely. */
 export async function decode(request: ApiRequest, answer: Answer, options: DecodeOptions): Promise<ApiResponse> {
   const { status, headers } = answer;
   if (request.watch && status === 200) return { status, headers, events: readEvents(paced(answer.body, options.runtime), options) };
@@ -89,7 +91,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undef
 }
 
 function gunzip(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  // Errors of either end come out of the returned stream.
+  // The returned stream throws the errors of both streams.
   return pipeline(Readable.from(body), createGunzip(), () => undefined);
 }
 

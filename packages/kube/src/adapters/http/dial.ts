@@ -13,7 +13,7 @@ export interface DialTarget {
   readonly tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'>;
 }
 
-/** Opens connections to one server. What fails here never reached it, so every error says `sent: false`. */
+/** Opens connections to one server. If this fails, no request has reached the server, so every error has `sent: false`. */
 export type Dial = (alpn: readonly string[]) => Promise<Socket>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -60,7 +60,7 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
       return socket;
     } catch (error) {
       for (const socket of own) socket.destroy();
-      // A half-open session must not be offered again: the server may have refused the certificate it belongs to.
+      // Do not resume this TLS session again: the server may have refused the certificate it belongs to.
       session = undefined;
       throw connectionFailure(error, server.origin, false);
     } finally {
@@ -85,7 +85,7 @@ function timeout(server: URL): ConnectionError {
   );
 }
 
-/** As in Go's client, a given CA is trusted as it is: it may be the server's own certificate or an intermediate one. */
+/** A CA that is given is trusted as it is, as in Go's client: it may be the server's own certificate or an intermediate one. */
 function partialChains({ ca }: DialTarget['tls']): Pick<ConnectionOptions, 'allowPartialTrustChain'> {
   return ca === undefined ? {} : { allowPartialTrustChain: true };
 }

@@ -3,8 +3,8 @@ import type { Impersonation } from '../../kubeconfig/connection.js';
 import type { Headers, Message } from './carrier.js';
 
 /**
- * Writes a request as HTTP. `prefix` is the path of the server's root. Compression is asked for on reads only: servers compress large
- * answers alone, and a watch is many small ones.
+ * Encodes a request for HTTP. `prefix` is the path of the server's root. Compression is requested for reads only, and not for watches:
+ * servers compress only large answers, and a watch consists of many small ones.
  */
 export function encode(request: ApiRequest, prefix: string, headers: Headers, compress: boolean): Message {
   const isWatch = request.watch === true;
@@ -26,7 +26,7 @@ function queryString(query: ApiRequest['query']): string {
   return pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Each group is a header line of its own: joined by a comma they would be one group. */
+/** Each group is sent in its own header line: joined by commas, they would be one group. */
 export function impersonationHeaders(impersonate: Impersonation | undefined): Headers {
   if (!impersonate) return {};
   const extra = Object.entries(impersonate.extra).map(

@@ -14,7 +14,7 @@ export interface Certificate {
 export interface Certificates {
   readonly ca: Certificate;
   readonly otherCa: Certificate;
-  /** For 127.0.0.1 and the name `api.test`. */
+  /** Valid for 127.0.0.1 and the name `api.test`. */
   readonly server: Certificate;
   readonly expiredServer: Certificate;
   readonly client: Certificate;
@@ -59,12 +59,12 @@ export interface TestServer {
   readonly url: string;
   /** Connections accepted so far. */
   readonly connections: () => number;
-  /** Cuts every connection without a word. */
+  /** Cuts every connection without notice. */
   cut(): void;
   stop(): Promise<void>;
 }
 
-/** A TLS server that speaks HTTP/1.1 and HTTP/2 and tells the handler the common name of the client's certificate. */
+/** A TLS server for HTTP/1.1 and HTTP/2 that passes the common name of the client's certificate to the handler. */
 export function startTlsServer(handle: Handle, identity: Certificate = certificates().server): Promise<TestServer> {
   const server = createSecureServer({
     ...identity,
@@ -88,7 +88,7 @@ export function startPlainServer(handle: Handle): Promise<TestServer> {
   );
 }
 
-/** Passes bytes on to a server until frozen: from then on both sides see a silent, open connection. */
+/** Forwards bytes to a server until frozen: from then on both sides see a silent, open connection. */
 export async function startRelay(target: TestServer): Promise<TestServer & { freeze(): void }> {
   const sockets: Socket[] = [];
   const server = createTcpServer((client) => {
@@ -110,7 +110,7 @@ interface ProxyOptions {
   readonly identity?: Certificate;
 }
 
-/** A proxy that only tunnels; records what it was asked for. */
+/** A proxy that only tunnels and records the requests for tunnels. */
 export async function startProxy(asked: string[], { credentials, identity }: ProxyOptions = {}): Promise<TestServer> {
   const refuse = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(405).end();
   const server = identity ? createHttpsServer(identity, refuse) : createPlainServer(refuse);

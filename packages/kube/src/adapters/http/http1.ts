@@ -6,12 +6,12 @@ import { linkSignals } from '../../client/signals.js';
 import type { Answer, Carrier, Message } from './carrier.js';
 import type { Dial } from './dial.js';
 
-/** Below Go's 90 s and above a burst's pauses; a server's own Keep-Alive hint wins. */
+/** Shorter than the 90 s of Go's client and longer than the pauses in a burst; a Keep-Alive hint of the server takes precedence. */
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * HTTP/1.1 over a pool of connections. Watches hold a connection each for minutes, so they have a pool of their own without a bound:
- * in a shared one enough of them would leave no connection for requests.
+ * HTTP/1.1 over a pool of connections. Each watch holds a connection for minutes, so watches have their own, unlimited pool: in a shared
+ * one they could leave no connection for requests.
  */
 export function createHttp1Carrier(server: URL, dial: Dial, connections: number): Carrier {
   const requests = createPool(server, dial, connections);
@@ -63,7 +63,7 @@ function createPool(server: URL, dial: Dial, connections: number | null): Pool {
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Deadlines are the caller's: a quiet watch is no failure.
+    // No timeouts here, because the caller sets deadlines: a quiet watch is not a failure.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (_, callback) => {

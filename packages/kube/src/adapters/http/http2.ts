@@ -12,7 +12,7 @@ import { connectionFailure } from '../../client/connection-failure.js';
 import type { Answer, Carrier, Message } from './carrier.js';
 import type { Dial } from './dial.js';
 
-/** A dead connection is noticed after one silent interval: no answer to a ping until the next is due. */
+/** A connection is dead if a ping has no answer when the next ping is due. */
 const PING_EVERY_MS = 20_000;
 
 /** HTTP/2 over a single connection for all requests and watches; opened when needed, and again after it was lost. */
@@ -22,7 +22,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
   const watches = new Set<ClientHttp2Stream>();
 
   async function open(): Promise<ClientHttp2Session> {
-    // Offered only h2, a server that does not know it would break off instead of saying so.
+    // With h2 as the only offer, a server without HTTP/2 would break off the handshake instead of choosing http/1.1.
     const socket = await dial(['h2', 'http/1.1']);
     if ('alpnProtocol' in socket && socket.alpnProtocol !== 'h2') {
       socket.destroy();
@@ -31,9 +31,9 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     const http2 = connect(server.origin, { createConnection: () => socket });
     const stopPings = keepAlive(http2, runtime);
     http2.once('close', stopPings);
-    // Requests on the session report its failure; here it only must not stay unhandled.
+    // Requests on the session report its failure; this listener only keeps the error from being unhandled.
     http2.on('error', stopPings);
-    // The server drains: requests in flight finish, new ones need a new session.
+    // The server is draining: requests in flight finish, new ones need a new session.
     http2.once('goaway', () => {
       if (session === http2) session = undefined;
     });
@@ -41,7 +41,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     return http2;
   }
 
-  /** Requests that find no session together wait for one. A session that was lost says so only later, so it is asked. */
+  /** Concurrent requests without a session share one opening. The events of a lost session come late, so its state is checked here. */
   async function current(): Promise<ClientHttp2Session> {
     if (session && !session.destroyed && !session.closed) return session;
     opening ??= open().finally(() => {
@@ -54,7 +54,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     const http2 = await current();
     signal?.throwIfAborted();
     const headers = { ...(message.headers as Record<string, string | string[]>), ':method': message.method, ':path': message.path };
-    // Said explicitly: left alone, a DELETE ends before its body, and Kubernetes sends preconditions there.
+    // Set `endStream` explicitly: by default Node ends a DELETE before its body, in which Kubernetes clients send preconditions.
     const stream = start(http2, headers, message.body === undefined);
     if (message.isWatch) track(watches, stream);
     const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
@@ -88,7 +88,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     }
   }
 
-  /** A refused stream was not executed (RFC 9113, 8.7); of any other we cannot know. */
+  /** A refused stream was not executed (RFC 9113, 8.7); any other may have been. */
   function failure(error: unknown, stream: ClientHttp2Stream): ConnectionError {
     return connectionFailure(error, server.origin, stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM);
   }

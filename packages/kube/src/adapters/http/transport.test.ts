@@ -57,7 +57,7 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
   return error as Error;
 }
 
-/** The server sends the intermediate authority with its certificate, as most do. */
+/** The server sends the intermediate authority along with its certificate, as most servers do. */
 const chain = { cert: INTERMEDIATE.server.cert + INTERMEDIATE.authority, key: INTERMEDIATE.server.key };
 
 const protocols = [{ protocol: 'http/1.1' }, { protocol: 'h2' }] as const;

@@ -14,27 +14,27 @@ import { preferHttp2 } from './prefer-http2.js';
 
 export interface HttpTransportOptions {
   /**
-   * `http/1.1`: a pool of connections, the fastest for a hub that sends many requests. `h2`: one session for everything, the cheapest
-   * for the server of ten thousand agents; where HTTP/2 is not spoken, as `http/1.1`.
+   * `http/1.1`: a pool of connections, the fastest for a hub that sends many requests. `h2`: one session for everything, the cheapest for
+   * the server of ten thousand agents; falls back to `http/1.1` if the server does not support HTTP/2.
    */
   readonly protocol?: 'http/1.1' | 'h2';
-  /** Size of the HTTP/1.1 pool; watches come on top. */
+  /** Size of the HTTP/1.1 pool, not counting watches. */
   readonly connections?: number;
   /** The longest watch event accepted. */
   readonly maxLineBytes?: number;
-  /** Where proxy variables and the environment of credential plugins come from. Defaults to the process's. */
+  /** Source of the proxy variables and of the environment for credential plugins. Defaults to the process's environment. */
   readonly env?: ProxyEnvironment;
 }
 
 export interface HttpTransport extends Transport {
-  /** Goes over to other credentials or another server: requests in flight finish, watches break and are to be resumed. */
+  /** Switches to other credentials or another server: requests in flight finish, watches end and must be resumed. */
   update(config: ConnectionConfig): void;
 }
 
 const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024;
 
-/** Talks to an API server over sockets. Connects on the first request; certificates are always verified unless the config says not to. */
+/** Talks to an API server over sockets. Connects on the first request; verifies certificates unless the config disables that. */
 export function createHttpTransport(config: ConnectionConfig, runtime: Runtime, options: HttpTransportOptions = {}): HttpTransport {
   let target = createTarget(config, runtime, options);
   let isClosed = false;
@@ -89,7 +89,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
 
   async function exchange(request: ApiRequest, signal: AbortSignal | undefined): Promise<Answer> {
     const { tls, headers } = await credentials.current();
-    // Reading credentials takes a while; a connection opened now would be nobody's to close.
+    // The transport may have been closed while the credentials were read: a connection opened now would never be closed.
     if (isClosed) throw superseded(server);
     return carrierFor(tls).exchange(encode(request, prefix, { ...common, ...headers }, compress), signal);
   }
@@ -108,7 +108,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
   };
 }
 
-/** A 401 was not executed, so it is safe to ask again once the credentials changed. */
+/** A request answered with 401 was not executed, so it is safe to repeat it with new credentials. */
 async function withFreshCredentials(credentials: Credentials, exchange: () => Promise<Answer>): Promise<Answer> {
   const answer = await exchange();
   if (answer.status !== 401 || !(await credentials.refresh())) return answer;
