@@ -7,10 +7,10 @@ import { rollouts } from './resources/rollouts.js';
 import { works } from './resources/works.js';
 import { isCurrent } from './works/report.js';
 
-/** The one state that an add-on on a cluster counts in: the most urgent that holds. */
+/** The one state that an add-on on a cluster is counted in: the most urgent of those that apply. */
 export type AddOnHealth = 'deleting' | 'failed' | 'progressing' | 'unavailable' | 'unknown' | 'degraded' | 'available';
 
-/** The one state that a cluster counts in. */
+/** The one state that a cluster is counted in. */
 export type ClusterReachability = 'deleting' | 'not-accepted' | 'not-joined' | 'unreachable' | 'unavailable' | 'available';
 
 const COUNTERS = ['selected', 'done', 'progressing', 'failed', 'skipped'] as const satisfies readonly (keyof AddOnRolloutStatus)[];
@@ -86,7 +86,7 @@ export function clusterReachability({
   return available?.status === 'False' ? 'unavailable' : 'unreachable';
 }
 
-/** The version that runs; during a move, the version the add-on moves to. */
+/** The running version; during a move, the version that the add-on moves to. */
 function versionOf({ status: { currentVersion, installVersion } }: AddOnRecord): string {
   return (currentVersion === UNKNOWN_VERSION ? installVersion : currentVersion) ?? '';
 }

@@ -24,28 +24,28 @@ import { ServedFields } from './served-fields.js';
 export interface HubOptions {
   readonly runtime: Runtime;
   readonly client: Client;
-  /** Where the manager keeps the content of revisions. */
+  /** The namespace in which the manager stores the content of revisions. */
   readonly namespace: string;
-  /** Who may have a cluster join without a person approving its request, besides the holders of join tokens. */
+  /** Users and groups whose requests to join the hub approves without a person's review, besides the holders of join tokens. */
   readonly bootstrap?: BootstrapPolicy;
-  /** Longest life of a certificate that the signer of a template issues. Default: a day. */
+  /** Longest lifetime of a certificate that a template's own signer issues. Default: a day. */
   readonly maxCertificateSeconds?: number;
-  /** False where upstream's placement controller runs. */
+  /** False if upstream's placement controller runs. */
   readonly placement?: false;
-  /** Labels of the namespaces, accounts, roles and bindings the manager makes. */
+  /** Additional labels of the namespaces, accounts, roles and bindings that the manager creates. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** How clusters are treated; false where upstream's registration controllers run. */
+  /** Settings for clusters; false if upstream's registration controllers run. */
   readonly clusters?: ClusterOptions | false;
-  /** When add-ons go from clusters that are not selected any more; what is left out is as documented. */
+  /** When add-ons are removed from clusters that are not selected any more; omitted fields have their documented defaults. */
   readonly removal?: Partial<RemovalPolicy>;
-  /** The renderer of revisions made from now on; the newest if left out. Existing revisions keep the renderer they were made with. */
+  /** The renderer of new revisions; default: the newest. Existing revisions keep the renderer they were created with. */
   readonly renderer?: number;
   readonly metrics?: Metrics;
-  /** Without one this process leads from the start: only for a hub with a single manager. */
+  /** Without a leader election this process leads from the start: only for a hub with a single manager. */
   readonly leader?: Leader;
 }
 
-/** On AddOnRollouts: the term of the leader that last took them over. */
+/** An annotation of AddOnRollouts: the term of the leader that last claimed them. */
 const TERM = 'outrigger.dev/term';
 
 /** The add-on manager: all controllers of the hub over one API server. */
@@ -78,14 +78,14 @@ export function createHub(options: HubOptions): Manager {
     component: 'outrigger-hub',
     namespaces: new Map([[contents as unknown as Resource, options.namespace]]),
     ...(options.metrics ? { metrics: options.metrics, tallies: fleetTallies } : {}),
-    // A late write of an old leader loses to any later one: every write names the revision it was computed from, and a new leader
-    // moves the revision of every record before it decides anything.
+    // A late write of an old leader fails: every write names the resourceVersion it was computed from, and a new leader changes the
+    // resourceVersion of every rollout before it decides anything.
     ...(options.leader ? { leader: options.leader, pinRevisions: true, claim: { resources: [rollouts], annotation: TERM } } : {}),
   });
   return afterReading(manager, () => served.read(options.client, options.runtime.log));
 }
 
-/** The same manager, started once something was read. */
+/** The same manager, which calls `read` before it starts. */
 function afterReading(manager: Manager, read: () => Promise<void>): Manager {
   return {
     ...manager,
@@ -108,7 +108,7 @@ function afterReading(manager: Manager, read: () => Promise<void>): Manager {
   };
 }
 
-/** A configuration of another kind than our own changed: the caches do not tell. */
+/** Wakes the add-ons and declarations that use a config of a foreign kind; the caches have no events for such kinds. */
 function wake(manager: Manager, ref: ConfigRef, before: ConfigDigest | ConfigProblem, after: ConfigDigest | ConfigProblem): void {
   const hasComeOrGone = typeof before === 'string' || typeof after === 'string';
   for (const key of addOnsUsing(manager.view, ref, hasComeOrGone)) manager.enqueue(ADDON_CONTROLLER, key);

@@ -5,7 +5,10 @@ const LABELLED: readonly string[] = [namespaces, clusterRoles, clusterRoleBindin
   ({ plural }) => plural,
 );
 
-/** The same controller, whose new namespaces, accounts, roles and bindings carry these labels. A label the controller sets itself wins. */
+/**
+ * Wraps a controller so that new namespaces, accounts, roles and bindings get these labels. Labels that the controller sets itself take
+ * precedence.
+ */
 export function labelMade<State>(controller: Controller<State>, labels: Readonly<Record<string, string>>): Controller<State> {
   if (Object.keys(labels).length === 0) return controller;
   const labelled = (action: Action): Action => {

@@ -1,6 +1,6 @@
 /**
- * The same function, computed once per object. For functions of what caches hold: records and their parts never change, and many passes
- * look at the same ones.
+ * Memoizes a function by its argument object. For functions of cached records: records and their parts never change, and many passes read
+ * the same ones.
  */
 export function remember<K extends object, V>(compute: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, { readonly value: V }>();

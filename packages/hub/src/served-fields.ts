@@ -10,7 +10,7 @@ const CRDS: Kind = {
   namespaced: false,
 };
 
-/** Fields this system adds to upstream's kinds, and what does not work without them; `[]` stands for the items of a list. */
+/** Fields that Outrigger adds to upstream's kinds, with the feature that needs each; `[]` means the items of a list. */
 const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; readonly feature: string }[] = [
   { kind: clusterManagementAddOns, path: 'spec.dependencies', feature: 'dependencies' },
   { kind: clusterManagementAddOns, path: 'spec.installStrategy.labelSelector', feature: 'install strategy ClusterLabelSelector' },
@@ -30,14 +30,14 @@ const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; reado
   { kind: addOnTemplates, path: 'spec.registration[].kubeClient.hubPermissions[].roleRef', feature: 'hub permissions in the short form' },
 ];
 
-/** One of our fields that a schema of a kind does not have, and the feature that does not work without it. */
+/** A field of ours that a kind's schema lacks, and the feature that does not work without it. */
 export interface MissingField {
   readonly kind: string;
   readonly path: string;
   readonly feature: string;
 }
 
-/** Our fields that an installed schema of the kind lacks: the API server drops them without a word. */
+/** Our fields that an installed schema of the kind lacks: the API server silently drops them. */
 export function missingFields(plural: string, schema: unknown): readonly MissingField[] {
   return ADDED_FIELDS.filter(({ kind, path }) => kind.plural === plural && !hasField(schema, path.split('.'))).map(
     ({ kind, path, feature }) => ({ kind: kind.kind, path, feature }),
@@ -45,13 +45,13 @@ export function missingFields(plural: string, schema: unknown): readonly Missing
 }
 
 /**
- * Which of our fields the hub's definitions have. On a hub with upstream's own definitions the API server drops the others without a word:
- * writing them again and again would never end.
+ * The fields of ours that the hub's definitions have. On a hub with upstream's own definitions the API server silently drops the others,
+ * and the controllers would write them again without end.
  */
 export class ServedFields {
   #unserved: readonly { readonly kind: Kind; readonly path: string }[] = [];
 
-  /** Reads the definitions and says once what is off. Where they cannot be read, everything counts as served. */
+  /** Reads the definitions and logs once which features are off. If they cannot be read, every field counts as served. */
   async read(client: Client, log: Logger): Promise<void> {
     await checkRecord(client, log);
     try {
@@ -71,7 +71,7 @@ export class ServedFields {
     }
   }
 
-  /** The same controller, which leaves out of its status patches what the server would drop. */
+  /** Wraps a controller so that its status patches leave out the fields that the server would drop. */
   guard<State>(controller: Controller<State>): Controller<State> {
     return { ...controller, decide: (state, now) => this.#without(controller.decide(state, now)) };
   }
@@ -92,7 +92,7 @@ export class ServedFields {
   }
 }
 
-/** Without the record of rollouts nothing moves: that is said, not waited for in silence. */
+/** Logs an error if AddOnRollout is not defined: without it nothing is installed or changed. */
 async function checkRecord(client: Client, log: Logger): Promise<void> {
   const name = `${addOnRollouts.plural}.${addOnRollouts.group}`;
   try {
@@ -105,7 +105,7 @@ async function checkRecord(client: Client, log: Logger): Promise<void> {
   }
 }
 
-/** The schema objects of the kind are stored by; undefined where it is open to anything. */
+/** The schema of the stored version; undefined if it has none, which allows every field. */
 async function schemaOf(client: Client, { plural, group, version }: Kind): Promise<unknown> {
   const definition = (await client.get(CRDS, { name: `${plural}.${group}` })) as KubeObject & {
     readonly spec?: { readonly versions?: readonly { readonly name: string; readonly schema?: { readonly openAPIV3Schema?: unknown } }[] };

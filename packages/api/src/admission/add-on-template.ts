@@ -13,7 +13,7 @@ import type { AdmissionLookup, AdmissionResult, Refused, TemplateView, UserInfo 
 
 const MANIFESTS = 'spec.agentSpec.workload.manifests';
 const VERSION = `metadata.labels[${ADDON_VERSION_LABEL}]`;
-/** What a stored revision can hold. */
+/** The size of a template that a stored revision can contain. */
 const MAX_TEMPLATE_BYTES = 1024 * 1024;
 
 export function reviewTemplate(
@@ -29,7 +29,7 @@ export function reviewTemplate(
     (changes(({ spec }) => spec.agentSpec) ? unparsable(object) : undefined) ??
     (changes((template) => identityOf(templateView(template))) ? badIdentity(view, lookup) : undefined);
   if (refused) return refused;
-  // The rights go to the agents of the add-on: naming another one hands them to somebody else.
+  // The rights go to the agents of the add-on that `addonName` names, so a change of that name is checked like a change of the rights.
   const handsOut = changes(({ spec }) => [spec.addonName, spec.registration ?? []]);
   return allowedWith({
     warnings: changes(({ spec }) => spec.addonName) ? usedByOthers(view, lookup) : [],
@@ -37,7 +37,7 @@ export function reviewTemplate(
   });
 }
 
-/** For lookups that hold whole objects. */
+/** Also used by lookups that have whole objects. */
 export function templateView({ metadata, spec }: Pick<AddOnTemplate, 'metadata' | 'spec'>): TemplateView {
   const version = metadata.labels?.[ADDON_VERSION_LABEL];
   return {
@@ -91,7 +91,7 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
   return undefined;
 }
 
-/** Templates are matched by reference: one of another add-on may be used, but its author should know. */
+/** Templates are matched by reference: another add-on may use this one, but its author is warned. */
 function usedByOthers({ name, addonName }: TemplateView, lookup: AdmissionLookup): readonly string[] {
   return [...lookup.addOns()]
     .filter((addOn) => addOn.name !== addonName && addOn.templates.includes(name))

@@ -162,7 +162,7 @@ describe('ManagedClusterAddOn', () => {
   });
 });
 
-/** Every place a configuration can be named in, with the path people read. */
+/** Every field that can reference a config, with its path in messages. */
 const PLACES: readonly { readonly path: string; readonly naming: (config: Config) => ClusterManagementAddOn | ManagedClusterAddOn }[] = [
   { path: 'spec.installStrategy.placements[0].configs[0]', naming: (config) => addOn('a', { installStrategy: placed([config]) }) },
   {

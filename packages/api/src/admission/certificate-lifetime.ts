@@ -2,19 +2,19 @@ import { type JsonObject, isJsonObject } from '@outrigger/core';
 import { CLUSTER_NAME_LABEL } from '../constants.js';
 import type { AdmissionRequest, AdmissionSettings, JsonPatchOperation } from './types.js';
 
-/** Longest life of a certificate unless an administrator sets another: what a lost certificate is good for ends within a day. */
+/** Longest lifetime of a certificate, unless an administrator sets another: a lost certificate is useless after a day. */
 export const DEFAULT_CERTIFICATE_SECONDS = 86_400;
 
 export const CERTIFICATES_GROUP = 'certificates.k8s.io';
 
-/** The longest life a certificate may get: the requested one, at most the cap; the cap where the request names none. */
+/** The lifetime that a certificate may get: the requested one, at most the cap; the cap if none is requested. */
 export function cappedSeconds(requested: number | undefined, cap: number = DEFAULT_CERTIFICATE_SECONDS): number {
   return requested === undefined ? cap : Math.min(requested, cap);
 }
 
 /**
- * Caps the lifetime a CertificateSigningRequest of a cluster or add-on asks for. Nothing else can: `spec` is immutable from its creation
- * on, and the API server's own signer issues for as long as the request says.
+ * Caps the lifetime that a CertificateSigningRequest of a cluster or add-on asks for. This is the only place where it can be capped: `spec`
+ * is immutable after creation, and the API server's own signer uses the requested lifetime.
  */
 export function capLifetime(
   { kind, operation, subResource, object }: AdmissionRequest,

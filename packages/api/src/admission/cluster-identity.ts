@@ -8,13 +8,13 @@ const AGENT_GROUP_PREFIXES: readonly string[] = [clusterAgentGroup(''), ...clust
 const AGENT_USER_PREFIX = clusterAgentGroup('');
 const BOOTSTRAP_GROUP = 'system:bootstrappers';
 const JOIN_GROUP = `system:serviceaccounts:${JOIN_NAMESPACE}`;
-/** ServiceAccounts whose tokens Open Cluster Management's tools hand to clusters that join. */
+/** ServiceAccounts whose tokens Open Cluster Management's tools give to clusters that join. */
 const UPSTREAM_BOOTSTRAP_USERS: readonly string[] = ['agent-registration-bootstrap', 'cluster-bootstrap'].map(
   (name) => `system:serviceaccount:open-cluster-management:${name}`,
 );
 
 /**
- * Whether the writer is a managed cluster: its agent, or a credential with which a cluster joins. Agents of add-ons are not: an
+ * Whether the writer is a managed cluster: its agent, or a credential with which a cluster joins. Agents of add-ons are not, because an
  * administrator grants their rights one by one, in templates.
  */
 export function isClusterIdentity(
@@ -45,8 +45,8 @@ function isBootstrapGroup(group: string): boolean {
 }
 
 /**
- * The same question as a CEL expression over `request`, for the match conditions of a webhook: the API server asks the webhook about
- * writes of clusters only. The expression may match more writers than `isClusterIdentity`, never fewer.
+ * The same check as a CEL expression over `request`, for the match conditions of a webhook: the API server calls the webhook only for
+ * writes of clusters. The expression may match more writers than `isClusterIdentity`, never fewer.
  */
 export function clusterIdentityExpression({
   bootstrapUsers = [],
@@ -63,7 +63,7 @@ export function clusterIdentityExpression({
   ].join(' || ');
 }
 
-/** A JSON string is a CEL string. */
+/** A JSON string is also a valid CEL string. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -27,7 +27,7 @@ export function reviewManagementAddOn(
   if (refused) return refused;
   const missing = lookup.isPartial ? [] : added.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
   const foreign = foreignTemplates(added, view.name, lookup);
-  // The declaration is not stored yet; its references are.
+  // The lookup does not have this declaration yet, so it is added with its new references.
   const known: AdmissionLookup = { ...lookup, addOn: (name) => (name === view.name ? view : lookup.addOn(name)) };
   return allowedWith({
     warnings: [
@@ -42,7 +42,7 @@ export function reviewManagementAddOn(
   });
 }
 
-/** A cycle one of the added dependencies closes. Cycles that were there before do not hold up other edits. */
+/** Refuses a cycle that one of the added dependencies closes. Cycles that existed before do not prevent other edits. */
 function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | undefined, lookup: AdmissionLookup): Refused | undefined {
   const name = object.metadata.name ?? '';
   const own = (object.spec.dependencies ?? []).map((dependency) => dependency.name);
@@ -56,7 +56,7 @@ function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | 
   return undefined;
 }
 
-/** Settings the chosen type does not look at are usually a forgotten type. */
+/** Warns about settings that the chosen type ignores; usually the type was forgotten. */
 function ignoredParts(strategy: InstallStrategy | undefined): readonly string[] {
   const { type = 'Manual', placements = [], labelSelector } = strategy ?? {};
   const ignored = (field: string): string => `spec.installStrategy.${field} is ignored with type ${type}`;

@@ -31,7 +31,7 @@ const CLUSTERS: readonly UserInfo[] = [
 const PEOPLE: readonly UserInfo[] = [
   { username: 'jane', groups: ['system:masters', 'system:authenticated'] },
   { username: 'system:serviceaccount:open-cluster-management-hub:outrigger-hub', groups: ['system:serviceaccounts'] },
-  // An add-on's agent: its rights are those an administrator granted in a template.
+  // An add-on's agent: its rights are those that an administrator granted in a template.
   {
     username: 'system:open-cluster-management:cluster:c1:addon:a:agent:a-agent',
     groups: ['system:open-cluster-management:cluster:c1:addon:a', 'system:open-cluster-management:addon:a'],
@@ -72,7 +72,7 @@ interface Outcome {
   readonly message: string;
 }
 
-/** As a server does it: mutation first, then the review of the mutated object. */
+/** In the order of a server: mutation first, then the review of the mutated object. */
 function write(object: KubeObject, old: KubeObject | undefined, userInfo: UserInfo, given: AdmissionSettings = settings): Outcome {
   const request = { ...writing(object, old), userInfo };
   const mutated = mutate(request, NOW, given);
@@ -93,7 +93,7 @@ function changed(
   return draft as unknown as KubeObject;
 }
 
-/** Every field of a ManagedCluster that a writer can send, with another value; `verdict` for a managed cluster. */
+/** Every field of a ManagedCluster that a writer can send, with another value; `verdict` is the result for a managed cluster. */
 const CHANGES: readonly { readonly field: string; readonly value: unknown; readonly verdict: Outcome['verdict'] }[] = [
   { field: 'metadata.labels', value: { env: 'prod' }, verdict: 'kept' },
   { field: 'metadata.labels', value: { 'feature.open-cluster-management.io/addon-a': 'available' }, verdict: 'kept' },
@@ -168,7 +168,7 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
   it.each(CLUSTERS)('AT-17 no identity of a cluster sets a label: $username $groups', (userInfo) => {
     const labelled = withChange({ field: 'metadata.labels', value: { env: 'prod' }, verdict: 'kept' }, STANDING);
     expect(write(labelled, STANDING, userInfo).object.metadata.labels).toEqual(STANDING.metadata.labels);
-    // Also where the mutating webhook was not asked.
+    // Also refused if the mutating webhook was not called.
     expect(review({ ...writing(labelled, STANDING), userInfo }, hub, settings)).toMatchObject({ allowed: false, reason: 'Forbidden' });
   });
 

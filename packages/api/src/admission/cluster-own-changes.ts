@@ -3,9 +3,9 @@ import { AGENT_ANNOTATION_PREFIX, CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from 
 import type { AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
 
 /**
- * The part of a ManagedCluster that the cluster itself may write: how its API server is reached, its status (a subresource, never
- * judged here), the annotations of agents, and the labels an administrator allows by prefix. Every other field, also one this version
- * does not know, is the hub's: labels choose add-ons, annotations switch the hub's behaviour, taints and acceptance decide what is
+ * The part of a ManagedCluster that the cluster itself may write: the address of its API server, its status (a subresource, not checked
+ * here), the annotations of agents, and the labels that an administrator allows by prefix. Every other field, even one that this version
+ * does not know, belongs to the hub: labels select add-ons, annotations control the hub's behaviour, taints and acceptance decide what is
  * placed on the cluster.
  */
 type OwnSettings = Pick<AdmissionSettings, 'agentLabelPrefixes'>;
@@ -13,7 +13,7 @@ type Texts = ReadonlyMap<string, string>;
 
 const AGENT_ANNOTATIONS = `${AGENT_ANNOTATION_PREFIX}/`;
 
-/** Fields of `metadata` that the API server itself keeps; writers cannot change them in an admitted object. */
+/** Fields of `metadata` that the API server itself manages; writers cannot change them in an admitted object. */
 const SERVER_FIELDS: ReadonlySet<string> = new Set([
   'name',
   'generateName',
@@ -28,25 +28,26 @@ const SERVER_FIELDS: ReadonlySet<string> = new Set([
   'selfLink',
 ]);
 
-/** Fields of `spec` a cluster may write. */
+/** Fields of `spec` that a cluster may write. */
 const OWN_SPEC_FIELDS: ReadonlySet<string> = new Set(['managedClusterClientConfigs']);
 
-/** The value of a field that the writer leaves out: sending it is no change. */
+/** The values of fields that the writer omits: sending such a value is not a change. */
 const SPEC_DEFAULTS: Readonly<Record<string, unknown>> = { hubAcceptsClient: false, leaseDurationSeconds: 60, taints: [] };
 const METADATA_DEFAULTS: Readonly<Record<string, unknown>> = { finalizers: [], ownerReferences: [] };
-/** The set the hub itself puts a new cluster into. */
+/** The set that the hub itself assigns to a new cluster. */
 const INITIAL_LABELS: Texts = new Map([[CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET]]);
 
 export interface KeptMetadata {
-  /** The labels the object has after the patch. */
+  /** The labels of the object after the patch. */
   readonly labels: Readonly<Record<string, string>>;
   readonly patch: readonly JsonPatchOperation[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Labels and annotations that the cluster may not write keep the value they have on the hub. They are put back rather than refused: an
- * agent that was started with labels sends them along with what it may write. `object` is as it was sent: its shape is not checked yet.
+ * Restores labels and annotations that the cluster may not write to their values on the hub. The write is not refused, because an agent
+ * that was started with labels sends them along with the fields it may write. `object` is as the client sent it: its schema is not checked
+ * yet.
  */
 export function keepForeignMetadata(object: unknown, old: unknown, settings: OwnSettings): KeptMetadata {
   const patch: JsonPatchOperation[] = [];
@@ -69,7 +70,7 @@ export function keepForeignMetadata(object: unknown, old: unknown, settings: Own
   return { labels, patch, warnings };
 }
 
-/** Why a cluster may not make this change to its own ManagedCluster, or undefined where it may. */
+/** Why a cluster may not make this change to its own ManagedCluster; undefined if it may. */
 export function foreignChange(object: unknown, old: unknown, settings: OwnSettings): Refused | undefined {
   const field = foreignField(object, old, settings);
   return field === undefined

@@ -32,18 +32,18 @@ export function template(name: string, addonName: string, version?: string, spec
   };
 }
 
-/** A hub that holds these objects and nothing else. */
+/** A hub that has only these objects. */
 export function hubWith(objects: {
   readonly addOns?: readonly ClusterManagementAddOn[];
   readonly templates?: readonly AddOnTemplate[];
   /** Names of add-ons by cluster. */
   readonly installed?: Readonly<Record<string, readonly string[]>>;
   readonly terminating?: readonly string[];
-  /** Kinds that ManagedClusterAddOns publish, by add-on. */
+  /** Config kinds that ManagedClusterAddOns list in their status, by add-on. */
   readonly published?: Readonly<Record<string, readonly { readonly group: string; readonly resource: string }[]>>;
   /** agentInstallNamespace by `namespace/name`. */
   readonly deploymentConfigs?: Readonly<Record<string, string | undefined>>;
-  /** Names of add-ons by `namespace/name` of the deployment config they refer to. */
+  /** Names of add-ons by `namespace/name` of the deployment config that they reference. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
 }): AdmissionLookup {
   const addOns = (objects.addOns ?? []).map(addOnView);
@@ -84,7 +84,7 @@ export function deleting(object: KubeObject): AdmissionRequest {
   return { ...request, operation: 'DELETE', ...(name ? { name } : {}), ...(namespace ? { namespace } : {}) };
 }
 
-/** `ok`, the refusal, or what it depends on: short enough for a table. */
+/** `ok`, the refusal, or the required rights, short enough for a table. */
 export function brief(result: AdmissionResult): string {
   if (!result.allowed) return result.message;
   const rights = (result.requires ?? []).map(({ attributes: { verb, resource, subresource, namespace, name } }) =>

@@ -8,8 +8,8 @@ import type { AdmissionLookup, AdmissionResult } from './types.js';
 const FIELD = 'spec.agentInstallNamespace';
 
 /**
- * A deployment config that leaves the install namespace out gets the schema's default, and with it the agents of all add-ons that use it
- * move there. That is upstream's behaviour and mostly not what the writer meant, so the writer is warned.
+ * A deployment config that omits the install namespace gets the schema's default, which moves the agents of all add-ons that use it. This
+ * is upstream's behaviour and mostly not intended, so the writer is warned.
  */
 export function reviewDeploymentConfig(
   { metadata, spec }: AddOnDeploymentConfig,
@@ -25,7 +25,7 @@ export function reviewDeploymentConfig(
   });
 }
 
-/** The same, where a reference is added to a deployment config that is there already. */
+/** The same warnings, for added references to an existing deployment config. */
 export function movingReferences(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly string[] {
   return refs.flatMap(({ path, group, resource, namespace = '', name }) => {
     if (group !== ADDON_GROUP || resource !== 'addondeploymentconfigs') return [];
@@ -34,7 +34,10 @@ export function movingReferences(refs: readonly Reference[], addOn: string, look
   });
 }
 
-/** Whether the agent of an add-on moves on one cluster only because of that default; `installed` is what stands on the cluster, if anything does. */
+/**
+ * Warnings if the agent of an add-on moves on one cluster only because of that default. `installed` is the add-on on the cluster, if there
+ * is one.
+ */
 export function movedAgentWarnings(
   declaration: ClusterManagementAddOn,
   installed: ManagedClusterAddOn | undefined,

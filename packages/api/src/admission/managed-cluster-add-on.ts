@@ -6,7 +6,7 @@ import { allowedWith } from './result.js';
 import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult } from './types.js';
 
-/** Without a ClusterManagementAddOn nothing is known about what is supported: the controllers tell when it appears. */
+/** Without a ClusterManagementAddOn the supported kinds are not known; the controllers report unsupported references when it appears. */
 export function reviewAddOn(
   object: ManagedClusterAddOn,
   old: ManagedClusterAddOn | undefined,
@@ -23,15 +23,15 @@ export function reviewAddOn(
       ...(addOn ? unsupportedReferences(added, addOn, lookup) : []),
       ...unplacedReferences(added),
       ...foreign.map(({ warning }) => warning),
-      // A namespace of the add-on's own is followed, whatever the default of a deployment config is.
+      // The add-on's own namespace takes precedence over the default of a deployment config.
       ...(installNamespace === DEFAULT_INSTALL_NAMESPACE ? movingReferences(added, name, lookup) : []),
     ],
-    // The rights a template hands out go to the agents of the add-on that names it.
+    // The rights that a template grants go to the agents of the add-on that references it.
     requires: [...readChecks(added), ...foreignAuthorChecks(foreign, context)],
   });
 }
 
-/** Never refused: the dependents degrade and recover by themselves. */
+/** Only warns: the dependent add-ons become degraded and recover by themselves. */
 export function reviewAddOnDeletion(cluster: string, name: string, lookup: AdmissionLookup): AdmissionResult {
   const dependents = [...lookup.addOnsOn(cluster)].filter((other) => lookup.addOn(other)?.dependencies.includes(name)).sort();
   return allowedWith({

@@ -11,7 +11,7 @@ export function reviewCluster(object: ManagedCluster, old: ManagedCluster | unde
   return refused ?? allowedWith({ requires: [...(accepts ? [acceptCheck(object)] : []), ...joinChecks(object, old)] });
 }
 
-/** Also how `outrigger doctor` recognizes this admission. */
+/** `outrigger doctor` also recognizes this admission by this text. */
 export const NAMESPACE_NAME_RULE = "the cluster's name is also the name of its namespace";
 
 function badName({ metadata }: ManagedCluster, old: ManagedCluster | undefined): Refused | undefined {
@@ -45,7 +45,10 @@ function acceptCheck({ metadata }: ManagedCluster): AccessCheck {
   };
 }
 
-/** Leaving a set and joining one both need the right to it. A cluster without the label is in the default set; to start there is free. */
+/**
+ * Leaving a set and joining one each need the right to that set. A cluster without the label is in the default set; starting there needs no
+ * right.
+ */
 function joinChecks(object: ManagedCluster, old: ManagedCluster | undefined): readonly AccessCheck[] {
   const before = setOf(old);
   const now = setOf(object);

@@ -39,10 +39,10 @@ function badManifests({ spec }: ManifestWork): Refused | undefined {
   return undefined;
 }
 
-/** The account upstream checks for a work without an executor: the agent itself. */
+/** The account that upstream checks for a work without an executor: the agent itself. */
 const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
 
-/** A work without an executor acts with all rights of the agent. Taking an executor away is therefore judged like setting that account. */
+/** A work without an executor acts with all rights of the agent. Removing an executor is therefore checked like setting that account. */
 function executorCheck(
   { metadata, spec }: ManifestWork,
   old: ManifestWork | undefined,
@@ -63,7 +63,7 @@ function executorCheck(
         name: serviceAccountUser(account.namespace, account.name),
       },
       denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in namespace ${namespace}`,
-      // As upstream answers.
+      // The same reason as upstream's.
       reason: 'BadRequest',
     },
   ];

@@ -7,7 +7,7 @@ import { type KeptMetadata, keepForeignMetadata } from './cluster-own-changes.js
 import { ALLOWED, badRequest } from './result.js';
 import type { AdmissionRequest, AdmissionResult, AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
 
-/** A taint as it was sent; its shape is not checked yet. */
+/** A taint as the client sent it; its schema is not checked yet. */
 interface RawTaint {
   readonly key?: unknown;
   readonly value?: unknown;
@@ -21,9 +21,9 @@ export type MutationSettings = Pick<
 >;
 
 /**
- * Fills in, before schemas are checked: since when a ManagedCluster has a taint, the default cluster set, and the lifetime of a
- * certificate. Puts back labels and annotations that a cluster may not write on its own ManagedCluster. Objects come as they were sent;
- * the schema names what is malformed.
+ * Runs before schemas are checked. Sets the time of a ManagedCluster's taints, the default cluster set, and the lifetime of a certificate.
+ * Restores labels and annotations that a cluster may not write on its own ManagedCluster. Objects are as the client sent them; malformed
+ * ones are left to the schema check.
  */
 export function mutate(request: AdmissionRequest, now: string, settings: MutationSettings = {}): AdmissionResult {
   const lifetime = capLifetime(request, settings);
@@ -53,8 +53,8 @@ function taintsOf(object: unknown): readonly RawTaint[] {
 }
 
 /**
- * Only the hub sets the time of a taint: tolerations for a time are counted from it. A writer may send back the time it read, also with
- * a changed value or effect.
+ * Refuses a time of a taint that the hub did not set, because timed tolerations count from it. A writer may send back the time it read,
+ * even with a changed value or effect.
  */
 function foreignTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
   const index = taints.findIndex(

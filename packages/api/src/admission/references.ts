@@ -2,11 +2,11 @@ import type { AddOnConfig, ClusterManagementAddOn, ClusterManagementAddOnSpec, M
 import { ADDON_GROUP } from '../groups.js';
 import type { AccessCheck, AddOnView, AdmissionLookup, TemplateView } from './types.js';
 
-/** A configuration somebody names, and where. */
+/** A reference to a config, and its location. */
 export interface Reference {
-  /** For people: `spec.installStrategy.placements[2].configs[0]`. */
+  /** The path in messages: `spec.installStrategy.placements[2].configs[0]`. */
   readonly path: string;
-  /** The same place whatever its index is: a list may be reordered without anything being new. */
+  /** The location without its index, so that a reordered list does not look like new references. */
   readonly place: string;
   readonly group: string;
   readonly resource: string;
@@ -49,7 +49,7 @@ function reference(path: string, place: string, { group = '', resource, namespac
   return { path, place, group, resource, namespace: namespace === '' ? undefined : namespace, name };
 }
 
-/** References that were not at their place before: an update is judged by what it adds. */
+/** References that were not at their place before: an update is checked only for what it adds. */
 export function addedReferences(now: readonly Reference[], before: readonly Reference[]): readonly Reference[] {
   const known = new Set(before.map(identity));
   return now.filter((ref) => !known.has(identity(ref)));
@@ -63,9 +63,12 @@ export function isTemplateReference({ group, resource }: { readonly group?: stri
   return group === ADDON_GROUP && resource === 'addontemplates';
 }
 
-/** One warning for each reference to a kind the add-on does not support. They are accepted: the add-ons' conditions say so too. */
+/**
+ * One warning for each reference to a kind that the add-on does not support. The write is accepted, and the add-ons' conditions report it
+ * too.
+ */
 export function unsupportedReferences(refs: readonly Reference[], addOn: AddOnView, lookup: AdmissionLookup): readonly string[] {
-  // A default stands in the list of supported kinds itself.
+  // Skip defaults: they are part of the list of supported kinds itself.
   return refs
     .filter((ref) => ref.place !== DEFAULTS && !supports(addOn, ref, lookup))
     .map(
@@ -91,17 +94,17 @@ function isDeploymentConfigReference({ group, resource }: Pick<Reference, 'group
   return group === ADDON_GROUP && resource === 'addondeploymentconfigs';
 }
 
-/** Kinds everybody knows to be namespaced; of others the conditions of the add-ons say so. */
+/** Core kinds that are known to be namespaced; for other kinds, the conditions of the add-ons report a missing namespace. */
 const NAMESPACED: ReadonlySet<string> = new Set(['/configmaps', '/secrets', '/serviceaccounts']);
 
-/** One warning for each reference that leaves out the namespace its kind needs. */
+/** One warning for each reference without the namespace that its kind needs. */
 export function unplacedReferences(refs: readonly Reference[]): readonly string[] {
   return refs
     .filter((ref) => ref.namespace === undefined && (isDeploymentConfigReference(ref) || NAMESPACED.has(`${ref.group}/${ref.resource}`)))
     .map((ref) => `${ref.path}: ${kindOf(ref)} is namespaced, and the reference to ${ref.name} names no namespace; add one`);
 }
 
-/** References to templates that name another add-on. Templates are matched by reference, so they are used all the same. */
+/** References to templates of another add-on. Templates are matched by reference, so they are used nevertheless. */
 export function foreignTemplates(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly ForeignTemplate[] {
   return refs.flatMap((ref) => {
     const template = isTemplateReference(ref) ? lookup.template(ref.name) : undefined;
@@ -117,7 +120,7 @@ export interface ForeignTemplate {
   readonly warning: string;
 }
 
-/** Who names an object must be allowed to read it: what it holds may show in what is rendered. */
+/** A writer must be allowed to read an object that it references, because its content may show in the rendered manifests. */
 export function readChecks(refs: readonly Reference[]): readonly AccessCheck[] {
   return refs.map((ref) => {
     const { path, group, resource, namespace, name } = ref;
@@ -133,7 +136,7 @@ function kindOf({ group, resource }: Reference): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** For lookups that hold whole objects. */
+/** Also used by lookups that have whole objects. */
 export function addOnView({ metadata, spec }: ClusterManagementAddOn): AddOnView {
   const templates = managementReferences(spec).filter(isTemplateReference);
   return {

@@ -20,8 +20,8 @@ import type { AdmissionLookup, AdmissionRequest, AdmissionResult, AdmissionSetti
 const MAX_NESTING = 200;
 
 /**
- * What schemas cannot see: rules that need other objects or the writer. Runs after them, on objects they have found well-formed.
- * An update is judged by what it changes; what was wrong before and stays as it was is never refused. Status is left alone.
+ * The rules that schemas cannot express, because they need other objects or the writer. They run after the schema check, on well-formed
+ * objects. An update is checked only for what it changes: a problem that existed before is never refused. Status is not checked.
  */
 export function review(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   if (request.subResource) return ALLOWED;
@@ -32,7 +32,10 @@ export function review(request: AdmissionRequest, lookup: AdmissionLookup, setti
   return trusted;
 }
 
-/** Deeper than anybody writes: what walks such objects further on may run out of stack. Where it got in, there is nothing to compare. */
+/**
+ * Refuses objects that are nested too deeply, because later recursive code may run out of stack. If the old object is already too deep, the
+ * write is allowed without further checks.
+ */
 function reviewNesting({ object, oldObject }: AdmissionRequest): AdmissionResult | undefined {
   const path = tooDeep(object, MAX_NESTING);
   if (path === undefined) return undefined;
@@ -63,7 +66,7 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
   }
 }
 
-/** A cluster writes its own ManagedCluster: only the fields that are its own. */
+/** A cluster may change only its own fields of its ManagedCluster. */
 function reviewOwnChange({ object, oldObject, userInfo }: AdmissionRequest, settings: AdmissionSettings): AdmissionResult | undefined {
   return isClusterIdentity(userInfo, settings) ? foreignChange(object, oldObject, settings) : undefined;
 }

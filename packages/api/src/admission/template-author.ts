@@ -7,11 +7,11 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export interface AuthorContext {
   readonly user: UserInfo;
-  /** Where a signing CA without a namespace is. */
+  /** The namespace of a signing CA that names none. */
   readonly managerNamespace: string;
 }
 
-/** Who writes a template hands out what it names: only what is the writer's to give. */
+/** The author of a template grants the rights that it names, so the author must have the right to grant each of them. */
 export function authorChecks(registrations: readonly TemplateRegistration[], author: AuthorContext): readonly AccessCheck[] {
   return registrations.flatMap((registration, index) => {
     const path = `spec.registration[${index}]`;
@@ -23,7 +23,10 @@ export function authorChecks(registrations: readonly TemplateRegistration[], aut
   });
 }
 
-/** Who names a template of another add-on hands out what that template names, to the agents of the add-on it is named for. */
+/**
+ * A writer that references a template of another add-on grants that template's rights to the agents of the referencing add-on, so the same
+ * checks apply.
+ */
 export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author: AuthorContext): readonly AccessCheck[] {
   return foreign.flatMap(({ path, template }) =>
     authorChecks(template.registration, author).map((check) => ({
@@ -33,7 +36,7 @@ export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author:
   );
 }
 
-/** Bindings of `CurrentCluster` appear in the namespace of every cluster, so the right is needed in all of them. */
+/** Bindings of `CurrentCluster` are created in the namespace of every cluster, so the right is needed in all of them. */
 function bindCheck(permission: HubPermission, path: string, { user }: AuthorContext): readonly AccessCheck[] {
   const role = roleOf(permission);
   if (!role) return [];

@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '@outrigger/core';
 import type { TemplateRegistration } from '../generated/addon.js';
 import type { ResourceAttributes } from '../kubernetes.js';
 
-/** The writer as the API server authenticated it; handed on whole to access reviews, `extra` included. */
+/** The writer as the API server authenticated it; passed unchanged to access reviews, including `extra`. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string;
@@ -10,7 +10,7 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The part of an AdmissionReview's request the rules look at. */
+/** The part of an AdmissionReview's request that the rules use. */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
@@ -24,11 +24,13 @@ export interface AdmissionRequest {
   readonly oldObject?: KubeObject;
 }
 
-/** A right the writer must have. The caller asks for it (SubjectAccessReview) and refuses with `denied` if it is not there. */
+/**
+ * A right that the writer must have. The caller checks it with a SubjectAccessReview and refuses the write with `denied` if it is missing.
+ */
 export interface AccessCheck {
   readonly attributes: ResourceAttributes;
   readonly denied: string;
-  /** How the lack of the right is answered. Default: Forbidden. */
+  /** The reason of the refusal if the right is missing. Default: Forbidden. */
   readonly reason?: 'BadRequest';
 }
 
@@ -43,7 +45,7 @@ export type AdmissionResult = Allowed | Refused;
 export interface Allowed {
   readonly allowed: true;
   readonly warnings?: readonly string[];
-  /** What `mutate` fills in, as an RFC 6902 patch. */
+  /** The changes of `mutate`, as an RFC 6902 patch. */
   readonly patch?: readonly JsonPatchOperation[];
   /** Allowed only if the writer has all of these rights. */
   readonly requires?: readonly AccessCheck[];
@@ -51,12 +53,12 @@ export interface Allowed {
 
 export interface Refused {
   readonly allowed: false;
-  /** What is wrong, where, and what to do. */
+  /** Names the field, the problem, and what to do. */
   readonly message: string;
   readonly reason: 'Invalid' | 'BadRequest' | 'Forbidden';
 }
 
-/** The few things about other objects the rules need to know. */
+/** The facts about other objects that the rules need. */
 export interface AdmissionLookup {
   addOn(name: string): AddOnView | undefined;
   addOns(): Iterable<AddOnView>;
@@ -65,9 +67,9 @@ export interface AdmissionLookup {
   /** Kinds that the ManagedClusterAddOns of an add-on list in `status.supportedConfigs`. */
   publishedConfigs(addOn: string): Iterable<{ readonly group: string; readonly resource: string }>;
   deploymentConfig(namespace: string, name: string): { readonly agentInstallNamespace: string | undefined } | undefined;
-  /** Names of the add-ons that refer to a deployment config, in their declaration or on a cluster. */
+  /** Names of the add-ons that reference a deployment config, in their declaration or on a cluster. */
   deploymentConfigUsers(namespace: string, name: string): Iterable<string>;
-  /** Only some of the hub's objects are known: nothing may be concluded from one that is not found. */
+  /** Whether only some of the hub's objects are known: then an object that is not found may still exist. */
   readonly isPartial?: boolean;
   /** On how many clusters the add-on is installed. */
   installations(addOn: string): number;
@@ -76,7 +78,7 @@ export interface AdmissionLookup {
   isTerminating(namespace: string): boolean;
 }
 
-/** A ClusterManagementAddOn as the rules see it. */
+/** The part of a ClusterManagementAddOn that the rules use. */
 export interface AddOnView {
   readonly name: string;
   readonly dependencies: readonly string[];
@@ -85,28 +87,25 @@ export interface AddOnView {
   readonly templates: readonly string[];
 }
 
-/** An AddOnTemplate as the rules see it. */
+/** The part of an AddOnTemplate that the rules use. */
 export interface TemplateView {
   readonly name: string;
   readonly addonName: string;
-  /** Undefined for a template that is no version of its add-on. */
+  /** Undefined for a template that is not a version of its add-on. */
   readonly version: string | undefined;
-  /** Where its manifests put the agent. */
+  /** The namespace of the agent in its manifests. */
   readonly installNamespace: string;
   readonly registration: readonly TemplateRegistration[];
 }
 
 export interface AdmissionSettings {
-  /** Where a signing CA without a namespace is. */
+  /** The namespace of a signing CA that names none. */
   readonly managerNamespace: string;
-  /**
-   * Identities whose references are not checked again: the hub's own controllers, which only copy what a person was
-   * allowed to write.
-   */
+  /** Users whose references are not checked again: the hub's own controllers, which only copy what a person was allowed to write. */
   readonly trustedUsers: readonly string[];
-  /** Beginnings of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */
+  /** Prefixes of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */
   readonly agentLabelPrefixes?: readonly string[];
-  /** Longest life of a certificate that a cluster or add-on asks for. Default: a day. */
+  /** Longest lifetime of a certificate that a cluster or add-on asks for. Default: a day. */
   readonly maxCertificateSeconds?: number;
   /** Users and groups, besides the known ones, whose credentials clusters join with. */
   readonly bootstrapUsers?: readonly string[];

@@ -1,7 +1,7 @@
 import type { SubjectAccessReview } from '../kubernetes.js';
 import type { AccessCheck, AdmissionRequest, AdmissionResult, UserInfo } from './types.js';
 
-/** An AdmissionReview on the wire. */
+/** An AdmissionReview as sent to and from the webhook. */
 export interface AdmissionReview {
   readonly apiVersion: string;
   readonly kind: 'AdmissionReview';
@@ -21,7 +21,7 @@ export interface AdmissionResponse {
 
 const CODES = { Invalid: 422, BadRequest: 400, Forbidden: 403 } as const;
 
-/** What to ask the API server about a required right: everything known about the writer goes along. */
+/** The access review for a required right; it contains everything known about the writer. */
 export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, check: AccessCheck): SubjectAccessReview {
   return {
     apiVersion: 'authorization.k8s.io/v1',
@@ -37,7 +37,7 @@ export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, 
   };
 }
 
-/** The answer once it is known which of the required rights the writer lacks. */
+/** The result, given which of the required rights the writer lacks. */
 export function withoutRights(result: AdmissionResult, missing: readonly AccessCheck[]): AdmissionResult {
   if (!result.allowed || missing.length === 0) return result;
   const reason = missing.every((check) => check.reason === 'BadRequest') ? 'BadRequest' : 'Forbidden';

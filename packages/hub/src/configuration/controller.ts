@@ -12,7 +12,7 @@ interface ReferenceState {
   readonly isFollowed: boolean;
 }
 
-/** Keyed by reference: follows each configuration object somebody names, for as long as somebody does. */
+/** Keyed by reference: follows each config of a foreign kind for as long as a declaration or an add-on references it. */
 export function configurationsController(configs: FollowedConfigs): Controller<ReferenceState> {
   return defineController<ReferenceState>({
     name: 'configurations',
@@ -47,15 +47,15 @@ function declaredRefs({ spec }: DeclarationRecord): readonly ConfigRef[] {
   return [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)];
 }
 
-/** Specs are written by people and the hub; a status is an agent's report, and what it names is not followed (AT-45). */
+/** Only references in specs are followed. A status is an agent's report, so configs that it names are not (AT-45). */
 function addOnRefs({ spec }: AddOnRecord): readonly ConfigRef[] {
   return (spec.configs ?? []).slice(0, MAX_FOLLOWED_REFERENCES).map(toRef);
 }
 
-/** How many configurations of one add-on are followed at most. */
+/** The most configs of one add-on that are followed. */
 const MAX_FOLLOWED_REFERENCES = 100;
 
-/** Only the last part may hold a colon, and none holds a slash. */
+/** Only the last part of the key can contain a colon, and no part contains a slash. */
 function keyOfRef({ group, resource, namespace, name }: ConfigRef): ObjectKey {
   return { name: [group, resource, namespace, name].join(':') };
 }

@@ -4,7 +4,7 @@ import { type Client, reflect } from '@outrigger/kube';
 import type { ConfigProblem } from './lookup.js';
 import { type ConfigRef, groupResource, refKey } from './references.js';
 
-/** What is known of a followed object: a digest and a generation. Its content is read, hashed and let go, that of a Secret above all. */
+/** The digest and generation of a followed object. Its content (it may be a Secret) is read, hashed and dropped, never kept. */
 export interface ConfigDigest {
   readonly specHash: string;
   readonly generation: number;
@@ -13,11 +13,11 @@ export interface ConfigDigest {
 export interface FollowedConfigsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
-  /** Told whenever what is known of an object changed. */
+  /** Called when the digest of an object, or the reason it cannot be read, has changed. */
   readonly changed: (ref: ConfigRef, before: ConfigDigest | ConfigProblem, after: ConfigDigest | ConfigProblem) => void;
-  /** From so many objects of a kind on, one watch of the whole kind replaces one for each. */
+  /** With this many followed objects of one kind, one watch of the whole kind replaces the watches of single objects. */
   readonly wideFrom?: number;
-  /** How long to wait before looking again for a kind that is not served, or an object that could not be read. */
+  /** How long to wait before retrying a kind that is not served, or an object that could not be read. */
   readonly retryMs?: number;
 }
 
@@ -26,18 +26,18 @@ type ClosableScope = Scope & { close(): void };
 interface Followed {
   readonly ref: ConfigRef;
   known: ConfigDigest | ConfigProblem;
-  /** What the last reading was of. */
+  /** The uid and resourceVersion of the object when it was last read. */
   readUid: string;
   readRevision: string;
   isReading: boolean;
-  /** The metadata seen while it was being read; it may be newer than what was read. */
+  /** Metadata from an event that arrived while the object was being read; it may be newer than what was read. */
   news: ObjectMeta | undefined;
   watch: ClosableScope | undefined;
 }
 
 interface FollowedKind {
   readonly objects: Map<string, Followed>;
-  /** Undefined until the server is known to serve it. */
+  /** Undefined until discovery shows that the server serves the kind. */
   kind: Kind | undefined;
   wide: ClosableScope | undefined;
   retry: Cancel;
@@ -47,8 +47,8 @@ const DEFAULT_WIDE_FROM = 100;
 const DEFAULT_RETRY_MS = 10_000;
 
 /**
- * Configuration objects of kinds the manager knows nothing about, one by one. A watch of metadata tells that an object changed, then it is
- * read for its digest. A kind that is not served, or may not be read, is tried again and is in nobody else's way.
+ * Follows config objects of kinds that the manager has no cache for. A metadata watch shows that an object changed; the object is then read
+ * to compute its digest. A kind that is not served or may not be read is retried, and does not affect the other kinds.
  */
 export class FollowedConfigs {
   readonly #options: FollowedConfigsOptions;
@@ -116,7 +116,7 @@ export class FollowedConfigs {
     for (const followed of of.objects.values()) followed.watch?.close();
   }
 
-  /** Finds out how the kind is served; asks again for as long as it is not. */
+  /** Finds the kind in the server's discovery documents; retries until the server serves it. */
   async #resolve(of: FollowedKind, { group, resource }: ConfigRef): Promise<void> {
     const { client, runtime } = this.#options;
     try {
@@ -146,12 +146,12 @@ export class FollowedConfigs {
   #watch(of: FollowedKind, followed: Followed): void {
     const { kind } = of;
     if (!kind) return;
-    // A reference whose scope is not the kind's cannot name anything.
+    // A reference with a namespace to a cluster-scoped kind, or without one to a namespaced kind, names no object.
     if (kind.namespaced !== (followed.ref.namespace !== '')) {
       this.#set(followed, kind.namespaced ? 'NoNamespace' : 'NotFound');
       return;
     }
-    // Once wide, wide it stays until nothing of the kind is followed: going back and forth would list the kind each time.
+    // Keep the watch of the whole kind until no object of it is followed: switching back and forth would list the kind each time.
     if (of.wide) {
       this.#read(followed, kind);
     } else if (of.objects.size >= (this.#options.wideFrom ?? DEFAULT_WIDE_FROM)) {
@@ -190,7 +190,7 @@ export class FollowedConfigs {
     }
   }
 
-  /** A kind that went away is looked for again from the start; what else fails is tried again by the watch itself. */
+  /** If the kind is not served any more, starts again with discovery. The watch itself retries after every other failure. */
   #failed(of: FollowedKind, kind: Kind, objects: Iterable<Followed>, error: unknown): void {
     if (isApiError(error, 'Forbidden')) for (const followed of objects) this.#set(followed, 'Forbidden');
     if (!isApiError(error, 'NotFound') || !of.kind) return;
@@ -210,7 +210,7 @@ export class FollowedConfigs {
     this.#read(followed, kind);
   }
 
-  /** A generation counts changes of everything that is hashed; kinds without one are told apart by revision. */
+  /** The generation changes with everything that is hashed; for kinds without a generation the resourceVersion is compared. */
   #isNews({ known, readUid, readRevision }: Followed, { uid = '', generation = 0, resourceVersion = '' }: ObjectMeta): boolean {
     if (typeof known === 'string' || uid !== readUid) return true;
     return generation > 0 ? generation !== known.generation : resourceVersion !== readRevision;

@@ -5,41 +5,41 @@ import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
 import { type ConfigRef, isDeploymentConfig, isTemplate, refKey } from './references.js';
 
-/** A configuration object as it is now. */
+/** A config object as the caches have it now. */
 export interface LiveConfig {
   readonly specHash: string;
   readonly generation: number;
-  /** The object without apiVersion, kind, metadata and status: what the digest is taken of. Only of our own kinds is it kept. */
+  /** The object without apiVersion, kind, metadata and status: the input of the digest. Undefined for kinds other than our own. */
   readonly content: JsonObject | undefined;
 }
 
 /**
- * Why a referenced object cannot be used. `NoNamespace`: its kind is namespaced, and the reference names no namespace. `Unread`: the manager
- * has not looked yet, so that nothing may be concluded.
+ * Why a referenced object cannot be used. `NoNamespace`: its kind is namespaced and the reference has no namespace. `Unread`: the manager
+ * has not read the object yet, so it cannot conclude anything.
  */
 export type ConfigProblem = 'NotFound' | 'NoNamespace' | 'Forbidden' | 'NotServed' | 'Unread';
 
 export interface ConfigLookup {
   live(ref: ConfigRef): LiveConfig | ConfigProblem;
-  /** Content kept under its digest, of objects that have changed or gone since. */
+  /** Stored content by its digest, also of objects that have since changed or been deleted. */
   stored(specHash: string): JsonObject | undefined;
-  /** The object that keeps a content. */
+  /** The object that stores the content with this digest. */
   kept(specHash: string): ContentRecord | undefined;
-  /** The digest of the content that was last kept of an add-on's own configuration. */
+  /** The digest of the content that was last stored for a config that an add-on's own spec references. */
   lastKept(ref: ConfigRef): string | undefined;
-  /** The name of the template of a version that a person chose for an add-on, as long as its content is kept. */
+  /** The name of the template with the version that a person chose for an add-on, while its stored content exists. */
   keptTemplate(addOnName: string, version: string): string | undefined;
 }
 
-/** The digests of configurations of other kinds than our own. */
+/** The digests of configs of kinds other than our own. */
 export interface ForeignConfigs {
   get(ref: ConfigRef): { readonly specHash: string; readonly generation: number } | ConfigProblem;
 }
 
-/** For readers that only look at our own kinds. */
+/** For callers that only read our own kinds. */
 const NOTHING_FOLLOWED: ForeignConfigs = { get: () => 'Unread' };
 
-/** Reads configurations: our own kinds from the caches, others from what is followed. */
+/** Reads configs: those of our own kinds from the caches, others from the followed configs. */
 export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_FOLLOWED): ConfigLookup {
   return {
     live: (ref) => liveConfig(view, foreign, ref),
@@ -50,7 +50,7 @@ export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_
   };
 }
 
-/** Owners are declarations: content belongs to the add-ons that use it. */
+/** The owners of stored content are declarations, which have the name of their add-on. */
 function keptTemplate(view: CacheView, addOnName: string, version: string): string | undefined {
   const own = view.byIndex(contents, 'version', version).filter(({ owners }) => owners.some(({ name }) => name === addOnName));
   const [group, resource, , name] = newest(own)?.contentOf[0]?.split('/') ?? [];

@@ -1,6 +1,6 @@
 import { ADDON_GROUP, configKey } from '@outrigger/api';
 
-/** A reference to one configuration object, with nothing left open. */
+/** A fully resolved reference to one config object. */
 export interface ConfigRef {
   readonly group: string;
   readonly resource: string;
@@ -9,7 +9,7 @@ export interface ConfigRef {
   readonly name: string;
 }
 
-/** A reference with the digest of the content it stands for; empty where the object could not be read. */
+/** A reference with the digest of its content; the digest is empty if the object could not be read. */
 export interface PinnedRef extends ConfigRef {
   readonly specHash: string;
 }
@@ -28,7 +28,7 @@ export function toRef({ group = '', resource, namespace = '', name }: ConfigRefI
   return { group, resource, namespace, name };
 }
 
-/** `group/resource/namespace/name`: the key under which configurations are indexed. */
+/** `group/resource/namespace/name`: the key of the config indexes. */
 export function refKey(ref: ConfigRef): string {
   return `${ref.group}/${ref.resource}/${ref.namespace}/${ref.name}`;
 }
@@ -45,14 +45,14 @@ export function isDeploymentConfig(ref: Pick<ConfigRef, 'group' | 'resource'>): 
   return ref.group === ADDON_GROUP && ref.resource === DEPLOYMENT_CONFIG_RESOURCE;
 }
 
-/** Kinds the manager watches whole; of all others it follows the objects that are named. */
+/** The kinds that the manager watches as a whole. For all other kinds it follows only the referenced objects. */
 export function isOwnKind(ref: Pick<ConfigRef, 'group' | 'resource'>): boolean {
   return isTemplate(ref) || isDeploymentConfig(ref);
 }
 
 /**
- * Layers configurations, weakest first. The first mention of a group and resource in a stronger layer discards all of the weaker ones; the
- * rest of that layer's are kept beside it. Sorted by group, then resource; within one the declared order stands.
+ * Merges layers of references, weakest first. If a stronger layer has references of a group and resource, they replace all of that group
+ * and resource from weaker layers. Sorted by group, then resource; references of the same group and resource keep their declared order.
  */
 export function layered<R extends ConfigRef>(layers: readonly (readonly R[])[]): readonly R[] {
   const byKind = new Map<string, readonly R[]>();
@@ -69,7 +69,7 @@ export function layered<R extends ConfigRef>(layers: readonly (readonly R[])[]):
   return [...byKind.values()].sort(([a], [b]) => compareKinds(a, b)).flat();
 }
 
-/** By group, then by resource: not by both as one text, where `apps.example` would come before `apps`. */
+/** Compares group, then resource. Comparing both as one string would put `apps.example` before `apps`. */
 function compareKinds(a: ConfigRef | undefined, b: ConfigRef | undefined): number {
   return compare(a?.group ?? '', b?.group ?? '') || compare(a?.resource ?? '', b?.resource ?? '');
 }
@@ -87,7 +87,10 @@ export function unusedRefs<R extends ConfigRef>(refs: readonly R[]): readonly R[
   return ruled.filter((ref) => ruled.find((other) => groupResource(other) === groupResource(ref)) !== ref);
 }
 
-/** The references of our own kinds that have an effect, as one text; the order of two configurations of one kind is part of what they ask for. */
+/**
+ * The references of our own kinds that have an effect, as one string. Which of several configs of a kind has an effect depends on their
+ * order, so it must be part of the digest of the inputs.
+ */
 export function usedRefs(refs: readonly ConfigRef[]): string {
   const unused = new Set<ConfigRef>(unusedRefs(refs));
   return refs
@@ -97,7 +100,7 @@ export function usedRefs(refs: readonly ConfigRef[]): string {
     .join();
 }
 
-/** The value of the config-spec-hash annotation, or undefined where there is nothing to name. */
+/** The value of the config-spec-hash annotation; undefined if there are no references. */
 export function configSpecHash(refs: readonly PinnedRef[]): string | undefined {
   if (refs.length === 0) return undefined;
   const entries = refs.map((ref) => [configKey(ref), ref.specHash] as const);

@@ -2,9 +2,9 @@ import type { ClusterManagementAddOnSpec, ConfigGroupResource } from '@outrigger
 import { type ConfigRef, groupResource, isOwnKind } from './references.js';
 
 /**
- * Whether an add-on takes configurations of a kind: one the declaration lists; where another manager renders the add-on, also one that this
- * manager publishes in the status of the ManagedClusterAddOn (`published`). An add-on that comes from templates always takes templates and
- * deployment configs, and what its status lists is this hub's own writing, which is not read back.
+ * Whether an add-on supports configs of a kind: the declaration lists the kind; or another manager renders the add-on and lists the kind in
+ * the status of the ManagedClusterAddOn (`published`). An add-on from templates always supports templates and deployment configs; this hub
+ * writes the list in its status itself, so it does not read that list back.
  */
 export function supportedTest(
   { supportedConfigs = [] }: Pick<ClusterManagementAddOnSpec, 'supportedConfigs'>,

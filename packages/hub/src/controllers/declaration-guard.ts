@@ -12,21 +12,22 @@ interface GuardInput {
 }
 
 /**
- * To be carried out in the stage before an existing object gets an owner reference to its declaration. A deletion that orphans takes the
- * references away one by one; a cache that is behind shows them missing while it still shows the declaration standing.
+ * Must be executed in the stage before an existing object gets an owner reference to its declaration. A deletion that orphans its
+ * dependents removes the references one by one; a cache that lags shows them missing while it does not show yet that the declaration is
+ * being deleted.
  */
 export function declarationGuard({ key, uid }: Pick<DeclarationRecord, 'key' | 'uid'>): Action {
   const input: GuardInput = { name: key.name, uid };
   return { type: 'effect', effect: DECLARATION_STANDS, id: DECLARATION_STANDS, input };
 }
 
-/** Asks the API server whether the declaration exists and is not being deleted; fails otherwise, so that no later stage is carried out. */
+/** Asks the API server whether the declaration exists and is not being deleted; fails otherwise, so that no later stage is executed. */
 export const declarationStands: EffectHandler = async (input, context) => {
   const { name } = input as GuardInput;
   requireStanding(input, await context.client(HUB).get(clusterManagementAddOns, { name }, { signal: context.signal }));
 };
 
-/** Throws unless the declaration is the one the guard was made for, and is not being deleted. */
+/** Throws unless the declaration has the uid that the guard was created with, and is not being deleted. */
 export function requireStanding(input: unknown, declaration: Pick<ClusterManagementAddOn, 'metadata'> | undefined): void {
   const { name, uid } = input as GuardInput;
   if (declaration?.metadata.uid === uid && declaration.metadata.deletionTimestamp === undefined) return;

@@ -2,17 +2,17 @@ import { type DependencyCycles, dependencyCycles } from '@outrigger/api';
 import type { CacheView, Change } from '@outrigger/kube';
 import { type DeclarationRecord, declarations } from '../resources/declarations.js';
 
-/** The dependency cycles of an add-on as it is declared now; only what it can reach is looked at. */
+/** The dependency cycles of an add-on as declared now; only the declarations that it can reach are searched. */
 export function declaredCycles(view: CacheView, addOn: string): DependencyCycles {
   return dependencyCycles(addOn, (name) => namesOf(view.get(declarations, { name })));
 }
 
-/** Some cycle the add-on is part of. */
+/** The shortest cycle that the add-on is part of. */
 export function dependencyCycle(view: CacheView, name: string): readonly string[] | undefined {
   return declaredCycles(view, name).shortest();
 }
 
-/** Who is on a cycle with a declaration, or was until its dependencies changed. */
+/** The declarations on a cycle with a declaration, also those on a cycle that the change has removed. */
 export function cycleMates(view: CacheView, { before, after }: Change<DeclarationRecord>): readonly string[] {
   const addOn = (after ?? before)?.key.name ?? '';
   const own = [...namesOf(before), ...namesOf(after)];

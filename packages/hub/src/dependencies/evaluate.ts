@@ -8,7 +8,7 @@ import {
 } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
 
-/** Another add-on on the same cluster, as its dependents see it. */
+/** The state of another add-on on the same cluster that its dependents use. */
 export interface Prerequisite {
   readonly isDeleting: boolean;
   readonly isAvailable: boolean;
@@ -16,9 +16,9 @@ export interface Prerequisite {
 }
 
 export interface DependencyLookups {
-  /** The add-on of that name on this cluster. */
+  /** The add-on with that name on this cluster. */
   prerequisite(name: string): Prerequisite | undefined;
-  /** The way round from this add-on over that dependency and back, if there is one. */
+  /** The cycle from this add-on through that dependency and back, if there is one. */
   cycle(name: string): readonly string[] | undefined;
 }
 
@@ -37,8 +37,8 @@ export function unsatisfiedDependencies(
 }
 
 /**
- * The same while the cluster is unreachable: whether the other add-ons are available is not known, so that each that exists keeps the verdict
- * the standing condition gives; one that is gone, or going, is missing whatever the cluster says.
+ * The unsatisfied dependencies while the cluster is unreachable. Whether an existing add-on is available is not known then, so it counts as
+ * the `standing` condition reports it. An add-on that does not exist or is being deleted is not satisfied in any case.
  */
 export function frozenDependencies(
   dependencies: readonly AddOnDependency[],
@@ -56,8 +56,8 @@ export function frozenDependencies(
 }
 
 /**
- * What Degraded should say, or undefined to leave it as it is: an add-on that never lacked anything never gets the condition, and
- * somebody else's verdict stays until we have one of our own.
+ * The Degraded condition; undefined leaves it unchanged. An add-on whose dependencies were always satisfied never gets the condition, and a
+ * condition of another writer stays until this hub finds a dependency unsatisfied.
  */
 export function degradedCondition(
   missing: readonly UnsatisfiedDependency[],

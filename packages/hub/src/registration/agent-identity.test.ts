@@ -82,7 +82,7 @@ describe('AT-51 the record of the agent that holds a name', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(life, { minLength: 3, maxLength: 3 }), (order) => {
         let identity: AgentIdentity | undefined;
-        // A change of the record has every request read again.
+        // When the record changes, every request is read again.
         for (let before: AgentIdentity | undefined | null = null; before !== identity; ) {
           before = identity;
           for (const issued of order) identity = withIssued(identity, issued);

@@ -2,36 +2,36 @@ import { AGENT_IDENTITY_ANNOTATION } from '@outrigger/api';
 import { type JsonObject, deepEqual, isJsonObject, parseTime, toTime } from '@outrigger/core';
 
 /**
- * What the hub remembers of the agent that holds the name of a cluster: an annotation of the cluster's Namespace, which agents cannot write
- * and which outlives the ManagedCluster. Without it a machine that once had the name could go on as the cluster that has it now.
+ * The hub's record of the agent that holds the name of a cluster: an annotation of the cluster's Namespace, which agents cannot write and
+ * which outlives the ManagedCluster. Without it, a machine that once had the name could act as the cluster that has it now.
  */
 export interface AgentIdentity {
-  /** Uid of the Namespace that keeps the record: another one means that the Namespace was restored from a backup. */
+  /** Uid of the Namespace that stores the record: another uid means that the Namespace was restored from a backup. */
   readonly namespace?: string;
-  /** Digest of the key that was certified last. */
+  /** Digest of the key that was last certified. */
   readonly key?: string;
   /**
-   * Credential ids of the certificates the agent may present, latest first. Empty: it was admitted, and its certificate is not recorded
-   * yet. Absent: nothing is known, because the cluster joined before the hub kept records.
+   * Credential ids of the certificates that the agent may present, latest first. Empty: the agent was admitted, and its certificate is not
+   * recorded yet. Absent: nothing is known, because the cluster joined before the hub kept records.
    */
   readonly credentials?: readonly string[];
   /** When the last recorded request was created, by the API server's clock. */
   readonly requestedAt?: string;
-  /** When the last certificate of the cluster and its add-ons ends, rounded up to the hour. */
+  /** When the last certificate of the cluster and its add-ons expires, rounded up to the hour. */
   readonly until?: string;
-  /** When the cluster was detached: since then no machine holds the name. */
+  /** When the cluster was detached; since then no machine holds the name. */
   readonly detached?: string;
   /** An administrator has confirmed that the name may be used again before `until`. */
   readonly reuse?: true;
 }
 
-/** A certificate that was issued for a cluster, as far as the record needs it. */
+/** The part of an issued certificate that the record needs. */
 export interface IssuedCertificate {
   readonly holder: 'cluster' | 'add-on';
-  /** Requested by the agent itself, not with a credential for joining. */
+  /** Whether the agent requested it with its own certificate, not with a credential for joining. */
   readonly isRenewal: boolean;
   readonly credentialId: string;
-  /** Credential id of the requester; undefined where the API server does not send it. */
+  /** Credential id of the requester; undefined if the API server does not send it. */
   readonly requesterCredential: string | undefined;
   readonly key: string;
   readonly requestedAt: string;
@@ -39,22 +39,25 @@ export interface IssuedCertificate {
   readonly endsAt: number;
 }
 
-/** An agent may come back with the certificate before the last one: it may have lost the last one before it was stored. */
+/**
+ * How many certificates are remembered: an agent may come back with an earlier one, because it may have lost the latest before it stored
+ * it.
+ */
 const KEPT_CREDENTIALS = 4;
 const HOUR_MS = 3_600_000;
 const CREDENTIAL_EXTRA = 'authentication.kubernetes.io/credential-id';
 
-/** The id the API server gives a client certificate. */
+/** The credential id that the API server gives a client certificate. */
 export function certificateCredential(sha256: string): string {
   return `X509SHA256=${sha256}`;
 }
 
-/** The id of the client certificate a request was made with; undefined where the API server does not send it. */
+/** The credential id of the client certificate that a request was made with; undefined if the API server does not send it. */
 export function requesterCredential(extra: Readonly<Record<string, readonly string[]>> | undefined): string | undefined {
   return extra?.[CREDENTIAL_EXTRA]?.find((id) => id.startsWith(certificateCredential('')));
 }
 
-/** Reads the record; text that is not one counts as none, and so does a field of another shape. */
+/** Parses the record; undefined for text that is not a record. Fields of another type are ignored. */
 export function readIdentity(text: string | undefined): AgentIdentity | undefined {
   const value = text === undefined ? undefined : parsed(text);
   if (!isJsonObject(value)) return undefined;
@@ -75,17 +78,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The change of a Namespace's metadata that stores the record. */
+/** The patch of a Namespace's metadata that stores the record. */
 export function identityPatch(identity: AgentIdentity): JsonObject {
   return { metadata: { annotations: { [AGENT_IDENTITY_ANNOTATION]: JSON.stringify(identity) } } };
 }
 
-/** An agent joins with this key: from now on the name is its own, and no earlier credential counts. */
+/** The record for an agent that joins with this key: it holds the name from now on, and no earlier credential is accepted. */
 export function admitted(identity: AgentIdentity | undefined, key: string): AgentIdentity {
   return { key, credentials: [], ...(identity?.requestedAt ? { requestedAt: identity.requestedAt } : {}), ...untilOf(identity) };
 }
 
-/** The record after a certificate was issued; the same object where that changes nothing. */
+/** The record after a certificate was issued; the same object if nothing changes. */
 export function withIssued(identity: AgentIdentity | undefined, issued: IssuedCertificate): AgentIdentity {
   const known = identity ?? {};
   const until = toTime(Math.ceil(Math.max(issued.endsAt, parseTime(known.until) ?? 0) / HOUR_MS) * HOUR_MS);
@@ -104,15 +107,16 @@ function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<Agen
 }
 
 /**
- * Joined with a credential for joining: the machine whose key was admitted, or, where a person approved its request, one that asked after
- * everything that is recorded. Requests stay on the hub for an hour, those of an earlier holder too, and times have a resolution of a second.
+ * Whether the certificate makes its machine the new holder of the name. It was requested with a credential for joining, by the machine
+ * whose key was admitted or, if a person approved the request, later than all recorded requests. Requests, also those of an earlier holder,
+ * stay on the hub for an hour, and times have a resolution of a second.
  */
 function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, key, requestedAt }: IssuedCertificate): boolean {
   if (holder === 'add-on' || isRenewal || known.credentials?.includes(credentialId)) return false;
   return isAdmitted(known) ? key === known.key : known.requestedAt === undefined || isOlder(known.requestedAt, requestedAt);
 }
 
-/** Requested by the holder of the name, and not renewed since. */
+/** Whether the holder of the name requested the certificate, and no later one is recorded. */
 function isRenewalOfHolder(
   known: AgentIdentity,
   { holder, credentialId, requesterCredential: requester, requestedAt }: IssuedCertificate,
@@ -123,7 +127,7 @@ function isRenewalOfHolder(
   return !isOlder(requestedAt, known.requestedAt);
 }
 
-/** A machine was admitted, and its certificate is not recorded yet. */
+/** Whether a machine was admitted whose certificate is not recorded yet. */
 function isAdmitted({ credentials }: AgentIdentity): boolean {
   return credentials?.length === 0;
 }
@@ -132,26 +136,26 @@ function isOlder(time: string, than: string | undefined): boolean {
   return than !== undefined && (parseTime(time) ?? 0) < (parseTime(than) ?? 0);
 }
 
-/** The cluster is gone from the hub: its credentials gain nothing any more. */
+/** Records that the cluster is gone from the hub, so that its credentials are no longer accepted. */
 export function withDetach(identity: AgentIdentity, now: string): AgentIdentity {
   return identity.detached === undefined ? { ...identity, detached: now } : identity;
 }
 
-/** Until when the name of a detached cluster is not free, in milliseconds; undefined where it is. */
+/** The time until which the name of a detached cluster is taken, in milliseconds; undefined if it is free. */
 export function heldUntil(identity: AgentIdentity | undefined, nowMs: number): number | undefined {
   if (identity?.detached === undefined || identity.reuse) return undefined;
   const until = parseTime(identity.until);
   return until !== undefined && until > nowMs ? until : undefined;
 }
 
-/** How the credential of a requester stands to the cluster that has the name now. */
+/** Whether a requester's credential belongs to the cluster that has the name now. */
 export type CredentialStanding =
   | 'own'
-  /** Its certificate may be one that is not recorded yet. */
+  /** The certificate may be one that is not recorded yet. */
   | 'pending'
   | 'foreign';
 
-/** `isRecording`: whether a certificate is being issued to the cluster, or was and is not in the record yet. */
+/** `isRecording` returns whether a certificate of the cluster is being issued, or was issued and is not in the record yet. */
 export function credentialStanding(
   identity: AgentIdentity | undefined,
   credential: string | undefined,

@@ -24,11 +24,14 @@ export interface PermissionInput {
   readonly cluster: string;
   readonly addOn: string;
   readonly driver: ClientDriver;
-  /** Owns the bindings in the cluster's own namespace; those elsewhere cannot be owned across namespaces. */
+  /**
+   * The owner of the bindings in the cluster's own namespace; bindings in other namespaces get none, because owners must be in the same
+   * namespace.
+   */
   readonly owner: OwnerReference;
 }
 
-/** The bindings the permissions of a template call for on one cluster: one each, whose name says role and cluster. */
+/** The bindings for the permissions of a template on one cluster: one per permission, with role and cluster in its name. */
 export function permissionBindingsOf(registrations: readonly TemplateRegistration[], input: PermissionInput): readonly RoleBinding[] {
   const permissions = registrations.flatMap(({ type, kubeClient }) => (type === 'KubeClient' ? (kubeClient?.hubPermissions ?? []) : []));
   const bindings = permissions.flatMap((permission): RoleBinding[] => {
@@ -39,7 +42,7 @@ export function permissionBindingsOf(registrations: readonly TemplateRegistratio
   return [...new Map(bindings.map((one) => [`${one.metadata.namespace ?? ''}/${one.metadata.name ?? ''}`, one])).values()];
 }
 
-/** Both shapes a template may write; the schema lets only one of them through. */
+/** A template may use either of two forms; the schema allows only one of them in a permission. */
 export function roleRefOf({ type, roleRef, currentCluster, singleNamespace }: HubPermission): RoleRef | undefined {
   const role = roleRef ?? (type === 'SingleNamespace' ? singleNamespace?.roleRef : undefined);
   if (role) return { apiGroup: RBAC_GROUP, kind: role.kind, name: role.name };
@@ -63,13 +66,13 @@ function binding(roleRef: RoleRef, namespace: string, { cluster, addOn, driver, 
   };
 }
 
-/** Only identities the hub computes; nothing an agent wrote into a status ends up in a binding. */
+/** Uses only identities that the hub computes, never anything that an agent wrote into a status. */
 function subjectsOf(cluster: string, addOn: string, driver: ClientDriver): readonly RbacSubject[] {
   const group: RbacSubject = { kind: 'Group', apiGroup: RBAC_GROUP, name: addOnClusterGroup(cluster, addOn) };
   return driver === 'token' ? [group, { kind: 'ServiceAccount', namespace: cluster, name: templateAgentName(addOn) }] : [group];
 }
 
-/** Whether a binding gives exactly what is wanted. What others added to its labels is theirs. */
+/** Whether a binding grants exactly what is wanted. Additional labels do not matter. */
 export function isBindingCurrent(record: BindingRecord, wanted: RoleBinding): boolean {
   const { ownerReferences = [] } = wanted.metadata;
   return (
@@ -79,7 +82,7 @@ export function isBindingCurrent(record: BindingRecord, wanted: RoleBinding): bo
   );
 }
 
-/** What an administrator runs so that the manager may hand out a role. */
+/** The command by which an administrator allows the manager to bind a role. */
 export function grantCommand({ kind, name }: Pick<RoleRef, 'kind' | 'name'>): string {
   const grant = `outrigger-bind-${name}`;
   const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';

@@ -10,12 +10,14 @@ import {
   templateAgentName,
 } from '@outrigger/api';
 
-/** How the agent of a cluster signs in to the hub's API: the one thing it writes into the status that is read. */
+/**
+ * How the agent of a cluster authenticates to the hub's API. It is the only field in the status that the agent writes and the hub reads.
+ */
 export type ClientDriver = ManagedClusterAddOnStatus['kubeClientDriver'];
 
 /**
- * The identities an add-on of a template has on one cluster, computed from the template alone: what `status.registrations` publishes, and
- * what certificate requests are compared with. One per signer; of two entries with one signer the first stands.
+ * The identities of an add-on from a template on one cluster, computed from the template alone. `status.registrations` publishes them, and
+ * certificate requests are compared with them. There is one per signer: if two registrations have the same signer, the first counts.
  */
 export function registrationsOf(
   registrations: readonly TemplateRegistration[],
@@ -41,11 +43,11 @@ function registrationOf(
   if (!customSigner) return undefined;
   const { signerName, subject } = customSigner;
   if (!subject) return { signerName, subject: defaultSubject(cluster, addOn) };
-  // Agents ask for this name where the subject has none.
+  // Agents use this name if the subject has none.
   return { signerName, subject: { ...subject, user: subject.user || addOnUser(cluster, addOn, addOn) } };
 }
 
-/** With the token driver nobody asks for a certificate: the add-on is the ServiceAccount made for it. */
+/** With the token driver the agent requests no certificate: its user is the ServiceAccount created for the add-on. */
 function kubeClientSubject(cluster: string, addOn: string, driver: ClientDriver): RegistrationSubject {
   return driver === 'token' ? { user: serviceAccountUser(cluster, templateAgentName(addOn)) } : defaultSubject(cluster, addOn);
 }

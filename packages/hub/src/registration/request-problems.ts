@@ -1,25 +1,25 @@
 import { type ObjectKey, keyString } from '@outrigger/core';
 
 /**
- * Certificate requests of add-ons that could not be approved or signed, as far as this process has tried: found out by the controller of
- * requests, told on the add-on by the only writer of its conditions.
+ * Problems with certificate requests of add-ons that this process could not approve or sign. The registration controller finds them; the
+ * add-on controller, the only writer of the add-on's conditions, reports them.
  */
 export class RequestProblems {
   readonly #changed: (addOn: ObjectKey) => void;
   readonly #byRequest = new Map<string, { readonly addOn: ObjectKey; readonly message: string }>();
   readonly #byAddOn = new Map<string, Set<string>>();
 
-  /** `changed` has the add-on looked at again. */
+  /** `changed` wakes the add-on. */
   constructor(changed: (addOn: ObjectKey) => void) {
     this.#changed = changed;
   }
 
-  /** What is told about a request; undefined where nothing is. */
+  /** The problem of a request, if there is one. */
   get(request: string): string | undefined {
     return this.#byRequest.get(request)?.message;
   }
 
-  /** What is told about the requests of an add-on, in the order of their names. */
+  /** The problems of the requests of an add-on, sorted by the names of the requests. */
   of(addOn: ObjectKey): readonly string[] {
     return [...(this.#byAddOn.get(keyString(addOn)) ?? [])].sort().flatMap((request) => this.get(request) ?? []);
   }

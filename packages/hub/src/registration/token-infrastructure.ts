@@ -24,7 +24,10 @@ export interface WantedTokenObject {
   isCurrent(record: TokenObjectRecord): boolean;
 }
 
-/** What lets the agent of a cluster ask for the token of one add-on: the account itself, and the right to ask for its tokens only. */
+/**
+ * The objects that let the agent of a cluster request tokens of one add-on: the ServiceAccount, and the right to request tokens of this
+ * account only.
+ */
 export function tokenInfrastructure(cluster: string, addOn: string, owner: OwnerReference): readonly WantedTokenObject[] {
   const account = templateAgentName(addOn);
   const metadata = (name: string): KubeObject['metadata'] => ({
@@ -56,7 +59,7 @@ function tokenRules(account: string): readonly PolicyRule[] {
   const resources = ['serviceaccounts/token'];
   return [
     { verbs: ['create'], apiGroups: [''], resources, resourceNames: [account] },
-    // Agents that reach the hub over a broker hear of new tokens this way.
+    // Agents that reach the hub through a broker need this right to learn about new tokens.
     { verbs: ['subscribe'], apiGroups: [''], resources },
   ];
 }

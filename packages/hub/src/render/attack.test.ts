@@ -75,10 +75,10 @@ describe('templates that are written, or filled in, to do harm', () => {
     expect(rendered([configMap({ deep })])).toMatchObject({ problems: [{ message: 'nested more than 100 levels deep' }] });
     const many = Array.from({ length: 10_000 }, () => configMap({}));
     expect(rendered(many)).toMatchObject({ problems: [{ message: expect.stringContaining('10000 manifests, at most 2000') }] });
-    // Ten megabytes, as they could only come from a store without limits.
+    // Ten megabytes: only a store without size limits could return this.
     const large = configMap({ a: 'x'.repeat(10 * 1024 * 1024) });
     expect(rendered([large])).toMatchObject({ manifests: [{ data: large['data'] }] });
-    // A template of a megabyte that names a value of a kilobyte in every fourth letter would be a gigabyte.
+    // A template of one megabyte that uses a value of one kilobyte at every fourth character would render to a gigabyte.
     const amplified = rendered([configMap({ a: '{{VALUE}}'.repeat(100_000), b: '{{VALUE}}' })], withValue('x'.repeat(1024)));
     expect(amplified).toMatchObject({
       problems: [{ manifest: 'ConfigMap n/m', path: 'data.a', message: expect.stringContaining('more than 8388608 characters') }],

@@ -3,7 +3,7 @@ import { type CompiledTemplate, type RenderProblem, compileTemplate } from './te
 
 type Compiled = CompiledTemplate | { readonly problems: readonly RenderProblem[] };
 
-/** Compiles each content once and keeps the last few: the clusters of a fleet render from very few templates. */
+/** Compiles each content once and keeps the most recent few: the clusters of a fleet render from very few templates. */
 export function templateCompiler(capacity: number = 200): (specHash: string, spec: AddOnTemplateSpec) => Compiled {
   const compiled = new Map<string, Compiled>();
   return (specHash, spec) => {

@@ -9,7 +9,7 @@ import {
 } from '@outrigger/api';
 import type { Mount } from './inject.js';
 
-/** The secrets the cluster's agent will keep for each registration of a template, and where the add-on finds them. */
+/** The mounts of the Secrets that the cluster's agent maintains for each registration of a template. */
 export function credentialMounts(addOnName: string, registrations: readonly TemplateRegistration[]): readonly Mount[] {
   return registrations.flatMap((registration): Mount[] => {
     if (registration.type === 'KubeClient') {

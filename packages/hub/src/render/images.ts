@@ -6,7 +6,7 @@ export interface ImageRegistry {
   readonly mirror: string;
 }
 
-/** Points the images of every container at their mirrors. */
+/** Replaces the image of every container by its mirror. */
 export function overrideImages(registries: readonly ImageRegistry[]): PodChange {
   if (registries.length === 0) return (podSpec) => podSpec;
   return (podSpec) =>
@@ -16,8 +16,8 @@ export function overrideImages(registries: readonly ImageRegistry[]): PodChange 
 }
 
 /**
- * Each registry is tried on the original image; the last one that changes it wins, so entries never chain. An empty source stands for
- * any image and keeps its last path segment only. Prefixes are compared as plain text, as upstream does.
+ * Each registry is applied to the original image; the last one that changes it wins, so entries never chain. An empty source matches any
+ * image and keeps only its last path segment. Prefixes are compared as plain text, as upstream does.
  */
 export function overrideImage(image: string, registries: readonly ImageRegistry[]): string {
   let result = image;

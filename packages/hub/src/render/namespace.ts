@@ -2,8 +2,8 @@ import { DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 
 /**
- * The namespace an administrator asked for, or undefined for "as authored". Weakest first: the deployment config's value if it equals the
- * schema's default, the add-on's own value unless it equals the default, any other value of the deployment config.
+ * The requested namespace, or undefined to keep the namespaces of the manifests. In order of precedence: a value of the deployment config
+ * other than the schema's default, a value of the add-on other than the default, and last the default as the deployment config's value.
  */
 export function requestedNamespace(addOn: string | undefined, deploymentConfig: string | undefined): string | undefined {
   const config = deploymentConfig || undefined;
@@ -12,12 +12,12 @@ export function requestedNamespace(addOn: string | undefined, deploymentConfig: 
   return config;
 }
 
-/** Moves a namespaced object, the subjects of a binding or a Namespace object itself to a namespace. */
+/** Moves a namespaced object, the subjects of a binding, or a Namespace object itself to a namespace. */
 export function moveToNamespace(manifest: JsonObject, namespace: string): JsonObject {
   return withSubjects(withNamespace(manifest, namespace), namespace);
 }
 
-/** Several Namespace manifests that were moved are one; the last one wins. */
+/** Several Namespace manifests that were moved have the same name; only the last one is kept. */
 export function withOneNamespace(moved: readonly JsonObject[]): readonly JsonObject[] {
   const last = moved.findLastIndex(isNamespace);
   return moved.filter((manifest, index) => index === last || !isNamespace(manifest));

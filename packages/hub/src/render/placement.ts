@@ -6,7 +6,7 @@ export interface NodePlacement {
   readonly tolerations?: readonly Json[];
 }
 
-/** Each of the two replaces what the author wrote, on its own; an absent one leaves it alone. */
+/** Replaces the author's nodeSelector and tolerations independently; one that is not set leaves the author's value. */
 export function placeOnNodes(placement: NodePlacement | undefined): PodChange {
   return (podSpec) => ({
     ...podSpec,

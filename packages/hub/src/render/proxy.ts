@@ -6,7 +6,7 @@ export interface ProxyConfig {
   readonly httpProxy?: string;
   readonly httpsProxy?: string;
   readonly noProxy?: string;
-  /** Base64, as it travels in JSON. */
+  /** Base64, as in JSON. */
   readonly caBundle?: string;
 }
 
@@ -16,7 +16,10 @@ export interface ProxyInjection {
   readonly manifests: readonly JsonObject[];
 }
 
-/** What a proxy adds: variables in both spellings, and the CA bundle as a ConfigMap beside the pods that mount it. */
+/**
+ * The additions for a proxy: environment variables in upper and lower case, and the CA bundle as a ConfigMap in the namespace of the pods
+ * that mount it.
+ */
 export function proxyInjection(proxy: ProxyConfig | undefined, addOnName: string, installNamespace: string): ProxyInjection {
   if (!proxy) return { env: [], mounts: [], manifests: [] };
   const env = [...both('HTTP_PROXY', proxy.httpProxy), ...both('HTTPS_PROXY', proxy.httpsProxy), ...both('NO_PROXY', proxy.noProxy)];
@@ -30,7 +33,7 @@ export function proxyInjection(proxy: ProxyConfig | undefined, addOnName: string
       data: { [PROXY_CA_KEY]: decodeBase64(proxy.caBundle) },
     },
   ];
-  // A bundle without a proxy is shipped but not used, as upstream does.
+  // Without a proxy, the bundle is installed but not mounted, as upstream does.
   if (env.length === 0) return { env, mounts: [], manifests };
   return {
     env: [...env, { name: PROXY_CA_VARIABLE, value: `${PROXY_CA_MOUNT}/${PROXY_CA_KEY}` }],

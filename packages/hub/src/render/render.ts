@@ -34,11 +34,11 @@ export interface RenderInput {
   readonly addOnName: string;
   readonly clusterName: string;
   readonly template: CompiledTemplate;
-  /** One per registration of the template, in its order. */
+  /** One mount per registration of the template, in the same order. */
   readonly credentials: readonly Mount[];
   readonly installNamespace: string | undefined;
   readonly settings: DeploymentSettings;
-  /** From the cluster's image-registries annotation; the deployment config's replace them. */
+  /** From the cluster's image-registries annotation; registries of the deployment config replace them. */
   readonly clusterRegistries: readonly ImageRegistry[];
 }
 
@@ -78,14 +78,20 @@ export function render(input: RenderInput): Rendered {
   return { manifests: requested === undefined ? manifests : withOneNamespace(manifests), installNamespace };
 }
 
-/** Characters of all workloads after injection: each container repeats the text of proxy and resources, so a short input may grow large. */
+/**
+ * The most characters that all changed workloads may have after injection. Each container repeats the text of proxy and resources, so a
+ * small input can become large.
+ */
 const MAX_DECORATED = 16 * 1024 * 1024;
 
 function inNamespace(manifests: readonly JsonObject[], requested: string | undefined): readonly JsonObject[] {
   return requested === undefined ? manifests : manifests.map((manifest) => moveToNamespace(manifest, requested));
 }
 
-/** Manifests of one object, also of objects that are one only in the namespace they move to; moved Namespaces are merged instead. */
+/**
+ * Problems for manifests that describe the same object, also if they do so only after they are moved to the requested namespace. Moved
+ * Namespaces are merged instead.
+ */
 function repetitions(authored: readonly JsonObject[], requested: string | undefined): readonly RenderProblem[] {
   const isCompared = (manifest: Json): boolean => requested === undefined || !isNamespace(manifest as JsonObject);
   const asAuthored = new Set(repeatedObjects(authored, isCompared).map(({ second }) => second));
@@ -106,7 +112,7 @@ interface Instantiated {
   readonly values: Values;
 }
 
-/** Without a requested namespace the manifests decide, and INSTALL_NAMESPACE is the namespace they name. */
+/** Fills in the template. Without a requested namespace the manifests determine it, and INSTALL_NAMESPACE is the namespace they name. */
 function instantiateIn(input: RenderInput, requested: string | undefined): Instantiated | { readonly problems: readonly RenderProblem[] } {
   const first = requested ?? DEFAULT_INSTALL_NAMESPACE;
   const values = valuesFor(input, first);
@@ -119,7 +125,7 @@ function instantiateIn(input: RenderInput, requested: string | undefined): Insta
   return 'problems' in second ? second : { manifests: second.manifests, installNamespace, values: again };
 }
 
-/** Later ones win: a deployment config may set HUB_KUBECONFIG, but neither CLUSTER_NAME nor INSTALL_NAMESPACE. */
+/** Later entries take precedence: a deployment config may set HUB_KUBECONFIG, but neither CLUSTER_NAME nor INSTALL_NAMESPACE. */
 function valuesFor(input: RenderInput, installNamespace: string): Values {
   return new Map([
     [HUB_KUBECONFIG_VARIABLE, HUB_KUBECONFIG_PATH],
@@ -129,7 +135,7 @@ function valuesFor(input: RenderInput, installNamespace: string): Values {
   ]);
 }
 
-/** The variables are defined in every template; as env a container gets those that say something. */
+/** Every template may use these variables; which of them a container gets in its env depends on the renderer. */
 function presetEnv({ renderer, credentials, settings }: RenderInput, values: Values): { name: string; value: string }[] {
   const isAlways = renderer.presetEnv === 'always';
   const names = [

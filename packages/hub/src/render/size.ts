@@ -1,6 +1,9 @@
 import { type Json, isJsonObject } from '@outrigger/core';
 
-/** Whether a value has more than `limit` characters of text, names included. Stops counting there, so that it costs no more than the limit. */
+/**
+ * Whether a value has more than `limit` characters of text, including names. It stops counting at the limit, so that the cost is bounded by
+ * it.
+ */
 export function isLargerThan(value: Json, limit: number): boolean {
   let left = limit;
   const spend = (part: Json | undefined): boolean => {

@@ -2,9 +2,9 @@ import { RENDER_MESSAGES, type TemplatePart, parseTemplateText } from '@outrigge
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 import { isPreDeleteHook } from '../works/hooks.js';
 
-/** What is wrong with a template or its values, where, and in which manifest. */
+/** A problem with a template or its values. */
 export interface RenderProblem {
-  /** `Deployment hello/agent`, or `manifest 3` where it has no name yet. */
+  /** `Deployment hello/agent`, or `manifest 3` if it has no name. */
   readonly manifest: string;
   /** `spec.template.spec.containers[0].image` */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface RenderProblem {
 
 export type Values = ReadonlyMap<string, string>;
 
-/** A manifest as a function of the values; parts without variables are shared between all clusters. */
+/** A manifest as a tree that the values of a cluster are filled into; parts without variables are shared between all clusters. */
 type Node =
   | { readonly type: 'static'; readonly value: Json }
   | { readonly type: 'string'; readonly parts: readonly TemplatePart[]; readonly path: string }
@@ -22,25 +22,25 @@ type Node =
   | { readonly type: 'object'; readonly entries: readonly (readonly [key: Node, value: Node])[] };
 
 export interface CompiledTemplate {
-  /** Every variable the manifests name, sorted. */
+  /** Every variable that the manifests use, sorted. */
   readonly variables: readonly string[];
-  /** Whether something must run before the add-on is removed. */
+  /** Whether the template has pre-delete hooks. */
   readonly hasHooks: boolean;
-  /** All problems at once, so that an author mends a template in one go. */
+  /** Returns all problems at once, so that an author can fix them together. */
   instantiate(values: Values): { readonly manifests: readonly JsonObject[] } | { readonly problems: readonly RenderProblem[] };
 }
 
-/** A template is bounded here as well as at the door: objects may reach the store in other ways. */
+/** Limits of a template. Admission checks them too, but objects may reach the store without admission. */
 export interface TemplateLimits {
   readonly maxManifests: number;
   readonly maxDepth: number;
-  /** Characters of all texts with variables, once these are filled in. */
+  /** The most characters of all strings with variables, after the values are filled in. */
   readonly maxText: number;
 }
 
 const DEFAULT_LIMITS: TemplateLimits = { maxManifests: 2_000, maxDepth: 100, maxText: 8 * 1024 * 1024 };
 
-/** Parses the manifests of a template once per content; `instantiate` is then cheap per cluster. */
+/** Parses the manifests of a template once per content, so that `instantiate` is cheap per cluster. */
 export function compileTemplate(
   manifests: readonly Json[],
   limits: TemplateLimits = DEFAULT_LIMITS,
@@ -169,7 +169,7 @@ class Filling {
     return text;
   }
 
-  /** A short template may name long values very often: what it makes of them is bounded. */
+  /** A short template may use long values very often, so the size of the result is bounded. */
   #spend(length: number, path: string): boolean {
     const wasWithin = this.#text <= this.#maxText;
     this.#text += length;
@@ -187,7 +187,7 @@ class Filling {
   }
 }
 
-/** A key may be spelled `__proto__` and must stay an ordinary key, which assigning to it would not make it. */
+/** Sets an own property, even if its name is `__proto__`, to which an assignment would set the prototype instead. */
 function setOwn(object: Record<string, Json>, name: string, value: Json): void {
   if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
   else object[name] = value;

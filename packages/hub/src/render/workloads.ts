@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 
-/** The kinds whose pods an add-on's agent runs in, by API group and kind, with the way to their pod spec and their plural. */
+/** The kinds with pods that an add-on's agent may run in, by API group and kind, with the path to their pod spec and their plural. */
 const WORKLOADS: Readonly<Record<string, { readonly plural: string; readonly podSpec: readonly string[] }>> = {
   'apps/Deployment': { plural: 'deployments', podSpec: ['spec', 'template', 'spec'] },
   'apps/DaemonSet': { plural: 'daemonsets', podSpec: ['spec', 'template', 'spec'] },
@@ -15,7 +15,7 @@ export interface Workload {
   readonly name: string;
 }
 
-/** A change to the pods of one workload: every rule of injection and placement is one of these. */
+/** A change to the pods of one workload. Every rule of injection and placement has this type. */
 export type PodChange = (podSpec: JsonObject, workload: Workload) => JsonObject;
 
 /** Applies `change` to a workload of one of these kinds (`group/Kind`); any other manifest is returned as it is. */
@@ -52,7 +52,7 @@ export function changeContainers(podSpec: JsonObject, change: (container: JsonOb
   };
 }
 
-/** Appends the entries whose `name` the author has not used: the author's entry of that name stays. */
+/** Appends the entries whose `name` the author has not used; the author's entries stay unchanged. */
 export function appendByName(list: Json | undefined, entries: readonly JsonObject[]): readonly Json[] {
   const own = Array.isArray(list) ? (list as readonly Json[]) : [];
   const taken = new Set(own.map((item) => (isJsonObject(item) ? item['name'] : undefined)));

@@ -2,20 +2,20 @@ import { type ManagedClusterAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api'
 import { type ConditionStatus, findCondition } from '@outrigger/core';
 
 /**
- * What an add-on tells the fleet about itself, without the times: most add-ons of a fleet tell the same, and the cache keeps equal reports
- * once, so that a rule over ten thousand of them works on a handful.
+ * The part of an add-on's status that the fleet controller reads, without times. Most add-ons of a fleet report the same, and the cache
+ * shares equal reports, so that a rule over ten thousand add-ons computes only a few distinct values.
  */
 export interface AddOnReport {
   readonly configReferences: NonNullable<ManagedClusterAddOnStatus['configReferences']>;
   readonly installVersion: string;
-  /** Somebody has looked at its configurations. */
+  /** Whether the add-on has a Configured condition. */
   readonly isConfigured: boolean;
   /** The reason of Progressing. */
   readonly progressing: string | undefined;
-  /** The content in use is the content asked for, version and all. */
+  /** Whether the content in use is the content asked for, including the version. */
   readonly isApplied: boolean;
   readonly available: ConditionStatus | undefined;
-  /** There is nobody to tell how it is: none of its workloads reports anything, or its agent has never been heard of. */
+  /** Whether there is no health report: Available is absent, no workload reports anything, or the agent's lease was not found. */
   readonly isUnreported: boolean;
   readonly isDependencyMissing: boolean;
 }

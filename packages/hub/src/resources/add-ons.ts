@@ -15,7 +15,7 @@ import { installedSpec } from '../strategy/mark.js';
 import { type AddOnReport, reportOf } from './add-on-report.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
-/** A ManagedClusterAddOn: its namespace is the cluster, its name that of the declaration. */
+/** A ManagedClusterAddOn: its namespace is the cluster, its name is that of the declaration. */
 export interface AddOnRecord extends Projected {
   readonly generation: number;
   readonly createdAt: number;
@@ -23,11 +23,11 @@ export interface AddOnRecord extends Projected {
   readonly deletedAt: number | undefined;
   readonly finalizers: readonly string[];
   readonly ownerReferences: readonly OwnerReference[];
-  /** The installer's mark: digest of the fields it last applied. Absent on what a person made. */
+  /** The installer's mark: the digest of the fields it last applied. Undefined on an add-on that a person created. */
   readonly installedSpec: string | undefined;
-  /** The rendered manifests that run before it is removed, as JSON. */
+  /** The rendered pre-delete hooks, as JSON. */
   readonly preDeleteManifests: string | undefined;
-  /** The revision the hub has given its cluster by name; undefined where it never did. */
+  /** The revision that the hub gave the cluster by name; undefined if it never did. */
   readonly revision: number | undefined;
   readonly spec: AddOnSpecRecord;
   readonly owners: FieldOwners;
@@ -41,13 +41,15 @@ export interface AddOnSpecRecord {
   readonly configs: readonly AddOnConfig[] | undefined;
 }
 
-/** Who owns each field the installer may write, its mark among them. */
+/** The owners of each field that the installer may write, including its mark. */
 export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord | 'mark', FieldOwner>>;
 export interface FieldOwner {
   readonly installer: boolean;
-  /** The installer owns it from a plain write (its create), which a server-side apply neither sees as its own nor lets go of. */
+  /** The installer owns the field through an update (its create), which a later server-side apply neither counts as its own nor removes. */
   readonly byUpdate: boolean;
-  /** Somebody wrote the object whole, the installer's mark included: a backup was restored, which is nobody's decision about the field. */
+  /**
+   * Another writer wrote the whole object, including the installer's mark: a backup was restored, which is not a decision about the field.
+   */
   readonly restorer: boolean;
   readonly others: boolean;
 }
@@ -60,7 +62,8 @@ export const addOns: Resource<AddOnRecord> = {
     const addOn = object as ManagedClusterAddOn;
     const { metadata, spec } = addOn;
     const { key, uid, resourceVersion } = base(addOn, intern);
-    // Listed one by one: a literal with a spread in it is laid out so that every read takes a detour, and there are many of these.
+    // The fields are listed one by one: a record from an object literal with a spread is slower to read, and there are many of these
+    // records.
     return {
       key,
       uid,
@@ -74,7 +77,7 @@ export const addOns: Resource<AddOnRecord> = {
       installedSpec: intern(metadata.annotations?.[INSTALLED_SPEC_ANNOTATION]),
       preDeleteManifests: intern(metadata.annotations?.[PRE_DELETE_MANIFESTS_ANNOTATION]),
       revision: revisionOf(metadata.annotations?.[REVISION_ANNOTATION]),
-      // An empty version asks for none, as clients that send every field mean it.
+      // An empty version means none, because some clients send every field.
       spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion || undefined, configs: spec.configs }),
       owners: intern(fieldOwners(metadata.managedFields ?? [])),
       status: sharedStatus(addOn.status ?? {}, intern),
@@ -84,9 +87,9 @@ export const addOns: Resource<AddOnRecord> = {
   indexes: {
     addOn: ({ key }) => [key.name],
     cluster: ({ key }) => [key.namespace ?? ''],
-    /** `group/resource/namespace/name` of what its own spec refers to. */
+    /** `group/resource/namespace/name` of the configs that its own spec references. */
     config: ({ spec }) => (spec.configs ?? []).map((ref) => refKey(toRef(ref))),
-    /** Its name, where its own spec references a template. */
+    /** The add-on's name, if its own spec references a template. */
     choosesTemplate: ({ key, spec }) => ((spec.configs ?? []).some((ref) => isTemplate(toRef(ref))) ? [key.name] : []),
   },
 };
@@ -95,7 +98,7 @@ function revisionOf(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The parts of a status repeat across a fleet; each is shared by content on its own. */
+/** Parts of a status repeat across a fleet, so each part is interned on its own. */
 function sharedStatus(status: ManagedClusterAddOnStatus, intern: Intern): ManagedClusterAddOnStatus {
   return {
     ...status,
@@ -136,7 +139,7 @@ function owns({ fieldsV1 }: ManagedFieldsEntry, ...path: readonly string[]): boo
   return at !== undefined;
 }
 
-/** Whether a person, not the installer, decides this field: set by somebody else, or on an add-on the installer did not make. */
+/** Whether a person, not the installer, decides this field: another writer set it, or the installer did not create the add-on. */
 export function isPersons(addOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
   if (addOn.spec[field] === undefined) return false;
   if (addOn.installedSpec === undefined) return true;
@@ -145,8 +148,8 @@ export function isPersons(addOn: AddOnRecord, field: keyof AddOnSpecRecord): boo
 }
 
 /**
- * Whether the installer's ownership was lost without an edit: a backup was restored, which keeps the mark and the fields but names another
- * manager. Then the fields still are what the mark says.
+ * Whether the installer lost its field ownership without an edit: a restored backup keeps the mark and the fields but names another field
+ * manager. The fields then still match the mark.
  */
 export function isRestored({ installedSpec: mark, owners: { installVersion, configs }, spec }: AddOnRecord): boolean {
   if (mark === undefined || installVersion.installer || configs.installer || installVersion.others || configs.others) return false;

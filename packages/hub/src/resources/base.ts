@@ -1,10 +1,10 @@
 import { type KubeObject, keyOf } from '@outrigger/core';
 import type { Intern, Projected } from '@outrigger/kube';
 
-/** The one API server the hub manager talks to. */
+/** The one API server that the hub manager uses. */
 export const HUB = 'hub';
 
-/** What every record of the hub starts with. */
+/** The fields that every record of the hub has. */
 export function base(object: KubeObject, intern: Intern): Projected {
   const { name, namespace } = keyOf(object);
   const key = namespace === undefined ? { name: intern(name) } : { name: intern(name), namespace: intern(namespace) };

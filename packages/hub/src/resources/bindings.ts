@@ -13,10 +13,10 @@ import type { OwnerReference } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base } from './base.js';
 
-/** A RoleBinding that gives the agents of an add-on a right on the hub. */
+/** A RoleBinding that grants the agents of an add-on a right on the hub. */
 export interface BindingRecord extends Projected {
   readonly addOnName: string;
-  /** The cluster whose agent it is for; undefined for upstream's, which serve all clusters of a namespace at once. */
+  /** The cluster whose agent it is for; undefined for upstream's bindings, which serve all clusters of a namespace at once. */
   readonly cluster: string | undefined;
   readonly maker: 'manager' | 'upstream' | 'somebody else';
   readonly labels: Readonly<Record<string, string>>;
@@ -45,14 +45,14 @@ export const permissionBindings: Resource<BindingRecord> = {
     };
   },
   indexes: {
-    /** `cluster/add-on` of ours. */
+    /** `cluster/add-on` of the bindings that this manager created. */
     addOn: ({ addOnName, cluster, maker }) => (maker === 'manager' ? [`${cluster ?? ''}/${addOnName}`] : []),
-    /** The add-on of upstream's. */
+    /** The add-on of the bindings that upstream's manager created. */
     upstream: ({ addOnName, maker }) => (maker === 'upstream' ? [addOnName] : []),
   },
 };
 
-/** Labels can be put on anything by anybody: whether a binding may be changed or removed is read off its name as well. */
+/** Any client can set labels on any object, so the name of a binding must match too before the manager changes or deletes it. */
 function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding): BindingRecord['maker'] {
   const addOn = labels[ADDON_NAME_LABEL] ?? '';
   const cluster = labels[CLUSTER_NAME_LABEL];

@@ -3,11 +3,11 @@ import { type ConditionStatus, type KubeObject, conditionStatus } from '@outrigg
 import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { HUB, base, isDeleting } from './base.js';
 
-/** Something in a cluster's namespace that goes with the cluster. */
+/** An object in a cluster's namespace that is deleted with the cluster. */
 export interface ClusterContentRecord extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
-  /** 0 to 100; lower goes first. */
+  /** 0 to 100; lower is deleted first. */
   readonly priority: number;
 }
 
@@ -28,7 +28,7 @@ export const clusterAddOns: Resource<ClusterAddOnRecord> = {
   indexes: index,
 };
 
-/** Of works only the metadata travels: all of them are here, and their manifests are the bulk of a hub. */
+/** Only the metadata of works is read: the cache has all works of the hub, and their manifests are most of its data. */
 export const clusterWorks: Resource<ClusterContentRecord> = {
   name: 'cluster-works',
   api: HUB,

@@ -3,11 +3,11 @@ import { parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base } from './base.js';
 
-/** The Lease a cluster's agent renews; its namespace is the cluster. */
+/** The Lease that a cluster's agent renews; its namespace is the cluster. */
 export interface ClusterLeaseRecord extends Projected {
-  /** By the agent's clock; absent counts as never. */
+  /** By the agent's clock; undefined counts as never renewed. */
   readonly renewedAt: number | undefined;
-  /** When the API server took the last write, by its own clock; whole seconds. Absent where the server does not say. */
+  /** When the API server stored the last write, by its own clock, in whole seconds. Undefined if the server does not report it. */
   readonly writtenAt: number | undefined;
 }
 

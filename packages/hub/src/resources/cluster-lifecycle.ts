@@ -12,7 +12,7 @@ import type { Condition } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
-/** A ManagedCluster as its own life on the hub is managed. */
+/** A ManagedCluster with the fields that the clusters controller uses. */
 export interface ClusterLifecycleRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
@@ -55,7 +55,7 @@ export const clusterLifecycles: Resource<ClusterLifecycleRecord> = {
   },
   indexes: {
     set: ({ labels }) => [labels[CLUSTER_SET_LABEL] ?? ''],
-    /** The sets it has namespaces of. */
+    /** The sets that its managed namespaces come from. */
     namespacesOf: ({ managedNamespaces }) => [...new Set(managedNamespaces.map(({ clusterSet }) => clusterSet))],
   },
 };

@@ -23,11 +23,11 @@ import { HUB, base, isDeleting } from './base.js';
 export interface NamespaceRecord extends Projected {
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  /** Whether the clusters controller made it, for a cluster. */
+  /** Whether the clusters controller created it, for a cluster. */
   readonly isMade: boolean;
-  /** `confirmed` or `forced` by a person, for a cluster whose ManagedCluster is gone. */
+  /** A person's `confirmed` or `forced`, for a cluster whose ManagedCluster is gone. */
   readonly detach: string | undefined;
-  /** The record of the agent that holds the cluster's name, as it is stored (registration/agent-identity.ts). */
+  /** The record of the agent that holds the cluster's name, as stored (registration/agent-identity.ts). */
   readonly identity: string | undefined;
 }
 
@@ -50,11 +50,11 @@ export const clusterNamespaces: Resource<NamespaceRecord> = {
   indexes: {},
 };
 
-/** What every object made for a cluster is found by; those of add-ons are somebody else's. */
+/** Selects the objects created for clusters, without those created for add-ons. */
 const OWN = `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}`;
 
 export interface RoleRecord extends Projected {
-  /** The cluster, or empty for a role all share. */
+  /** The cluster, or empty for a role that all clusters share. */
   readonly cluster: string;
   readonly rules: readonly PolicyRule[];
 }
@@ -106,9 +106,9 @@ function clusterOf({ metadata }: KubeObject): string {
   return metadata.labels?.[CLUSTER_NAME_LABEL] ?? '';
 }
 
-/** The ConfigMap, in the namespace of a cluster, that lists what was left on it when it was let go of by force. */
+/** The ConfigMap in the namespace of a cluster that lists the objects left on it when it was detached by force. */
 export const LEFT_BEHIND_NAME = 'outrigger-left-behind';
-/** Its key that tells which cluster of that name is meant. */
+/** Its key with the uid of the ManagedCluster, which distinguishes clusters of the same name. */
 export const LEFT_BEHIND_UID = 'cluster-uid';
 
 export interface LeftBehindRecord extends Projected {

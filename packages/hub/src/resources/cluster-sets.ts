@@ -17,12 +17,14 @@ export interface ClusterSetRecord extends Projected {
   readonly selector: ClusterSetSelector;
   /** Namespaces it asks for on its clusters. */
   readonly namespaces: readonly string[];
-  /** A person keeps a built-in set as it is. */
+  /** Whether a person has disabled updates of a built-in set. */
   readonly isFrozen: boolean;
   readonly conditions: readonly Condition[];
 }
 
-/** Found under its kind of selector: membership by label selector can only be told by looking at each. */
+/**
+ * Indexed by the type of their selector: whether a cluster is a member by label selector can only be found out by checking each such set.
+ */
 export const clusterSets: Resource<ClusterSetRecord> = {
   name: 'cluster-sets',
   api: HUB,
@@ -45,7 +47,7 @@ export const clusterSets: Resource<ClusterSetRecord> = {
   },
 };
 
-/** A ManagedClusterSetBinding: its name is that of the set. */
+/** A ManagedClusterSetBinding: its name is the name of the set. */
 export interface ClusterSetBindingRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;

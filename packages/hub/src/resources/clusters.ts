@@ -11,22 +11,22 @@ import type { Projected, Resource } from '@outrigger/kube';
 import type { ImageRegistry } from '../render/images.js';
 import { HUB, base, isDeleting } from './base.js';
 
-/** A ManagedCluster as the add-on rules see it. */
+/** A ManagedCluster with the fields that the add-on rules use. */
 export interface ClusterRecord extends Projected {
   readonly isAccepted: boolean;
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  /** The cluster's own availability; undefined where nobody has said anything yet. */
+  /** The cluster's own availability; undefined before it is first reported. */
   readonly available: ClusterAvailability | undefined;
-  /** A person keeps add-ons from being installed here by themselves. */
+  /** Whether a person has disabled automatic installation on this cluster. */
   readonly isInstallDisabled: boolean;
-  /** What it says to add-ons: those the installer makes here carry it too, for managers that read it there. */
+  /** The cluster's annotations for add-ons. The installer copies them to the add-ons it creates here, for managers that read them there. */
   readonly addOnAnnotations: Readonly<Record<string, string>>;
-  /** Undefined where the annotation cannot be read: then nobody knows where images come from. */
+  /** Undefined if the annotation is invalid: then the source of images is not known. */
   readonly imageRegistries: readonly ImageRegistry[] | undefined;
-  /** Whether its agent has ever reported as itself. */
+  /** Whether its agent has ever joined with its own certificate. */
   readonly hasJoined: boolean;
-  /** Digest of the key the agent was last certified with. */
+  /** Digest of the key that the agent was last certified with. */
   readonly agentKey: string | undefined;
 }
 
@@ -46,7 +46,8 @@ export const clusters: Resource<ClusterRecord> = {
     const annotations = cluster.metadata.annotations ?? {};
     const condition = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
     const { key, uid, resourceVersion } = base(cluster, intern);
-    // Listed one by one: a literal with a spread in it is laid out so that every read takes a detour, and there are many of these.
+    // The fields are listed one by one: a record from an object literal with a spread is slower to read, and there are many of these
+    // records.
     return {
       key,
       uid,
@@ -70,7 +71,7 @@ export const clusters: Resource<ClusterRecord> = {
   indexes: {},
 };
 
-/** Whether the cluster is known not to answer; silence about it is not a verdict. */
+/** Whether the cluster's availability is reported and not True. A cluster without a report does not count as unreachable. */
 export function isUnreachable(cluster: ClusterRecord | undefined): boolean {
   return cluster?.available !== undefined && cluster.available.status !== 'True';
 }

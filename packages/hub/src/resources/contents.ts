@@ -3,16 +3,16 @@ import { type JsonObject, type OwnerReference, parseTime } from '@outrigger/core
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base } from './base.js';
 
-/** The content of one configuration object, kept under its digest so that a rollback restores the exact bytes. */
+/** The content of one config object, stored by its digest so that a rollback restores the exact bytes. */
 export interface ContentRecord extends Projected {
   readonly specHash: string;
   readonly createdAt: number;
-  /** What was hashed: the object without apiVersion, kind, metadata and status. */
+  /** The input of the digest: the object without apiVersion, kind, metadata and status. */
   readonly content: JsonObject;
   readonly owners: readonly OwnerReference[];
-  /** `group/resource/namespace/name` of the add-ons' own configurations it is the content of. */
+  /** `group/resource/namespace/name` of the configs with this content that add-ons reference in their own specs. */
   readonly contentOf: readonly string[];
-  /** Of a template: its version. */
+  /** The version of a template. */
   readonly version: string | undefined;
 }
 

@@ -8,12 +8,12 @@ import {
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, isDeleting } from './base.js';
 
-/** A PlacementDecision as its only writer sees it. */
+/** A PlacementDecision with the fields that the placement controller, its only writer, uses. */
 export interface DecisionPageRecord extends Projected {
   readonly isDeleting: boolean;
   /** `namespace/name` of the Placement its label names. */
   readonly placement: string;
-  /** The labels a page must have, as they are. */
+  /** The present values of the labels that a page must have. */
   readonly labels: Readonly<Record<string, string>>;
   readonly ownerUid: string | undefined;
   readonly clusters: readonly string[];

@@ -11,7 +11,7 @@ import { refKey } from '../configuration/references.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
-/** A ClusterManagementAddOn, whole: the declaration of one add-on for the fleet. */
+/** A whole ClusterManagementAddOn: the declaration of one add-on for the fleet. */
 export interface DeclarationRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
@@ -44,7 +44,7 @@ export const declarations: Resource<DeclarationRecord> = {
         ? (spec.installStrategy.placements ?? []).map((entry) => `${entry.namespace}/${entry.name}`)
         : [],
     strategy: ({ spec }) => [spec.installStrategy?.type ?? 'Manual'],
-    /** `group/resource/namespace/name` of every configuration the declaration or one of its entries names. */
+    /** `group/resource/namespace/name` of every config that the declaration or one of its entries references. */
     config: ({ spec }) => [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)].map(refKey),
     dependency: ({ spec }) => (spec.dependencies ?? []).map(({ name }) => name),
   },

@@ -3,16 +3,18 @@ import { findCondition, parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, isDeleting } from './base.js';
 
-/** A ManifestWork as far as its end goes. */
+/** A ManifestWork with the fields that decide when it is deleted. */
 export interface FinishedWorkRecord extends Projected {
   readonly isDeleting: boolean;
-  /** How long it stays after it was completed; undefined for good. */
+  /** How long the work stays after it is completed; undefined if it is never deleted. */
   readonly ttlSeconds: number | undefined;
-  /** Since when it is complete, in milliseconds since the epoch; undefined while it is not. */
+  /** When the work was completed, in milliseconds since the epoch; undefined if it is not complete. */
   readonly completedAt: number | undefined;
 }
 
-/** Works people made. Those of add-ons and of replica sets are looked after by whoever made them, who would make them again. */
+/**
+ * Works without an add-on or replica set. Works of add-ons and replica sets are left to their controllers, which would create them again.
+ */
 export const finishedWorks: Resource<FinishedWorkRecord> = {
   name: 'finished-works',
   api: HUB,

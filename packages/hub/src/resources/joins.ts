@@ -19,12 +19,12 @@ import {
 } from '../controllers/clusters/join/names.js';
 import { HUB, base, isDeleting } from './base.js';
 
-/** The account behind a cluster's join token; its name is the cluster's. */
+/** The ServiceAccount of a cluster's join token; its name is the cluster's. */
 export interface JoinAccountRecord extends Projected {
   readonly isDeleting: boolean;
-  /** Absent or unreadable: it has ended. A typo must not make a token eternal. */
+  /** Undefined if the annotation is absent or invalid: then the token has expired. A typo must not make a token permanent. */
   readonly expiresAt: number | undefined;
-  /** Its bearer may follow all certificate requests. */
+  /** Whether its bearer may watch all certificate requests. */
   readonly readsRequests: boolean;
   /** The certificate request the token was used for. */
   readonly request: string | undefined;
@@ -86,11 +86,11 @@ export const joinBindings: Resource<JoinBindingRecord> = {
   indexes: {},
 };
 
-/** A certificate request made with a join token. Those of everyone else are kept as little more than a name. */
+/** A certificate request made with a join token. For all other requests the cluster is undefined. */
 export interface JoinRequestRecord extends Projected {
-  /** The cluster whose token it was made with. */
+  /** The cluster whose token was used. */
   readonly cluster: string | undefined;
-  /** The account it was made with: of two tokens for one cluster only one made it. */
+  /** The uid of the ServiceAccount that made the request: it distinguishes two successive tokens of one cluster. */
   readonly accountUid: string | undefined;
   readonly createdAt: number;
 }
@@ -103,7 +103,7 @@ export const joinRequests: Resource<JoinRequestRecord> = {
     const { metadata, spec } = object as CertificateSigningRequest;
     return {
       ...base(object, intern),
-      // The API server says who asked; nothing the requester could write counts.
+      // The API server sets the user name; nothing that the requester can write is used.
       cluster: clusterOfJoinUser(spec.username ?? ''),
       accountUid: spec.uid,
       createdAt: parseTime(metadata.creationTimestamp) ?? 0,

@@ -3,10 +3,10 @@ import { parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base } from './base.js';
 
-/** The scores an add-on gives one cluster; the cluster is its namespace. */
+/** The scores that an add-on gives one cluster; its namespace is the cluster. */
 export interface PlacementScoreRecord extends Projected {
   readonly scores: readonly { readonly name: string; readonly value: number }[];
-  /** Absent: for good. */
+  /** Undefined if the scores do not expire. */
   readonly validUntil: number | undefined;
 }
 

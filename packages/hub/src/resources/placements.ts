@@ -11,12 +11,15 @@ import { isConditionTrue } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, isDeleting } from './base.js';
 
-/** A Placement as the install strategy reads it: whether its decisions can be relied on, and how many clusters they must add up to. */
+/**
+ * A Placement with the fields that the install strategy uses: whether its decisions are reliable, and how many clusters they must add up
+ * to.
+ */
 export interface PlacementRecord extends Projected {
   readonly isDeleting: boolean;
   readonly selected: number | undefined;
   readonly clustersPerGroup: number | string | undefined;
-  /** Its PlacementMisconfigured is True: whatever its decisions hold, the choice is not known. */
+  /** Whether PlacementMisconfigured is True: then its choice is not known, whatever its decisions contain. */
   readonly isMisconfigured: boolean;
 }
 
@@ -37,11 +40,11 @@ export const placements: Resource<PlacementRecord> = {
   indexes: {},
 };
 
-/** One page of a Placement's choice. */
+/** One PlacementDecision: a page of a Placement's choice. */
 export interface DecisionRecord extends Projected {
   /** `namespace/name` of the Placement. */
   readonly placement: string;
-  /** Pages without an index, which the API allows, form one group of their own after all others. */
+  /** Pages without an index, which the API allows, form a group of their own after all others. */
   readonly groupIndex: number;
   readonly groupName: string;
   readonly clusters: readonly string[];

@@ -3,13 +3,16 @@ import { type OwnerReference, parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, generationOf } from './base.js';
 
-/** The AddOnRollout of an add-on: what was let go, and what people ask of it. */
+/** An AddOnRollout: the targets and admissions, and what people ask of it in its spec. */
 export interface RolloutRecord extends Projected {
   readonly generation: number;
   readonly createdAt: number;
   readonly owners: readonly OwnerReference[];
   readonly spec: AddOnRolloutSpec;
-  /** Of a record in another format than ours nothing but its number: nobody may act on what it only seems to say. */
+  /**
+   * If the status has another format than ours, only its format version is kept, because no controller may act on fields that it could
+   * misread.
+   */
   readonly status: AddOnRolloutStatus;
 }
 

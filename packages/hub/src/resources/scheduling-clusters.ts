@@ -3,7 +3,7 @@ import type { JsonObject } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, isDeleting } from './base.js';
 
-/** A ManagedCluster as Placements choose among them. Every part is interned, so that a change can be told by identity. */
+/** A ManagedCluster with the fields that Placements select by. Every part is interned, so that a change can be detected by identity. */
 export interface SchedulingClusterRecord extends Projected {
   readonly name: string;
   readonly isDeleting: boolean;
@@ -12,7 +12,7 @@ export interface SchedulingClusterRecord extends Projected {
   readonly taints: readonly ClusterTaint[];
   readonly allocatable: Amounts;
   readonly capacity: Amounts;
-  /** The cluster as expressions see it: everything but the bookkeeping that changes with every write. */
+  /** The cluster as expressions see it: everything except the metadata that changes with every write. */
   readonly facts: JsonObject;
 }
 

@@ -2,11 +2,11 @@ import { type Placement, type PlacementSpec, type PlacementStatus, SCHEDULING_DI
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
-/** A Placement with everything that says which clusters it wants. */
+/** A Placement with the fields that select its clusters. */
 export interface SchedulingPlacementRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
-  /** A person, or another scheduler, decides for it. */
+  /** Whether a person, or another scheduler, decides for it. */
   readonly isDisabled: boolean;
   readonly spec: PlacementSpec;
   readonly status: PlacementStatus;
@@ -30,14 +30,17 @@ export const schedulingPlacements: Resource<SchedulingPlacementRecord> = {
   indexes: { namespace: ({ key }) => [key.namespace ?? ''] },
 };
 
-/** Whether any of its expressions look at clusters; such a Placement may depend on any field of theirs. */
+/** Whether it has expressions over clusters; such a Placement may depend on any field of a cluster. */
 export function usesExpressions({ spec }: SchedulingPlacementRecord): boolean {
   return (spec.predicates ?? []).some(
     ({ requiredClusterSelector }) => (requiredClusterSelector?.celSelector?.celExpressions ?? []).length > 0,
   );
 }
 
-/** Whether the AddOnPlacementScores of this name may sway it: named by a prioritizer, or by an expression, whose arguments are anyone's guess. */
+/**
+ * Whether the AddOnPlacementScores of this name may affect it: a prioritizer names them, or it has an expression, which may name any
+ * scores.
+ */
 export function usesScore(placement: SchedulingPlacementRecord, name: string): boolean {
   const { configurations = [] } = placement.spec.prioritizerPolicy ?? {};
   return usesExpressions(placement) || configurations.some(({ scoreCoordinate }) => scoreCoordinate?.addOn?.resourceName === name);

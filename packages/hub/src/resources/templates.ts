@@ -4,10 +4,10 @@ import { specHash } from '@outrigger/core/hash';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base, generationOf } from './base.js';
 
-/** An AddOnTemplate, whole: there are few, and every cluster of the add-on renders from it. */
+/** A whole AddOnTemplate: there are few, and every cluster of the add-on is rendered from it. */
 export interface TemplateRecord extends Projected {
   readonly addOnName: string;
-  /** The addon-version label; empty where there is none. */
+  /** The addon-version label; empty if there is none. */
   readonly version: string;
   readonly createdAt: number;
   readonly generation: number;

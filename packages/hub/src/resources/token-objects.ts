@@ -13,7 +13,7 @@ import type { Kind, KubeObject, OwnerReference } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base } from './base.js';
 
-/** One of the three objects an add-on with the token driver has in its cluster's namespace. */
+/** One of the three objects that an add-on with the token driver has in its cluster's namespace. */
 export interface TokenObjectRecord extends Projected {
   readonly kind: Kind;
   readonly addOnName: string;

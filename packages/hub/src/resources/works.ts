@@ -17,38 +17,41 @@ import { type StandingJob, standingJobs } from '../works/standing-jobs.js';
 import { type Treatment, exactContent, workContent, workTreatment } from '../works/written.js';
 import { HUB, base, generationOf, isDeleting } from './base.js';
 
-/** A ManifestWork as the rules see it. Of its manifests only identities and a digest are kept: the payload of a fleet is gigabytes. */
+/**
+ * A ManifestWork with the fields that the rules use. Only identities and digests of its manifests are kept, because the manifests of a
+ * fleet are gigabytes.
+ */
 export interface WorkRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
-  /** When its spec was last changed, by its managed fields; 0 where they do not say. */
+  /** When its spec was last changed, from its managed fields; 0 if they do not show it. */
   readonly changedAt: number;
   readonly addOnName: string;
-  /** The addon-version label; empty where there is none. */
+  /** The addon-version label; empty if there is none. */
   readonly version: string;
   /** The config-spec-hash annotation as written. */
   readonly configSpecHash: string | undefined;
   readonly renderInputs: string | undefined;
-  /** What we noted on it when we last wrote it. */
+  /** The note that the manager added when it last wrote the work. */
   readonly written: string | undefined;
-  /** The namespace it was rendered for; absent on works somebody else made. */
+  /** The namespace it was rendered for; undefined on works of another manager. */
   readonly installNamespace: string | undefined;
-  /** Digest of the manifests and of where they say they go. */
+  /** Digest of the manifests and of the namespace they were rendered for. */
   readonly content: string;
-  /** The same digest as earlier managers took it; equal to `content` for most works. */
+  /** The same digest as earlier versions of the manager computed it; equal to `content` for most works. */
   readonly exactContent: string;
-  /** Digest of how they are treated. */
+  /** Digest of the work's options for its manifests: manifestConfigs, deleteOption and executor. */
   readonly treatment: string;
   readonly manifestIds: readonly string[];
-  /** The only manifests kept whole: the pod template of a Job that stands cannot be changed. */
+  /** The pod templates of Jobs, kept whole because the pod template of an existing Job cannot be changed. */
   readonly jobs: readonly StandingJob[];
-  /** `resource/namespace/name` of the workloads whose health is asked for. */
+  /** `resource/namespace/name` of the workloads that are probed. */
   readonly probed: readonly string[];
   readonly ownerUid: string | undefined;
   readonly applied: WorkCondition | undefined;
   readonly available: WorkCondition | undefined;
   readonly workloads: readonly WorkloadFeedback[];
-  /** Manifests the agent could not apply, with its words. */
+  /** Manifests that the agent could not apply, with its messages. */
   readonly failures: readonly { readonly manifest: string; readonly message: string }[];
 }
 
@@ -59,7 +62,7 @@ export interface WorkCondition {
   readonly since: number;
 }
 
-/** What the agent reports of one manifest that has feedback rules. */
+/** The feedback that the agent reports on one manifest. */
 export interface WorkloadFeedback {
   readonly group: string;
   readonly resource: string;
@@ -114,7 +117,7 @@ function specWrittenAt(entries: readonly ManagedFieldsEntry[]): number {
   return Math.max(0, ...times);
 }
 
-/** A workload scaled to zero has no health to ask for. */
+/** A workload scaled to zero is not probed. */
 function probed(manifests: readonly JsonObject[]): readonly string[] {
   return probesOf(manifests).flatMap(({ id, isIdle }) => (isIdle ? [] : [workloadKey(id)]));
 }
@@ -141,7 +144,9 @@ function feedback({ resourceMeta, statusFeedback }: ManifestCondition): Workload
   return [{ group, resource, namespace, name, values: Object.fromEntries(read) }];
 }
 
-/** A manifest that the agent could not apply in this generation; without a generation of its own the condition is the work's. */
+/**
+ * A manifest that the agent could not apply in this generation. A condition without a generation counts as being of the work's generation.
+ */
 function failure({ resourceMeta, conditions }: ManifestCondition, generation: number): { manifest: string; message: string }[] {
   const applied = findCondition(conditions, 'Applied');
   if (applied?.status !== 'False' || (applied.observedGeneration ?? generation) !== generation) return [];

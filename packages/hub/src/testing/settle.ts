@@ -35,7 +35,7 @@ export class ObjectHub {
     return this.#objects.get(idOf(kind.kind, key)) as T | undefined;
   }
 
-  /** Does what a server would; effects are left to the test. */
+  /** Performs an action as a server would; effects are left to the test. */
   perform(action: Action): void {
     if (action.type === 'effect') return;
     if (action.type === 'create' || action.type === 'replace' || action.type === 'apply') {
@@ -61,7 +61,7 @@ export class ObjectHub {
   }
 }
 
-/** Built-in kinds whose status, if any, travels with the object. */
+/** Whether a create drops the status of the kind. For built-in kinds the status is part of the object. */
 function hasStatus({ group }: Kind): boolean {
   return group !== '' && group !== 'coordination.k8s.io' && group !== 'rbac.authorization.k8s.io';
 }
@@ -71,13 +71,15 @@ function idOf(kind: string, key: ObjectKey): string {
 }
 
 export interface Settling {
-  /** One for each pass that had something to do. */
+  /** One decision for each pass that had something to do. */
   readonly decisions: readonly Decision[];
-  /** What the last pass, which had nothing to do, asked for. */
+  /** The decision of the last pass, which had nothing to do. */
   readonly rest: Decision | undefined;
 }
 
-/** Runs passes of a key until one has nothing to do. `afterStage` sees every state a reader could see. */
+/**
+ * Runs passes of a key until one has nothing to do. `afterStage` is called after every stage, in each state that a reader could observe.
+ */
 export function settle<State>(
   controller: Controller<State>,
   hub: ObjectHub,

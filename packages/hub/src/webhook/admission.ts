@@ -14,17 +14,17 @@ import { type Clock, toTime } from '@outrigger/core';
 import type { CacheView, Client } from '@outrigger/kube';
 import { cachedLookup } from './lookup.js';
 
-/** The door of the hub, whoever stands at it: a webhook, or the server's own process. */
+/** The hub's admission, called by a webhook or by a server in the same process. */
 export interface HubDoor {
   mutate(request: AdmissionRequest): AdmissionResult;
-  /** Asks for the rights a write needs before it answers. */
+  /** Checks the rights that a write needs before it answers. */
   review(request: AdmissionRequest): Promise<AdmissionResult>;
 }
 
 export interface HubDoorOptions {
-  /** The manager's caches; undefined until they are complete, when only what the request itself shows is judged. */
+  /** The manager's caches; undefined until they are complete. Until then only rules that need nothing but the request apply. */
   readonly view: () => CacheView | undefined;
-  /** By whom the API server is asked about rights. A function, because a server in this process exists only after its own door. */
+  /** The client for access reviews. It is a function because a server in this process is created after its own admission. */
   readonly client: () => Client;
   readonly clock: Clock;
   readonly settings: AdmissionSettings;

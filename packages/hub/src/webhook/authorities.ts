@@ -3,13 +3,13 @@ import type { IssuedCertificate } from '@outrigger/core/x509';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How long things last around the webhook's certificate. */
+/** The lifetimes and intervals of the webhook's certificates. */
 export interface Lifetimes {
   readonly authorityMs: number;
   readonly certificateMs: number;
-  /** How long a new authority is trusted by everybody before anybody uses it; longer than `checkMs`. */
+  /** How long a new authority is published as trusted before a replica uses it; longer than `checkMs`. */
   readonly publishMs: number;
-  /** How often every replica looks at the authorities. */
+  /** How often every replica checks the authorities. */
   readonly checkMs: number;
 }
 
@@ -20,35 +20,35 @@ export const LIFETIMES: Lifetimes = {
   checkMs: 5 * MINUTE_MS,
 };
 
-/** An authority and when it begins and ends. */
+/** A certificate authority with its creation and expiry times. */
 export interface Authority extends IssuedCertificate {
   readonly madeAt: number;
   readonly notAfter: number;
 }
 
 /**
- * The authorities of the webhook's certificates, one set for all replicas. A change of authority takes three steps, so that whoever asks
- * a replica trusts it at any time, whatever the other replicas have got to: the next one is trusted before it is used, and the one before
- * it stays trusted until its last certificate has ended.
+ * The authorities of the webhook's certificates, one set for all replicas. A rotation takes three steps, so that an API server trusts every
+ * replica at any time, however far the other replicas are: the next authority is trusted before it is used, and the previous one stays
+ * trusted until its last certificate has expired.
  */
 export interface Authorities {
   readonly current: Authority;
   readonly next: Authority | undefined;
-  /** The certificate of the authority before the current one. */
+  /** The certificate of the previous authority. */
   readonly previous: string | undefined;
 }
 
-/** What API servers trust the webhook by. */
+/** The CA bundle by which API servers trust the webhook. */
 export function trustedBundle({ current, next, previous }: Authorities): string {
   return [current.certificate, next?.certificate, previous].filter((certificate) => certificate !== undefined).join('');
 }
 
 export type RotationStep = 'prepare' | 'promote' | 'retire';
 
-/** The step that is due, if one is. */
+/** The rotation step that is due, if any. */
 export function dueStep({ current, next, previous }: Authorities, now: number, lifetimes: Lifetimes): RotationStep | undefined {
   if (next) return now >= next.madeAt + lifetimes.publishMs ? 'promote' : undefined;
-  // Replicas hear of a promotion up to a check later, and until then sign with the authority before.
+  // Replicas learn of a promotion up to one check interval later, and sign with the previous authority until then.
   if (previous !== undefined) {
     const lastUse = current.madeAt + lifetimes.publishMs + 2 * lifetimes.checkMs;
     return now >= lastUse + lifetimes.certificateMs ? 'retire' : undefined;

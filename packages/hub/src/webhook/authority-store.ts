@@ -8,11 +8,14 @@ import { BACKDATE_MS, validity } from './certificates.js';
 export const WEBHOOK_AUTHORITY = 'outrigger-webhook-authority';
 
 export interface AuthorityStore {
-  /** The authorities of now: made where there are none, and a step further where one is due. */
+  /** Returns the present authorities: creates the first, and performs a rotation step if one is due. */
   load(): Promise<Authorities>;
 }
 
-/** Keeps the authorities in a Secret of the manager's namespace. Of several replicas that take a step at once one does, the others see it. */
+/**
+ * Stores the authorities in a Secret in the manager's namespace. If several replicas perform a step at once, one succeeds and the others
+ * read its result.
+ */
 export function authorityStore(client: Client, runtime: Runtime, namespace: string, lifetimes: Lifetimes): AuthorityStore {
   const key = { namespace, name: WEBHOOK_AUTHORITY };
 
@@ -25,7 +28,7 @@ export function authorityStore(client: Client, runtime: Runtime, namespace: stri
   async function attempt(): Promise<Authorities> {
     const secret = await readSecret(client, key);
     const found = secret && (await authoritiesIn(secret, runtime));
-    // One that has ended is worth nothing: nobody may have been here for years.
+    // An authority that has expired is replaced by a new one: the hub may not have run for years.
     if (!found || found.current.notAfter <= runtime.clock.now()) {
       const first = { current: await make(), next: undefined, previous: undefined };
       const object = secretOf(key, first, secret?.metadata.resourceVersion);
@@ -46,7 +49,7 @@ export function authorityStore(client: Client, runtime: Runtime, namespace: stri
         return await attempt();
       } catch (error) {
         if (!isApiError(error, 'AlreadyExists') && !isApiError(error, 'Conflict')) throw error;
-        // Another replica was faster: what it did is everybody's.
+        // Another replica was faster: use the authorities that it stored.
         return attempt();
       }
     },
@@ -69,7 +72,7 @@ async function authoritiesIn({ data = {} }: Secret, runtime: Runtime): Promise<A
   return { current, next: await authorityIn(data, 'next', runtime), previous: previous === undefined ? undefined : atob(previous) };
 }
 
-/** Undefined where the Secret holds none. */
+/** Undefined if the Secret has none. */
 async function authorityIn(data: Readonly<Record<string, string>>, name: string, runtime: Runtime): Promise<Authority | undefined> {
   const { [`${name}.crt`]: crt, [`${name}.key`]: key } = data;
   if (crt === undefined || key === undefined) return undefined;

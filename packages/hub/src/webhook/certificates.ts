@@ -1,7 +1,7 @@
 import type { Runtime } from '@outrigger/core';
 import { type IssuedCertificate, importPrivateKey, issueServerCertificate } from '@outrigger/core/x509';
 
-/** Clocks differ a little. */
+/** How long before its creation a certificate is valid, because clocks differ a little. */
 export const BACKDATE_MS: number = 5 * 60_000;
 
 export interface ServingNames {

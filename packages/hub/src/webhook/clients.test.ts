@@ -87,7 +87,7 @@ describe('AT-17 the clients of the webhooks', () => {
     expect(await ask(port, path, await clientOf(stranger, 'kube-apiserver'))).toBe(401);
     expect(await ask(port, path, await clientOf(api, 'another-name'))).toBe(401);
     expect(asked).toEqual([]);
-    // The body is no conversion: what counts is that it was read.
+    // The body is not a valid conversion; the test only checks that it was read.
     expect(await ask(port, path, await clientOf(api, 'kube-apiserver'))).toBe(path === '/convert' ? 400 : 200);
   });
 

@@ -1,7 +1,7 @@
 import { ADDON_GROUP, CLUSTER_GROUP, CLUSTER_NAME_LABEL, WORK_GROUP, clusterIdentityExpression } from '@outrigger/api';
 import type { Kind, KubeObject } from '@outrigger/core';
 
-/** How API servers reach the webhook. */
+/** The address at which API servers reach the webhook. */
 export type WebhookEndpoint =
   | { readonly url: string; readonly caBundle: string }
   | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number }; readonly caBundle: string };
@@ -19,16 +19,16 @@ export const mutatingWebhookConfigurations: Kind = admissionKind('MutatingWebhoo
 
 export const WEBHOOK_CONFIGURATION = 'outrigger';
 
-/** The part of a webhook's entry that says where it is. */
+/** The part of a webhook's entry that contains its address. */
 export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
   const caBundle = btoa(endpoint.caBundle);
   return 'url' in endpoint ? { url: `${endpoint.url}${path}`, caBundle } : { service: { port: 443, ...endpoint.service, path }, caBundle };
 }
 
 /**
- * Which writes the API server asks about. Rules that only catch mistakes are skipped while no webhook answers, since the controllers check
- * again. Two rules are checked nowhere else, so a write is refused while no webhook answers: whether an author may hand out the rights a
- * template names, and whether a managed cluster writes only its own fields of its ManagedCluster.
+ * The writes that the API server sends to the webhook. Rules that only catch mistakes are skipped while no webhook answers, since the
+ * controllers check again. Two rules are checked nowhere else, so a write is refused while no webhook answers: whether an author may hand
+ * out the rights a template names, and whether a managed cluster writes only its own fields of its ManagedCluster.
  */
 export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject & { readonly webhooks: readonly object[] } {
   return {
@@ -88,7 +88,7 @@ function webhook(
   };
 }
 
-/** Never on status: its writers are many and hurried. */
+/** Never matches status: it is written often, by many writers. */
 function rule(group: string, apiVersions: readonly string[], resources: readonly string[], operations: readonly string[]): object {
   return { apiGroups: [group], apiVersions, resources, operations, scope: '*' };
 }

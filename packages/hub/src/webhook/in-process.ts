@@ -22,18 +22,18 @@ export interface InProcessRequest {
 }
 
 export interface InProcessVerdict {
-  /** Absent means unchanged. */
+  /** Undefined if the object is unchanged. */
   readonly object?: KubeObject;
   readonly warnings?: readonly string[];
 }
 
-/** Refusing is throwing an `ApiError`. */
+/** Throws an `ApiError` to refuse the write. */
 export interface InProcessAdmission {
   mutate(request: InProcessRequest): InProcessVerdict;
   validate(request: InProcessRequest): Promise<InProcessVerdict>;
 }
 
-/** The hub's admission for a server that calls it directly instead of over a webhook: the same rules, the same answers. */
+/** The hub's admission for a server that calls it directly instead of through a webhook; the rules and the answers are the same. */
 export function hubAdmission(door: HubDoor): InProcessAdmission {
   return {
     mutate(request) {

@@ -17,8 +17,8 @@ import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { type TemplateRecord, templates } from '../resources/templates.js';
 
 /**
- * What the rules of admission ask about other objects, from the manager's caches. They may be a moment behind, so that two edits at once can
- * each look right; the controllers check everything again.
+ * Lookups of other objects for the admission rules, from the manager's caches. The caches may lag, so two concurrent edits can both be
+ * admitted; the controllers check everything again.
  */
 export function cachedLookup(view: CacheView): AdmissionLookup {
   return {
@@ -50,7 +50,7 @@ export function cachedLookup(view: CacheView): AdmissionLookup {
     },
     installations: (addOn) => view.byIndex(addOns, 'addOn', addOn).length,
     addOnsOn: (cluster) => view.byIndex(addOns, 'cluster', cluster).map(({ key }) => key.name),
-    // Nobody watches namespaces where another manager looks after clusters: then its own webhook judges them.
+    // Namespaces are not watched if another manager handles clusters; that manager's webhook then checks them.
     isTerminating: (name) => view.isComplete(clusterNamespaces) && (view.get(clusterNamespaces, { name })?.isDeleting ?? false),
   };
 }

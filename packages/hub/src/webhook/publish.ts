@@ -20,21 +20,21 @@ const CRDS: Kind = {
   namespaced: false,
 };
 
-/** Replicas publish the same, so that the last one wins. */
+/** All replicas publish the same, so the last write may win. */
 const APPLY = { force: true, fieldManager: 'outrigger-hub' } as const;
 
-/** On a definition that our webhook converts: where that webhook is. Uninstalling takes the conversion away again. */
+/** An annotation of a definition that our webhook converts: the address of that webhook. Uninstalling removes the conversion again. */
 const CONVERTS_ANNOTATION = 'outrigger.dev/converts';
 
-/** The versions `/convert` knows. */
+/** The versions that `/convert` knows. */
 const CONVERTIBLE: readonly string[] = ['v1alpha1', 'v1beta1'];
 
 /** Kinds whose versions differ, so that a webhook must convert between them. */
 const CONVERTED: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOns];
 
 /**
- * Tells the API server where the webhooks are and by what to trust them: admission, and the conversion to v1beta1, which is served from
- * then on. Where another webhook converts, that stays so, and so do the versions it serves.
+ * Publishes the webhooks' address and CA bundle to the API server: for admission, and for the conversion to v1beta1, which is served from
+ * then on. If another webhook converts a kind, its conversion and the served versions stay unchanged.
  */
 export async function publishWebhooks(client: Client, endpoint: WebhookEndpoint, log: Logger): Promise<void> {
   await publishConfiguration(client, validatingWebhookConfigurations, validatingConfiguration(endpoint), log);
@@ -42,7 +42,7 @@ export async function publishWebhooks(client: Client, endpoint: WebhookEndpoint,
   for (const kind of CONVERTED) await publishConversion(client, kind, endpoint, log);
 }
 
-/** The manager may fill in the configurations that were installed for it, and create none. */
+/** The manager may update the configurations that were installed for it, but not create them. */
 async function publishConfiguration(client: Client, kind: Kind, configuration: KubeObject, log: Logger): Promise<void> {
   try {
     await client.apply(kind, configuration, APPLY);
@@ -60,15 +60,15 @@ async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEn
     const spec = conversionPatch(definition, endpoint);
     if (spec) await change(client, definition, placeOf(clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject), spec);
   } catch (error) {
-    // Another replica publishes the same; without the right to, only v1beta1 is missing.
+    // On a conflict another replica has published the same; without the right to publish, only v1beta1 is not served.
     if (!isApiError(error, 'Conflict') && !isApiError(error, 'Forbidden')) throw error;
     log.info({ definition: key.name, error: error.message }, 'conversion is not published');
   }
 }
 
 /**
- * Undoes `publishWebhooks` for conversion: an API server that asks a webhook that no longer runs cannot even list. Returns the names of the
- * definitions it changed.
+ * Undoes `publishWebhooks` for conversion: if the API server's conversion webhook no longer runs, even a list fails. Returns the names of
+ * the definitions it changed.
  */
 export async function withdrawConversion(client: Client): Promise<readonly string[]> {
   const withdrawn: string[] = [];
@@ -83,12 +83,12 @@ export async function withdrawConversion(client: Client): Promise<readonly strin
   return withdrawn;
 }
 
-/** Whether the conversion of an installed definition is our webhook's. */
+/** Whether our webhook converts an installed definition. */
 export function isConvertedByUs(installed: KubeObject): boolean {
   const { metadata, spec } = installed as Definition;
   const published = metadata.annotations?.[CONVERTS_ANNOTATION];
   if (published === undefined || spec?.conversion?.strategy !== 'Webhook') return false;
-  // Earlier releases did not write where.
+  // Earlier releases wrote `true` instead of the address.
   return published === 'true' || published === placeOf(spec.conversion.webhook?.clientConfig);
 }
 
@@ -114,14 +114,17 @@ interface Definition extends KubeObject {
   };
 }
 
-/** What to change so that our webhook converts and every version is served; undefined where that is so, or another webhook converts. */
+/**
+ * The patch after which our webhook converts and every version is served; undefined if nothing needs to change, or if another webhook
+ * converts.
+ */
 export function conversionPatch(definition: Definition, endpoint: WebhookEndpoint): JsonObject | undefined {
   const { conversion = {}, versions = [] } = definition.spec ?? {};
   const wanted = clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject;
   const standing = conversion.webhook?.clientConfig;
   const isOurs = isConvertedByUs(definition) || placeOf(standing) === placeOf(wanted);
   if (conversion.strategy === 'Webhook' && !isOurs) return undefined;
-  // Our webhook would have to answer for a version it does not know.
+  // Our webhook cannot convert a version that it does not know.
   if (versions.some(({ name, served }) => served === true && !CONVERTIBLE.includes(String(name)))) return undefined;
   const isServed = versions.every(({ name, served }) => served === CONVERTIBLE.includes(String(name)));
   if (isServed && deepEqual(standing, wanted)) return undefined;
@@ -131,7 +134,7 @@ export function conversionPatch(definition: Definition, endpoint: WebhookEndpoin
   };
 }
 
-/** Where a webhook is: its URL, or `namespace/name` of its Service. */
+/** The address of a webhook: its URL, or `namespace/name` of its Service. */
 function placeOf(config: JsonObject | undefined): string {
   const service = isJsonObject(config?.['service']) ? config['service'] : {};
   return typeof config?.['url'] === 'string' ? config['url'] : `${String(service['namespace'])}/${String(service['name'])}`;

@@ -7,10 +7,10 @@ export interface WebhookResponse {
   readonly body: unknown;
 }
 
-/** Where each webhook answers. */
+/** The paths of the webhooks. */
 export const WEBHOOK_PATHS = { mutate: '/mutate', validate: '/validate', convert: '/convert', health: '/healthz' } as const;
 
-/** Answers an API server's question. What is no question is told why, and never brings the server down. */
+/** Answers a request of an API server. An invalid request gets a response with the reason, and never makes the server fail. */
 export async function respond(door: HubDoor, path: string, body: unknown): Promise<WebhookResponse> {
   try {
     switch (path) {

@@ -11,31 +11,31 @@ export interface WebhookServerOptions {
   readonly runtime: Runtime;
   readonly client: Client;
   readonly door: HubDoor;
-  /** Where the authority of the certificate is kept. */
+  /** The namespace of the Secret with the certificate authorities. */
   readonly namespace: string;
   readonly port: number;
   readonly host?: string;
-  /** What the API server calls this server: `outrigger-webhook.<namespace>.svc`. */
+  /** The host names by which the API server reaches this server: `outrigger-webhook.<namespace>.svc`. */
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
   /**
-   * Tells the API server what to trust (PEM). Called before the first request is served, and again whenever that changes; a certificate
-   * is used only once this has told of its authority.
+   * Publishes the CA bundle (PEM) to the API server. Called before the first request is served, and again whenever the bundle changes; a
+   * certificate is used only after its authority has been published.
    */
   readonly publish?: (caBundle: string, port: number) => Promise<void>;
   readonly lifetimes?: Lifetimes;
-  /** The client certificate of the API server, where it has one for webhooks. */
+  /** The API server's client certificate, if it has one for webhooks. */
   readonly clients?: WebhookClients;
 }
 
 export interface WebhookServer {
   readonly port: number;
-  /** PEM: what the API server trusts it by, as of now. */
+  /** PEM of the CA bundle that the API server trusts now. */
   readonly caBundle: string;
   close(): Promise<void>;
 }
 
-/** Serves admission and conversion over HTTPS with a certificate and an authority of its own, both exchanged while it runs. */
+/** Serves admission and conversion over HTTPS with a certificate and an authority of its own, both rotated while it runs. */
 export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
   const { runtime, client, door, namespace, port, host, lifetimes = LIFETIMES } = options;
   let server: HttpsServer | undefined;

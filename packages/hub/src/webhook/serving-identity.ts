@@ -12,7 +12,7 @@ export interface ServingIdentityOptions {
   readonly publish: (caBundle: string) => Promise<void>;
 }
 
-/** The certificate one replica serves with, and what it is trusted by. */
+/** The serving certificate of one replica, and the CA bundle that it is trusted by. */
 export class ServingIdentity {
   readonly #options: ServingIdentityOptions;
   #serving: { readonly certificate: IssuedCertificate; readonly authority: string; readonly issuedAt: number } | undefined;
@@ -26,7 +26,10 @@ export class ServingIdentity {
     return this.#caBundle;
   }
 
-  /** The certificate to serve with from now on: the one in use while it is good. What trusts it is told before it is used. */
+  /**
+   * Returns the certificate to serve with from now on: the present one while it is valid for long enough. The CA bundle is published before
+   * a certificate is used.
+   */
   async renew(): Promise<IssuedCertificate> {
     const { runtime, authorities, names, lifetimes, publish } = this.#options;
     const found = await authorities.load();

@@ -33,7 +33,7 @@ export interface WorkInput {
   readonly installNamespace: string;
   readonly owner: OwnerReference;
   readonly manifests: readonly JsonObject[];
-  /** The template's own treatment of its manifests. */
+  /** The template's own options for its manifests. */
   readonly authored: {
     readonly manifestConfigs?: readonly JsonObject[];
     readonly deleteOption?: DeleteOption;
@@ -48,7 +48,7 @@ export function deployWorkIndex(addOnName: string, workName: string): number | u
   return /^\d+$/.test(index) ? Number(index) : undefined;
 }
 
-/** The deploy works an add-on calls for, given the works that exist. */
+/** The deploy works that an add-on needs, given the works that exist. */
 export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]): readonly ManifestWork[] {
   const jobs = new Map(
     existing.filter(({ isDeleting }) => !isDeleting).flatMap((work) => work.jobs.map((job) => [job.id, job.podTemplate])),
@@ -58,7 +58,8 @@ export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]):
     .map((manifest) => sized(withStandingPodTemplate(manifest, jobs)));
   const placed = existing.flatMap((work): PlacedWork[] => {
     const index = deployWorkIndex(input.addOnName, work.key.name);
-    // Works that are being deleted count too: their manifests return to them, not to another work while the agent still removes them.
+    // Works that are being deleted count too: their manifests are assigned to them again, not to another work while the agent still removes
+    // the objects.
     return index === undefined ? [] : [{ index, ids: work.manifestIds }];
   });
   const shares = splitIntoWorks(manifests, placed);
@@ -94,7 +95,7 @@ function work(input: WorkInput, name: string, manifests: readonly JsonObject[], 
   } as unknown as ManifestWork;
 }
 
-/** Every work of an add-on carries the same treatment of manifests, also of those in other works. */
+/** The options for manifests are the same in every work of an add-on, and also cover manifests of its other works. */
 function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
   const workloads = probesOf(manifests).filter(({ isIdle }) => !isIdle || renderer.hasFeedbackAtZeroReplicas);
   const configs = manifestConfigs(authored.manifestConfigs ?? [], workloads);
@@ -106,7 +107,7 @@ function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
   };
 }
 
-/** Manifests annotated to stay are added to what the author already leaves behind. */
+/** Adds manifests that are annotated to stay to the author's orphaning rules. */
 function withOrphans(authored: DeleteOption | undefined, orphans: readonly JsonObject[]): DeleteOption | undefined {
   if (orphans.length === 0 || authored?.propagationPolicy === 'Orphan') return authored;
   const rules = orphans.map((manifest) => {
@@ -125,7 +126,7 @@ function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonO
   return { id: manifestId(manifest), size: JSON.stringify(manifest).length, manifest };
 }
 
-/** Whether the works that exist are exactly those these inputs called for when they were written, and were not changed since. */
+/** Whether the existing works are exactly those that these inputs produced when they were written, and were not changed since. */
 export function isUpToDate(
   works: readonly WorkRecord[],
   input: Pick<WorkInput, 'renderInputs' | 'version' | 'configSpecHash' | 'owner'>,

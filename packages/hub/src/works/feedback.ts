@@ -20,7 +20,7 @@ export function workloadKey({ resource, namespace, name }: Omit<ResourceIdentifi
 export interface Probe {
   readonly id: ResourceIdentifier;
   readonly kind: WorkloadKind;
-  /** Scaled to zero by its manifest: its health is not asked for, there is nothing to run. */
+  /** Scaled to zero by its manifest: nothing runs, so it is not probed. */
   readonly isIdle: boolean;
 }
 
@@ -40,7 +40,7 @@ export function probesOf(manifests: readonly JsonObject[], kinds: WorkloadKinds 
   });
 }
 
-/** The feedback rules that ask for the values `isRolledOut` and `isHealthy` read. */
+/** The feedback rules for the values that `isRolledOut` and `isHealthy` use. */
 export function feedbackRules({ kind }: Pick<Probe, 'kind'>): readonly JsonObject[] {
   const paths: JsonObject = { type: 'JSONPaths', jsonPaths: kind.paths.map(({ name, path }) => ({ name, path })) };
   return kind.hasWellKnownStatus ? [{ type: 'WellKnownStatus' }, paths] : [paths];
@@ -58,7 +58,7 @@ export function verdictOf(feedback: WorkloadFeedback): WorkloadVerdict | undefin
   return verdictIn(WORKLOAD_KINDS, feedback);
 }
 
-/** Reads feedback by the row of its group and resource. */
+/** Evaluates feedback by the row of its group and resource. */
 export function verdictIn(kinds: WorkloadKinds, feedback: WorkloadFeedback): WorkloadVerdict | undefined {
   const kind = kindOfResource(feedback, kinds);
   if (!kind) return undefined;

@@ -22,8 +22,8 @@ const PROBE_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Available as the add-on's workloads report it: every probed one must report, and be up. While the agent has not reported on the newest
- * spec of a work, what the probe found last (`standing`) is kept: undefined.
+ * Available from the feedback of the add-on's workloads: every probed workload must report and be healthy. Undefined keeps the last result
+ * (`standing`) while the agent has not reported on the newest spec of a work.
  */
 export function probeCondition(addOnName: string, works: readonly WorkRecord[], standing?: { reason: string }): Available | undefined {
   if (works.length === 0) return { type: 'Available', status: 'Unknown', reason: 'WorkNotFound', message: AVAILABLE_MESSAGES.workNotFound };
@@ -52,10 +52,10 @@ export function probeCondition(addOnName: string, works: readonly WorkRecord[], 
   return { type: 'Available', status: 'True', reason: 'ProbeAvailable', message: AVAILABLE_MESSAGES.available(addOnName) };
 }
 
-/** So many refused objects are named; the works list all of them. */
+/** The most refused objects that the message names; the works list all of them. */
 const MOST_NAMED = 3;
 
-/** ManifestApplied over all works; undefined while the agent has not reported on the newest spec of one of them. */
+/** ManifestApplied for all works; undefined while the agent has not reported on the newest spec of one of them. */
 export function appliedCondition(works: readonly WorkRecord[]): ManifestApplied | undefined {
   const statuses = works.map((work) => (isCurrent(work, work.applied) ? work.applied.status : undefined));
   if (statuses.includes('False')) {

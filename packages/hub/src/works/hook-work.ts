@@ -5,7 +5,7 @@ import { hookIdentifier, isHookComplete, isPreDeleteHook } from './hooks.js';
 import { identifier } from './manifest-configs.js';
 import { isCurrent } from './report.js';
 
-/** The work that runs what must run before an add-on is removed, and asks how it goes. Undefined if there is nothing to run. */
+/** The work that runs the pre-delete hooks of an add-on and asks for feedback on them. Undefined if there are none. */
 export function hookWork(input: {
   readonly addOnName: string;
   readonly cluster: string;
@@ -33,7 +33,7 @@ export function hookWork(input: {
   } as unknown as ManifestWork;
 }
 
-/** The work is there as it was written, and every Job and Pod of it reports success. */
+/** Whether the work exists as it was written, and every Job and Pod of it reports success. */
 export function isHookDone(work: WorkRecord): boolean {
   const isAvailable = work.available?.status === 'True' && isCurrent(work, work.available);
   const complete = work.workloads.filter(({ resource, values }) => isHookComplete(resource, values));

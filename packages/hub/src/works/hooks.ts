@@ -3,7 +3,10 @@ import { type JsonObject, isJsonObject } from '@outrigger/core';
 import { groupOf } from '../render/workloads.js';
 import type { ResourceIdentifier } from './feedback.js';
 
-/** Whether a manifest runs before the add-on is removed instead of with it: a Job or Pod that carries the key, whatever its value. */
+/**
+ * Whether a manifest is a pre-delete hook, which runs before the add-on is removed: a Job or Pod with the annotation or label, whatever its
+ * value.
+ */
 export function isPreDeleteHook(manifest: JsonObject): boolean {
   const kind = `${groupOf(manifest)}/${String(manifest['kind'])}`;
   return (
@@ -12,12 +15,12 @@ export function isPreDeleteHook(manifest: JsonObject): boolean {
   );
 }
 
-/** Whether a manifest's object stays on the cluster when the add-on goes. */
+/** Whether the object of a manifest stays on the cluster when the add-on is removed. */
 export function staysBehind(manifest: JsonObject): boolean {
   return hasKey(manifest, 'annotations', DELETION_ORPHAN_ANNOTATION);
 }
 
-/** What the hook's work reports when it has run: the agent's well-known values of Jobs and Pods. */
+/** Whether the feedback of a hook reports that it has run, from the agent's well-known values of Jobs and Pods. */
 export function isHookComplete(resource: string, values: Readonly<Record<string, unknown>>): boolean {
   if (resource === 'jobs') return values['JobComplete'] === 'True';
   return resource === 'pods' && values['PodPhase'] === 'Succeeded';

@@ -1,6 +1,6 @@
 import { type JsonObject, type KubeObject, isJsonObject, parseApiVersion } from '@outrigger/core';
 
-/** Group, kind, namespace and name of a manifest. The version is left out: moving to a newer one is the same object. */
+/** Group, kind, namespace and name of a manifest. The version is left out: the object is the same in every version. */
 export function manifestId(manifest: KubeObject | JsonObject): string {
   const { group } = parseApiVersion(String(manifest['apiVersion' as keyof typeof manifest] ?? ''));
   const metadata = (isJsonObject(manifest.metadata) ? manifest.metadata : {}) as { namespace?: string; name?: string };
@@ -8,8 +8,8 @@ export function manifestId(manifest: KubeObject | JsonObject): string {
 }
 
 /**
- * A cheap digest of plain data, equal for equal content whatever the order of keys. Not for trust, only to notice a change: it is taken
- * of every work that is read, where a cryptographic hash would cost more than parsing.
+ * A cheap digest of plain data, equal for equal content whatever the order of keys. It only detects changes and is not secure: it is
+ * computed for every work that is read, where a cryptographic hash would cost more than parsing.
  */
 export function contentDigest(value: unknown): string {
   const state = { a: 0xdeadbeef, b: 0x41c6ce57 };

@@ -7,8 +7,8 @@ import { manifestId } from './identity.js';
 import { workPatch } from './work-patch.js';
 
 /**
- * A work that brings new manifests and still holds those it will lose. The caches do not keep manifests, so the API server is asked for
- * them: an effect, for the few add-ons that need several works.
+ * Writes a work with new manifests that still contains the manifests it will lose. The caches do not keep manifests, so they are read from
+ * the API server by an effect. Only the few add-ons with several works need this.
  */
 
 export const KEEP_MANIFESTS = 'keep-manifests';
@@ -22,7 +22,10 @@ interface KeepInput {
   readonly lost: readonly string[];
 }
 
-/** The note on a work that still holds more than it should: no note of a finished write, so the work never counts as up to date. */
+/**
+ * The note on a work that still contains manifests to be lost. It is not the note of a finished write, so the work never counts as up to
+ * date.
+ */
 export function keptNote(work: ManifestWork): string {
   return `keeping ${work.metadata.annotations?.[WRITTEN_ANNOTATION]?.split('@')[0] ?? ''}`;
 }
@@ -45,7 +48,7 @@ export const writeKeeping: EffectHandler = async (input, context) => {
   return [{ api: HUB, kind: manifestWorks, object }];
 };
 
-/** The wanted work with the lost manifests of the live one; the wanted work alone if both together are too large for a work. */
+/** The wanted work with the lost manifests of the live one; the wanted work alone if both together are too large for one work. */
 export function withKept(work: ManifestWork, live: ManifestWork, lost: readonly string[]): ManifestWork {
   const names = new Set(lost);
   const kept = (live.spec.workload?.manifests ?? []).filter((manifest) => names.has(manifestId(manifest)));

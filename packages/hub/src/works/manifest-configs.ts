@@ -2,8 +2,8 @@ import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 import { type Probe, type ResourceIdentifier, feedbackRules } from './feedback.js';
 
 /**
- * The author's manifestConfigs with our feedback rules merged in. An entry for a workload we probe keeps everything the author said;
- * only feedback rules are added, by type and, for paths, by name, the author's first.
+ * The author's manifestConfigs with our feedback rules merged in. An entry for a probed workload keeps everything the author wrote; only
+ * feedback rules are added, by type and, for paths, by name, after the author's.
  */
 export function manifestConfigs(authored: readonly JsonObject[], probes: readonly Probe[]): readonly JsonObject[] {
   const configs = [...authored];
@@ -16,7 +16,7 @@ export function manifestConfigs(authored: readonly JsonObject[], probes: readonl
   return configs;
 }
 
-/** The identifier as it travels; empty parts are left out, as the API server would. */
+/** The identifier as the API server stores it, without empty parts. */
 export function identifier(id: ResourceIdentifier): JsonObject {
   return {
     ...(id.group === '' ? {} : { group: id.group }),

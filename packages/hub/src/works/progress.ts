@@ -3,13 +3,13 @@ import type { WorkRecord } from '../resources/works.js';
 import { verdictOf } from './feedback.js';
 import { isCurrent, isReported } from './report.js';
 
-/** How far the works of a target have got on their cluster. */
+/** The progress of a target's works on their cluster. */
 export interface WorksProgress {
-  /** Everything is applied and available at its generation and every workload that reports runs the new content on all of its pods. */
+  /** Everything is applied and available at its generation, and every workload that reports runs the new content on all of its pods. */
   readonly isDone: boolean;
-  /** A workload gave up, or nothing could be applied for a while: in the words of who said so. */
+  /** The reported message, if a workload missed its deadline, or if the agent could not apply the works for a while. */
   readonly failure: string | undefined;
-  /** Wall time at which a failure in the making becomes one. */
+  /** The wall time at which an ongoing failure to apply counts as failed. */
   readonly recheckAt: number | undefined;
 }
 
@@ -17,8 +17,8 @@ export interface WorksProgress {
 const APPLY_GRACE_MS = 60_000;
 
 /**
- * Reads the works of the target itself. Only what the agent reports at a work's current generation counts, failures included: an earlier
- * report is about the content the work had before.
+ * Evaluates the works of the target. Only reports at a work's current generation count, failures included: an earlier report is about the
+ * content that the work had before.
  */
 export function worksProgress(works: readonly WorkRecord[], now: number): WorksProgress {
   const unapplied = works.filter((work) => work.applied?.status === 'False' && isCurrent(work, work.applied));
@@ -41,8 +41,8 @@ export function worksProgress(works: readonly WorkRecord[], now: number): WorksP
 }
 
 /**
- * Since when the agent fails to apply the content the work has now. The condition's own time does not move when one content after another
- * fails, so the grace of the newer one starts when it was written.
+ * The time since which the agent has failed to apply the work's present content. The condition's time does not change when one content
+ * after another fails, so the grace period of newer content starts when it was written.
  */
 function failingFrom({ applied, changedAt }: WorkRecord): number {
   return Math.max(applied?.since ?? 0, changedAt);
@@ -53,7 +53,7 @@ function isReady(work: WorkRecord): boolean {
   return !work.isDeleting && holds(work.applied) && holds(work.available);
 }
 
-/** What could not be applied, with object and reason as the cluster told them. */
+/** The objects that could not be applied, with the reasons that the agent reported. */
 export function applyFailure(works: readonly WorkRecord[]): string {
   const details = works.flatMap((work) => work.failures.map(({ manifest, message }) => ({ what: manifest, message })));
   const summaries = works.map((work) => ({ what: work.key.name, message: work.applied?.message ?? '' }));

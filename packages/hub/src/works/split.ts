@@ -1,14 +1,14 @@
 import { MAX_WORK_BYTES } from '@outrigger/api';
 
-/** One rendered manifest as splitting sees it. */
+/** One rendered manifest, as input of splitting. */
 export interface SizedManifest {
-  /** Group, kind, namespace and name: what stays the same when its content changes. */
+  /** Group, kind, namespace and name, which stay the same when the content changes. */
   readonly id: string;
   /** Bytes of JSON. */
   readonly size: number;
 }
 
-/** An existing work: which manifests it holds now. */
+/** An existing work and the manifests it contains. */
 export interface PlacedWork {
   readonly index: number;
   readonly ids: readonly string[];
@@ -21,18 +21,19 @@ export interface WorkShare<M extends SizedManifest> {
 }
 
 export interface WorkBudget {
-  /** Filled up to here, so that a manifest may grow in place. */
+  /** New manifests fill a work only up to this size, so that its manifests may grow in place. */
   readonly fillBytes: number;
-  /** Never above: the work's admission refuses more. */
+  /** The most bytes of a work: admission refuses more. */
   readonly limitBytes: number;
 }
 
 export const WORK_BUDGET: WorkBudget = { fillBytes: 0.8 * MAX_WORK_BYTES, limitBytes: MAX_WORK_BYTES };
 
 /**
- * Divides manifests into works. A manifest stays in the work it is in, since moving it would delete and re-create the object on the
- * cluster; only a work grown above the limit gives up its largest ones. New manifests go, largest first, where most room is left,
- * the rest into new works under the lowest free indexes; a work that is left empty is not among the result. Pure and independent of the order of `existing`.
+ * Divides manifests into works. A manifest stays in its work, since moving it would delete and re-create the object on the cluster; only a
+ * work that has grown above the limit gives up its largest manifests. New manifests go, largest first, to the work with the most room, and
+ * the rest into new works under the lowest free indexes. A work that becomes empty is not in the result. Pure and independent of the order
+ * of `existing`.
  */
 export function splitIntoWorks<M extends SizedManifest>(
   manifests: readonly M[],
@@ -50,7 +51,7 @@ export function splitIntoWorks<M extends SizedManifest>(
   for (const bin of bins.values()) homeless.push(...bin.shrinkTo(budget));
   for (const manifest of homeless.sort(largestFirst)) {
     const roomiest = [...bins.values()].sort((a, b) => a.size - b.size || a.index - b.index)[0];
-    // One manifest alone always fits: there is nothing smaller to split it into.
+    // An empty work takes a manifest of any size, because a manifest cannot be split.
     const fits = roomiest !== undefined && (roomiest.size === 0 || roomiest.size + manifest.size <= budget.fillBytes);
     (fits ? roomiest : binAt(bins, lowestFree(bins))).add(manifest);
   }
@@ -75,7 +76,7 @@ class Bin<M extends SizedManifest> {
     this.size += manifest.size;
   }
 
-  /** Gives up the largest manifests until the rest fits; one manifest alone always stays. */
+  /** Gives up the largest manifests until the rest fits; one manifest always stays. */
   shrinkTo(budget: WorkBudget): M[] {
     if (this.size <= budget.limitBytes) return [];
     const givenUp: M[] = [];
@@ -103,7 +104,7 @@ function lowestFree<M extends SizedManifest>(bins: ReadonlyMap<number, Bin<M>>):
   return index;
 }
 
-/** The last one of equal identity wins. */
+/** If several manifests have the same identity, the last one wins. */
 function uniqueById<M extends SizedManifest>(manifests: readonly M[]): M[] {
   return [...new Map(manifests.map((manifest) => [manifest.id, manifest])).values()];
 }

@@ -10,7 +10,7 @@ import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/
 import { groupKind } from '../render/workloads.js';
 import { manifestId } from './identity.js';
 
-/** The pod template of a Job that a work has brought to its cluster. */
+/** The pod template of a Job in an existing work. */
 export interface StandingJob {
   readonly id: string;
   readonly podTemplate: JsonObject;
@@ -24,9 +24,9 @@ export function standingJobs(manifests: readonly JsonObject[]): readonly Standin
 }
 
 /**
- * The manifest with the pod template that stands, if the two differ only in parts that rendering adds or replaces. The pod template of a
- * Job is immutable: another renderer or another deployment config would otherwise make the API server of the cluster refuse the Job. A
- * change by the author is written, and refused there with the reason.
+ * The manifest with the existing pod template, if the two differ only in parts that rendering adds or replaces. The pod template of a Job
+ * is immutable: with another renderer or another deployment config, the API server of the cluster would otherwise refuse the Job. A change
+ * by the author is written, and refused there with the reason.
  */
 export function withStandingPodTemplate(manifest: JsonObject, standing: ReadonlyMap<string, JsonObject>): JsonObject {
   if (standing.size === 0) return manifest;
@@ -74,7 +74,7 @@ function authoredContainer(container: Json): Json {
   const { resources: _, image, env, volumeMounts, ...rest } = container;
   return {
     ...rest,
-    // A registry replaces the beginning of an image, never its last segment.
+    // A registry replaces the beginning of an image name, never its last segment.
     image: typeof image === 'string' ? image.slice(image.lastIndexOf('/') + 1) : null,
     env: withoutInjected(env, (name) => INJECTED_ENV.has(name)),
     volumeMounts: withoutInjected(volumeMounts, isInjectedVolume),

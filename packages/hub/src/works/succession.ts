@@ -10,29 +10,29 @@ import { manifestId } from './identity.js';
 import { keptNote } from './kept-work.js';
 import { isCurrent } from './report.js';
 
-/** How works that exist give way to the works that are wanted. */
+/** How the wanted works replace the existing ones. */
 export interface Succession {
   /** Works to create or change now. */
   readonly write: readonly ManifestWork[];
-  /** Works to change now, which still hold manifests that are not wanted any more. */
+  /** Works to change now that still contain manifests which are not wanted any more. */
   readonly keep: readonly KeptWork[];
-  /** Works that are not wanted any more, once they may go. */
+  /** Works that are not wanted any more and may be deleted now. */
   readonly remove: readonly WorkRecord[];
-  /** Names of written works that must be applied before anything is removed; empty where nothing waits. */
+  /** Names of written works that must be applied before anything is removed; empty if nothing waits. */
   readonly awaited: readonly string[];
 }
 
 export interface KeptWork {
   readonly work: ManifestWork;
   readonly record: WorkRecord;
-  /** Identities of the manifests it loses later. */
+  /** Identities of the manifests that it loses later. */
   readonly lost: readonly string[];
 }
 
 /**
- * An object that is not wanted any more goes only after the agent has applied every wanted work: a version that cannot be applied removes
- * nothing. Within one work the agent sees to that; where there are several, a work keeps the manifests it is to lose, and a work that is
- * not wanted at all stays, until all are applied. Works that are as they should be are not written again meanwhile.
+ * An unwanted object is removed only after the agent has applied every wanted work, so that a version that cannot be applied removes
+ * nothing. Within one work the agent ensures that. With several works, a work keeps the manifests that it is to lose, and an unwanted work
+ * stays, until all wanted works are applied. Works that are already as wanted are not written again in the meantime.
  */
 export function succession(wanted: readonly ManifestWork[], existing: readonly WorkRecord[]): Succession {
   const standing = new Map(existing.map((record) => [record.key.name, record]));
@@ -56,7 +56,7 @@ export function succession(wanted: readonly ManifestWork[], existing: readonly W
   };
 }
 
-/** Wanted works that hold manifests no wanted work has. A manifest that moves to another work is not lost. */
+/** Wanted works whose existing version has manifests that no wanted work has. A manifest that moves to another work is not lost. */
 function losingWorks(wanted: readonly ManifestWork[], standing: ReadonlyMap<string, WorkRecord>): readonly KeptWork[] {
   const ids = new Set(wanted.flatMap(({ spec }) => (spec.workload?.manifests ?? []).map(manifestId)));
   return wanted.flatMap((work): KeptWork[] => {
@@ -70,12 +70,15 @@ function nameOf({ metadata }: ManifestWork): string {
   return metadata.name ?? '';
 }
 
-/** Whether a work holds the wanted content already. The note says which content and generation, so an edit by hand differs from it. */
+/**
+ * Whether a work already has the wanted content. The note contains content digest and generation, so it does not match after an edit by
+ * hand.
+ */
 function isWritten(work: ManifestWork, record: WorkRecord | undefined): boolean {
   return isOf(work, record) && record?.written === work.metadata.annotations?.[WRITTEN_ANNOTATION];
 }
 
-/** Whether a work was written for the content and the add-on of the wanted one. */
+/** Whether a work was written for the same content and add-on as the wanted one. */
 function isOf({ metadata }: ManifestWork, record: WorkRecord | undefined): boolean {
   const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
   return (

@@ -1,7 +1,9 @@
 import { ADDON_VERSION_LABEL, CONFIG_SPEC_HASH_ANNOTATION, type ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 
-/** The merge patch that makes an existing work this one. A merge patch keeps members it does not name, so those that go are named. */
+/**
+ * The merge patch that turns an existing work into this one. A merge patch keeps members it does not name, so members to remove are named.
+ */
 export function workPatch({ metadata: { labels, annotations, ownerReferences }, spec }: ManifestWork): JsonObject {
   return {
     metadata: {

@@ -6,18 +6,18 @@ interface FeedbackPath {
 
 export type FeedbackValues = Readonly<Record<string, string | number | boolean>>;
 
-/** One row of the table: which values the agent is asked for, and how they are read. */
+/** One row of the table: the values that the agent is asked for, and how they are evaluated. */
 export interface WorkloadKind {
   readonly resource: string;
-  /** Whether agents know values of this kind without being given paths. */
+  /** Whether agents report values of this kind without being given paths. */
   readonly hasWellKnownStatus: boolean;
-  /** Values beyond the well-known ones. No name may repeat a well-known one: the API server would refuse the whole status. */
+  /** Values beyond the well-known ones. No name may repeat a well-known one, or the API server would refuse the whole status. */
   readonly paths: readonly FeedbackPath[];
-  /** Whether the rollout has reached every pod. A value the agent does not report holds nothing up. */
+  /** Whether the rollout has reached every pod. A value that the agent does not report does not count against it. */
   isRolledOut(values: FeedbackValues): boolean;
-  /** Undefined if the values do not tell. */
+  /** Undefined if the values do not show it. */
   isHealthy(values: FeedbackValues): boolean | undefined;
-  /** Whether the workload has given up its rollout. */
+  /** Whether the workload has exceeded its progress deadline. */
   hasMissedDeadline(values: FeedbackValues): boolean;
 }
 
@@ -29,7 +29,7 @@ const GENERATIONS: readonly FeedbackPath[] = [
   { name: 'ObservedGeneration', path: '.status.observedGeneration' },
 ];
 
-/** The workloads whose health and rollout the hub reads. A new row is all that a new kind needs. */
+/** The workloads whose health and rollout the hub evaluates. A new kind needs only a new row. */
 export const WORKLOAD_KINDS: WorkloadKinds = {
   'apps/Deployment': {
     resource: 'deployments',
@@ -47,7 +47,7 @@ export const WORKLOAD_KINDS: WorkloadKinds = {
       if (v['DesiredReplicas'] === 0 || v['Replicas'] === 0) return true;
       return v['ReadyReplicas'] === undefined && v['Replicas'] === undefined ? undefined : Number(v['ReadyReplicas'] ?? 0) >= 1;
     },
-    // Until the controller of the workload has seen the newest spec, its conditions are about an earlier one.
+    // Until the workload's controller has observed the newest spec, its conditions are about an earlier one.
     hasMissedDeadline: (v) => isObserved(v) && v['ProgressingReason'] === 'ProgressDeadlineExceeded',
   },
   'apps/DaemonSet': {
@@ -83,7 +83,9 @@ function isObserved(values: FeedbackValues): boolean {
   return Generation === undefined || ObservedGeneration === undefined || ObservedGeneration >= Generation;
 }
 
-/** Every reported count equals the wanted one; an absent count is zero where the wanted one is reported, since the API omits zeros. */
+/**
+ * Whether every reported count equals the wanted one. If the wanted count is reported, an absent count is zero, since the API omits zeros.
+ */
 function reached(values: FeedbackValues, wanted: string, counts: readonly string[]): boolean {
   const target = values[wanted];
   if (target === undefined) return true;

@@ -126,7 +126,7 @@ describe('works: feedback that is asked for', () => {
 });
 
 describe('works: the table of workload kinds', () => {
-  /** A row as one would add it. */
+  /** A new row, as a developer would add it. */
   const jobs: WorkloadKind = {
     resource: 'jobs',
     hasWellKnownStatus: true,

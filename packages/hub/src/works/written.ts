@@ -4,8 +4,8 @@ import { contentDigest } from './identity.js';
 import { storedForm } from './stored-form.js';
 
 /**
- * A note on every work we write, by which a later pass tells without rendering that nobody touched it since:
- * `<digest of the content>/<number of works>@<generation the write led to>`.
+ * The note on every work that the manager writes, from which a later pass sees without rendering that the work was not changed since:
+ * `<digest of the content>/<number of works>@<generation after the write>`.
  */
 export interface WrittenNote {
   readonly content: string;
@@ -17,29 +17,32 @@ export function formatNote({ content, works, generation }: WrittenNote): string 
   return `${content}/${works}@${generation}`;
 }
 
-/** Undefined for what is no note of ours, which is as good as none. */
+/** Undefined if the text is not such a note, which counts as no note. */
 export function parseNote(text: string | undefined): WrittenNote | undefined {
   const [, content = '', works, generation] = /^([0-9a-f]+)\/(\d+)@(\d+)$/.exec(text ?? '') ?? [];
   return works === undefined || generation === undefined ? undefined : { content, works: Number(works), generation: Number(generation) };
 }
 
-/** The manifests of a work and the namespace they were rendered for, the same before and after an API server has stored them. */
+/**
+ * Digest of the manifests of a work and the namespace they were rendered for; it is the same before and after an API server has stored
+ * them.
+ */
 export function workContent(manifests: readonly unknown[], installNamespace: string | undefined): string {
   return contentDigest([manifests.map(storedForm), installNamespace ?? '']);
 }
 
-/** The digest that earlier managers noted: of the manifests exactly as they are stored. */
+/** The digest that earlier versions of the manager noted: of the manifests exactly as stored. */
 export function exactContent(manifests: readonly unknown[], installNamespace: string | undefined, content: string): string {
   const isStoredForm = manifests.every((manifest) => storedForm(manifest) === manifest);
   return isStoredForm ? content : contentDigest([manifests, installNamespace ?? '']);
 }
 
-/** How a work treats its manifests. Values that an API server fills in or leaves out are not part of it. */
+/** Digest of the work's options for its manifests. Values that an API server fills in or leaves out do not affect it. */
 export function workTreatment({ manifestConfigs = [], deleteOption, executor }: Treatment): string {
   return contentDigest([manifestConfigs.map(withoutDefaults), withoutDefaults(deleteOption), withoutDefaults(executor)]);
 }
 
-/** Members of a work's spec that an API server fills in, with the value it gives them. */
+/** Members of a work's spec that an API server fills in, with their default values. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   feedbackScrapeType: 'Poll',
   propagationPolicy: 'Foreground',
@@ -65,15 +68,15 @@ export interface Treatment {
   readonly executor?: unknown;
 }
 
-/** The generation a work will have once it holds this content and treatment: only a change of its spec moves it. */
+/** The generation that a work will have with this content and these options: only a change of its spec increases it. */
 export function generationAfter(existing: WorkRecord | undefined, content: string, treatment: string): number {
   if (!existing) return 1;
   return existing.generation + (existing.content === content && existing.treatment === treatment ? 0 : 1);
 }
 
 /**
- * Whether a work is as the manager wrote it. Its content is compared; every other change of its spec shows in its generation, whatever
- * fields the server knows, fills in or drops. A generation below the noted one is no edit: a backup was restored.
+ * Whether a work is as the manager wrote it. Its content is compared; every other change of its spec shows in its generation, whichever
+ * fields the server knows, fills in or drops. A generation below the noted one is not an edit: a backup was restored.
  */
 export function isUntouched({ written, content, exactContent: exact, generation }: WorkRecord, works: number): boolean {
   const note = parseNote(written);

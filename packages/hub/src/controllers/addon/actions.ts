@@ -8,17 +8,17 @@ import { workPatch } from '../../works/work-patch.js';
 import type { AddOnState } from './state.js';
 import { type WorksPlan, deployWorks } from './steps/plan-works.js';
 
-/** Creates, changes and removes works so that they are those the plan asks for. */
+/** The actions that create, change and delete works as the plan asks. */
 export function workActions(state: AddOnState, plan: WorksPlan): readonly Action[] {
   if (plan.type !== 'write') return [];
   const existing = new Map(deployWorks(state).map((work) => [work.key.name, work]));
-  // What is being deleted comes back under its name when it is gone.
+  // A work that is being deleted cannot be changed; a later pass creates it again after it is gone.
   const writable = plan.works.filter((work) => !existing.get(work.metadata.name ?? '')?.isDeleting);
   const kept = plan.keep.map(({ work, record, lost }) => keepManifests(workActionId(record.key.name), record, work, lost));
   return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...kept, ...plan.surplus.map(deleteWork)];
 }
 
-/** The first refusal among the works this plan would write, in the API server's words. */
+/** The API server's message for the first work of this plan that it refused. */
 export function workRefusal({ outcomes }: AddOnState, plan: WorksPlan): string | undefined {
   if (plan.type !== 'write') return undefined;
   const works = [...plan.works, ...plan.keep.map(({ work }) => work)];

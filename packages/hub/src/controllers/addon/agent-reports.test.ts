@@ -11,12 +11,12 @@ import { type Hub, addOn, admitted, deployment, pass, settledHub, template, view
 
 /**
  * AT-49: whatever an agent writes into the status of its add-on, the hub gives it the same works, bindings, annotations and certificates.
- * The registration driver, an exception of the rule, is left out.
+ * The test leaves out the registration driver, which is an exception to the rule.
  */
 
 const GROUP = 'addon.open-cluster-management.io';
 
-/** Another content of the template, with rights of its own. */
+/** A second content of the template, with other permissions. */
 function variant(image: string, role: string): AddOnTemplate {
   const base = template([deployment(image)]);
   const registration = [
@@ -128,7 +128,7 @@ const report: fc.Arbitrary<ManagedClusterAddOnStatus> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Everything a pass writes but the status. */
+/** Every write of a pass except the status. */
 function granted(hub: Hub): readonly Action[] {
   return pass(hub)
     .stages.flat()

@@ -6,9 +6,12 @@ import type { AddOnState } from './state.js';
 import type { MetadataPlan } from './steps/metadata.js';
 import { patchNotBefore, statusPatch } from './steps/status.js';
 
-/** The writes of a pass besides its status. */
+/** The writes of a pass other than the status. */
 export interface Writes {
-  /** Metadata of the add-on itself. It changes the object the status was computed from: the pass its own event brings writes the status. */
+  /**
+   * A patch of the add-on's own metadata. It changes the object that the status was computed from, so the status is written by the next
+   * pass, which the event of this patch wakes.
+   */
   readonly metadata: MetadataPlan;
   readonly effects: readonly Action[];
   readonly recheckAt: number | undefined;
@@ -17,8 +20,8 @@ export interface Writes {
 export const NO_WRITES: Writes = { metadata: { guards: [], actions: [] }, effects: [], recheckAt: undefined };
 
 /**
- * Effects first, then the status: it says what holds once they have succeeded. Where one of them was refused before, the status, which
- * tells of it, must not wait for it.
+ * Effects come first, then the status: the status describes the state after they have succeeded. If the API server refused one of them
+ * before, the status, which reports the refusal, must not wait for it.
  */
 export function conclude(state: AddOnState, next: ManagedClusterAddOnStatus, { metadata, effects, recheckAt }: Writes, now: Now): Decision {
   const patch = metadata.actions.length > 0 ? undefined : statusPatch(state.addOn, next);

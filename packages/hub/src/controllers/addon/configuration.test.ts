@@ -53,7 +53,7 @@ const everywhere = (entry: object): Hub['declarations'] => [
   }),
 ];
 const madeByInstaller = addOn('hello', { metadata: { annotations: { 'outrigger.dev/installed-spec': 'x' } } });
-/** The record of a strategy by labels that lets every cluster go to a template. */
+/** The rollout of a strategy by labels, with a wildcard admission to a template. */
 function letGo(object: AddOnTemplate): Hub['rollout'] {
   const { status, ...rollout } = admitted([{ resource: 'addontemplates', object }]);
   return { ...rollout, status: { ...status, entries: (status?.entries ?? []).map((entry) => ({ ...entry, name: 'labelSelector' })) } };

@@ -37,7 +37,7 @@ export interface AddOnControllerOptions extends ObserveOptions {
 
 export const ADDON_CONTROLLER = 'addon';
 
-/** Keyed by ManagedClusterAddOn: what must stand on this cluster, and how is it. */
+/** Keyed by ManagedClusterAddOn: writes the works that the add-on needs on its cluster, and its status. */
 export function addOnController(options: AddOnControllerOptions): Controller<AddOnState | Leftovers> {
   const compile = templateCompiler();
   const dependencies = dependencyMetrics(options.metrics ?? noMetrics);

@@ -102,7 +102,7 @@ describe('add-on: what a pass writes', () => {
 });
 
 describe('add-on: taken over from upstream', () => {
-  /** As upstream's manager leaves it: its work, its references and its own reasons. */
+  /** An add-on as upstream's manager leaves it, with its work, its references and its own reasons. */
   function takenOver(addonName: string): Hub {
     const settled = settledHub({ templates: [template([deployment()], { addonName })] });
     const hashOnly = ({ metadata, ...work }: Hub['works'][number]): Hub['works'][number] => {

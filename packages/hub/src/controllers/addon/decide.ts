@@ -34,20 +34,20 @@ import { type ConditionChange, applyConditions, configReferences } from './steps
 import type { TemplateCompiler } from './steps/template.js';
 import { type TokenPlan, asksForSignIn, planToken, publishesSignIn } from './steps/token.js';
 
-/** The declared add-on on a cluster that exists. */
+/** A declared add-on on a cluster that exists. */
 interface Installed extends AddOnState {
   readonly declaration: DeclarationRecord;
   readonly cluster: ClusterRecord;
 }
 
 /**
- * One pass over a ManagedClusterAddOn: what must stand on its cluster, and how is it. Each step is a function of its own; this one says in
- * which order they are asked and turns their answers into writes and one status patch.
+ * One pass over a ManagedClusterAddOn: the works it needs, and its status. Each step is a function of its own; this function calls them in
+ * order and turns their results into writes and one status patch.
  */
 export function decide(state: AddOnState | Leftovers, now: Now, compile: TemplateCompiler): Decision {
   if (!state.addOn) return takeAway(state);
   const { declaration, cluster } = state;
-  // A declaration that looks after itself is none of our business.
+  // Another manager handles a self-managed declaration.
   if (declaration?.isSelfManaged) return { stages: [] };
   if (state.addOn.isDeleting) return decideDeletion(state, now, compile);
   if (!declaration || !cluster) return missing(state, now);
@@ -58,7 +58,7 @@ function takeAway({ access }: Leftovers): Decision {
   return { stages: [withdrawal(access)] };
 }
 
-/** Takes every right away that was given. */
+/** Deletes everything that gives the add-on's agent rights on the hub. */
 function withdrawal({ bindings, tokenObjects }: HubAccess): readonly Action[] {
   return [...bindings.map(deleteBinding), ...tokenObjects.map(deleteTokenObject)];
 }
@@ -79,15 +79,18 @@ function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler):
   return conclude(state, nextStatus(state, findings, now), writesOf(state, findings), now);
 }
 
-/** What the steps found out, for the status to tell and the writes to act on. */
+/** The results of all steps; the status and the writes are computed from them. */
 interface Findings extends Examination {
-  /** The works to look at: ours by name, of another manager's add-on all that carry its label. */
+  /**
+   * The works to judge. If this manager renders the add-on: the works with the names it gives. Otherwise: all works with the add-on's
+   * label.
+   */
   readonly works: readonly WorkRecord[];
   readonly standing: WorksProgress;
-  /** The API server's words, where it refused a work. */
+  /** The API server's message, if it refused a work. */
   readonly refusal: string | undefined;
   readonly progress: Progress;
-  /** Undefined where nothing about it changes. */
+  /** Undefined if the condition does not change. */
   readonly degraded: ReturnType<typeof degradedCondition>;
   readonly registration: RegistrationPlan | undefined;
   readonly token: TokenPlan | undefined;
@@ -129,13 +132,16 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
   };
 }
 
-/** An add-on gets its account whichever manager renders it: its agent asks for it. */
+/** An add-on gets its ServiceAccount whichever manager renders it, because its agent asks for tokens of it. */
 function tokenOf(state: Installed, { renderer }: Examination, spec: AddOnTemplateSpec | undefined): TokenPlan | undefined {
   if (spec) return planToken(state, asksForSignIn(spec));
   return renderer === 'somebody else' ? planToken(state, publishesSignIn(state)) : undefined;
 }
 
-/** The works that tell how the move stands: those of the target, where works of earlier content are still beside them. */
+/**
+ * The works that the progress is read from. While works of earlier content still exist beside those of the target, only the target's works
+ * count.
+ */
 function judgedWorks(plan: Findings['plan'], works: readonly WorkRecord[]): readonly WorkRecord[] {
   if (plan.type !== 'write' || plan.awaited.length === 0) return works;
   return works.filter(({ key }) => plan.awaited.includes(key.name));
@@ -148,7 +154,7 @@ function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClus
   return {
     ...withVersions(addOn.status, progress.versions),
     ...(renderer === 'manager' ? published(state, findings) : {}),
-    // Known before its turn comes: an agent takes an add-on without a mode for one that renews a lease.
+    // Set even before the rollout admits the cluster: agents assume that an add-on without a mode renews a lease.
     ...(renderer === 'undecided' && state.catalog.isFromTemplates ? { healthCheck: PROBED } : {}),
     ...(registration && (registrations.length > 0 || addOn.status.registrations) ? { registrations } : {}),
     ...(renderer === 'undecided' ? {} : { configReferences: configReferences(addOn, effective, state.configs, progress.isDone) }),
@@ -156,7 +162,7 @@ function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClus
   };
 }
 
-/** The status with these version fields; an add-on without a version to act on has none of this hub's. */
+/** The status with these version fields; without an install version, the version fields that this hub wrote are removed. */
 function withVersions(status: ManagedClusterAddOnStatus, versions: VersionStatus): ManagedClusterAddOnStatus {
   if (versions.installVersion !== '') return { ...status, ...versions };
   if (!status.installVersion) return status;
@@ -167,7 +173,7 @@ function withVersions(status: ManagedClusterAddOnStatus, versions: VersionStatus
 const NO_KINDS: readonly ConfigGroupResource[] = [];
 const PROBED: NonNullable<ManagedClusterAddOnStatus['healthCheck']> = { mode: 'Customized' };
 
-/** What agents and people read off an add-on the manager renders. */
+/** The status fields that agents and people read from an add-on that this manager renders. */
 function published(state: Installed, { plan }: Findings): ManagedClusterAddOnStatus {
   const namespace = 'installNamespace' in plan ? plan.installNamespace : undefined;
   return {
@@ -177,7 +183,9 @@ function published(state: Installed, { plan }: Findings): ManagedClusterAddOnSta
   };
 }
 
-/** One writer per condition; of an add-on another manager renders the hub only tells what it alone knows. */
+/**
+ * Each condition has one writer. For an add-on that another manager renders, the hub writes only the conditions that it alone can compute.
+ */
 function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readonly ConditionChange[] {
   const { effective, target, degraded, progress, registration, token, plan, works, refusal } = findings;
   const isOurs = findings.renderer === 'manager';
@@ -196,7 +204,7 @@ function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readon
   return changes.filter((change) => change !== undefined);
 }
 
-/** Null removes an annotation. */
+/** A null value removes the annotation. */
 function changedAnnotations({ addOn }: Installed, { template, plan, target }: Findings): JsonObject {
   const hooks = keptHooks(addOn, template, plan);
   return {
@@ -214,7 +222,7 @@ function writesOf(state: Installed, findings: Findings): Writes {
       ...workActions(state, plan),
       ...(registration?.actions ?? []),
       ...(token?.actions ?? []),
-      // An add-on that is not rendered from a template any more has no permissions from one either.
+      // If the add-on is not rendered from a template any more, its bindings from the template are deleted.
       ...(renderer === 'somebody else' ? state.access.bindings.map(deleteBinding) : []),
     ],
     recheckAt: standing.recheckAt,

@@ -36,7 +36,7 @@ function withAnnotations(hub: Hub, annotations: Record<string, string>): Hub {
   return { ...hub, addOn: { ...live, metadata: { ...live.metadata, annotations } } };
 }
 
-/** The annotation a pass writes: null removes it, undefined leaves it. */
+/** The annotation that a pass writes: null removes it, undefined leaves it unchanged. */
 function annotationOf(hub: Hub): unknown {
   const action = pass(hub)
     .stages.flat()
@@ -45,7 +45,7 @@ function annotationOf(hub: Hub): unknown {
   return metadata.annotations?.[KEPT];
 }
 
-/** The record has another target and does not admit the cluster; its annotation says the revision it has. */
+/** The rollout has another target and does not admit the cluster; the add-on's annotation names the revision it has. */
 function heldBack(hub: Hub): Hub {
   const { addOn: live = addOn('hello'), rollout } = hub;
   const history = rollout?.status?.history ?? [];

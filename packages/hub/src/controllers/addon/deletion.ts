@@ -11,8 +11,9 @@ import { applyConditions } from './steps/status.js';
 import type { TemplateCompiler } from './steps/template.js';
 
 /**
- * An add-on that is being deleted. Works and bindings go with it by their owner references; what must run before holds it until it has run
- * or its time is up, and until then the works are looked after as ever: a hook may need what they brought.
+ * Handles an add-on that is being deleted. Its works and bindings are garbage-collected by their owner references. Pre-delete hooks delay
+ * the deletion until they have run or their deadline has passed; until then the works are maintained as usual, because a hook may need
+ * their objects.
  */
 export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCompiler): Decision {
   if (!isHeldByHook(state)) return { stages: [planMetadata(state, false).actions].filter((stage) => stage.length > 0) };

@@ -4,7 +4,7 @@ import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { AddOnState } from './state.js';
 
-/** What a move that arrived was called while it was under way. */
+/** The event reason for a finished move, by the reason that Progressing had during the move. */
 const ARRIVALS: Readonly<Record<string, AddOnEventReason>> = {
   Installing: 'Installed',
   Upgrading: 'Upgraded',
@@ -12,7 +12,7 @@ const ARRIVALS: Readonly<Record<string, AddOnEventReason>> = {
   Reconfiguring: 'Reconfigured',
 };
 
-/** Events for what flips between the status as it was and as it is about to be. */
+/** Events for the conditions that change between the present status and the next one. */
 export function statusEvents(state: Pick<AddOnState, 'addOn'>, next: ManagedClusterAddOnStatus): readonly EventIntent[] {
   const before = state.addOn.status;
   return [...progressEvents(state, before, next), ...dependencyEvents(state, before, next)];
@@ -28,7 +28,7 @@ function progressEvents(
   if (!now || (old?.reason === now.reason && old.message === now.message)) return [];
   if (now.reason === 'Failed') return [intent(addOn, 'Warning', 'Failed', now.message)];
   if (now.reason !== 'Succeed') return [];
-  // Without a trace of the move (it was quicker than its first status) an add-on that had nothing before was installed.
+  // If the move finished before a status reported it, an add-on without a previous Progressing condition was installed.
   const arrival = ARRIVALS[old?.reason ?? 'Installing'] ?? 'Reconfigured';
   return [intent(addOn, 'Normal', arrival, next.currentVersion ? ADDON_EVENT_MESSAGES.arrived(next.currentVersion) : now.message)];
 }

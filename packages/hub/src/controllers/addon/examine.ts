@@ -20,7 +20,7 @@ import { type WorksPlan, planWorks } from './steps/plan-works.js';
 import { type Target, currentConfigs, pickTarget, unofferedVersion } from './steps/target.js';
 import { type TemplateCompiler, type TemplateInUse, templateInUse } from './steps/template.js';
 
-/** What the add-on should be, before anything is said about how it is. */
+/** The desired state of an add-on, computed without reading how its works fare. */
 export interface Examination {
   readonly overrides: Overrides;
   readonly target: Target;
@@ -28,15 +28,15 @@ export interface Examination {
   readonly version: string;
   readonly template: TemplateInUse;
   readonly plan: WorksPlan;
-  /** Undecided: it was never given anything and its turn has not come, so nobody knows yet who renders it. */
+  /** Undecided: the add-on has no content yet and the rollout has not admitted it, so its renderer is not known. */
   readonly renderer: 'undecided' | 'manager' | 'somebody else';
-  /** A configuration has not been read yet, so nothing can be said for now. */
+  /** A config has not been read yet, so the pass decides nothing. */
   readonly isUnread: boolean;
-  /** What is asked for cannot be followed: works and rights stay as they are. */
+  /** The requested content cannot be used: works and rights stay as they are. */
   readonly isBlocked: boolean;
 }
 
-/** Resolves version and configurations, picks the revision, and plans the works. */
+/** Resolves version and configs, picks the revision, and plans the works. */
 export function examine(state: AddOnState, compile: TemplateCompiler): Examination {
   const { addOn, declaration, cluster } = state;
   const own = overridesOf(state);
@@ -44,7 +44,7 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
   const isSupported = supportedTest(declaration?.spec ?? {}, state.catalog, addOn.status.supportedConfigs);
   const isBlocked = isUnfollowable(overrides.choice);
-  // Where a choice cannot be followed, what is in use stays in use, and its report stays as it is.
+  // If a choice cannot be used, the content in use and the report about it stay unchanged.
   const kept = isBlocked ? currentConfigs(addOn) : undefined;
   const noOverrides: Overrides = { ...overrides, configs: [], kinds: new Set() };
   const inEffect = kept
@@ -53,7 +53,7 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), inEffect));
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
-  // The template gives rights: it comes from what the hub granted, never from what the status reports.
+  // A template grants rights, so it is read from what the hub granted, never from what the status reports.
   const granted = isBlocked ? effectiveConfigs({ ...target, configs: target.held }, noOverrides, state.configs, isSupported) : effective;
   const isUngranted = isUndecided || (isBlocked && target.held === undefined);
   const template = isUngranted ? ({ type: 'missing' } as const) : templateInUse(granted, compile);
@@ -76,17 +76,20 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
   };
 }
 
-/** What the fleet asks for that cannot be followed. */
+/** The fleet's choice, if it cannot be used. */
 function fleetProblem({ addOn, declaration, membership, rollout, catalog }: AddOnState, target: Target): TemplateChoice | undefined {
   const invalid = unofferedVersion(target, catalog);
   if (invalid !== undefined) return { type: 'unsupported-version', version: invalid };
-  // What people made does not follow the template of the entry, and a pin asks for something else.
+  // Add-ons that a person created do not follow the template of the entry, and a pinned revision overrides it.
   if (!declaration || addOn.installedSpec === undefined || rollout?.spec.pinnedRevision !== undefined) return undefined;
   const choice = entryChoice(followedPart(membership.entry, followingOf(addOn)), declaration.spec, catalog);
   return choice.type === 'conflict' ? choice : undefined;
 }
 
-/** What the entry refers to of kinds the add-on does not take. The fleet leaves it out of what clusters go to; they say so. */
+/**
+ * The entry's references of kinds that the add-on does not support. The fleet controller leaves them out of the target; the add-on reports
+ * them.
+ */
 function unsupportedByFleet(
   { addOn, membership }: AddOnState,
   { kinds }: Overrides,
@@ -95,7 +98,7 @@ function unsupportedByFleet(
   return followedPart(membership.entry, followingOf(addOn)).configs.filter((ref) => !isSupported(ref) && !kinds.has(groupResource(ref)));
 }
 
-/** A template that a person chose and that is not there is a reference like any other. */
+/** Reports a missing template that a person chose like any other reference that is not found. */
 function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): EffectiveConfigs {
   if (choice?.type !== 'missing-template') return effective;
   const ref = templateRef(choice.name);
@@ -104,8 +107,8 @@ function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): 
 }
 
 /**
- * Without its template, or a configuration it never had, an add-on cannot be what it should. It has failed, and goes on by itself when the
- * object appears; what runs goes on running.
+ * The plan for an add-on whose template, or a config that has no stored content, is missing: it has failed, and continues by itself when
+ * the object appears. Whatever runs on the cluster keeps running.
  */
 function missingContent(own: Overrides, { refs, problems }: EffectiveConfigs): WorksPlan | undefined {
   const { choice } = own;

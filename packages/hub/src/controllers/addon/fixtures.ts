@@ -29,7 +29,7 @@ import { requests } from '../registration/request.js';
 import { decide } from './decide.js';
 import { observe } from './observe.js';
 
-/** Builders for table tests: what stands on the hub, and what one pass makes of it. */
+/** Builders for table tests: the objects on the hub, and the result of one pass. */
 
 /** 2026-01-01T00:00:00Z */
 export const T0 = 1_767_225_600_000;
@@ -99,7 +99,7 @@ export function condition(type: string, status: Condition['status'], reason: str
   return { type, status, reason, message, lastTransitionTime: '2025-12-31T00:00:00Z', observedGeneration: 1 };
 }
 
-/** The record that lets every cluster go to the content these objects have now. */
+/** A rollout that admits every cluster to the present content of these objects. */
 export function admitted(configs: readonly { readonly resource: string; readonly object: KubeObject }[], version = 'v1'): AddOnRollout {
   const target: RolloutTarget = {
     revision: 1,
@@ -124,7 +124,7 @@ export function admitted(configs: readonly { readonly resource: string; readonly
   };
 }
 
-/** A hub where the add-on hello, of one template, was just put on c1. */
+/** A hub on which the add-on hello, from one template, was just created for c1. */
 export function freshHub(changes: Partial<Hub> = {}): Hub {
   const hello = changes.templates?.[0] ?? template();
   return {
@@ -176,7 +176,7 @@ export function viewOfHub(hub: Hub): CacheView {
 export interface PassOptions {
   readonly at?: number;
   readonly refusals?: readonly { readonly id: string; readonly reason: 'Forbidden' | 'Invalid'; readonly message: string }[];
-  /** What was found out about the add-on's certificate requests. */
+  /** Known problems of the add-on's certificate requests. */
   readonly requestProblems?: readonly string[];
 }
 
@@ -203,7 +203,7 @@ export function told(decision: Decision, type: string): string | undefined {
   return found && `${found.status} ${found.reason}: ${found.message}`;
 }
 
-/** The hub after the writes of a pass, as far as works, bindings and the add-on's own status go. */
+/** The hub after the writes of a pass: works, bindings and the add-on's own status. */
 export function after(hub: Hub, decision: Decision): Hub {
   return decision.stages.flat().reduce(applied, hub);
 }
@@ -244,7 +244,7 @@ function applied(hub: Hub, action: Action): Hub {
   return hub;
 }
 
-/** What the cluster reports of a work: applied, with these values of its workload. */
+/** An agent's report on a work: applied, with these feedback values of its workload. */
 export function reported(
   work: ManifestWork,
   values: Readonly<Record<string, number | string>> = UP,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AddOnState } from './state.js';
 import { dependencyMetrics } from './metrics.js';
 
-/** Keeps the series of every metric as `name{label,...} value`. */
+/** Records the series of every metric as `name{label,...} value`. */
 function recorded(): { metrics: Metrics; series: () => string[] } {
   const values = new Map<string, number>();
   const id = (name: string, labels: Readonly<Record<string, string>>): string => `${name}{${Object.values(labels).join(',')}}`;

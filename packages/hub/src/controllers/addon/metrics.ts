@@ -8,11 +8,11 @@ type Labels = 'addon' | 'dependency' | 'type';
 const LABELS: readonly Labels[] = ['addon', 'dependency', 'type'];
 
 export interface DependencyMetrics {
-  /** Told what a pass saw; undefined when the add-on is gone. */
+  /** Called with the state that a pass observed; undefined when the add-on is gone. */
   seen(key: ObjectKey, state: Pick<AddOnState, 'dependencies' | 'prerequisites'> | undefined): void;
 }
 
-/** On how many clusters a dependency is not satisfied, and how often one was found to be so anew. */
+/** Counts the clusters on which a dependency is not satisfied, and how often a dependency became unsatisfied. */
 export function dependencyMetrics(metrics: Metrics): DependencyMetrics {
   const unsatisfied = metrics.gauge({
     name: 'outrigger_addon_unsatisfied_dependencies',
@@ -24,7 +24,7 @@ export function dependencyMetrics(metrics: Metrics): DependencyMetrics {
     help: 'Times a dependency of an add-on on a cluster was found not to be satisfied after it was, or for the first time.',
     labels: LABELS,
   });
-  /** Only add-ons that lack something take space. */
+  /** Holds only add-ons with unsatisfied dependencies, to save memory. */
   const missing = new Map<string, ReadonlyMap<string, Record<Labels, string>>>();
   const clusters = new Map<string, number>();
 

@@ -23,11 +23,11 @@ import type { AddOnState, HubAccess, Leftovers } from './state.js';
 export interface ObserveOptions {
   readonly foreignConfigs: ForeignConfigs;
   readonly contentNamespace: string;
-  /** What became known of the certificate requests of add-ons. */
+  /** The known problems of the certificate requests of add-ons. */
   readonly requestProblems?: Pick<RequestProblems, 'of'>;
 }
 
-/** Reads everything a pass looks at, in one turn. */
+/** Reads everything that a pass uses, in one synchronous turn. */
 export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, options: ObserveOptions): AddOnState | Leftovers | undefined {
   const addOn = view.get(addOns, key);
   if (!addOn) return leftovers(view, key);
@@ -58,7 +58,7 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, opt
   };
 }
 
-/** What an owner takes along when it goes is the garbage collector's business. */
+/** Bindings without an owner are left to delete; the garbage collector deletes those with an owner. */
 function leftovers(view: CacheView, key: ObjectKey): Leftovers | undefined {
   const { bindings, tokenObjects } = accessOf(view, key);
   const ownerless = bindings.filter(({ ownerReferences }) => ownerReferences.length === 0);
@@ -76,8 +76,8 @@ function accessOf(view: CacheView, key: ObjectKey): HubAccess {
 }
 
 /**
- * Upstream's bindings: in the cluster's namespace for this add-on alone; in any other namespace for all clusters at once, so those go only
- * when every cluster of the add-on has one of its own there.
+ * Bindings that upstream's manager made. Those in the cluster's namespace are for this add-on alone. Those in any other namespace are for
+ * all clusters at once, so they are outdated only when every cluster of the add-on has a binding of its own there.
  */
 function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingRecord[] {
   const upstream = view.byIndex(permissionBindings, 'upstream', key.name);
@@ -94,7 +94,7 @@ function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingReco
   );
 }
 
-/** Other add-ons on the same cluster. Cycles are looked for only along what this add-on can reach. */
+/** Looks up other add-ons on the same cluster. Cycles are searched only among the declarations that this one can reach. */
 function prerequisites(view: CacheView, key: ObjectKey, declaration: DeclarationRecord | undefined): DependencyLookups {
   const dependencies = declaration?.spec.dependencies ?? [];
   const cycles = dependencies.length === 0 ? undefined : declaredCycles(view, key.name);

@@ -2,7 +2,7 @@ import { managedClusterAddOns } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf } from '@outrigger/core';
 import type { AddOnRecord } from '../../resources/add-ons.js';
 
-/** The owner of everything the manager makes for one add-on on one cluster. */
+/** The owner of all objects that the manager creates for one add-on on one cluster. */
 export function addOnOwner({ key, uid }: Pick<AddOnRecord, 'key' | 'uid'>): OwnerReference {
   return {
     apiVersion: apiVersionOf(managedClusterAddOns),

@@ -12,23 +12,23 @@ import type { WorkRecord } from '../../resources/works.js';
 import type { Membership } from '../../strategy/membership.js';
 import type { VersionCatalog } from '../../versions/catalog.js';
 
-/** Everything one pass over a ManagedClusterAddOn may look at, read from the caches in one synchronous turn. */
+/** Everything that one pass over a ManagedClusterAddOn reads, taken from the caches in one synchronous turn. */
 export interface AddOnState {
   readonly addOn: AddOnRecord;
-  /** Absent where the add-on is not declared (any more). */
+  /** Undefined if the add-on is not declared, or not any more. */
   readonly declaration: DeclarationRecord | undefined;
   readonly cluster: ClusterRecord | undefined;
   readonly membership: Membership;
   readonly rollout: RolloutRecord | undefined;
   readonly catalog: VersionCatalog;
   readonly configs: ConfigLookup;
-  /** Where the content of configurations is kept. */
+  /** The namespace of the stored content. */
   readonly contentNamespace: string;
   readonly dependencies: readonly AddOnDependency[];
   readonly prerequisites: DependencyLookups;
   /** The works that carry the add-on's manifests; for an add-on another manager renders, all of its works. */
   readonly works: readonly WorkRecord[];
-  /** The work that runs before the add-on is removed. */
+  /** The work with the pre-delete hooks. */
   readonly hookWork: WorkRecord | undefined;
   readonly access: HubAccess;
   readonly requests: CertificateRequests;
@@ -37,21 +37,24 @@ export interface AddOnState {
 
 /** The certificate requests of the add-on's agent on this cluster. */
 export interface CertificateRequests {
-  /** Why some of them could not be approved or signed, as far as this process has tried. */
+  /** Why this process could not approve or sign some of them. */
   readonly problems: readonly string[];
-  /** Names of those that still wait for something. */
+  /** Names of the requests that are still open. */
   readonly open: readonly string[];
 }
 
-/** What gives the add-on's agent on this cluster its rights on the hub. */
+/** The objects that give the add-on's agent on this cluster its rights on the hub. */
 export interface HubAccess {
   readonly bindings: readonly BindingRecord[];
-  /** Made by upstream's manager for this cluster, or for a whole namespace and in nobody's use any more. */
+  /** Made by upstream's manager, either for this cluster, or for a whole namespace where no add-on needs them any more. */
   readonly outdatedBindings: readonly BindingRecord[];
   readonly tokenObjects: readonly TokenObjectRecord[];
 }
 
-/** A ManagedClusterAddOn that is gone and could not take everything with it: what is in other namespaces has no owner. */
+/**
+ * The remaining objects of a deleted ManagedClusterAddOn: objects in other namespaces cannot be owned by it, so the garbage collector does
+ * not delete them.
+ */
 export interface Leftovers {
   readonly addOn: undefined;
   readonly access: HubAccess;

@@ -15,13 +15,13 @@ import { homeOf } from '../../revisions/granted.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
 import type { WorkRecord } from '../../resources/works.js';
 
-/** Which add-ons a change is news for: by index, never by walking a kind. */
+/** Each function returns the add-ons to wake for a change. They use indexes and never walk a whole kind. */
 
-/** Itself; and, where what others see of it changed, those on the same cluster that depend on it. */
+/** Wakes the add-on itself and, if a field that dependents read changed, the add-ons on the same cluster that depend on it. */
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   if (!record) return [];
-  // Also when it is gone: it may have left something behind.
+  // A deleted add-on is woken too: it may have left objects behind.
   const own = [record.key];
   if (before && after && sameForDependents(before, after)) return own;
   const dependents = view.byIndex(declarations, 'dependency', record.key.name);
@@ -38,8 +38,8 @@ function sameForDependents(a: AddOnRecord, b: AddOnRecord): boolean {
 }
 
 /**
- * All of its add-ons, but only for a change of what was declared: its status carries counters that change all the time. A change of its
- * dependencies also concerns whoever is on a cycle with it.
+ * Wakes all add-ons of a declaration, but only if a field that they read changed: its status has counters that change all the time. A
+ * change of its dependencies also wakes the add-ons of declarations on a cycle with it.
  */
 export function wakeByDeclaration(change: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
@@ -51,7 +51,7 @@ export function wakeByDeclaration(change: Change<DeclarationRecord>, view: Cache
   return [...own, ...cycleMates(view, change).flatMap((name) => keysOfAddOn(view, name))];
 }
 
-/** A new target concerns everybody; an admission only those it names. */
+/** A new target wakes all add-ons of the rollout; an admission wakes only the clusters that it names. */
 export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): Iterable<ObjectKey> {
   const name = (after ?? before)?.key.name;
   if (!before || !after || targets(before) !== targets(after)) return keysOfAddOn(view, name);
@@ -63,7 +63,7 @@ export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: Ca
   return changed.map((cluster) => ({ namespace: cluster, name: name ?? '' }));
 }
 
-/** Clusters that another entry has recorded: another wildcard admission may be meant for them. */
+/** Clusters whose entry changed: another wildcard admission may now cover them. */
 function rehomed({ status: before }: RolloutRecord, { status: after }: RolloutRecord): readonly string[] {
   const isSame = (after.entries ?? []).every((entry, i) => deepEqual(entry.members, before.entries?.[i]?.members));
   if (isSame && before.entries?.length === after.entries?.length) return [];
@@ -79,7 +79,7 @@ function admitted({ status }: RolloutRecord): ReadonlySet<string> {
   return new Set((status.entries ?? []).flatMap(({ inFlight = [] }) => inFlight.map(({ cluster }) => cluster)));
 }
 
-/** The add-ons of the cluster, where something they look at changed. */
+/** Wakes the add-ons of a cluster if a field that they read changed. */
 export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   const seen = (cluster: ClusterRecord | undefined): unknown =>
@@ -95,7 +95,7 @@ export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: Ca
   return view.byIndex(addOns, 'cluster', record.key.name).map((addOn) => addOn.key);
 }
 
-/** The add-on it says it is of, and the one it was of: whoever lost it puts it right. */
+/** Wakes the add-on that the work's label names, and the one that it named before, which then restores its work. */
 export function wakeByWork({ before, after }: Change<WorkRecord>): ObjectKey[] {
   return labelled(before, after);
 }
@@ -105,7 +105,10 @@ function labelled(...records: readonly (WorkRecord | TokenObjectRecord | undefin
   return Array.from(names, ([name, { namespace = '' }]) => ({ namespace, name }));
 }
 
-/** A template that comes, goes or changes its version is news for every add-on that may use it; a change of content only for those a person tied to it. */
+/**
+ * A new or deleted template, or one whose version changed, wakes every add-on that may use it; a change of its content wakes only add-ons
+ * that reference it themselves.
+ */
 export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
   const template = after ?? before;
   if (!template) return [];
@@ -128,8 +131,8 @@ export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfi
 }
 
 /**
- * The add-ons a change of a configuration is news for at once: those that name it themselves. What a declaration names changes content
- * through the record of its rollout; only that it came or went concerns every add-on of it.
+ * The add-ons to wake for a change of a config: those that reference it in their own spec. Content that a declaration references changes
+ * through the rollout; all add-ons of the declaration are woken only when the object is created or deleted.
  */
 export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: boolean): ObjectKey[] {
   const id = refKey(ref);
@@ -139,7 +142,10 @@ export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: bool
   return [...own, ...declared];
 }
 
-/** The add-on a binding is for; upstream's in a cluster's own namespace say it by where they are, others concern every cluster. */
+/**
+ * Wakes the add-on that a binding is for. A binding that upstream made in a cluster's own namespace concerns that cluster; its others
+ * concern every cluster.
+ */
 export function wakeByBinding({ before, after }: Change<BindingRecord>, view: CacheView): ObjectKey[] {
   const ours = [before, after].flatMap((binding) => {
     const isOurs = binding?.maker === 'manager' && binding.cluster !== undefined;
@@ -153,7 +159,7 @@ export function wakeByTokenObject({ before, after }: Change<TokenObjectRecord>):
   return labelled(before, after);
 }
 
-/** Clusters that entered or left a page of a Placement's choice, for every add-on that follows the Placement. */
+/** Wakes the clusters that a PlacementDecision gained or lost, for every add-on that follows the Placement. */
 export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: CacheView): ObjectKey[] {
   const then = new Set(before?.clusters ?? []);
   const now = new Set(after?.clusters ?? []);

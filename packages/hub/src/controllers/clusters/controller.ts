@@ -18,7 +18,7 @@ import { observe } from './observe.js';
 import type { ClusterOptions, ClusterState, GoneState } from './state.js';
 import { wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
 
-/** Keyed by ManagedCluster: acceptance, namespace, rights, lease, taints and labels; and everything's end. */
+/** Keyed by ManagedCluster: acceptance, namespace, rights, lease, taints and labels, and the cleanup when the cluster is deleted. */
 export function clusterController(options: ClusterOptions = {}): Controller<ClusterState | GoneState> {
   const gone = new GoneClusters();
   return defineController({

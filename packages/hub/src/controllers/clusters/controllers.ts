@@ -6,7 +6,7 @@ import { clusterSetController } from './sets/set-controller.js';
 import type { ClusterOptions } from './state.js';
 import { finishedWorkController } from './works/controller.js';
 
-/** Everything the hub does for clusters themselves: off as a whole where upstream's registration controllers run. */
+/** All controllers that manage clusters themselves. They are disabled together if upstream's registration controllers run. */
 export function clusterControllers(options: ClusterOptions = {}): readonly Controller<unknown>[] {
   return [
     clusterController(options),

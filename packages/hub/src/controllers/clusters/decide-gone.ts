@@ -10,13 +10,13 @@ import { endedIdentity } from './steps/identity.js';
 import { staleLease } from './steps/lease.js';
 import { removedRights } from './steps/rights.js';
 
-/** How often clusters that wait for a confirmation are counted again. */
+/** How often the hub counts the clusters that wait for a confirmation again. */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * One pass over a cluster whose ManagedCluster is gone without the hub having released it: what it has left is removed as for a cluster
- * that is being deleted. Only once the server itself has answered twice, ten seconds apart, that there is none; and where many clusters
- * are gone at once, only once a person has confirmed it on the Namespace.
+ * One pass over a cluster whose ManagedCluster is gone although the hub has not released it: its remaining objects are removed as for a
+ * cluster that is being deleted. This happens only after the API server has answered twice, ten seconds apart, that the ManagedCluster does
+ * not exist; and if many clusters are gone at once, only after a person has confirmed it on the Namespace.
  */
 export function decideGone(state: GoneState, now: Now): Decision {
   const { namespace, goneSince } = state;
@@ -38,7 +38,7 @@ export function decideGone(state: GoneState, now: Now): Decision {
   };
 }
 
-/** The steps of a deletion read a cluster; of this one only the name is known. */
+/** The deletion steps need a cluster record, and only the name of this cluster is known, so the other fields get fixed values. */
 function asDeleting({ name, namespace, ...rest }: GoneState): ClusterState {
   const cluster: ClusterLifecycleRecord = {
     key: { name },

@@ -378,7 +378,7 @@ describe('clusters: the end of one', () => {
         ].join(' '),
         'patch RoleBinding c1/open-cluster-management:managedcluster:c1:work',
         'delete Lease c1/managed-cluster-lease ; patch ManagedCluster c1',
-        // Held by somebody else's finalizer, it is told unknown: its lease is gone.
+        // Another controller's finalizer holds the cluster; its availability becomes Unknown, because its lease is gone.
         '',
       ].map((actions) => `effect look-again look-again ; ${actions}`.trim()),
     );

@@ -21,7 +21,7 @@ import { managedNamespaces } from './steps/namespaces.js';
 import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './steps/rights.js';
 import { availabilityTaints } from './steps/taints.js';
 
-/** One pass over a ManagedCluster: what the hub keeps for it, what its agent may do, and whether anything is heard of it. */
+/** One pass over a ManagedCluster: the objects that the hub keeps for it, the rights of its agent, and its availability. */
 export function decide(state: ClusterState | GoneState, now: Now): Decision {
   if (!state.cluster) return decideGone(state, now);
   return state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
@@ -32,14 +32,14 @@ function decideLiving(state: ClusterState, now: Now): Decision {
   const rights = rightsOf(state);
   const namespace = cluster.accepts ? namespaceActions(state) : [];
   const needed = [...namespace, ...rights.clusterWide, ...rights.namespaced];
-  // A namespace that is going takes nothing in; what belongs there is made when it has come back.
+  // Nothing can be created in a namespace that is being deleted; a later pass creates the objects in the new namespace.
   const inside = state.namespace?.isDeleting ? [] : [...rights.namespaced, ...missingLease(state, now)];
   const accepted = acceptedCondition(state, needed.length === 0 && state.namespace?.isDeleting === false, obstacle(state, needed));
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const told = { conditions: [...(accepted ? [accepted] : []), ...conditions], namespaces: managedNamespaces(state) };
   const own = ownActions(state, ownPatch(state, now), told, now);
   return {
-    // The finalizer stands before there is anything to clean up, the namespace before what is in it.
+    // The finalizer is written before there is anything to clean up, and the namespace before the objects in it.
     stages: [own, [...namespace, ...rights.clusterWide], rights.guard ? [rights.guard] : [], inside].filter((stage) => stage.length > 0),
     ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
   };
@@ -50,25 +50,28 @@ function rightsOf(state: ClusterState): RightsPlan {
   return wasEverAccepted(state.cluster) || hasRights(state) ? deniedRights(state) : { clusterWide: [], namespaced: [] };
 }
 
-/** Rights of an agent are reduced wherever they are: the condition that tells of the acceptance is in a status its agent may write. */
+/**
+ * Rights of a cluster that is not accepted are reduced if they exist, whatever its conditions report: the acceptance condition is in a
+ * status that the agent may write.
+ */
 function hasRights({ rights }: ClusterState): boolean {
   return [rights.role, rights.binding, rights.registrationBinding, rights.workBinding].some((record) => record !== undefined);
 }
 
-/** What keeps the cluster from being let in, for people. */
+/** The reason why the cluster cannot be accepted yet, as text for people. */
 function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readonly Action[]): string | undefined {
   if (namespace?.isDeleting) return `the namespace ${cluster.key.name} is being deleted; the cluster is let in when it is gone`;
   const refusal = needed.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
   return refusal && `${refusal.id}: ${refusal.message}`;
 }
 
-/** Everything in its order: add-ons, works, rights, and the cluster itself. The namespace stays: there may be more in it than ours. */
+/** Deletes in order: add-ons, works, rights, and last the cluster itself. The namespace stays, because it may contain other objects. */
 function decideDeleting(state: ClusterState, now: Now): Decision {
   const plan = cleanup(state);
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const own = ownActions(state, {}, { conditions: [plan.condition, ...conditions] }, now);
   const actions = plan.isEmpty ? [...own, ...removedRights(state)] : plan.actions;
-  // The word that nothing is left, the rights, and last the cluster itself: each waits for the one before.
+  // The condition that nothing is left comes first, then the rights, then the cluster itself; each waits for the previous one.
   const isReleased = plan.isEmpty && actions.length === 0 && !state.rights.workBinding;
   const steps = isReleased ? releaseActions(state) : actions;
   const before = [...(steps.length > 0 && plan.guard ? [plan.guard] : []), ...(plan.isEmpty ? [] : own)];
@@ -87,7 +90,10 @@ function releaseActions(state: ClusterState): readonly Action[] {
   return others.length === finalizers.length ? [] : [patchCluster(state, { metadata: { finalizers: others } })];
 }
 
-/** Metadata and spec of the cluster go first; its status follows in the next pass, for it is computed from the same revision. */
+/**
+ * Metadata and spec of the cluster are patched first. Its status follows in the next pass, because it is computed from the same
+ * resourceVersion.
+ */
 function ownActions(state: ClusterState, patch: JsonObject, told: Told, now: Now): readonly Action[] {
   if (Object.keys(patch).length > 0) return [patchCluster(state, patch)];
   const { cluster } = state;
@@ -100,10 +106,10 @@ function ownActions(state: ClusterState, patch: JsonObject, told: Told, now: Now
   return Object.keys(status).length === 0 ? [] : [{ ...patchCluster(state, { status }), id: 'status', subresource: 'status' }];
 }
 
-/** What the hub has to say in the status of a cluster. */
+/** The status fields of a cluster that the hub writes. */
 interface Told {
   readonly conditions: readonly ClusterCondition[];
-  /** Absent where the list is right. */
+  /** Undefined if the list in the status is right. */
   readonly namespaces?: readonly ManagedNamespace[] | undefined;
 }
 
@@ -121,7 +127,7 @@ function ownPatch(state: ClusterState, now: Now): JsonObject {
   return parts.reduce(joined, {});
 }
 
-/** Two patches as one. Not a merge patch of a patch: that would lose the nulls. */
+/** Joins two patches. A merge patch applied to a patch would lose the nulls. */
 function joined(a: JsonObject, b: JsonObject): JsonObject {
   const both = { ...a } as Record<string, JsonObject[string]>;
   for (const [field, value] of Object.entries(b)) both[field] = { ...(a[field] as JsonObject | undefined), ...(value as JsonObject) };

@@ -20,7 +20,7 @@ import { CONFIRM_GONE, isMassLoss } from './gone.js';
 
 const KEY = { name: CLUSTER };
 
-/** A hub with one cluster that was accepted, and the controller that saw it. */
+/** A hub with one accepted cluster, and a controller that has seen it. */
 function acceptedHub(...objects: KubeObject[]): { hub: ObjectHub; controller: ReturnType<typeof clusterController> } {
   const controller = clusterController();
   const hub = new ObjectHub(controller, [cluster({ conditions: [ACCEPTED, AVAILABLE] }), ...objects]);
@@ -28,7 +28,7 @@ function acceptedHub(...objects: KubeObject[]): { hub: ObjectHub; controller: Re
   return { hub, controller };
 }
 
-/** How the server answers when it is asked for the cluster. */
+/** The server's answer to a request for the cluster. */
 type Answer = 'gone' | 'there' | 'not served';
 
 async function confirm(controller: ReturnType<typeof clusterController>, monotonic: number, answer: Answer = 'gone'): Promise<boolean> {

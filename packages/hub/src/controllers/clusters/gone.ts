@@ -3,33 +3,33 @@ import { ApiError, isApiError } from '@outrigger/core';
 import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 
-/** A ManagedCluster is asked for twice, this long apart, before anything of it is removed. */
+/** The hub asks the API server for a ManagedCluster twice, this long apart, before it removes anything. */
 export const GONE_AFTER_MS = 10_000;
-/** So many clusters may be gone at once without a confirmation, or this share of all. */
+/** This many clusters, or this share of all, may be gone at once without a confirmation. */
 const UNGUARDED_COUNT = 5;
 const UNGUARDED_SHARE = 0.2;
 
 /**
- * ManagedClusters that are gone although the hub has not released them: their finalizers were taken off, or never ran. Known to this process
- * only: after a restart it begins anew.
+ * ManagedClusters that are gone although the hub has not released them, because their finalizers were removed or never handled. This is
+ * kept in memory only: after a restart it starts empty.
  */
 export class GoneClusters {
   readonly #seen = new Set<string>();
-  /** When the server first answered that there is none, by the monotonic clock; undefined before it was asked. */
+  /** When the server first answered that the cluster does not exist, by the monotonic clock; undefined before it was asked. */
   readonly #gone = new Map<string, number | undefined>();
 
-  /** The cluster is there. */
+  /** The ManagedCluster exists. */
   alive(name: string): void {
     this.#seen.add(name);
     this.#gone.delete(name);
   }
 
-  /** Whether this process has seen the cluster. One it has not seen may be about to come back, in the course of a restore. */
+  /** Whether this process has seen the cluster. During a restore, a cluster that it has not seen may still be about to come back. */
   wasSeen(name: string): boolean {
     return this.#seen.has(name);
   }
 
-  /** The caches have none. */
+  /** The ManagedCluster is not in the caches. */
   missing(name: string): void {
     if (!this.#gone.has(name)) this.#gone.set(name, undefined);
   }
@@ -53,7 +53,7 @@ export class GoneClusters {
   }
 }
 
-/** Whether so many clusters are gone that it may be a mistake: then each waits until a person confirms. */
+/** Whether so many clusters are gone that it may be a mistake. Then each of them waits for a person's confirmation. */
 export function isMassLoss(gone: number, living: number): boolean {
   return gone > Math.max(UNGUARDED_COUNT, UNGUARDED_SHARE * (gone + living));
 }
@@ -61,8 +61,8 @@ export function isMassLoss(gone: number, living: number): boolean {
 export const CONFIRM_GONE = 'confirm-gone';
 
 /**
- * Asks the server itself whether a cluster is gone. Fails, which keeps the stages after it from being carried out, if it is there, or if
- * ManagedClusters are not served at all: then nothing is known about clusters.
+ * Asks the API server whether a cluster is gone. It fails, so that no later stage is executed, if the cluster exists, or if ManagedClusters
+ * are not served at all and nothing can be concluded.
  */
 export function confirmGone(gone: GoneClusters): EffectHandler {
   return async (input, context) => {
@@ -84,7 +84,7 @@ async function exists(name: string, context: EffectContext): Promise<boolean> {
   } catch (error) {
     if (!isApiError(error, 'NotFound')) throw error;
   }
-  // A kind that is not served is not found either, but cannot be listed.
+  // A get of a kind that is not served returns NotFound too, but a list fails.
   const { items } = await hub.list(managedClusters, { fieldSelector: `metadata.name=${name}`, limit: 1, signal });
   return items.length > 0;
 }

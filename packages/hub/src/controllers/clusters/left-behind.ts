@@ -11,12 +11,12 @@ export interface LeftBehindInput {
   readonly uid: string;
 }
 
-/** What fits into a ConfigMap, with room for its metadata. */
+/** The text that fits into a ConfigMap, with room for its metadata. */
 const MAX_CHARS = 900_000;
 
 /**
- * Writes down what stays on a cluster that is let go of by force: the manifests of its works, which nobody will remove there. Works are
- * read here because no cache holds their manifests.
+ * Records the objects that stay on a cluster which is detached by force: the manifests of its works, which no agent will remove. The works
+ * are read from the API server because no cache holds their manifests.
  */
 export const recordLeftBehind: EffectHandler = async (input, context) => {
   const { cluster, uid } = input as LeftBehindInput;
@@ -40,12 +40,12 @@ async function write(
     return await client.create(configMaps, object, { signal });
   } catch (error) {
     if (!isApiError(error, 'AlreadyExists')) throw error;
-    // Of an earlier cluster of this name.
+    // The existing ConfigMap belongs to an earlier cluster of this name.
     return client.patch(configMaps, key, { type: 'merge', patch: { data } }, { signal });
   }
 }
 
-/** `<work>: <apiVersion> <kind> [<namespace>/]<name>`, a line for each manifest. */
+/** `<work>: <apiVersion> <kind> [<namespace>/]<name>`, one line for each manifest. */
 function linesOf({ metadata, spec }: ManifestWork): readonly string[] {
   const manifests = (spec.workload?.manifests ?? []) as unknown as readonly Partial<KubeObject>[];
   return manifests.map(({ apiVersion = '', kind = '', metadata: meta = {} }) => {

@@ -7,7 +7,7 @@ import { type LookAgainInput, lookAgain, noWorksLeft } from './look-again.js';
 
 const priority = (value: string): KubeObject['metadata'] => ({ annotations: { 'open-cluster-management.io/cleanup-priority': value } });
 
-/** A server on which exactly these are left. */
+/** A server that has exactly these objects left. */
 function context(...left: readonly KubeObject[]): EffectContext {
   async function* listAll(kind: Kind): AsyncGenerator<KubeObject> {
     yield* left.filter((object) => object.kind === kind.kind);

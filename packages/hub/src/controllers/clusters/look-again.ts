@@ -6,17 +6,17 @@ import { type ClusterContentRecord, contentOf } from '../../resources/cluster-co
 
 export const LOOK_AGAIN = 'look-again';
 
-/** What is due to be deleted of a cluster that is going: the lowest priority of the first kind that is left. */
+/** The objects of a cluster that are to be deleted next: those with the lowest priority of the first kind that still has objects. */
 export interface Due {
   readonly kind: Kind;
   readonly priority: number;
   readonly records: readonly ClusterContentRecord[];
 }
 
-/** In the order in which a cluster's contents go. */
+/** In the order in which the objects of a cluster are deleted. */
 const KINDS: readonly Kind[] = [managedClusterAddOns, manifestWorks];
 
-/** Undefined where nothing is left. */
+/** Undefined if nothing is left. */
 export function dueOf(contents: (kind: Kind) => readonly ClusterContentRecord[]): Due | undefined {
   for (const kind of KINDS) {
     const all = contents(kind);
@@ -29,7 +29,7 @@ export function dueOf(contents: (kind: Kind) => readonly ClusterContentRecord[])
 
 export interface LookAgainInput {
   readonly cluster: string;
-  /** What the caches say is due; absent: nothing is left. */
+  /** The next objects to delete according to the caches; absent if nothing is left. */
   readonly due?: { readonly plural: string; readonly priority: number };
 }
 
@@ -38,9 +38,9 @@ export function lookAgainInput(cluster: string, due: Due | undefined): LookAgain
 }
 
 /**
- * Asks the server itself whether what the caches say is due is what is due. Add-ons, works and clusters come by different watches: one
- * that is behind would have a work deleted out of its turn, or the agent's rights taken away while there are works. Failing here keeps
- * the stages after it from being carried out; the pass is repeated when the caches have caught up.
+ * Asks the API server whether the objects that the caches show as next to delete really are the next. Add-ons, works and clusters arrive
+ * through different watches: a watch that lags would cause a work to be deleted too early, or the agent's rights to be removed while works
+ * remain. If this effect fails, no later stage is executed, and the pass is repeated when the caches have caught up.
  */
 export const lookAgain: EffectHandler = async (input, context) => {
   const { cluster, due } = input as LookAgainInput;
@@ -52,7 +52,7 @@ export const lookAgain: EffectHandler = async (input, context) => {
 
 export const NO_WORKS_LEFT = 'no-works-left';
 
-/** Fails, which keeps the stages after it from being carried out, while the server has a work of the cluster. */
+/** Fails, so that no later stage is executed, while the server has a work of the cluster. */
 export const noWorksLeft: EffectHandler = async (input, context) => {
   const cluster = input as string;
   const left = context.client(HUB).listAll(manifestWorks, { namespace: cluster, metadataOnly: true, signal: context.signal });

@@ -27,7 +27,7 @@ import { isMember } from '../../scheduling/cluster-set.js';
 import type { GoneClusters } from './gone.js';
 import type { ClusterOptions, ClusterState, GoneState, ObservedRights } from './state.js';
 
-/** Reads everything a pass over a ManagedCluster looks at, in one turn. */
+/** Reads everything that a pass over a ManagedCluster uses, in one synchronous turn. */
 export function observe(
   view: CacheView,
   key: ObjectKey,
@@ -52,8 +52,8 @@ export function observe(
 }
 
 /**
- * Only a Namespace that this controller made, for a cluster that was there: seen by this process, or certified while the Namespace was the one
- * it is now. In a restore Namespaces come back, under other uids, before their ManagedClusters do.
+ * Only a Namespace that this controller created, for a cluster that is known to have existed: this process has seen it, or its agent was
+ * certified while the Namespace had its present uid. In a restore, Namespaces come back with new uids before their ManagedClusters do.
  */
 function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceRecord, gone: GoneClusters): boolean {
   if (!isMade || isDeleting || labels[CLUSTER_NAME_LABEL] !== key.name) return false;

@@ -5,15 +5,15 @@ import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.j
 import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import type { LeftBehindRecord, NamespaceRecord, RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
-/** How an administrator wants clusters to be treated. */
+/** An administrator's settings for clusters. */
 export interface ClusterOptions {
-  /** Accepts every cluster that shows up, once: a later denial by a person stays. */
+  /** Accepts every new cluster, once: if a person denies it later, it stays denied. */
   readonly autoAccept?: boolean;
-  /** Further labels of the namespaces of clusters. */
+  /** Additional labels of the namespaces of clusters. */
   readonly namespaceLabels?: Readonly<Record<string, string>>;
 }
 
-/** The roles and bindings that exist for the agent of one cluster. */
+/** The existing roles and bindings of the agent of one cluster. */
 export interface ObservedRights {
   readonly role: RoleRecord | undefined;
   readonly binding: RightsBindingRecord | undefined;
@@ -24,22 +24,22 @@ export interface ObservedRights {
   readonly workRole: RoleRecord | undefined;
 }
 
-/** Everything one pass may look at over a cluster whose ManagedCluster is not there while its Namespace is. */
+/** Everything that one pass reads over a cluster that has a Namespace but no ManagedCluster. */
 export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 'askingSets'> {
   readonly cluster: undefined;
   readonly name: string;
   readonly namespace: NamespaceRecord;
-  /** When the server first answered that there is no such cluster, by the monotonic clock. */
+  /** When the server first answered that the cluster does not exist, by the monotonic clock. */
   readonly goneSince: number | undefined;
-  /** How many clusters are gone like this, and how many are there. */
+  /** How many clusters are gone without having been released, and how many exist. */
   readonly goneCount: number;
   readonly livingCount: number;
 }
 
-/** Everything one pass over a ManagedCluster may look at. */
+/** Everything that one pass over a ManagedCluster reads. */
 export interface ClusterState {
   readonly cluster: ClusterLifecycleRecord;
-  /** Whether there is no other cluster on the hub. */
+  /** Whether the hub has no other cluster. */
   readonly isLast: boolean;
   readonly namespace: NamespaceRecord | undefined;
   readonly rights: ObservedRights;

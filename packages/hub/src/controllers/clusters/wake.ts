@@ -6,34 +6,36 @@ import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import { isMember } from '../../scheduling/cluster-set.js';
 import type { RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
-/** Which clusters a change is news for. */
+/** Each function returns the clusters to wake for a change. */
 
-/** Also when it is gone: it may have left something. */
+/** A deleted cluster is woken too: it may have left objects behind. */
 export function wakeByCluster({ before, after }: Change<ClusterLifecycleRecord>): ObjectKey[] {
   const record = after ?? before;
   return record ? [record.key] : [];
 }
 
-/** The namespace of a cluster has its name. */
+/** The namespace of a cluster has the cluster's name. */
 export function wakeByNamespace({ before, after }: Change<Projected>): ObjectKey[] {
   const record = after ?? before;
   return record ? [{ name: record.key.name }] : [];
 }
 
-/** What lies in the namespace of a cluster: its lease, its add-ons, the record of what it left behind. */
+/** Wakes the cluster of an object in its namespace: the lease, an add-on, or the record of what was left behind. */
 export function wakeByContent({ before, after }: Change<Projected>): ObjectKey[] {
   const record = after ?? before;
   return record ? [{ name: record.key.namespace ?? '' }] : [];
 }
 
-/** Works matter only where they are in the way: while the cluster is gone or going, or has been denied. */
+/** A work wakes its cluster only if it can delay something: while the cluster is gone, being deleted or not accepted. */
 export function wakeByWork({ before, after }: Change<ClusterContentRecord>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
   const cluster = view.get(clusterLifecycles, { name });
   return !cluster || cluster.isDeleting || !cluster.accepts ? [{ name }] : [];
 }
 
-/** The cluster it was made for; if it is one all share, any cluster can put it right. */
+/**
+ * Wakes the cluster that the role or binding was created for. One that all clusters share wakes one accepted cluster, which restores it.
+ */
 export function wakeByRight({ before, after }: Change<RoleRecord | RightsBindingRecord>, view: CacheView): ObjectKey[] {
   const { cluster = '' } = after ?? before ?? {};
   if (cluster !== '') return [{ name: cluster }];
@@ -41,7 +43,7 @@ export function wakeByRight({ before, after }: Change<RoleRecord | RightsBinding
   return [];
 }
 
-/** A set that asks for namespaces, or did: its clusters, and those that still have namespaces of it. */
+/** For a set that asks for namespaces, or did, wakes its clusters and those that still have namespaces from it. */
 export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
   const asking = [before, after].filter((set) => set !== undefined && set.namespaces.length > 0);
   const [set] = asking;

@@ -15,11 +15,11 @@ import type { RequestRecord } from './request.js';
 import { type ExpectedSubject, extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
-/** What the rules for an add-on's request look at besides the request. */
+/** The facts, besides the request, that the rules for an add-on's request use. */
 export interface AddOnRequestFacts {
-  /** Whether the requester's certificate is one of the cluster that has the name now. */
+  /** Whether the requester's certificate belongs to the cluster that has the name now. */
   readonly credential: CredentialStanding;
-  /** Whether the add-on is declared here and rendered from templates by this manager; else another manager decides on its requests. */
+  /** Whether the add-on is declared and this manager renders it from templates; otherwise another manager decides on its requests. */
   readonly isOurs: boolean;
   readonly cluster: Pick<ClusterRecord, 'isAccepted' | 'isDeleting'> | undefined;
   readonly addOn: { readonly isDeleting: boolean } | undefined;
@@ -28,8 +28,8 @@ export interface AddOnRequestFacts {
 }
 
 /**
- * Whether the agent of a cluster gets a certificate for an add-on. It compares with what the hub computes from the template, never with
- * what a status says: agents write there.
+ * Decides whether the agent of a cluster gets a certificate for an add-on. The request is compared with what the hub computes from the
+ * template, never with a status, because agents write statuses.
  */
 export function judgeAddOnRequest(request: RequestRecord, contents: RequestContents, facts: AddOnRequestFacts): Verdict {
   if (!facts.isOurs) return IGNORE;
@@ -44,7 +44,7 @@ export function judgeAddOnRequest(request: RequestRecord, contents: RequestConte
   return problem ? deny(problem) : { type: 'approve', message: APPROVED_MESSAGE };
 }
 
-/** What no later object can make right. */
+/** A problem with the request that no later change of other objects can solve. */
 function wrongForGood(request: RequestRecord, contents: RequestContents): string | undefined {
   const { clusterName, addOnName, signerName } = request;
   if (contents.type === 'unreadable') return contents.problem;
@@ -52,7 +52,7 @@ function wrongForGood(request: RequestRecord, contents: RequestContents): string
     notAgentOf(clusterName, request) ??
     usageProblem(request.usages) ??
     extensionProblem(contents.csr, addOnDnsName(addOnName)) ??
-    // Certificates for the hub's own API always name the default subject, whatever the template says.
+    // Certificates for the hub's own API always have the default subject, whatever the template names.
     (signerName === KUBE_CLIENT_SIGNER ? subjectProblem(contents.csr, kubeClientSubject(clusterName, addOnName)) : undefined)
   );
 }
@@ -66,7 +66,7 @@ function missingYet({ clusterName, addOnName }: RequestRecord, { cluster, addOn,
   return template ? undefined : `no template is in effect for ${clusterName}/${addOnName}`;
 }
 
-/** The entry of the template a signer belongs to. */
+/** The registration of the template that uses this signer. */
 export function registrationFor(
   signerName: string,
   template: Pick<AddOnTemplateSpec, 'registration'> | undefined,
@@ -76,7 +76,7 @@ export function registrationFor(
   );
 }
 
-/** Computed as it is published, but from the template: what stands in the status is output. */
+/** Computed like the published registration, but from the template: the status is output and is not read. */
 function expectedSubject({ clusterName, addOnName, signerName }: RequestRecord, registration: TemplateRegistration): ExpectedSubject {
   const [published] = registrationsOf([registration], clusterName, addOnName, 'csr');
   const subject = published?.signerName === signerName ? published.subject : undefined;

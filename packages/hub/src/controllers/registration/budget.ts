@@ -1,4 +1,4 @@
-/** How many requests of one requester are looked at: a burst at once, then so many a minute. */
+/** How many requests of one requester the hub examines: a burst at once, then this many per minute. */
 export interface RequestRate {
   readonly burst: number;
   readonly perMinute: number;
@@ -15,8 +15,8 @@ interface Bucket {
 const MAX_BUCKETS = 20_000;
 
 /**
- * One bucket per requester and class (`budgetOf`): a cluster that floods the hub with requests waits for itself alone. The buckets used
- * least recently are forgotten.
+ * One bucket per requester and class (`budgetOf`): a cluster that floods the hub with requests delays only itself. The least recently used
+ * buckets are dropped.
  */
 export class RequestBudget {
   readonly #rate: RequestRate;
@@ -26,7 +26,7 @@ export class RequestBudget {
     this.#rate = rate;
   }
 
-  /** Milliseconds until the requester's next request is looked at; 0 for now. */
+  /** Milliseconds until the next request of the requester may be examined; 0 if it may be now. */
   waitMs(requester: string, monotonic: number): number {
     const tokens = this.#tokens(requester, monotonic);
     return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 60_000) / this.#rate.perMinute);
@@ -34,7 +34,7 @@ export class RequestBudget {
 
   take(requester: string, monotonic: number): void {
     const tokens = this.#tokens(requester, monotonic);
-    this.#buckets.delete(requester); // so that the order of the map is the order of last use
+    this.#buckets.delete(requester); // keeps the map in order of last use
     this.#buckets.set(requester, { tokens: tokens - 1, at: monotonic });
     if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(this.#buckets.keys().next().value as string);
   }

@@ -15,7 +15,7 @@ import type { RequestRecord } from './request.js';
 import { extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
-/** Who may have a cluster join without a person looking at the request, besides the holders of join tokens. */
+/** Users and groups whose requests to join the hub approves without a person's review, besides the holders of join tokens. */
 export interface BootstrapPolicy {
   readonly users: readonly string[];
   readonly groups: readonly string[];
@@ -24,28 +24,28 @@ export interface BootstrapPolicy {
 export const NOBODY_ELSE: BootstrapPolicy = { users: [], groups: [] };
 
 export interface ClusterRequestFacts {
-  /** Undefined where another manager (upstream's) looks after the requests of clusters. */
+  /** Undefined if another manager (upstream's) handles the requests of clusters. */
   readonly bootstrap: BootstrapPolicy | undefined;
   readonly cluster:
     | {
         readonly isAccepted: boolean;
         readonly isDeleting: boolean;
         readonly hasJoined: boolean;
-        /** Recorded by an earlier version of the hub; read where `identity` is not there. */
+        /** Recorded by an earlier version of the hub; used if `identity` is undefined. */
         readonly agentKey: string | undefined;
       }
     | undefined;
-  /** The record of the agent that holds the name. */
+  /** The record of the agent that holds the cluster's name. */
   readonly identity: AgentIdentity | undefined;
-  /** Whether the requester's certificate is one of that agent. */
+  /** Whether the requester's certificate belongs to that agent. */
   readonly credential: CredentialStanding;
-  /** Whether the Namespace is there that keeps the record. */
+  /** Whether the Namespace that stores the record exists. */
   readonly hasNamespace: boolean;
 }
 
 const APPROVED = 'Auto approving managed cluster agent certificate.';
 
-/** Whether the agent of a cluster gets a certificate for itself: to renew the one it has, or to join. */
+/** Decides whether the agent of a cluster gets a certificate for itself, to renew the one it has or to join. */
 export function judgeClusterRequest(request: RequestRecord, contents: RequestContents, facts: ClusterRequestFacts, nowMs: number): Verdict {
   if (!facts.bootstrap || request.signerName !== KUBE_CLIENT_SIGNER) return IGNORE;
   if (contents.type === 'unreadable') return deny(contents.problem);
@@ -68,8 +68,8 @@ function clusterSubjectProblem(cluster: string, { csr }: Readable): string | und
 }
 
 /**
- * A cluster that was detached or denied gets no further certificate; the one it has ends by itself. Neither does a machine that had the
- * name of the cluster before: its certificate is not in the record.
+ * A detached or denied cluster gets no further certificate; the one it has expires. A machine that had the name of the cluster before gets
+ * none either, because its certificate is not in the record.
  */
 function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;
@@ -84,9 +84,9 @@ function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRe
 }
 
 /**
- * A name belongs to the key that was certified last. A second cluster under that name is refused; the same agent may come back with the
- * key it kept, when its certificate ended while it was away. The name of a detached cluster is free when its last certificate has ended,
- * or when an administrator has confirmed that it is used again.
+ * A name belongs to the key that was certified last. A second cluster with that name is denied; the same agent may come back with its old
+ * key if its certificate expired while it was away. The name of a detached cluster is free when its last certificate has expired, or when
+ * an administrator has confirmed that it may be used again.
  */
 function judgeBootstrap(
   request: RequestRecord,
@@ -133,7 +133,7 @@ function notFree(cluster: string, until: number): string {
   );
 }
 
-/** The holder of a join token is known by its ServiceAccount: user and group, neither of which anybody else can have. */
+/** The holder of a join token is recognized by the user and group of its ServiceAccount, which no other user can have. */
 function isVouchedFor({ user, groups, clusterName }: RequestRecord, policy: BootstrapPolicy): boolean {
   if (clusterOfJoinUser(user) === clusterName && groups.includes(JOIN_GROUP)) return true;
   return policy.users.includes(user) || policy.groups.some((group) => groups.includes(group));

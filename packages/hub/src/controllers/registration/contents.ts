@@ -4,12 +4,12 @@ import { sha256Hex } from '@outrigger/core/hash';
 import { type ParsedCsr, parseCsr } from '@outrigger/core/x509';
 import { keyDigest } from './issued.js';
 
-/** What the bytes of a request ask for, or why they cannot be read. */
+/** The parsed content of a request, or the reason why it cannot be parsed. */
 export type RequestContents =
   | {
       readonly type: 'readable';
       readonly csr: Omit<ParsedCsr, 'publicKey'>;
-      /** Digest of the public key: tells apart who holds which key, and nothing else. */
+      /** Digest of the public key, used only to distinguish keys. */
       readonly keyDigest: string;
     }
   | { readonly type: 'unreadable'; readonly problem: string };
@@ -17,8 +17,9 @@ export type RequestContents =
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Requests that were read and whose signature was verified, by content. Reading takes WebCrypto, which a synchronous pass cannot wait for: an
- * effect reads once, the next pass finds the result here. Nothing is lost with the process, it is only read again.
+ * Requests that were parsed and whose signature was verified, by content. Parsing needs WebCrypto, which is asynchronous, so a synchronous
+ * pass cannot do it: an effect parses the request once, and the next pass finds the result here. After a restart the requests are parsed
+ * again.
  */
 export class ExaminedRequests {
   readonly #contents = new Map<string, RequestContents>();

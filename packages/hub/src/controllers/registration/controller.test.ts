@@ -100,7 +100,7 @@ interface Objects {
   readonly rollout?: AddOnRollout | undefined;
 }
 
-/** The record gives every cluster the template. */
+/** The rollout admits every cluster to the template. */
 const rollout: AddOnRollout = {
   apiVersion: 'outrigger.dev/v1alpha1',
   kind: 'AddOnRollout',
@@ -138,7 +138,7 @@ function view(objects: Objects = {}): CacheView {
   );
 }
 
-/** Reads the request, then decides: what two passes of the controller do. */
+/** Reads the request, then decides, like two passes of the controller. */
 async function decided(objects: Objects = {}): Promise<Decision | undefined> {
   const controller = registrationController({ managerNamespace: 'manager', problems: new RequestProblems(() => undefined) });
   const seen = view(objects);

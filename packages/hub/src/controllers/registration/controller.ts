@@ -22,17 +22,17 @@ import type { PastRequest, RegistrationState } from './state.js';
 import { wakeByAddOn, wakeByCluster, wakeByDeclaration, wakeByNamespace, wakeByRequest, wakeByRollout, wakeByTemplate } from './wake.js';
 
 export interface RegistrationControllerOptions {
-  /** Where signing authorities are looked for unless a template says otherwise. */
+  /** The namespace of signing authorities, unless a template names another. */
   readonly managerNamespace: string;
-  /** Who may join without being looked at. Undefined leaves the requests of clusters to another manager. */
+  /** The users and groups that may join without a person's review. Undefined leaves the requests of clusters to another manager. */
   readonly bootstrap?: BootstrapPolicy;
   readonly rate?: RequestRate;
-  /** Longest life of a certificate that a template's own signer issues. Default: a day. */
+  /** Longest lifetime of a certificate that a template's own signer issues. Default: a day. */
   readonly maxCertificateSeconds?: number;
   readonly problems: RequestProblems;
 }
 
-/** Keyed by CertificateSigningRequest: who asks for which name, and do they get it. */
+/** Keyed by CertificateSigningRequest: approves or denies requests of clusters and add-ons, and signs those of custom signers. */
 export function registrationController(options: RegistrationControllerOptions): Controller<RegistrationState | PastRequest> {
   const examined = new ExaminedRequests();
   const issued = new IssuedCertificates();

@@ -41,7 +41,7 @@ export interface SignInput {
   readonly signingCA: { readonly namespace: string; readonly name: string };
   readonly dnsNames: readonly string[];
   readonly expirationSeconds: number | undefined;
-  /** Longest life of the certificate, whatever the request asks for. */
+  /** Longest lifetime of the certificate, whatever the request asks for. */
   readonly maxSeconds: number;
 }
 
@@ -51,10 +51,10 @@ export interface TellInput {
   readonly message: string;
 }
 
-/** After a refusal (a right that is not there, an authority that cannot sign) the same is tried again this often. */
+/** How often a refused action (a missing right, an authority that cannot sign) is tried again. */
 const RETRY_REFUSED_MS = 60_000;
 
-/** Reads a request once, then approves or denies it, and signs what was approved for an authority of the template's own. */
+/** Parses a request once, then approves or denies it, and signs approved requests if the template names a signing authority. */
 export function decide(state: RegistrationState | PastRequest, now: Now): Decision {
   if (!state.request) return { stages: [[{ type: 'effect', effect: 'forget', id: 'forget', input: state.name }]] };
   if (state.request.step === 'issued') return record(state);
@@ -78,7 +78,7 @@ function isSomebodyElses({ request, asker }: RegistrationState): boolean {
   return asker.facts.bootstrap === undefined || request.step !== 'decide' || request.signerName !== KUBE_CLIENT_SIGNER;
 }
 
-/** Reading costs a signature check: a requester who floods the hub waits for their turn here, before anything was spent on them. */
+/** Parsing includes a signature check, so a requester that floods the hub waits here, before its request costs anything. */
 function examine({ request, waitMs }: RegistrationState, now: Now): Decision {
   const delay = waitMs(now.monotonic);
   if (delay > 0) return { stages: [], requeueAfterMs: delay };
@@ -93,7 +93,7 @@ export function judge({ request, contents, asker }: RegistrationState, nowMs: nu
     : judgeClusterRequest(request, contents, asker.facts, nowMs);
 }
 
-/** A certificate was issued: the record of the cluster's agent follows, read before it is compared. */
+/** Records a certificate that was issued. The certificate must be parsed before it can be compared with the record. */
 function record(state: RegistrationState): Decision {
   const { request, namespace, issued, told } = state;
   const forgotten: readonly Action[] =
@@ -144,7 +144,10 @@ function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now
   };
 }
 
-/** For a machine that joins before it is certified, so that no certificate is ever out for a key that was not recorded. */
+/**
+ * Stores the record of the cluster's agent. For a machine that joins, this happens before the approval, so that no certificate is ever
+ * issued for a key that is not recorded.
+ */
 function storeIdentity({ namespace }: RegistrationState, identity: AgentIdentity): readonly Action[] {
   if (!namespace || namespace.isDeleting) return [];
   const { key, uid, resourceVersion } = namespace;
@@ -166,7 +169,7 @@ function review({ request }: RegistrationState): Action {
   return { type: 'effect', effect: 'review', id: 'review', input };
 }
 
-/** Only what these rules would approve is signed, whoever approved it. */
+/** Signs only requests that these rules would approve, whichever user approved them. */
 function sign(state: RegistrationState, verdict: Verdict): Decision {
   const { request, asker, managerNamespace } = state;
   if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.contents?.type !== 'readable') return { stages: [] };
@@ -201,7 +204,7 @@ function problemMessage(state: RegistrationState, refusal: Refusal): string {
   return REGISTRATION_APPLIED_MESSAGES.requestRefused(key.name, step, refusal.message, hint);
 }
 
-/** The add-on's conditions have another writer: it is told what to say, once. */
+/** Another controller writes the add-on's conditions: the message is handed to it, once. */
 function tell({ request, asker, told }: RegistrationState, message: string): readonly (readonly Action[])[] {
   if (asker.type !== 'add-on' || !asker.addOn || told === message || !speaksFor(request.clusterName, request)) return [];
   const input: TellInput = { request: request.key.name, addOn: asker.addOn.key, message };
@@ -209,8 +212,8 @@ function tell({ request, asker, told }: RegistrationState, message: string): rea
 }
 
 /**
- * On the object people look at: the add-on, else the cluster. Labels are the requester's own: a request by another cluster's agent, or by
- * any other user, writes nothing on this cluster's objects; its denial is on the request.
+ * Events go to the add-on if there is one, else to the cluster. Requesters choose their labels themselves, so a request by another
+ * cluster's agent, or by any other user, causes no Event on this cluster's objects; its denial is visible on the request.
  */
 function eventsFor({ request, asker }: RegistrationState, reason: string, message: string): readonly EventIntent[] {
   if (!speaksFor(request.clusterName, request)) return [];

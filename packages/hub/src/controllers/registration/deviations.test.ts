@@ -17,13 +17,13 @@ import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 
 /**
- * The rules as classes: a correct request, and in each respect every value that is not the correct one. A request that deviates in any
- * respect, or in several at once, is never approved; one that deviates in none is.
+ * The rules as classes: a correct request, and for each of its properties every wrong value. A request with one or more wrong properties is
+ * never approved; one with none is.
  */
 const NAME = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const TEXT = fc.oneof(fc.string({ maxLength: 12 }), NAME, fc.constantFrom('system:masters', 'system:nodes', 'system:authenticated', ''));
 
-/** Other spellings and neighbours of a text: never the text itself. */
+/** Variants of a text that are never equal to it: other spellings, and similar texts. */
 function otherThan(text: string): fc.Arbitrary<string> {
   const neighbours = [
     text.toUpperCase(),
@@ -38,7 +38,10 @@ function otherThan(text: string): fc.Arbitrary<string> {
   return fc.oneof(fc.constantFrom(...neighbours), TEXT).filter((other) => other !== text);
 }
 
-/** Bags of groups that are not the wanted ones: with more, fewer, twice, or others. `system:authenticated` alone may come on top, once. */
+/**
+ * Lists of groups that differ from the wanted ones: with more, fewer, repeated, or other groups. Only `system:authenticated` may be added,
+ * once.
+ */
 function otherGroups(wanted: readonly string[]): fc.Arbitrary<readonly string[]> {
   const normal = (groups: readonly string[]): string => {
     const at = groups.indexOf('system:authenticated');
@@ -70,7 +73,7 @@ const otherUsages = fc
   .filter((usages) => JSON.stringify([...usages].sort()) !== JSON.stringify([...CLIENT_CERTIFICATE_USAGES].sort()));
 const OIDS = ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.14', '2.5.29.31', '1.3.6.1.5.5.7.1.1', '1.2.3.4'];
 
-/** Requests for more than a name, whatever the name. */
+/** Requests that ask for more than a name. */
 const extras: fc.Arbitrary<Asked> = fc.oneof(
   TEXT.map((dns): Asked => ({ altNames: { dnsNames: [dns] } })),
   fc.constantFrom<Asked>(
@@ -97,7 +100,7 @@ function merged(deviations: readonly Deviation[]): { request: Partial<RequestRec
   };
 }
 
-/** Users that are not an agent of c1 with its group. */
+/** Users that are not an agent of c1 in its group. */
 const requesters: fc.Arbitrary<Deviation> = fc.oneof(
   otherThan('c1')
     .filter((name) => name !== '' && !name.includes(':'))
@@ -204,7 +207,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
   const deviation: fc.Arbitrary<Deviation> = fc.oneof(
     requesters,
     otherThan(own.commonName ?? '').map((commonName) => ({ asked: { commonName } })),
-    // Older agents leave the common group out.
+    // Older agents omit the common group.
     otherGroups(own.organizations ?? [])
       .filter(
         (groups) => withoutCommon(groups.filter((group) => group !== 'system:authenticated')) !== withoutCommon([clusterAgentGroup('c1')]),
@@ -223,7 +226,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
     fc.assert(
       fc.property(fc.array(deviation, { minLength: 1, maxLength: 4 }), (deviations) => {
         const { request, asked } = merged(deviations);
-        // The token of the cluster itself with the recorded key is how an agent comes back.
+        // An agent may come back with the cluster's join token and the recorded key, so such a request is approved.
         fc.pre(request.user !== joinUser('c1') || !(request.groups ?? []).includes(JOIN_GROUP));
         expect(judge(request, asked)).not.toBe('approve');
       }),

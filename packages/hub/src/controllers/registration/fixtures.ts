@@ -4,7 +4,7 @@ import type { AddOnRequestFacts } from './add-on-rules.js';
 import type { RequestContents } from './contents.js';
 import type { RequestRecord } from './request.js';
 
-/** A request as the agent of cluster c1 makes it for the add-on hello, changed as a row of a table says. */
+/** A request as the agent of cluster c1 makes it for the add-on hello, with the changes of a table row. */
 export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   const clusterName = changes.clusterName ?? 'c1';
   return {
@@ -42,7 +42,7 @@ export interface Asked {
   readonly keyDigest?: string;
 }
 
-/** What such a request asks for: the default subject, unless a row says otherwise. */
+/** The parsed content of such a request: the default subject, unless a row says otherwise. */
 export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): RequestContents {
   const subject = defaultSubject(cluster, addOn);
   const altNames = { dnsNames: [], ips: [], uris: [], emails: [], others: [], ...asked.altNames };

@@ -1,7 +1,7 @@
 import { clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
 import { clusterOfJoinUser } from '../clusters/join/names.js';
 
-/** The agent of a managed cluster, as its user name has it. */
+/** The agent of a managed cluster, parsed from its user name. */
 export interface ClusterAgent {
   readonly cluster: string;
   readonly agent: string;
@@ -10,8 +10,8 @@ export interface ClusterAgent {
 const PREFIX = clusterAgentUser('', '').slice(0, -1);
 
 /**
- * Reads `system:open-cluster-management:<cluster>:<agent>`. Exactly two parts, neither empty: a name that merely starts like another one, or
- * that of an add-on's agent, is not one of these.
+ * Parses `system:open-cluster-management:<cluster>:<agent>`. There must be exactly two parts, neither empty: a name that only shares the
+ * prefix, or that of an add-on's agent, does not match.
  */
 export function parseClusterAgent(user: string): ClusterAgent | undefined {
   if (!user.startsWith(PREFIX)) return undefined;
@@ -19,7 +19,7 @@ export function parseClusterAgent(user: string): ClusterAgent | undefined {
   return cluster && agent && more.length === 0 ? { cluster, agent } : undefined;
 }
 
-/** Why the requester is not the agent of this cluster, or undefined if they are. */
+/** Why the requester is not the agent of this cluster; undefined if it is. */
 export function notAgentOf(cluster: string, requester: { readonly user: string; readonly groups: readonly string[] }): string | undefined {
   const agent = parseClusterAgent(requester.user);
   if (!agent) return `requester "${requester.user}" is not the agent of a managed cluster`;
@@ -28,7 +28,7 @@ export function notAgentOf(cluster: string, requester: { readonly user: string; 
   return requester.groups.includes(group) ? undefined : `requester is not in the group ${group}`;
 }
 
-/** While a certificate of the cluster is not in its record yet, its agent cannot be told from another one. */
+/** Why a request waits: until the certificate is in the cluster's record, the hub cannot distinguish its agent from another machine. */
 export const RECORDING = 'a certificate of the cluster is being recorded';
 
 export function foreignCredential(cluster: string): string {
@@ -39,8 +39,9 @@ export function foreignCredential(cluster: string): string {
 }
 
 /**
- * The share of the hub's attention that a request uses: that of the authenticated requester, never of a label, so that no cluster can use up the share
- * of another. A cluster's requests for itself and those for its add-ons have a share each: a flood of one kind does not hold up the other.
+ * The budget that a request uses. It depends on the authenticated requester, never on a label, so that no cluster can use up the budget of
+ * another. A cluster has one budget for its own requests and one for those of its add-ons, so that a flood of one kind does not delay the
+ * other.
  */
 export function budgetOf({ user, addOnName }: { readonly user: string; readonly addOnName: string }): string {
   const cluster = parseClusterAgent(user)?.cluster;
@@ -48,7 +49,7 @@ export function budgetOf({ user, addOnName }: { readonly user: string; readonly 
   return `${requester}, ${addOnName === '' ? 'cluster' : 'add-ons'}`;
 }
 
-/** Whether a requester may cause Events and messages on objects of a cluster: its own agent, and the holder of its join token. */
+/** Whether a requester may cause Events and messages on objects of a cluster: only its own agent and the holder of its join token may. */
 export function speaksFor(cluster: string, requester: { readonly user: string; readonly groups: readonly string[] }): boolean {
   return notAgentOf(cluster, requester) === undefined || clusterOfJoinUser(requester.user) === cluster;
 }

@@ -13,13 +13,13 @@ export interface ReadCertificate {
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Issued certificates that were read, by content. Reading takes WebCrypto, which a synchronous pass cannot wait for: an effect reads once, the
- * next pass finds the result here.
+ * Issued certificates that were parsed, by content. Parsing needs WebCrypto, which is asynchronous, so a synchronous pass cannot do it: an
+ * effect parses the certificate once, and the next pass finds the result here.
  */
 export class IssuedCertificates {
   readonly #read = new Map<string, ReadCertificate | undefined>();
 
-  /** Undefined until it was read, and for text that is no certificate. */
+  /** Undefined until the certificate was parsed, and for text that is not a certificate. */
   get(certificate: string): ReadCertificate | undefined {
     return this.#read.get(sha256Hex(certificate));
   }
@@ -40,12 +40,12 @@ async function readIssued(keys: Keys, certificate: string): Promise<ReadCertific
     const { fingerprint, publicKey, notAfter } = await readCertificate(keys, atob(certificate));
     return { credentialId: certificateCredential(fingerprint), key: keyDigest(publicKey.spki), endsAt: notAfter };
   } catch {
-    // Not a certificate: there is nothing that could be presented to the hub, and so nothing to record.
+    // The text is not a certificate: no agent could present it to the hub, so there is nothing to record.
     return undefined;
   }
 }
 
-/** Digest of a public key: distinguishes the holders of keys, and nothing else. */
+/** Digest of a public key, used only to distinguish keys. */
 export function keyDigest(spki: Uint8Array): string {
   return sha256Hex(Array.from(spki, (byte) => byte.toString(16).padStart(2, '0')).join(''));
 }

@@ -65,7 +65,7 @@ interface Holder {
   readonly hasNamespace: boolean;
 }
 
-/** Which agent holds the name of the cluster, and whether the requester is that agent. */
+/** The agent that holds the name of the cluster, and whether the requester is that agent. */
 function holderOf(view: CacheView, request: RequestRecord, namespace: NamespaceRecord | undefined, context: ObserveContext): Holder {
   const identity = readIdentity(namespace?.identity);
   const isRecording = (): boolean =>

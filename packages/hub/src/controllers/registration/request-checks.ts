@@ -1,7 +1,7 @@
 import { CLIENT_CERTIFICATE_USAGES } from '@outrigger/api';
 import type { ParsedCsr } from '@outrigger/core/x509';
 
-/** Whom a certificate is to name, and nobody else. */
+/** The exact subject that a certificate must have. */
 export interface ExpectedSubject {
   readonly user: string;
   readonly groups: readonly string[];
@@ -11,7 +11,7 @@ export interface ExpectedSubject {
 type Contents = Omit<ParsedCsr, 'publicKey'>;
 
 const SUBJECT_ALT_NAME = '2.5.29.17';
-/** A group every signed-in user is in anyway: asking for it gives nothing. */
+/** Every authenticated user is in this group, so asking for it gains nothing. */
 const AUTHENTICATED = 'system:authenticated';
 
 /** Why the usages are not exactly those of a client certificate, or undefined if they are. */
@@ -20,7 +20,7 @@ export function usageProblem(usages: readonly string[]): string | undefined {
   return `usages must be exactly ${list(CLIENT_CERTIFICATE_USAGES)}, not ${list(usages)}`;
 }
 
-/** Why the request asks for more than a name, or undefined if it does not. `dnsName` is the only alternative name allowed. */
+/** Why the request asks for more than a name; undefined if it does not. `dnsName` is the only alternative name allowed. */
 export function extensionProblem(csr: Contents, dnsName: string | undefined): string | undefined {
   const { dnsNames, ips, uris, emails, others } = csr.altNames;
   if (csr.isCA) return 'it asks to become a certificate authority';
@@ -34,7 +34,7 @@ export function extensionProblem(csr: Contents, dnsName: string | undefined): st
   return attribute === undefined ? undefined : `it carries the attribute ${attribute}`;
 }
 
-/** Why the subject is not exactly the expected one, or undefined if it is. The order of groups and units says nothing. */
+/** Why the subject is not exactly the expected one; undefined if it is. The order of groups and units does not matter. */
 export function subjectProblem(csr: Contents, expected: ExpectedSubject): string | undefined {
   const { commonName, organizations, organizationalUnits } = csr.subject;
   const [other] = csr.otherSubjectAttributes;
@@ -49,7 +49,7 @@ export function subjectProblem(csr: Contents, expected: ExpectedSubject): string
   return undefined;
 }
 
-/** Equal as bags: a name given twice is not the same as given once. */
+/** Compares as multisets: a name that occurs twice differs from one that occurs once. */
 function sameMembers(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
 }

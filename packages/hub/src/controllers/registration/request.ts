@@ -17,25 +17,25 @@ export interface RequestRecord extends Projected {
   readonly addOnName: string;
   readonly signerName: string;
   readonly usages: readonly string[];
-  /** The requester as the API server authenticated it. Annotations that claim another one are not kept. */
+  /** The requester as the API server authenticated it. Annotations that name another requester are not read. */
   readonly user: string;
   readonly groups: readonly string[];
-  /** Credential id of the requester's certificate; undefined where the API server does not send it. */
+  /** Credential id of the requester's certificate; undefined if the API server does not send it. */
   readonly credential: string | undefined;
   /** By the API server's clock. */
   readonly createdAt: string;
   readonly expirationSeconds: number | undefined;
-  /** Base64 of the PEM; empty once there is nothing left to decide or to sign. */
+  /** Base64 of the PEM; empty when there is nothing left to decide or to sign. */
   readonly request: string;
-  /** Base64 of the PEM, in the step `issued`; empty else. */
+  /** Base64 of the PEM in the step `issued`; otherwise empty. */
   readonly certificate: string;
   readonly conditions: readonly CertificateSigningRequestCondition[];
   readonly step: RequestStep;
 }
 
 /**
- * `decide`: not approved or denied yet. `sign`: approved, and the signer is not Kubernetes' own. `approved`: Kubernetes' own signer issues a
- * certificate soon. `issued`: it has, and the hub records it. `done`: nothing is left to do.
+ * `decide`: not approved or denied yet. `sign`: approved, and the signer is not Kubernetes' own. `approved`: Kubernetes' own signer will
+ * issue a certificate. `issued`: it has issued it, and the hub records it. `done`: nothing is left to do.
  */
 export type RequestStep = 'decide' | 'sign' | 'approved' | 'issued' | 'done';
 
@@ -65,7 +65,10 @@ export const requests: Resource<RequestRecord> = {
       step,
     };
   },
-  /** Open requests, so that a change elsewhere wakes only those; apart from them those whose certificates are recorded, or will be. */
+  /**
+   * All indexes but `issued` hold open requests only, so that changes of other objects wake only those. `issued` holds requests whose
+   * certificates are recorded, or will be.
+   */
   indexes: {
     cluster: ({ clusterName, step }) => (isOpen(step) ? [clusterName] : []),
     addOn: ({ addOnName, step }) => (isOpen(step) && addOnName !== '' ? [addOnName] : []),

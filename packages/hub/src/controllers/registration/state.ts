@@ -8,35 +8,35 @@ import type { ClusterRequestFacts } from './cluster-rules.js';
 import type { RequestContents } from './contents.js';
 import type { RequestRecord } from './request.js';
 
-/** Everything one pass over a CertificateSigningRequest may look at. */
+/** Everything that one pass over a CertificateSigningRequest reads. */
 export interface RegistrationState {
   readonly request: RequestRecord;
-  /** The cluster's Namespace, with the record of its agent; undefined also where another manager looks after clusters. */
+  /** The cluster's Namespace, with the record of its agent; also undefined if another manager handles clusters. */
   readonly namespace: NamespaceRecord | undefined;
   /** In the step `issued`: the certificate; undefined until an effect has read it. */
   readonly issued: IssuedCertificate | undefined;
-  /** Whether an effect has read it; text that is no certificate gives no `issued`. */
+  /** Whether an effect has read the certificate; for text that is not a certificate, `issued` stays undefined. */
   readonly isIssuedRead: boolean;
   /** Undefined until an effect has read the request. */
   readonly contents: RequestContents | undefined;
   readonly asker: Asker;
-  /** Milliseconds until the requester's next request is looked at, as a function of the pass's own instant. */
+  /** Milliseconds until the requester's next request may be examined, given the time of the pass. */
   readonly waitMs: (monotonic: number) => number;
-  /** Where a template's signing authority is looked for unless it says otherwise. */
+  /** The namespace of a template's signing authority, unless the template names another. */
   readonly managerNamespace: string;
   readonly maxCertificateSeconds: number;
   readonly outcomes: Outcomes;
-  /** What the add-on was told of this request's troubles; undefined where nothing. */
+  /** The message about this request that was handed to the add-on; undefined if there is none. */
   readonly told: string | undefined;
 }
 
-/** A request that is gone or done while its add-on still tells of its troubles. */
+/** A request that is gone or done while its add-on still reports a problem with it. */
 export interface PastRequest {
   readonly request: undefined;
   readonly name: string;
 }
 
-/** For whom the certificate is: an add-on on a cluster, or the cluster's agent itself. */
+/** The subject of the certificate: an add-on on a cluster, or the cluster's agent itself. */
 export type Asker =
   | {
       readonly type: 'add-on';

@@ -15,15 +15,15 @@ import { isUnfollowable } from '../../versions/choose.js';
 import { effectiveConfigs, overridesOf } from '../addon/steps/configuration.js';
 import { pickTarget } from '../addon/steps/target.js';
 
-/** What is known of the versions of an add-on; whether it comes from templates is whether this manager renders it. */
+/** The versions of an add-on. `isFromTemplates` also means that this manager renders the add-on. */
 export function catalogOf(view: CacheView, declaration: DeclarationRecord): VersionCatalog {
   const { name } = declaration.key;
   return versionsOf(declaration, knownTemplates(view, name, declaration.spec), hasTemplate(view.get(rollouts, { name })?.status));
 }
 
 /**
- * The template the add-on of one cluster is rendered from, found by the same steps as the rendering itself: by the record of the rollout and
- * what a person chose. Undefined while there is none.
+ * The template that the add-on of one cluster is rendered from, found by the same steps as in rendering: from the rollout and a person's
+ * choices. Undefined if there is none.
  */
 export function templateInEffect(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord): AddOnTemplateSpec | undefined {
   const { name, namespace = '' } = addOn.key;
@@ -33,7 +33,7 @@ export function templateInEffect(view: CacheView, declaration: DeclarationRecord
   const overrides = overridesOf({ addOn, catalog, membership, configs: configLookup(view) });
   const target = pickTarget(addOn, membership, rollout, overrides.kinds);
   const isSupported = supportedTest(declaration.spec, catalog, addOn.status.supportedConfigs);
-  // Where a choice cannot be followed, what the hub granted before stays in use.
+  // If a choice cannot be used, the content that the hub granted before stays in use.
   const isBlocked = isUnfollowable(overrides.choice);
   const kept = isBlocked ? target.held : undefined;
   const effective = kept

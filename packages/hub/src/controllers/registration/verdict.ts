@@ -1,19 +1,19 @@
 import type { AgentIdentity } from '../../registration/agent-identity.js';
 
-/** What the rules say about a request. */
+/** The decision of the rules about a request. */
 export type Verdict =
-  /** Somebody else's: not touched. */
+  /** Another manager's request: left alone. */
   | { readonly type: 'ignore' }
-  /** Not there yet: left pending, and looked at again when what is missing may have come. */
+  /** Something is missing: the request stays pending and is judged again when a relevant object changes. */
   | { readonly type: 'wait'; readonly why: string }
-  /** Wrong for good. */
+  /** Denied for a reason that no later change can solve. */
   | { readonly type: 'deny'; readonly why: string }
   | {
       readonly type: 'approve';
       readonly message: string;
-      /** The requester must still hold this right, which only the API server can say. */
+      /** The requester must still have this right, which only the API server can check. */
       readonly review?: 'renew';
-      /** The record of the cluster's agent to store before it is certified. */
+      /** The record of the cluster's agent to store before the approval. */
       readonly identity?: AgentIdentity;
     };
 

@@ -8,11 +8,11 @@ import type { RolloutRecord } from '../../resources/rollouts.js';
 import type { TemplateRecord } from '../../resources/templates.js';
 import { type RequestRecord, requests } from './request.js';
 
-/** Which open requests a change is news for: by index. */
+/** Each function returns the open requests to wake for a change, found by index. */
 
 /**
- * Also when it ends: the add-on may show a problem of it. Where no certificate comes of it any more, requests of the cluster need not wait
- * until it is recorded.
+ * Wakes the request itself, also when it ends, because the add-on may report a problem with it. If no certificate of it remains to be
+ * recorded, other requests of the cluster that wait for that are woken too.
  */
 export function wakeByRequest({ before, after }: Change<RequestRecord>, view: CacheView): ObjectKey[] {
   const wanted = [after, before].find((request) => request && request.step !== 'done');
@@ -32,7 +32,7 @@ export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: Ca
   return openRequests(view, 'cluster', (after ?? before)?.key.name ?? '');
 }
 
-/** The record of the cluster's agent changed, or the Namespace that keeps it has come. */
+/** Wakes the requests of a cluster when the record of its agent has changed, or when the Namespace that stores it has been created. */
 export function wakeByNamespace({ before, after }: Change<NamespaceRecord>, view: CacheView): ObjectKey[] {
   if (!after || (before && before.identity === after.identity && before.isDeleting === after.isDeleting)) return [];
   return [...openRequests(view, 'cluster', after.key.name), ...openRequests(view, 'issued', after.key.name)];

@@ -9,7 +9,7 @@ import { WEBHOOK_PATHS, type WebhookResponse } from '../respond.js';
 
 export interface HttpsServer {
   readonly port: number;
-  /** New connections are served with this certificate from now on. */
+  /** Serves new connections with this certificate from now on. */
   use(certificate: IssuedCertificate): void;
   close(): Promise<void>;
 }
@@ -19,20 +19,20 @@ export interface HttpsServerOptions {
   readonly port: number;
   readonly host?: string;
   readonly certificate: IssuedCertificate;
-  /** The clients that may ask; absent: every client that reaches the port. `/healthz` is open to all. */
+  /** The clients that may send requests; if undefined, every client that reaches the port. `/healthz` is open to all. */
   readonly clients?: WebhookClients;
   readonly respond: (path: string, body: unknown) => Promise<WebhookResponse>;
 }
 
-/** The API server, known by its client certificate. */
+/** The API server, authenticated by its client certificate. */
 export interface WebhookClients {
-  /** PEM of the authorities that issue the certificates. */
+  /** PEM of the authorities that issue the client certificates. */
   readonly ca: string;
-  /** Common names that may ask; empty: every certificate of the authority. */
+  /** Common names that are allowed; if empty, every certificate of the authorities. */
   readonly names: readonly string[];
 }
 
-/** More than an API server ever sends: objects are at most 1.5 MiB, and a review holds two. */
+/** More than an API server ever sends: objects have at most 1.5 MiB, and a review contains two. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const GRACE_MS = 5_000;
@@ -40,7 +40,7 @@ const GRACE_MS = 5_000;
 export async function listenHttps({ runtime, port, host, certificate, clients, respond }: HttpsServerOptions): Promise<HttpsServer> {
   const trust = clients ? { ca: clients.ca } : {};
   const tls = ({ certificate: cert, privateKey: key }: IssuedCertificate): SecureContextOptions => ({ cert, key, ...trust });
-  // Unknown clients are answered, not cut off: the kubelet asks for /healthz without a certificate.
+  // TLS does not reject clients without a certificate, because the kubelet calls /healthz without one; other paths answer them with 401.
   const demand = clients ? { requestCert: true, rejectUnauthorized: false } : {};
   const server = createServer({ ...tls(certificate), ...demand, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const answer = ({ status, body }: WebhookResponse): void => {
@@ -73,7 +73,7 @@ export async function listenHttps({ runtime, port, host, certificate, clients, r
   };
 }
 
-/** Why the client is not one that may ask, or undefined if it is. */
+/** Why the client is not allowed; undefined if it is. */
 function strangerProblem(socket: TLSSocket, { names }: WebhookClients): string | undefined {
   if (!socket.authorized) return 'a client certificate of the API server is needed';
   const { CN: name } = socket.getPeerCertificate().subject;

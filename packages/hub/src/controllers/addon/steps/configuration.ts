@@ -19,12 +19,12 @@ import type { VersionCatalog } from '../../../versions/catalog.js';
 import { type TemplateChoice, chooseTemplate } from '../../../versions/choose.js';
 import type { Target } from './target.js';
 
-/** What a person decided for this one cluster: acts at once, and stays whatever the fleet does. */
+/** The choices that a person made for this one cluster. They take effect at once and stay, whatever the fleet does. */
 export interface Overrides {
   readonly configs: readonly ConfigRef[];
-  /** Kinds the fleet has no say in here. */
+  /** Kinds of configs that the fleet does not decide on this cluster. */
   readonly kinds: ReadonlySet<string>;
-  /** The version or template a person chose; undefined where they left it to the fleet. */
+  /** The version or template that a person chose; undefined if the choice is left to the fleet. */
   readonly choice: TemplateChoice | undefined;
 }
 
@@ -39,7 +39,8 @@ export function overridesOf(state: {
   const choice = ownChoice(addOn, configs, catalog, membership, lookup);
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];
-  // A template chosen by its version takes the place of one from a weaker layer; references of this layer are all listed.
+  // A template chosen by its version replaces one from a weaker layer. If the spec references templates itself, all of those are listed
+  // instead.
   const all = configs.some(isTemplate) ? layered([configs]) : layered([configs, chosen]);
   return { configs: all, kinds: new Set(all.map(groupResource)), choice };
 }
@@ -64,7 +65,7 @@ function ownChoice(
   return stillInstalled(addOn, chooseTemplate(claims, catalog), catalog, kept);
 }
 
-/** A version that was removed while it is installed and asked for stays: what runs is rendered from its stored content. */
+/** Keeps a version that was removed while it is installed and asked for: the add-on is rendered from its stored content. */
 function stillInstalled(
   { key, status }: AddOnRecord,
   choice: TemplateChoice,
@@ -74,7 +75,7 @@ function stillInstalled(
   if (choice.type !== 'unsupported-version') return choice;
   const { version } = choice;
   if (isFromTemplates) {
-    // The content decides, not the status: a status is a report.
+    // Stored content decides, not the status, because a status is a report.
     const name = kept.keptTemplate(key.name, version);
     return name === undefined ? choice : { type: 'gone', name, version };
   }
@@ -85,23 +86,26 @@ export function templateRef(name: string): ConfigRef {
   return toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name });
 }
 
-/** A reference that cannot be used as it should be. */
+/** A reference that cannot be used as requested. */
 export interface ReferenceProblem {
   readonly ref: ConfigRef;
   readonly problem: ConfigProblem | 'Unsupported';
 }
 
-/** The configurations in effect, each pinned to content; and what stands in the way, if anything does. */
+/** The configs in effect, each with the digest of its content, and the problems with them. */
 export interface EffectiveConfigs {
-  /** The digest is empty where the object cannot be read and never was in use here. */
+  /** The digest is empty if the object cannot be read and no content of it was stored. */
   readonly refs: readonly PinnedRef[];
   readonly problems: readonly ReferenceProblem[];
-  /** References of kinds the add-on does not take: shown in the status, applied nowhere. */
+  /** References of kinds that the add-on does not support: shown in the status and not applied. */
   readonly unsupported: readonly ConfigRef[];
   contentOf(ref: PinnedRef): JsonObject | undefined;
 }
 
-/** Pins a person's references to what they name now, over the content the fleet's record names. */
+/**
+ * Combines the content that the rollout names with a person's references, which use the present content of their objects and take
+ * precedence.
+ */
 export function effectiveConfigs(
   target: Target,
   overrides: Overrides,
@@ -124,40 +128,43 @@ export function effectiveConfigs(
   });
 }
 
-/** The same, with references beside it that are of kinds the add-on does not take. */
+/** Adds references of kinds that the add-on does not support. */
 export function withUnsupported(refs: readonly ConfigRef[], effective: EffectiveConfigs): EffectiveConfigs {
   if (refs.length === 0) return effective;
   const problems = refs.map((ref) => ({ ref, problem: 'Unsupported' }) as const);
   return { ...effective, problems: [...problems, ...effective.problems], unsupported: [...refs, ...effective.unsupported] };
 }
 
-/** An object that is gone stays pinned to the content that was last kept of it. */
+/** For an object that is gone, the digest of the content last stored for it. */
 function pinToLive(ref: ConfigRef, lookup: ConfigLookup): PinnedRef {
   const live = lookup.live(ref);
   return { ...ref, specHash: typeof live === 'string' ? (lookup.lastKept(ref) ?? '') : live.specHash };
 }
 
-/** Content by digest: what the object holds now if that is the digest, else what was kept of it. */
+/** The content with the reference's digest: from the object if it still has that digest, else from stored content. */
 function contentOf(ref: PinnedRef, lookup: ConfigLookup): JsonObject | undefined {
   const live = lookup.live(ref);
   return typeof live !== 'string' && live.specHash === ref.specHash ? live.content : lookup.stored(ref.specHash);
 }
 
-/** Whether somebody still has to look at an object before anything can be said about it. */
+/** Whether a config without stored content has not been read yet, so that nothing can be concluded. */
 export function isUnread({ problems, refs }: EffectiveConfigs): boolean {
   return problems.some(
     ({ ref, problem }) => problem === 'Unread' && refs.some((pin) => refKey(pin) === refKey(ref) && pin.specHash === ''),
   );
 }
 
-/** Whether every reference in effect stands for content. */
+/** Whether every reference in effect has a digest. */
 export function isComplete({ refs }: EffectiveConfigs): boolean {
   return refs.every(({ specHash }) => specHash !== '');
 }
 
 type Configured = Extract<AddOnCondition, { type: 'Configured' }>;
 
-/** Whether the content in effect is what the declaration and people ask for, and if not, what stands in the way; names what has no effect. */
+/**
+ * Configured: whether the content in effect is what the declaration and people ask for, and if not, why. The message also names references
+ * that have no effect.
+ */
 export function configuredCondition(effective: EffectiveConfigs, isWaiting: boolean): Configured {
   const condition = judged(effective, isWaiting);
   const unused = unusedRefs(effective.refs);

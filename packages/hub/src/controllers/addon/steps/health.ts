@@ -10,7 +10,7 @@ type Available = Extract<AddOnCondition, { type: 'Available' }>;
 type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
 type Told = Pick<Condition, 'status' | 'reason' | 'message'>;
 
-/** While a cluster does not answer, Available of every add-on on it is Unknown, whichever health mode the add-on has. */
+/** While a cluster is unreachable, Available of every add-on on it is Unknown, whichever health mode the add-on has. */
 export function unreachableCondition(cluster: ClusterRecord): Available | undefined {
   if (!cluster.available || !isUnreachable(cluster)) return undefined;
   const { reason, message } = cluster.available;
@@ -20,8 +20,8 @@ export function unreachableCondition(cluster: ClusterRecord): Available | undefi
 const NOTHING_TO_RUN: Available = { type: 'Available', status: 'True', reason: 'WorkApplied', message: AVAILABLE_MESSAGES.workApplied };
 
 /**
- * Available of an add-on the hub probes: an unreachable cluster before a missing dependency before its workloads. Undefined: the condition
- * stays as it is (`standing`).
+ * Available of an add-on that the hub probes. An unreachable cluster takes precedence over a missing dependency, and that over the
+ * workloads. Undefined: the condition (`standing`) does not change.
  */
 export function availableCondition(
   addOnName: string,
@@ -39,7 +39,10 @@ export function availableCondition(
   return isNothingToRun ? NOTHING_TO_RUN : probeCondition(addOnName, works, standing);
 }
 
-/** ManifestApplied: what stopped the works from being written, else what the cluster says of them; a failure of before is taken back. */
+/**
+ * ManifestApplied: the reason why the works could not be written, else the agents' report about them. An earlier failure that is no longer
+ * true is removed.
+ */
 export function manifestAppliedCondition(
   plan: WorksPlan,
   works: readonly WorkRecord[],

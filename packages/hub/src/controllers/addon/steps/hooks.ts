@@ -22,43 +22,46 @@ import { type TemplateInUse, renderAddOn } from './template.js';
 
 type HookCompleted = Extract<AddOnCondition, { type: 'HookManifestCompleted' }>;
 
-/** How long an add-on may be kept from being removed by what must run before. */
+/** How long pre-delete hooks may delay the deletion of an add-on. */
 export const HOOK_DEADLINE_MS: number = 10 * 60_000;
 
-/** What a deletion waits for. */
+/** How far the pre-delete hooks of a deletion are. */
 export type HookPlan =
-  /** Nothing, or nothing any more: the finalizer goes. */
+  /** There is nothing to wait for, or not any more: the finalizer is removed. */
   | { readonly type: 'release'; readonly reason?: string }
-  /** It has run; the next pass, which sees this told, releases the add-on. */
+  /** The hooks have run. The next pass sees this condition in the status and releases the add-on. */
   | { readonly type: 'completed'; readonly condition: HookCompleted }
   | {
       readonly type: 'run';
-      /** Undefined while it stands or cannot be rendered. */
+      /** Undefined if the work exists already or cannot be rendered. */
       readonly work: ManifestWork | undefined;
       readonly condition: HookCompleted;
       readonly deadlineAt: number;
     };
 
-/** The parts of an examination that hooks are rendered from. */
+/** The results of `examine` that hooks are rendered from. */
 export interface HookInputs {
   readonly effective: EffectiveConfigs;
   readonly template: TemplateInUse;
   readonly target: Target;
 }
 
-/** Whether the manifests of the template in use run something before the add-on is removed; undefined while the template is not known. */
+/** Whether the manifests of the template in use contain pre-delete hooks; undefined while the template is not known. */
 export function hasHooks(template: TemplateInUse): boolean | undefined {
   if (template.type === 'foreign') return undefined;
   return template.type === 'compiled' ? template.template.hasHooks : undefined;
 }
 
-/** Of the 256 KiB that all annotations of an object may have. Larger hooks are rendered from the stored content, while that exists. */
+/**
+ * All annotations of an object together may have 256 KiB, and this is the share for hooks. Larger hooks are rendered from the stored
+ * content, while that exists.
+ */
 const MAX_KEPT_HOOKS = 128 * 1024;
 
 /**
- * The rendered hooks for the annotation of the add-on: null removes it, undefined leaves it. There they outlive the template, the
- * declaration and the stored content, which may all be deleted together with the add-on, and go with the add-on itself. They are written
- * with the finalizer or with new works only, so that an upgrade of the manager writes nothing to a settled add-on.
+ * The value of the add-on's annotation with the rendered hooks: null removes it, undefined leaves it unchanged. In the annotation they
+ * outlive the template, the declaration and the stored content, which may all be deleted together with the add-on. They are written only
+ * with the finalizer or with new works, so that an upgrade of the manager writes nothing to a settled add-on.
  */
 export function keptHooks(addOn: AddOnRecord, template: TemplateInUse, plan: WorksPlan): string | null | undefined {
   const kept = addOn.preDeleteManifests;
@@ -71,7 +74,7 @@ export function keptHooks(addOn: AddOnRecord, template: TemplateInUse, plan: Wor
   return text === kept ? undefined : text;
 }
 
-/** The hooks as they were rendered for the works that stand; undefined where none were kept. */
+/** The hooks as rendered for the existing works; undefined if the annotation has none. */
 function readHooks({ preDeleteManifests }: AddOnRecord): readonly JsonObject[] | undefined {
   const hooks = preDeleteManifests === undefined ? undefined : parseJson(preDeleteManifests);
   if (!Array.isArray(hooks) || hooks.length === 0) return undefined;
@@ -79,7 +82,7 @@ function readHooks({ preDeleteManifests }: AddOnRecord): readonly JsonObject[] |
   return list.every((hook) => isJsonObject(hook) && isPreDeleteHook(hook)) ? (list as readonly JsonObject[]) : undefined;
 }
 
-/** Undefined for text that is no JSON: a person may have edited it. */
+/** Undefined if the text is not JSON: a person may have edited it. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -89,7 +92,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The steps of a deletion that has something to run first. They do not depend on whether a rollout has admitted the add-on. */
+/** The next step of a deletion with hooks. It does not depend on whether a rollout has admitted the add-on. */
 export function planHooks(state: AddOnState, { effective, template, target }: HookInputs, now: Now): HookPlan {
   const { addOn } = state;
   const name = preDeleteWorkName(addOn.key.name);
@@ -113,7 +116,7 @@ export function planHooks(state: AddOnState, { effective, template, target }: Ho
   };
 }
 
-/** Written once: a hook that has begun is not changed under way. */
+/** The hook work is created once: it is not changed after it has started. */
 function wantedWork(state: AddOnState, inputs: HookInputs): ManifestWork | undefined {
   if (state.hookWork) return undefined;
   const manifests = readHooks(state.addOn) ?? renderedManifests(state, inputs);

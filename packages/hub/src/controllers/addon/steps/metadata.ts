@@ -8,15 +8,15 @@ import { declarationGuard } from '../../declaration-guard.js';
 import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';
 
-/** A patch of the add-on's own metadata, and what must hold for it to be written. */
+/** A patch of the add-on's own metadata, and the guards that must succeed before it is written. */
 export interface MetadataPlan {
   readonly guards: readonly Action[];
   readonly actions: readonly Action[];
 }
 
 /**
- * Ownership, finalizers and changed annotations of the add-on itself, in one patch. `hasHooks` is undefined while it is not known whether something must run
- * before the add-on is removed: then the finalizer stays as it is.
+ * Owner references, finalizers and changed annotations of the add-on itself, in one patch. `hasHooks` is undefined while it is not known
+ * whether the add-on has pre-delete hooks: then the finalizer stays as it is.
  */
 export function planMetadata(
   { addOn, declaration }: AddOnState,
@@ -58,25 +58,25 @@ function metadataPatch(
 }
 
 /**
- * Every add-on belongs to its declaration, whether the installer or a person created it, so that it goes when the declaration does.
- * Undefined if it does already, and while the declaration is being deleted: whether its add-ons go with it or are orphaned was decided
- * with that deletion.
+ * The owner references that make the declaration own the add-on, whether the installer or a person created it, so that it is deleted with
+ * the declaration. Undefined if the declaration owns it already, and while the declaration is being deleted: that deletion already
+ * determines whether its add-ons are deleted or orphaned.
  */
 function adoptedBy(addOn: AddOnRecord, declaration: DeclarationRecord): OwnerReference[] | undefined {
   if (addOn.isDeleting || declaration.isDeleting) return undefined;
   if (addOn.ownerReferences.some(({ uid, controller }) => uid === declaration.uid && controller)) return undefined;
   const owner = declarationOwner(declaration, { isController: true });
-  // An older declaration of the same name is no owner any more; somebody else's controller reference is left alone.
+  // Replace a reference to an older declaration of the same name; leave another controller's reference alone.
   const others = addOn.ownerReferences.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name);
   return others.some(({ controller }) => controller) ? undefined : [...others, owner];
 }
 
-/** Undefined where they are right. Deprecated ones go wherever they are found: nobody would ever take them away. */
+/** Undefined if the finalizers are right. Deprecated finalizers are always removed, because no other controller would remove them. */
 function wantedFinalizers({ finalizers, isDeleting }: AddOnRecord, hasHooks: boolean | undefined): readonly string[] | undefined {
   const kept = finalizers.filter((finalizer) => !DEPRECATED_ADDON_FINALIZERS.includes(finalizer));
   const others = kept.filter((finalizer) => finalizer !== PRE_DELETE_FINALIZER);
   const isHeld = kept.length > others.length;
-  // Nothing can be added to what is being deleted.
+  // The API server accepts no new finalizer on an object that is being deleted.
   const isWanted = hasHooks === undefined ? isHeld : hasHooks && (isHeld || !isDeleting);
   const wanted = isWanted ? (isHeld ? kept : [...kept, PRE_DELETE_FINALIZER]) : others;
   return wanted.length === finalizers.length && wanted.every((finalizer, at) => finalizer === finalizers[at]) ? undefined : wanted;

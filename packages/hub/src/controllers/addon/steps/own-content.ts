@@ -9,15 +9,15 @@ import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs, Overrides } from './configuration.js';
 
 /**
- * Keeps the content of what a person refers to before the status names its digest, so that it goes on being rendered when the object is
- * deleted. What the fleet refers to is kept by the fleet's own pass.
+ * Stores the content of configs that a person references before the status names their digests, so that the add-on can still be rendered
+ * after such an object is deleted. The fleet controller stores the content of configs that the fleet references.
  */
 export function keepContent(
   { configs, contentNamespace, declaration }: AddOnState,
   overrides: Overrides,
   effective: EffectiveConfigs,
 ): readonly Action[] {
-  // What is created for a declaration that is being deleted would be collected with it.
+  // Content created for a declaration that is being deleted would be garbage-collected with it.
   if (!declaration || declaration.isDeleting) return [];
   const own = new Set(overrides.configs.filter(isOwnKind).map(refKey));
   return effective.refs.flatMap((ref): Action[] => {
@@ -33,7 +33,7 @@ export function keepContent(
   });
 }
 
-/** Content that is kept for another reason becomes the content of this reference too. */
+/** Records that content which is already stored is also the content of this reference. */
 function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: Readonly<Record<string, string>>): Action {
   return {
     type: 'patch',
@@ -46,7 +46,7 @@ function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: 
   };
 }
 
-/** What content is of: found again by it when the object is gone. */
+/** Annotations that name the object (and version) the content belongs to, to find it after the object is gone. */
 function nameOf(ref: PinnedRef, { choice }: Overrides, others: readonly string[]): Readonly<Record<string, string>> {
   const version = isTemplate(ref) && choice?.type === 'template' ? choice.template.version : '';
   return {

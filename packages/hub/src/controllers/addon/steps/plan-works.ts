@@ -12,27 +12,27 @@ import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs } from './configuration.js';
 import { type TemplateInUse, renderAddOn } from './template.js';
 
-/** What must happen to the works of an add-on. */
+/** The plan for the works of an add-on. */
 export type WorksPlan =
   /** Another manager renders this add-on. */
   | { readonly type: 'foreign' }
   /** The add-on is not admitted, or an input cannot be read: the running content stays. */
   | { readonly type: 'hold' }
   | { readonly type: 'problem'; readonly message: string }
-  /** The works that exist are those the target calls for. */
+  /** The existing works are those that the target needs. */
   | { readonly type: 'current'; readonly installNamespace: string | undefined; readonly hooks?: readonly JsonObject[] }
   | {
       readonly type: 'write';
       /** Works to create or change. */
       readonly works: readonly ManifestWork[];
-      /** Works to change that still hold manifests which are not wanted any more. */
+      /** Works to change that still contain manifests which are not wanted any more. */
       readonly keep: readonly KeptWork[];
-      /** Works of earlier content that may go. */
+      /** Works of earlier content that may be deleted now. */
       readonly surplus: readonly WorkRecord[];
-      /** Names of written works that the agent must apply before works of earlier content may go. */
+      /** Names of written works that the agent must apply before works of earlier content may be deleted. */
       readonly awaited: readonly string[];
       readonly installNamespace: string;
-      /** The rendered manifests that run before the add-on is removed. */
+      /** The rendered pre-delete hooks. */
       readonly hooks: readonly JsonObject[];
     };
 
@@ -45,7 +45,7 @@ export interface WorksContent {
   readonly renderer: number | undefined;
 }
 
-/** Decides what the works should be. It renders only if the inputs are not those the works were rendered from. */
+/** Decides what the works should be. It renders only if the inputs differ from those the works were rendered from. */
 export function planWorks(state: AddOnState, content: WorksContent): WorksPlan {
   const { effective, version, template } = content;
   if (template.type === 'foreign') return { type: 'foreign' };
@@ -86,20 +86,20 @@ export function planWorks(state: AddOnState, content: WorksContent): WorksPlan {
   return { type: 'write', works: write, keep, surplus: remove, awaited, installNamespace: rendered.installNamespace, hooks };
 }
 
-/** Works under the names the manager gives; others that carry the add-on's label are not ours to change. */
+/** The works with names that the manager gives; other works with the add-on's label are not changed. */
 export function deployWorks({ addOn, works }: Pick<AddOnState, 'addOn' | 'works'>): readonly WorkRecord[] {
   return works.filter((work) => deployWorkIndex(addOn.key.name, work.key.name) !== undefined);
 }
 
-/** A renderer's number, and the digest of the inputs with it. */
+/** The number of a renderer, and the digest of the inputs with that renderer. */
 interface Rendering {
   readonly number: number;
   readonly inputs: string;
 }
 
 /**
- * The renderer of works that exist and differ from the wanted ones in nothing but their renderer, else the renderer of the revision. So a
- * renderer never changes alone: a new one comes with other content, through the rollout, and a repair restores the bytes that were there.
+ * The renderer of the existing works if they differ from the wanted ones in nothing but their renderer, else the renderer of the revision.
+ * So a renderer never changes alone: a new one comes with other content, through the rollout, and a repair restores the previous bytes.
  */
 function renderingOf(
   state: AddOnState,
@@ -114,12 +114,18 @@ function renderingOf(
   return RENDERERS.map(({ number }) => withNumber(number)).find(isMadeWith) ?? wanted;
 }
 
-/** The configurations as one text; which of several counts is said only where there is a choice, so that digests from before still hold. */
+/**
+ * The configs as one string. Which of several configs of a kind has an effect is added only if there are several, so that digests computed
+ * by earlier versions stay the same.
+ */
 function configsInput(refs: readonly PinnedRef[], hash = ''): string {
   return unusedRefs(refs).length > 0 ? `${hash} ${usedRefs(refs)}` : hash;
 }
 
-/** All inputs of rendering, configurations by their digests; equal digest, equal output. Computed in every pass, so it is a cheap one. */
+/**
+ * A digest of all inputs of rendering, with configs by their digests: equal digests mean equal output. It is computed in every pass and
+ * therefore cheap.
+ */
 function inputsDigest({ addOn, cluster }: AddOnState, renderer: number, configs: string, version: string): string {
   return contentDigest([
     renderer,
@@ -133,7 +139,10 @@ function inputsDigest({ addOn, cluster }: AddOnState, renderer: number, configs:
   ]);
 }
 
-/** Works of an upstream manager with the same content keep their spec until something changes, so that a takeover re-rolls nothing. */
+/**
+ * Whether these are works of an upstream manager with the same content. They keep their spec until something changes, so that a takeover
+ * restarts no workload.
+ */
 function isUpstreams(works: readonly WorkRecord[], hash: string | undefined): boolean {
   return works.length > 0 && works.every((work) => work.renderInputs === undefined && work.configSpecHash === hash && !work.isDeleting);
 }

@@ -8,7 +8,7 @@ import type { WorkRecord } from '../../../resources/works.js';
 import type { WorksProgress } from '../../../works/progress.js';
 import type { WorksPlan } from './plan-works.js';
 
-/** What the pass found out that decides how the move stands. */
+/** The results of the pass that the progress is computed from. */
 export interface ProgressInput {
   readonly addOn: AddOnRecord;
   readonly refs: readonly PinnedRef[];
@@ -16,11 +16,11 @@ export interface ProgressInput {
   readonly supported: readonly string[];
   readonly plan: WorksPlan;
   readonly works: readonly WorkRecord[];
-  /** Of the works that stand; meaningful only if they are the target's. */
+  /** The progress of the existing works; meaningful only if they are the target's. */
   readonly worksProgress: WorksProgress;
-  /** A person's choice that cannot be followed. */
+  /** A choice of version or template that cannot be used. */
   readonly choice: TemplateChoice | undefined;
-  /** The API server's words, where it refused a work. */
+  /** The API server's message, if it refused a work. */
   readonly refusal: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Progress {
   readonly isDone: boolean;
 }
 
-/** How the move of this add-on to its target stands, and the version fields that go with it. */
+/** The progress of the add-on towards its target, and the version fields of the status. */
 export function progressOf(input: ProgressInput): Progress {
   const { addOn, choice, supported } = input;
   const before: VersionStatus = {
@@ -68,21 +68,23 @@ function failed(message: string): Progressing {
 function failure({ plan, refusal, worksProgress: works }: ProgressInput, isCurrent: boolean): Progressing | undefined {
   if (plan.type === 'problem') return failed(plan.message);
   if (refusal !== undefined) return failed(refusal);
-  // While works of the target are awaited, the progress is that of those works.
+  // While works of the target are awaited, `works` is the progress of those works.
   const isOfTarget = isCurrent || (plan.type === 'write' && plan.awaited.length > 0);
   return isOfTarget && works.failure !== undefined ? failed(works.failure) : undefined;
 }
 
-/** Another manager's works are those of the target once each says so; an add-on that has none is not there yet. */
+/** Whether another manager's works are those of the target: there is at least one, and each names the target's digests and version. */
 function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean {
   const hash = configSpecHash(refs);
   return works.length > 0 && works.every((work) => work.configSpecHash === hash && (version === '' || work.version === version));
 }
 
-/** Once arrived, a move stays arrived: a pod that restarts later is a matter of health, not of progress. */
+/**
+ * Whether the move to this content has succeeded before. It then stays succeeded: a pod that restarts later affects health, not progress.
+ */
 function hasSucceeded({ addOn, refs, version }: ProgressInput): boolean {
   const { conditions, currentVersion } = addOn.status;
-  // Absent without versions, and on a hub whose definitions have no field for it.
+  // The field is absent without versions, and on a hub whose definitions do not have it.
   const isSameVersion = currentVersion === undefined || currentVersion === version;
   return findCondition(conditions, 'Progressing')?.reason === 'Succeed' && isSameVersion && unapplied(addOn, refs).length === 0;
 }
@@ -104,7 +106,7 @@ function moving(input: ProgressInput, versions: VersionStatus): Progressing {
   return { type: 'Progressing', status: 'True', reason: direction, message };
 }
 
-/** The configurations whose content in effect is not the one last applied. */
+/** The configs whose content in effect is not the content last applied. */
 function unapplied(addOn: AddOnRecord, refs: readonly PinnedRef[]): readonly PinnedRef[] {
   const applied = new Map((addOn.status.configReferences ?? []).map((ref) => [refKey(toRef(ref)), ref.lastAppliedConfig?.specHash]));
   return refs.filter((ref) => applied.get(refKey(ref)) !== ref.specHash);

@@ -24,12 +24,12 @@ type RegistrationApplied = Extract<AddOnCondition, { type: 'RegistrationApplied'
 
 export interface RegistrationPlan {
   readonly registrations: readonly RegistrationConfig[];
-  /** Holds once `actions` have succeeded: the status that says it is written after them. */
+  /** True only after `actions` have succeeded, so the status is written after them. */
   readonly condition: RegistrationApplied;
   readonly actions: readonly Action[];
 }
 
-/** The hub's half of an add-on's identity: whom its certificates name, and what that name may do. */
+/** The hub's part of an add-on's registration: the subjects of its certificates, and the rights of those subjects. */
 export function planRegistration(state: AddOnState, { registration = [] }: AddOnTemplateSpec): RegistrationPlan {
   const { name, namespace: cluster = '' } = state.addOn.key;
   const driver = state.addOn.status.kubeClientDriver;
@@ -55,8 +55,8 @@ function registrationApplied(state: AddOnState, isRegistered: boolean, wanted: r
 }
 
 /**
- * Why the agent gets no certificate. What the condition says of a request that is still open stays until this process has tried it: a
- * restart is no news.
+ * Why the agent gets no certificate. After a restart, the message about a request that is still open is kept until this process has tried
+ * the request.
  */
 function requestProblem({ addOn, requests }: AddOnState): string | undefined {
   if (requests.problems.length > 0) return REGISTRATION_APPLIED_MESSAGES.permissionFailed(requests.problems.join('; '));
@@ -72,7 +72,7 @@ function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): str
   return REGISTRATION_APPLIED_MESSAGES.permissionFailed(error);
 }
 
-/** New rights come before old ones go, so that an agent that keeps a right never loses it in between. */
+/** New bindings are created before old ones are deleted, so that an agent never loses a right that it keeps. */
 function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]): readonly Action[] {
   const existing = new Map(access.bindings.map((binding) => [keyString(binding.key), binding]));
   const names = new Set(wanted.map((binding) => keyString(keyOf(binding))));
@@ -84,14 +84,15 @@ function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]):
 function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined): readonly Action[] {
   if (!existing) return [createBinding(wanted)];
   if (isBindingCurrent(existing, wanted)) return [];
-  // The role of a binding cannot be changed: somebody put another binding in its place.
+  // The role of a binding cannot be changed, so a binding with another role is deleted and created again.
   const isSameRole = existing.roleRef.kind === wanted.roleRef.kind && existing.roleRef.name === wanted.roleRef.name;
   return [isSameRole ? patchBinding(existing, wanted) : deleteBinding(existing)];
 }
 
 /**
- * Conditions of agents about credentials that the add-on does not have any more: agents write them and never take them back. A certificate
- * goes with its last registration, or with the one for the hub when tokens replace it; a token goes the same way.
+ * Removes the agents' conditions about credentials that the add-on does not have any more; agents never remove them. A certificate ends
+ * with the last registration that needs one: the registration for the hub needs none if tokens are used. A token ends when the registration
+ * for the hub does or certificates are used.
  */
 export function endedCredentials(
   { addOn }: Pick<AddOnState, 'addOn'>,
@@ -106,7 +107,9 @@ export function endedCredentials(
   return ended.flatMap(([type, isEnded]) => (isEnded && findCondition(addOn.status.conditions, type) ? [{ type, remove: true }] : []));
 }
 
-/** What the add-on understands: what is declared, and what every template add-on does. Always in the same order. */
+/**
+ * The config kinds that the add-on supports: those declared, and those that every add-on from templates supports. Always in the same order.
+ */
 export const supportedKinds: (declared: readonly ConfigGroupResource[]) => readonly ConfigGroupResource[] = remember((declared) => {
   const all = [
     ...declared.map(({ group = '', resource }) => ({ group, resource })),

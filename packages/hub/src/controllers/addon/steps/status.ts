@@ -14,7 +14,7 @@ import type { AddOnRecord } from '../../../resources/add-ons.js';
 import type { ConfigLookup } from '../../../configuration/lookup.js';
 import type { EffectiveConfigs } from './configuration.js';
 
-/** A condition to set, or the name of one to take away; what is not mentioned stays as somebody else wrote it. */
+/** A condition to set, or to remove. Conditions that are not listed stay as their writers left them. */
 export type ConditionChange = AddOnCondition | { readonly type: AddOnCondition['type']; readonly remove: true };
 
 export function applyConditions(addOn: AddOnRecord, changes: readonly ConditionChange[], now: Now): readonly Condition[] {
@@ -23,15 +23,15 @@ export function applyConditions(addOn: AddOnRecord, changes: readonly ConditionC
     list =
       'remove' in change
         ? removeCondition(list, change.type)
-        : // The finish time of a move is what people read off Progressing, so its clock moves with the reason too.
+        : // People read the finish time of a move from Progressing, so its lastTransitionTime also changes with the reason.
           setCondition(list, change, { generation: addOn.generation, now: now.time, moveOnReason: change.type === 'Progressing' });
   }
   return list;
 }
 
 /**
- * The references in effect, and with an empty digest those of kinds the add-on does not take. What was last applied is remembered per object
- * until it is done again.
+ * The references in effect, and with an empty digest those of kinds that the add-on does not support. The last applied config of each
+ * object is kept until the next move is done.
  */
 export function configReferences(
   addOn: AddOnRecord,
@@ -60,20 +60,20 @@ export function configReferences(
   });
 }
 
-/** The merge patch from the observed status to the next one; undefined where they are the same. */
+/** The merge patch from the observed status to the next one; undefined if they are equal. */
 export function statusPatch(addOn: AddOnRecord, next: ManagedClusterAddOnStatus): JsonObject | undefined {
   const patch = createMergePatch(addOn.status, next) as JsonObject;
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** How long a reason that only passes by may wait for the next patch to carry it. */
+/** How long a change of nothing but a transient reason may wait, to be written together with the next patch. */
 const PASSING_REASON_MS = 5_000;
-/** Rest between two flips of Degraded: times in conditions are whole seconds, so this is at least one. */
+/** The minimum time between two changes of Degraded. Times in conditions are whole seconds, so the actual time is at least one second. */
 const FLAP_REST_MS = 2_000;
 
 /**
- * When a patch may be written at the earliest. While a move is under way, a change of nothing but passing reasons rides on the next patch;
- * it is written alone once it has stood for a while. A dependency that flaps changes conditions at most once a second.
+ * The earliest time at which a patch may be written. During a move, a change of nothing but transient reasons waits for the next patch, and
+ * is written on its own after a while. A dependency that flaps changes conditions at most once a second.
  */
 export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now): number {
   const fields = Object.keys(patch);
@@ -94,18 +94,18 @@ export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now):
   return Math.max(now.wall, startedAt + PASSING_REASON_MS);
 }
 
-/** Just made and waiting for its turn: it mostly comes within a moment. */
+/** Whether the add-on was just created and is not admitted yet: the admission mostly follows within a moment. */
 function isFirstTurn({ status }: AddOnRecord, changed: readonly Condition[]): boolean {
   return status.configReferences === undefined && changed.every(({ reason }) => reason === 'ConfigurationsNotConfigured');
 }
 
-/** What a missing or returning dependency changes: Degraded, and perhaps Available along with it. */
+/** Whether only Degraded, and perhaps Available with it, changed: the effect of a dependency that is lost or returns. */
 function isFlap(changed: readonly Condition[]): boolean {
   const types = changed.map(({ type }) => type);
   return types.includes('Degraded') && types.every((type) => type === 'Degraded' || type === 'Available');
 }
 
-/** Not there yet is no news while the add-on is on its way; not there any more is. */
+/** Whether a condition change is transient during a move: not available yet is transient, not available any more is not. */
 function isPassing(condition: Condition, before: readonly Condition[]): boolean {
   const old = findCondition(before, condition.type);
   if (condition.type === 'Available') {

@@ -9,25 +9,25 @@ import type { Membership } from '../../../strategy/membership.js';
 import { isLeaving } from '../../../strategy/overrides.js';
 import type { VersionCatalog } from '../../../versions/catalog.js';
 
-/** The content from the fleet that a cluster is to have now. */
+/** The content that the fleet gives a cluster now. */
 export interface Target {
-  /** Undefined while it has none and its turn has not come: then nothing is rendered. */
+  /** Undefined while the cluster has no content and is not admitted: then nothing is rendered. */
   readonly configs: readonly PinnedRef[] | undefined;
   readonly version: string;
-  /** The renderer of the revision; undefined while there is none. */
+  /** The number of the revision's renderer; undefined while there is no revision. */
   readonly renderer: number | undefined;
-  /** The record asks for other content than this, and has not admitted the cluster to it yet. */
+  /** The entry has another target, and the cluster is not admitted to it yet. */
   readonly isWaiting: boolean;
-  /** The content the cluster had before this admission, as the hub granted it: what stays in use where the target cannot be followed. */
+  /** The content that the hub granted before this admission: it stays in use if the target cannot be used. */
   readonly held: readonly PinnedRef[] | undefined;
-  /** The revision the cluster is admitted to by name, where its annotation does not say so yet. */
+  /** The revision that the cluster is admitted to by name, if the add-on's annotation does not name it yet. */
   readonly admitted: number | undefined;
 }
 
 /**
- * Picks the revision a cluster has: the one the record admits it to, else the one it was given before. Both come from the record and the
- * add-on's annotation, which only the hub writes; the status is a report and is not asked. A record that is older or newer than the caches
- * is safe: without an admission nothing moves.
+ * Picks the revision of a cluster: the one that the rollout admits it to, else the one it was given before. Both come from the rollout and
+ * the add-on's annotation, which only the hub writes; the status is a report and is not read. A rollout that is older or newer than the
+ * other caches is safe: without an admission nothing moves.
  */
 export function pickTarget(
   addOn: AddOnRecord,
@@ -54,23 +54,28 @@ export function pickTarget(
   return { configs: targetRefs(used), version, renderer, isWaiting: target !== undefined && !isCurrent, ...rest };
 }
 
-/** Whether the wildcard admission of an entry is meant for a cluster: no other entry has recorded it. */
+/** Whether the wildcard admission of an entry covers a cluster: no other entry lists it as a member. */
 function isCovered(status: AddOnRolloutStatus, cluster: string, entryName: string): boolean {
   const home = homeOf(status, cluster);
   return home === undefined || home.name === entryName;
 }
 
-/** A version that no template offers has no content, so the annotation goes on saying what runs. */
+/**
+ * The revision to write to the annotation, if any. A version that no template offers has no content, so the annotation keeps the running
+ * revision.
+ */
 function unwritten(named: RolloutTarget | undefined, { revision }: AddOnRecord): number | undefined {
   return named && named.revision !== revision && !isVersionOnly(named) ? named.revision : undefined;
 }
 
-/** A version the fleet asks for that no template offers, where that is what the add-on is to have: it says so and keeps what it runs. */
+/** The version that the fleet asks for, if no template offers it. The add-on reports that and keeps what it runs. */
 export function unofferedVersion({ version, configs = [] }: Target, catalog: VersionCatalog): string | undefined {
   return version === '' || catalog.supported.includes(version) || configs.some(isTemplate) ? undefined : version;
 }
 
-/** What the add-on's status reports to use, for reports only; undefined before it was given anything, empty where it needs nothing. */
+/**
+ * The configs in the add-on's status. Only for reports. Undefined before the add-on was given any content, empty if it needs no configs.
+ */
 export function currentConfigs(addOn: AddOnRecord): readonly PinnedRef[] | undefined {
   const references = addOn.status.configReferences;
   if (!references) return undefined;

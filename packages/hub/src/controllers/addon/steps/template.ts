@@ -14,11 +14,11 @@ export type TemplateCompiler = (
   spec: AddOnTemplateSpec,
 ) => CompiledTemplate | { readonly problems: readonly RenderProblem[] };
 
-/** The template in effect, as far as it can be used. */
+/** The template in effect, and whether it can be used. */
 export type TemplateInUse =
   /** Another manager renders this add-on. */
   | { readonly type: 'foreign' }
-  /** The record can be seen before the content it names: the next event brings it. */
+  /** The content is not in the cache yet: the rollout can arrive before the content it names, whose event wakes the add-on. */
   | { readonly type: 'missing' }
   | { readonly type: 'problem'; readonly message: string; readonly spec: AddOnTemplateSpec }
   | { readonly type: 'compiled'; readonly ref: PinnedRef; readonly spec: AddOnTemplateSpec; readonly template: CompiledTemplate };
@@ -51,7 +51,7 @@ export function renderAddOn(
   const { name, namespace = '' } = addOn.key;
   const settings = ((content?.['spec'] as unknown as AddOnDeploymentConfigSpec | undefined) ?? {}) as RenderInput['settings'];
   const registries = cluster ? cluster.imageRegistries : [];
-  // The deployment config's registries replace the cluster's, whatever these are.
+  // The registries of the deployment config replace those of the cluster, even if the cluster's annotation is invalid.
   if (!registries && !settings.registries) return { type: 'problem', message: RENDER_MESSAGES.badRegistries(namespace) };
   const rendered = render({
     renderer,

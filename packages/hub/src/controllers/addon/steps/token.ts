@@ -20,17 +20,20 @@ export interface TokenPlan {
   readonly actions: readonly Action[];
 }
 
-/** Whether a template asks for a sign-in to the hub. */
+/** Whether a template registers its agents with the hub's API. */
 export function asksForSignIn({ registration = [] }: AddOnTemplateSpec): boolean {
   return registration.some(({ type }) => type === 'KubeClient');
 }
 
-/** The same for an add-on that another manager renders: that manager publishes its registrations in the status. */
+/** The same for an add-on that another manager renders: that manager lists its registrations in the status. */
 export function publishesSignIn({ addOn }: Pick<AddOnState, 'addOn'>): boolean {
   return (addOn.status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
 }
 
-/** The ServiceAccount of an add-on whose agent signs in with tokens; gone again when it signs in with certificates, or not at all. */
+/**
+ * The ServiceAccount, role and binding of an add-on whose agent authenticates with tokens; deleted if it uses certificates or does not
+ * register.
+ */
 export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   const { addOn, access } = state;
   const { name, namespace: cluster = '' } = addOn.key;
@@ -50,7 +53,7 @@ export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   return { condition: tokenCondition(state, wanted), actions };
 }
 
-/** The account's UID is part of the message: agents notice by it that their token is of an account that is gone. */
+/** The message contains the UID of the ServiceAccount: from it agents notice that their token belongs to an account that is gone. */
 function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonly WantedTokenObject[]): ConditionChange | undefined {
   const type = 'TokenInfrastructureReady';
   if (wanted.length === 0) return findCondition(addOn.status.conditions, type) ? { type, remove: true } : undefined;
@@ -74,7 +77,7 @@ function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonl
   };
 }
 
-/** Tokens are a right that an administrator grants, everywhere or for one cluster. */
+/** The command by which an administrator grants the hub the right to set up tokens for one cluster. */
 function grantHint(reason: string, cluster: string | undefined): string {
   if (reason !== 'Forbidden') return '';
   const account = `${HUB_NAMESPACE}:outrigger-hub`;

@@ -5,7 +5,7 @@ import { joinAccounts, joinBindings, joinRequests, joinRoles } from '../../../re
 import { type JoinState, decideJoin } from './decide.js';
 import { JOIN_NAMESPACE, joinRoleName } from './names.js';
 
-/** Keyed by the cluster that is to join: narrows its token once it is used, and ends it. */
+/** Keyed by the cluster that is to join: reduces the rights of its join token after first use, and deletes the token at its end. */
 export function joinController(): Controller<JoinState> {
   return defineController({
     name: 'join',
@@ -14,7 +14,7 @@ export function joinController(): Controller<JoinState> {
       watch(joinRoles, ({ before, after }) => nameOf((after ?? before)?.cluster)),
       watch(joinBindings, ({ before, after }) => nameOf((after ?? before)?.cluster)),
       watch(joinRequests, ({ before, after }) => nameOf((after ?? before)?.cluster)),
-      // Of a cluster without a token there is nothing to decide.
+      // A cluster without a token needs no decision.
       watch(clusterLifecycles, ({ before, after }, view) => {
         const { name = '' } = (after ?? before)?.key ?? {};
         return view.get(joinAccounts, { namespace: JOIN_NAMESPACE, name }) ? [{ name }] : [];

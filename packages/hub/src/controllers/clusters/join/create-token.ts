@@ -22,44 +22,44 @@ import type { Client } from '@outrigger/kube';
 import { heldUntil, identityPatch, readIdentity } from '../../../registration/agent-identity.js';
 import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, JOIN_READS_REQUESTS_ANNOTATION, joinLabels } from './names.js';
 
-/** The least an API server gives. */
+/** The shortest lifetime that an API server accepts for a token. */
 const MIN_SECONDS = 600;
 const DEFAULT_SECONDS = 3600;
 
 export interface JoinTokenOptions {
-  /** Talks to the hub as somebody who may accept clusters and ask for tokens in the namespace of join tokens. */
+  /** Must act as a user that may accept clusters and request tokens in the namespace of join tokens. */
   readonly client: Client;
   readonly runtime: Pick<Runtime, 'clock'>;
   /** Name of the cluster that is to join. */
   readonly cluster: string;
-  /** How long the token may wait to be used. Default: an hour; at least ten minutes. */
+  /** How long the token is valid. Default: an hour; at least ten minutes. */
   readonly expiresInSeconds?: number;
-  /** Whether the cluster is let in as soon as it asks. Default: yes; otherwise a person accepts it later. */
+  /** Whether the hub accepts the cluster as soon as it asks. Default: yes; otherwise a person accepts it later. */
   readonly accept?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Confirms that the name of a cluster that was detached is used again before its last certificate has ended. */
+  /** Confirms that the name of a detached cluster may be used again before its last certificate has expired. */
   readonly reuseName?: boolean;
-  /** Whether the bearer may follow all certificate requests, which Open Cluster Management's agent does. Default: no, only its own. */
+  /** Whether the bearer may watch all certificate requests, as Open Cluster Management's agent does. Default: no, only its own. */
   readonly readsRequests?: boolean;
 }
 
 export interface JoinToken {
   readonly cluster: string;
-  /** Bearer token. It is told here once and kept nowhere. */
+  /** Bearer token. It is returned only here and not stored. */
   readonly token: string;
   readonly expiresAt: string;
 }
 
-/** A request for a token, as the API server takes and answers it. */
+/** A TokenRequest as the API server accepts and returns it. */
 interface TokenRequest extends KubeObject {
   readonly spec: { readonly audiences?: readonly string[]; readonly expirationSeconds: number };
   readonly status?: { readonly token: string; readonly expirationTimestamp: string };
 }
 
 /**
- * Declares a cluster and makes a token with which it, and no other, may join, once. An earlier token of the cluster ends here. Works on
- * every Kubernetes API server: the token is that of a ServiceAccount, and ends with it. The hub's manager gives the account its rights as soon
- * as it sees it.
+ * Declares a cluster and creates a token with which this cluster alone may join, once. An earlier token of the cluster becomes invalid. It
+ * works on every Kubernetes API server: the token belongs to a ServiceAccount and ends with it. The manager gives the account its rights as
+ * soon as it sees it.
  */
 export async function createJoinToken({
   client,
@@ -92,8 +92,9 @@ export async function createJoinToken({
 }
 
 /**
- * While certificates of a detached cluster are valid, its name is not free: the machine that has them would be the new cluster, as far as
- * the API server can tell. The hub denies the certificate request as well; here the person who makes the token gets the reason, and may confirm.
+ * While certificates of a detached cluster are valid, its name is not free: the API server could not distinguish the machine that holds
+ * them from the new cluster. The hub would deny the certificate request too; this check gives the reason to the person who creates the
+ * token, and lets them confirm.
  */
 async function checkName(client: Client, name: string, reuseName: boolean, nowMs: number): Promise<void> {
   const namespace = await client.get(namespaces, { name }).catch((error: unknown) => {
@@ -112,7 +113,7 @@ async function checkName(client: Client, name: string, reuseName: boolean, nowMs
   await client.patch(namespaces, { name }, { type: 'merge', patch: identityPatch({ ...identity, reuse: true }) });
 }
 
-/** The name of a cluster that has joined is taken: a token for it would let another cluster step into its place. */
+/** The name of a joined cluster is taken: with a token for it, another cluster could take its place. */
 async function declareCluster(
   client: Client,
   name: string,
@@ -134,7 +135,7 @@ async function declareCluster(
   if (accept) await client.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
 }
 
-/** Returns whether it was made; what is there already stays. */
+/** Returns whether the object was created; an existing object is left unchanged. */
 async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<boolean> {
   try {
     await client.create(kind, object);

@@ -6,7 +6,7 @@ import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycl
 import type { JoinAccountRecord, JoinBindingRecord, JoinRequestRecord, JoinRoleRecord } from '../../../resources/joins.js';
 import { JOIN_NAMESPACE, JOIN_REQUEST_ANNOTATION, joinLabels, joinRoleName, joinRules } from './names.js';
 
-/** Everything one pass over the join token of a cluster may look at. */
+/** Everything that one pass over the join token of a cluster reads. */
 export interface JoinState {
   readonly name: string;
   readonly cluster: ClusterLifecycleRecord | undefined;
@@ -18,8 +18,8 @@ export interface JoinState {
 }
 
 /**
- * One pass over a join token: it gets the rights it needs, serves one certificate request, and ends when the cluster has joined, when its time is up, or when the
- * cluster is no longer wanted. The account goes first: with it every copy of the token is worthless at once.
+ * One pass over a join token: it gets the rights it needs, serves one certificate request, and ends when the cluster has joined, when its
+ * time is up, or when the cluster is deleted. The ServiceAccount is deleted first, which invalidates every copy of the token at once.
  */
 export function decideJoin(state: JoinState, now: Now): Decision {
   const { name, account, role, binding, requests } = state;

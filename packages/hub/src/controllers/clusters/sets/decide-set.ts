@@ -14,12 +14,12 @@ import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
 
 export interface ClusterSetState {
   readonly name: string;
-  /** Absent for a built-in set that is to be made. */
+  /** Undefined for a built-in set that does not exist yet. */
   readonly set: ClusterSetRecord | undefined;
   readonly count: number;
 }
 
-/** The sets every hub has: the one clusters are in unless they are put elsewhere, and the one of all clusters. */
+/** The sets that every hub has: the default set for clusters without a set of their own, and the set of all clusters. */
 export const BUILT_IN_SETS: ReadonlyMap<string, ClusterSetSelector> = new Map([
   [DEFAULT_CLUSTER_SET, { selectorType: 'ExclusiveClusterSetLabel' }],
   [GLOBAL_CLUSTER_SET, { selectorType: 'LabelSelector', labelSelector: {} }],
@@ -46,7 +46,7 @@ function create(name: string, clusterSelector: ClusterSetSelector): Action {
 }
 
 function restore({ key, uid, resourceVersion }: ClusterSetRecord, { selectorType, labelSelector }: ClusterSetSelector): Action {
-  // An empty selector merged into another would leave the other: its parts are taken away by name.
+  // Merging an empty selector would leave the existing one unchanged, so its parts are removed by name.
   const emptied = labelSelector ? { matchLabels: null, matchExpressions: null } : null;
   const patch = { spec: { clusterSelector: { selectorType, labelSelector: emptied } } } as JsonObject;
   return { type: 'patch', id: 'set', api: HUB, kind: managedClusterSets, key, patch, precondition: { uid, resourceVersion } };

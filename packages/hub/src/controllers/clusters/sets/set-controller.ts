@@ -7,14 +7,14 @@ import { type ClusterSetRecord, clusterSets } from '../../../resources/cluster-s
 import { isMember } from '../../../scheduling/cluster-set.js';
 import { BUILT_IN_SETS, type ClusterSetState, decideSet } from './decide-set.js';
 
-/** Keyed by ManagedClusterSet: keeps the two built-in sets, and tells of each whether it has clusters. */
+/** Keyed by ManagedClusterSet: maintains the two built-in sets, and reports for each set whether it has clusters. */
 export function clusterSetController(): Controller<ClusterSetState> {
   return defineController({
     name: 'cluster-sets',
     watches: [
       watch(clusterSets, wakeBySet),
       watch(clusterLifecycles, wakeByMembership),
-      // Every API server has the namespace `default`: the one thing that can wake the keys of sets that do not exist yet.
+      // Every API server has the namespace `default`: its event is the only one that can wake the keys of sets that do not exist yet.
       watch(clusterNamespaces, ({ after }) => (after?.key.name === 'default' ? [...BUILT_IN_SETS.keys()].map((name) => ({ name })) : [])),
     ],
     observe,
@@ -43,7 +43,7 @@ function wakeBySet({ before, after }: Change<ClusterSetRecord>): ObjectKey[] {
   return record ? [record.key] : [];
 }
 
-/** Only the sets a cluster came into or left: most changes of labels are neither. */
+/** Wakes only the sets that a cluster joined or left; most label changes do neither. */
 function wakeByMembership({ before, after }: Change<ClusterLifecycleRecord>, view: CacheView): ObjectKey[] {
   const left = before?.labels[CLUSTER_SET_LABEL];
   const joined = after?.labels[CLUSTER_SET_LABEL];

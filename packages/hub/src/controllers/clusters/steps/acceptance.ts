@@ -12,21 +12,21 @@ import type { ClusterState } from '../state.js';
 
 type Accepted = Extract<ClusterCondition, { type: 'HubAcceptedManagedCluster' }>;
 
-/** What the hub guards before it lets go of a cluster: the agent's rights, and what it manages there. */
+/** The finalizers that hold a cluster until the hub has removed the agent's rights and the objects it manages there. */
 const FINALIZERS: readonly string[] = [CLUSTER_RBAC_FINALIZER, CLUSTER_RESOURCES_FINALIZER];
 
-/** Whether the hub has ever let the cluster in; only then is there anything to keep or to take away. */
+/** Whether the hub has ever accepted the cluster, according to its acceptance condition. */
 export function wasEverAccepted({ conditions }: ClusterLifecycleRecord): boolean {
   return findCondition(conditions, 'HubAcceptedManagedCluster') !== undefined;
 }
 
-/** Accepts a newcomer where the administrator wants that, and says so, so that it happens once. */
+/** Accepts a new cluster if the administrator wants that, and records it in an annotation so that it happens only once. */
 export function autoAcceptance({ cluster, options }: ClusterState, now: Now): JsonObject {
   if (!options.autoAccept || cluster.wasAutoAccepted) return {};
   return { metadata: { annotations: { [AUTO_ACCEPTED_ANNOTATION]: now.time } }, spec: { hubAcceptsClient: true } };
 }
 
-/** The finalizers an accepted cluster needs besides those it has; the same list if it has them all. */
+/** The finalizers of the cluster with those that an accepted cluster needs; the same list if none is missing. */
 export function guardedFinalizers({ accepts, finalizers }: ClusterLifecycleRecord): readonly string[] {
   const missing = accepts ? FINALIZERS.filter((finalizer) => !finalizers.includes(finalizer)) : [];
   return missing.length === 0 ? finalizers : [...finalizers, ...missing];
@@ -37,8 +37,8 @@ export function withoutGuards(finalizers: readonly string[]): readonly string[] 
 }
 
 /**
- * Accepted is said once everything the agent needs is there; denied at once. Nothing is said of a cluster nobody has decided about, nor
- * while its namespace and rights are on their way.
+ * Reports the acceptance after everything that the agent needs exists, an obstacle to that as an error, and a denial at once. Reports
+ * nothing about a cluster that was never accepted, nor while its namespace and rights are being created.
  */
 export function acceptedCondition({ cluster }: ClusterState, isReady: boolean, refusal: string | undefined): Accepted | undefined {
   const type = 'HubAcceptedManagedCluster';

@@ -20,9 +20,9 @@ type Deleting = Extract<ClusterCondition, { type: 'Deleting' }>;
 
 export interface CleanupPlan {
   readonly actions: readonly Action[];
-  /** What must still hold at the server before any of this, or what follows an empty namespace, is done. */
+  /** The check against the server that must succeed before these actions, or those that follow an empty namespace, are executed. */
   readonly guard: Action | undefined;
-  /** Whether nothing of the cluster is left in its namespace. */
+  /** Whether the namespace contains no add-on or work of the cluster any more. */
   readonly isEmpty: boolean;
   readonly condition: Deleting;
   readonly events: readonly EventIntent[];
@@ -31,8 +31,9 @@ export interface CleanupPlan {
 const NAMES_TOLD = 5;
 
 /**
- * Takes away what a cluster that is being deleted has on the hub: its add-ons first, then its works, of each the lowest cleanup priority
- * that is left, and nothing further before these are gone. By force everything goes at once, once it is on record what stays on the cluster.
+ * Removes the objects of a cluster that is being deleted: first its add-ons, then its works; of each kind the lowest cleanup priority
+ * first, and the next only after these are gone. A forced deletion removes everything at once, after it has recorded the objects that stay
+ * on the cluster.
  */
 export function cleanup(state: ClusterState): CleanupPlan {
   const { addOns, works, cluster } = state;
@@ -73,7 +74,7 @@ function forced(state: ClusterState): CleanupPlan {
   };
 }
 
-/** Nobody will come to take the finalizers off. */
+/** Deletes the object, and in a later pass removes its finalizers, because no agent will remove them. */
 function release(kind: Kind, record: ClusterContentRecord): readonly Action[] {
   if (!record.isDeleting) return [remove(kind, record)];
   if (record.finalizers.length === 0) return [];

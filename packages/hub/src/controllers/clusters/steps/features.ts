@@ -6,8 +6,8 @@ import type { ClusterState } from '../state.js';
 const VALUES: Readonly<Record<ConditionStatus, string>> = { True: 'available', False: 'unhealthy', Unknown: 'unreachable' };
 
 /**
- * How the labels that tell a cluster's add-ons must change, as a merge patch of `metadata.labels`: null takes one away. An add-on whose
- * name makes no label has none; it must not keep the others from theirs.
+ * The changes to the labels that list a cluster's add-ons, as a merge patch of `metadata.labels`: null removes a label. An add-on whose
+ * name is not valid in a label gets none, and does not prevent the labels of the others.
  */
 export function featureLabels({ cluster, addOns }: Pick<ClusterState, 'cluster' | 'addOns'>): Readonly<Record<string, string | null>> {
   const wanted = new Map(addOns.filter(hasLabel).map(({ key, available = 'Unknown' }) => [featureLabel(key.name), VALUES[available]]));

@@ -4,7 +4,10 @@ import { identityPatch, readIdentity, withDetach } from '../../../registration/a
 import { HUB } from '../../../resources/base.js';
 import type { NamespaceRecord } from '../../../resources/cluster-rights.js';
 
-/** Notes, before the cluster goes, that its credentials gain nothing any more. The record stays in the Namespace, and so holds the name. */
+/**
+ * Records, before the cluster is removed, that its credentials are no longer accepted. The record stays in the Namespace and keeps the name
+ * taken.
+ */
 export function endedIdentity(namespace: NamespaceRecord | undefined, now: Now): readonly Action[] {
   const identity = readIdentity(namespace?.identity);
   if (!namespace || namespace.isDeleting || !identity || identity.detached !== undefined) return [];

@@ -6,14 +6,14 @@ import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycl
 import type { ClusterState } from '../state.js';
 import { wasEverAccepted } from './acceptance.js';
 
-/** An agent may miss this many renewals. */
+/** The number of renewals that an agent may miss. */
 const MISSED_RENEWALS = 5;
 
 function graceMs({ leaseSeconds }: ClusterLifecycleRecord): number {
   return MISSED_RENEWALS * leaseSeconds * 1000;
 }
 
-/** The Lease the agent is to renew, made as if it had been renewed just now: it has as long as any other to show up. */
+/** Creates the Lease for the agent to renew. Its renewal time is now, so that a new agent has the full grace period to start. */
 export function missingLease({ cluster, lease, namespace }: ClusterState, now: Now): readonly Action[] {
   if (lease || cluster.isDeleting || !wasEverAccepted(cluster) || !namespace || namespace.isDeleting) return [];
   const object: Lease = {
@@ -25,7 +25,10 @@ export function missingLease({ cluster, lease, namespace }: ClusterState, now: N
   return [{ type: 'create', id: 'lease', api: HUB, kind: leases, object, accept: ['AlreadyExists'] }];
 }
 
-/** Goes last, with the cluster: one that comes back under this name is not to be told silent by a lease of its predecessor. */
+/**
+ * The Lease is deleted last, with the cluster: a later cluster of the same name must not become unreachable because of its predecessor's
+ * Lease.
+ */
 export function staleLease({ lease }: ClusterState): readonly Action[] {
   if (!lease) return [];
   const { key, uid } = lease;
@@ -34,11 +37,14 @@ export function staleLease({ lease }: ClusterState): readonly Action[] {
 
 export interface LeaseVerdict {
   readonly conditions: readonly ClusterCondition[];
-  /** When the agent is silent for too long, if it stays silent. */
+  /** When the agent has been silent for too long, if it does not renew the Lease before. */
   readonly expiresAt: number | undefined;
 }
 
-/** What the Lease tells: whether the agent is silent, and whether its clock agrees with the hub's. Available again is the agent's to say. */
+/**
+ * The conditions that follow from the Lease: whether the agent is silent, and whether its clock agrees with the hub's. Only the agent
+ * itself reports that the cluster is available again.
+ */
 export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseVerdict {
   if (!lease) return { conditions: cluster.isDeleting && wasEverAccepted(cluster) ? [stopped()] : [], expiresAt: undefined };
   const { renewedAt, writtenAt } = lease;
@@ -48,7 +54,10 @@ export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseV
   return { conditions: [...(isExpired ? [stopped()] : []), ...(clock ? [clock] : [])], expiresAt: isExpired ? undefined : expiresAt };
 }
 
-/** A clock far ahead must not hide that the agent fell silent: what the server says of the last write counts then. */
+/**
+ * When the Lease expires. If the agent's clock is far ahead, the server's time of the last write counts, so that the clock cannot hide a
+ * silent agent.
+ */
 function expiryOf(cluster: ClusterLifecycleRecord, renewedAt: number | undefined, writtenAt: number | undefined): number | undefined {
   if (renewedAt === undefined) return undefined;
   const isAhead = writtenAt !== undefined && renewedAt - writtenAt >= graceMs(cluster);
@@ -65,8 +74,8 @@ function stopped(): ClusterCondition {
 }
 
 /**
- * The agent's clock at the renewal against the server's when it took the write. Not against the clock of this pass: a pass long after the
- * renewal would take silence for a wrong clock.
+ * Compares the agent's clock at the renewal with the server's clock when it stored the renewal. The clock of this pass is not used: a pass
+ * long after the renewal would mistake silence for a wrong clock.
  */
 function clockCondition(
   cluster: ClusterLifecycleRecord,

@@ -4,8 +4,8 @@ import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
 import type { ClusterState } from '../state.js';
 
 /**
- * The namespaces the sets of the cluster ask for, by set and name; undefined where the status lists them. What the agent says of one is
- * the agent's and stays with it.
+ * The namespaces that the sets of the cluster ask for, sorted by set and name; undefined if the status lists exactly these. Conditions that
+ * the agent wrote for a namespace are kept.
  */
 export function managedNamespaces({ cluster, askingSets }: ClusterState): readonly ManagedNamespace[] | undefined {
   const known = new Map(cluster.managedNamespaces.map((namespace) => [idOf(namespace), namespace]));

@@ -26,15 +26,15 @@ import type { ClusterState } from '../state.js';
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export interface RightsPlan {
-  /** What must hold at the server before anything in the namespace changes. */
+  /** A check against the server that must succeed before anything in the namespace changes. */
   readonly guard?: Action;
-  /** What stands outside of the cluster's namespace. */
+  /** Actions outside the cluster's namespace. */
   readonly clusterWide: readonly Action[];
-  /** What stands in it. */
+  /** Actions in the cluster's namespace. */
   readonly namespaced: readonly Action[];
 }
 
-/** The rights of the agent of an accepted cluster: to itself, and to what is in its namespace. */
+/** The rights of the agent of an accepted cluster: to its ManagedCluster, and to the objects in its namespace. */
 export function acceptedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
   const { name } = cluster.key;
@@ -53,8 +53,8 @@ export function acceptedRights(state: ClusterState): RightsPlan {
 }
 
 /**
- * The rights that are left after a denial. The one to works ends with the last work, so that the agent can still clean up what is deleted
- * meanwhile.
+ * The rights that remain after a denial. The right to works ends with the last work, so that the agent can still clean up works that are
+ * deleted until then.
  */
 export function deniedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
@@ -70,7 +70,7 @@ export function deniedRights(state: ClusterState): RightsPlan {
   };
 }
 
-/** Everything made for the agent goes; what all clusters share goes with the last one. */
+/** Removes everything created for the agent; roles that all clusters share are removed with the last cluster. */
 export function removedRights(state: ClusterState): readonly Action[] {
   const { rights, isLast } = state;
   return [
@@ -82,7 +82,10 @@ export function removedRights(state: ClusterState): readonly Action[] {
   ];
 }
 
-/** Works and bindings come by different watches: that no work is left is asked at the server before the right to them goes. */
+/**
+ * Works and bindings arrive through different watches, so the API server is asked whether any work is left before the right to works is
+ * removed.
+ */
 function noWorksLeft(cluster: string): Action {
   return { type: 'effect', effect: NO_WORKS_LEFT, id: NO_WORKS_LEFT, input: cluster };
 }
@@ -101,7 +104,7 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
   if (record) return deepEqual(record.rules, rules) ? [] : [patch(clusterRoles, record, { rules } as unknown as JsonObject)];
   const metadata = { name, labels: { [CLUSTER_NAME_LABEL]: cluster } };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
-  // Several clusters make the shared ones at the same time; whoever is first is right.
+  // Several clusters may create the shared roles at the same time; the first one to do so succeeds, and all create the same.
   return [
     {
       type: 'create',
@@ -114,7 +117,10 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
   ];
 }
 
-/** A binding that is going comes back when it is gone. Its role cannot be changed: one to another role is made anew. */
+/**
+ * A binding that is being deleted is created again after it is gone. The role of a binding cannot be changed, so a binding to another role
+ * is deleted and created again.
+ */
 function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly Action[] {
   if (!record) return [{ type: 'create', id: actionId(kind, wanted.metadata), api: HUB, kind, object: wanted }];
   if (record.isDeleting) return letGo(kind, record);
@@ -130,7 +136,10 @@ function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefine
   ];
 }
 
-/** The cluster was accepted again before its right to works had ended: the old binding is let go of, so that a new one can be made. */
+/**
+ * The cluster was accepted again before its right to works had ended: the finalizer of the old binding is removed, so that a new binding
+ * can be created.
+ */
 function letGo(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly Action[] {
   const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
   return finalizers.length === record.finalizers.length ? [] : [patch(kind, record, { metadata: { finalizers } })];

@@ -2,7 +2,10 @@ import { type ClusterTaint, UNAVAILABLE_TAINT, UNREACHABLE_TAINT } from '@outrig
 import { conditionStatus } from '@outrigger/core';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 
-/** The taints that keep Placements away from a cluster that does not answer or is not well; the same list if they are right. */
+/**
+ * The cluster's taints with the one that keeps Placements away from an unreachable or unhealthy cluster; the same list if it is right
+ * already.
+ */
 export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLifecycleRecord): readonly ClusterTaint[] {
   if (isDeleting) return taints;
   const wanted = taintFor(conditionStatus(conditions, 'ManagedClusterConditionAvailable'));
@@ -10,7 +13,7 @@ export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLi
   const own = taints.filter((taint) => !others.includes(taint));
   const isRight = wanted === undefined ? own.length === 0 : own.length === 1 && own[0]?.key === wanted && own[0].effect === 'NoSelect';
   if (isRight) return taints;
-  // Without a time: the hub's admission adds it, and takes it from nobody.
+  // The taint has no time: the hub's admission sets it, and refuses a time that a writer chose.
   return wanted === undefined ? others : [...others, { key: wanted, effect: 'NoSelect' }];
 }
 
