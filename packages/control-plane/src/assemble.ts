@@ -25,11 +25,11 @@ import type { WebhookTransport } from './webhooks/contract.js';
 export interface ControlPlaneOptions {
   readonly runtime: Runtime;
   readonly storage: Storage;
-  /** Run on every write after the server's own checks, in order. */
+  /** Run on every write, in order, after the server's own admission. */
   readonly admission?: readonly Admission[];
-  /** Between the versions of what `crds` defines and names a conversion webhook for. Other definitions have theirs called. */
+  /** Converts between the versions of those `crds` that name a conversion webhook. For other definitions the server calls their webhook. */
   readonly convert?: Convert;
-  /** How webhooks are called; over HTTPS where absent. A function in tests and simulations. */
+  /** Sends the calls to webhooks; over HTTPS if absent. Tests and simulations pass a function. */
   readonly webhooks?: WebhookTransport;
   /** Ranges of addresses (`127.0.0.0/8`) at which webhooks may be called although they reach this machine or its provider. Default: none. */
   readonly webhookAddresses?: readonly string[];
@@ -37,28 +37,28 @@ export interface ControlPlaneOptions {
   readonly crds?: readonly KubeObject[];
   /** Makes this a managed cluster: workloads get statuses as if they ran. */
   readonly simulateWorkloads?: SimulationOptions;
-  /** Keys made earlier; where absent they are kept beside the objects. */
+  /** Where keys are kept; beside the objects if absent. */
   readonly vault?: Vault;
-  /** Keys loaded earlier, for servers of one owner that share them: loading them costs more than all the rest of a start in memory. */
+  /** Keys loaded earlier, for servers of one process that share them: loading them takes longer than the rest of a start in memory. */
   readonly credentials?: Credentials;
 }
 
-/** An API server with what makes it a cluster: access control, garbage collection, namespaces, certificates. */
+/** An API server with the controllers that make it a cluster: access control, garbage collection, namespaces, certificates. */
 export interface ControlPlane {
   readonly handle: Handle;
   readonly store: Store;
   readonly authorize: Authorizer;
   /** PEM of the authority that signs this server's and its clients' certificates. */
   readonly authority: string;
-  /** In-process requests as somebody; as the server itself (which may do everything) if nobody is named. */
+  /** A transport for in-process requests as this identity; as the server itself, which may do everything, if absent. */
   transport(identity?: Identity): Transport;
-  /** Fills an empty store and starts the controllers. */
+  /** Creates the objects that every server needs, unless they exist, and starts the controllers. */
   start(): Promise<void>;
   /** Present after `start` with `simulateWorkloads`. */
   readonly simulation: ClusterSimulation | undefined;
   /** Opens a port; several may be open. */
   serve(options?: ServeOptions): Promise<Served>;
-  /** A certificate for somebody to authenticate with. */
+  /** Issues a client certificate for a user. */
   issueUser(user: { readonly name: string; readonly groups: readonly string[] }): Promise<IssuedCertificate>;
   /** Ends everything that `start` and `serve` began, and closes the store. */
   stop(): Promise<void>;

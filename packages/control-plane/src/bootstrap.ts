@@ -14,7 +14,7 @@ const definitions: Kind = {
   namespaced: false,
 };
 
-/** Brings a store, empty or not, to what a server must have before its first request: namespaces, default roles, given definitions. */
+/** Creates the objects a server must have before its first request, unless they exist: namespaces, default roles, given definitions. */
 export async function bootstrap(context: ControllerContext, crds: readonly KubeObject[]): Promise<void> {
   for (const name of FIRST_NAMESPACES) {
     await ensure(context, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -29,7 +29,7 @@ async function ensure({ api, store }: ControllerContext, kind: Kind, object: Kub
   await accepting(api.create(kind, object), 'AlreadyExists');
 }
 
-/** A newer program brings newer definitions; what an older one stored is replaced. */
+/** A newer program has newer definitions; they replace the ones an older program stored. */
 async function ensureDefinition(context: ControllerContext, crd: KubeObject): Promise<void> {
   const found = lookUp(context.store, definitions, crd.metadata.name ?? '');
   if (!found) return ensure(context, definitions, crd);

@@ -6,7 +6,7 @@ import { storagePrefix } from './store/key.js';
 
 const DEFINITIONS = storagePrefix({ group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' });
 
-/** The stored kinds among what is served. What is served only changes with a definition of custom resources. */
+/** The served kinds that are stored. The list changes only when a CustomResourceDefinition does. */
 export function createCatalog(store: Store, served: () => readonly ServedResource[]): Catalog {
   let index: ReadonlyMap<string, Kind> | undefined;
   store.subscribe(({ key }) => {

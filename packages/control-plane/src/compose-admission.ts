@@ -1,6 +1,6 @@
 import type { Admission, AdmissionRequest, Identity } from './handle/contract.js';
 
-/** An admission that is not asked about what some do. */
+/** The same admission, skipped for exempt identities. */
 export function exempting({ mutate, validate }: Admission, isExempt: (identity: Identity) => boolean): Admission {
   return {
     ...(mutate ? { mutate: (request) => (isExempt(request.identity) ? {} : mutate(request)) } : {}),
@@ -9,8 +9,8 @@ export function exempting({ mutate, validate }: Admission, isExempt: (identity: 
 }
 
 /**
- * Several admissions as one: mutations in order, each seeing the result of those before; then every validation. What decides at once is
- * not waited for: every write comes through here.
+ * Several admissions as one: mutations in order, each seeing the result of those before; then every validation. A synchronous verdict is
+ * used without an await, because every write passes through here.
  */
 export function composeAdmission(admissions: readonly Admission[]): Admission {
   const mutations = admissions.flatMap(({ mutate }) => mutate ?? []);

@@ -5,7 +5,7 @@ import { loadCredentials, memoryVault, type Vault } from './auth/credentials.js'
 import { SYSTEM } from './auth/identities.js';
 import type { Identity } from './handle/contract.js';
 
-/** What these fixtures ask of a simulator; tests bring the real one. */
+/** The part of a simulator that these fixtures need; tests pass the real one. */
 export interface VirtualTime {
   runUntil(isDone: () => boolean): Promise<void>;
   advance(ms: number): Promise<void>;
@@ -13,7 +13,7 @@ export interface VirtualTime {
 
 let vault: Promise<Vault> | undefined;
 
-/** Keys made outside of virtual time, once for all tests: making them loads a library, which no simulator can wait for. */
+/** Keys generated outside of virtual time, once for all tests: generating them loads a library, which no simulator can wait for. */
 function preparedVault({ clock, random }: Runtime): Promise<Vault> {
   vault ??= (async () => {
     const made = memoryVault();
@@ -28,7 +28,7 @@ function preparedVault({ clock, random }: Runtime): Promise<Vault> {
 /** A control plane under virtual time. */
 export interface VirtualPlane {
   readonly plane: ControlPlane;
-  /** Lets so much virtual time pass. */
+  /** Advances virtual time by `ms`. */
   advance(ms: number): Promise<void>;
   /** Runs the simulation until the request is answered; refusals are thrown. */
   send<T = KubeObject>(method: ApiRequest['method'], path: string, body?: unknown, identity?: Identity): Promise<T>;

@@ -13,8 +13,8 @@ export interface InProcessServer {
 }
 
 /**
- * Passes requests to the server as they are, as one identity or as the one it impersonates, as over a socket. Rejects when the server has
- * stopped, as a socket would; closing it ends its watches.
+ * Passes requests to the server without encoding, as one identity or as the one it impersonates. Rejects when the server has stopped, as a
+ * socket would; closing it ends its watches.
  */
 export class InProcessTransport implements Transport {
   readonly #server: InProcessServer;
@@ -24,7 +24,7 @@ export class InProcessTransport implements Transport {
   constructor(server: InProcessServer, caller: Identity) {
     this.#server = server;
     this.#caller = caller;
-    // As many listeners as watches: Node takes more than ten for a leak.
+    // Each watch adds a listener; Node warns of a leak above ten.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -32,7 +32,7 @@ export class InProcessTransport implements Transport {
     if (this.#server.isStopped()) throw new Error('the server has stopped');
     if (this.#closing.signal.aborted) throw new Error('the transport is closed');
     signal?.throwIfAborted();
-    // Only a watch outlives its answer; combining signals costs more than most answers.
+    // Only a watch outlives its answer; combining signals costs more than most answers take.
     const until = !request.watch ? signal : signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     return asksForImpersonation(request) ? this.#impersonated(request, until) : this.#server.handle(request, this.#caller, until);
   }

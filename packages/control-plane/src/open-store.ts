@@ -14,7 +14,7 @@ export async function openStorage(storage: Storage): Promise<OpenStorage> {
   if (storage === 'memory') return { store: new MemoryStore(), vault: memoryVault() };
   const { privateFolder } = await import('./files/adapters/private-files.js');
   for (const folder of [storage.dir, `${storage.dir}/pki`]) await privateFolder(folder);
-  // Loaded on demand: what runs in memory needs no database.
+  // Loaded on demand: a server in memory needs no database.
   const [{ openLmdbStore }, { fileVault }] = await Promise.all([
     import('./store/adapters/open-lmdb-store.js'),
     import('./auth/adapters/file-vault.js'),

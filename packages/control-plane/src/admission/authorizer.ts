@@ -3,7 +3,10 @@ import type { ExpressionFunction } from '@outrigger/core/cel';
 import { serviceAccountIdentity } from '../auth/identities.js';
 import type { AdmissionRequest, Authorizer, Identity } from '../handle/contract.js';
 
-/** An access question: for whom, and about what. The value of `authorizer` in an expression, and of everything derived from it. */
+/**
+ * An access question: the identity it is about and the resource or path. It is the value of `authorizer` in an expression and of everything
+ * derived from it.
+ */
 interface Question {
   readonly identity: Identity;
   readonly path?: string;
@@ -27,7 +30,7 @@ export function authorizerOf({ identity, group, resource, subresource, namespace
 
 const TEXT = ['dyn', 'string'] as const;
 
-/** `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()` and its kin. */
+/** The functions behind `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()` and similar calls. */
 export function authorizerFunctions(authorize: Authorizer): readonly ExpressionFunction[] {
   const narrow = (name: keyof Question): ExpressionFunction => ({
     ...member(name, TEXT, 'dyn'),
@@ -55,7 +58,7 @@ function member(
   return { name, isMember: true, params, result };
 }
 
-/** Expressions cannot wait: an authorizer that has to ask elsewhere cannot be asked by them. */
+/** Expressions are evaluated synchronously, so an authorizer that answers with a promise cannot be used in them. */
 function decide(authorize: Authorizer, question: Question, verb: string): Decision {
   const { identity, path, group = '', resource = '', subresource = '', namespace = '', name = '' } = question;
   const target = path === undefined ? {} : { nonResourcePath: path };

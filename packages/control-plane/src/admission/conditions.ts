@@ -2,7 +2,7 @@ import { CostPool, errorMessage } from '@outrigger/core';
 import { compileExpression, type Expression, type ExpressionFunction } from '@outrigger/core/cel';
 import { authorizerFunctions } from './authorizer.js';
 
-/** What the match conditions of one webhook or policy may cost together for one request, as on a real server. */
+/** The cost limit of all match conditions of one webhook or policy for one request, as on a real server. */
 const MATCH_CONDITIONS_COST_LIMIT = 2_500_000;
 
 export interface MatchCondition {
@@ -10,22 +10,22 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** What expressions may name, and what it stands for. */
+/** The variables that expressions may name (`Variables`) and their values for one request (`Values`). */
 export type Variables = Readonly<Record<string, 'dyn'>>;
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Of a request. */
+/** The variables of expressions about a request. */
 export const REQUEST_VARIABLES: Variables = { object: 'dyn', oldObject: 'dyn', request: 'dyn', authorizer: 'dyn' };
 
-/** For what is compiled to see whether it can be, and never run. */
+/** Functions for expressions that are compiled only to check that they compile, and never run. */
 const NOBODY_ASKED: readonly ExpressionFunction[] = authorizerFunctions(() => ({ allowed: false }));
 
-/** Whether all conditions hold; when some could not be told and none failed, what went wrong. */
+/** `matches` reports whether all conditions hold; `problems` lists the errors if some could not be evaluated and none was false. */
 export type Outcome = { readonly matches: boolean } | { readonly problems: readonly string[] };
 
 export type Conditions = (values: Values) => Outcome;
 
-/** Throws CelCompileError on a condition that cannot be compiled. Whether it gives a bool is the caller's to check. */
+/** Throws CelCompileError on a condition that cannot be compiled. The caller checks that it returns a bool. */
 export function compileCondition(
   expression: string,
   variables: Variables,
@@ -34,7 +34,7 @@ export function compileCondition(
   return compileExpression(expression, { variables, functions });
 }
 
-/** One that is false settles it, whatever else went wrong. */
+/** One condition that is false decides the outcome, even if other conditions failed with an error. */
 export function compileConditions(
   conditions: readonly MatchCondition[],
   variables: Variables,

@@ -4,13 +4,13 @@ import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
 import type { Reviewed } from './reviewed.js';
 
-/** The other resources that show the same objects: further versions, or another group (`events`). */
+/** The other resources that serve the same objects: further versions, or another group (`events`). */
 export function equivalentsOf(registry: Registry, resource: Resource): readonly Resource[] {
   const { group, plural } = resource.storage;
   return registry.all().filter((other) => other !== resource && other.storage.group === group && other.storage.plural === plural);
 }
 
-/** The request as it looks in another form of its resource. */
+/** The request converted to another form of its resource. */
 export async function inForm(request: AdmissionRequest, requested: Resource, form: Resource): Promise<Reviewed> {
   const { object, oldObject, subresource, objectKind } = request;
   const resource = { group: form.group, version: form.version, resource: form.plural };
@@ -24,7 +24,7 @@ export async function inForm(request: AdmissionRequest, requested: Resource, for
   };
 }
 
-/** An object of one form in another. Kinds of their own, such as Scale, are the same in all. */
+/** Converts an object of one form to another. Objects of a kind of their own, such as Scale, are the same in all forms. */
 export async function converted(object: KubeObject, from: Resource, to: Resource): Promise<KubeObject> {
   if (from === to || object.apiVersion !== apiVersionOf(from)) return object;
   if (from.remote) return to.schema().defaulted(await from.remote.convert(object, apiVersionOf(to)));

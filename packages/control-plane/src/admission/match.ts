@@ -1,7 +1,7 @@
 import type { KubeObject, Selector } from '@outrigger/core';
 import type { AdmissionRequest } from '../handle/contract.js';
 
-/** Which requests are meant, as webhooks and policies say it. */
+/** The rule of a webhook or policy that selects requests. */
 export interface Rule {
   readonly operations: readonly string[];
   readonly apiGroups: readonly string[];
@@ -10,7 +10,7 @@ export interface Rule {
   readonly scope?: string;
 }
 
-/** A resource as rules speak of it. */
+/** The properties of a resource that rules are compared with. */
 export interface RuleTarget {
   readonly group: string;
   readonly version: string;
@@ -24,8 +24,8 @@ export interface Matched {
 }
 
 /**
- * As which of its forms a webhook wants to see a resource, if any: as requested where a rule says so, else (with `Equivalent`) as the
- * first of its other forms that an early rule names.
+ * The form of the resource that the webhook receives, or undefined if no rule matches: the requested form if a rule matches it, else (with
+ * `Equivalent`), in the order of the rules, the first equivalent form that a rule matches.
  */
 export function matchedForm<T extends RuleTarget>(
   { rules, matchPolicy }: Matched,
@@ -68,16 +68,16 @@ function resourceMatches(pattern: string, plural: string, subresource: string): 
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource);
 }
 
-/** Where it was an object before or is one after, it counts. */
+/** An object matches if its old or its new state matches. */
 export function objectMatches(selector: Selector, { object, oldObject }: Pick<AdmissionRequest, 'object' | 'oldObject'>): boolean {
   const matches = (candidate: KubeObject | undefined): boolean => candidate !== undefined && selector.matches(candidate.metadata.labels);
   return selector.isEmpty || matches(object) || matches(oldObject);
 }
 
-/** Looks a namespace up; throws where there is none. */
+/** Returns the labels of a namespace; throws if it does not exist. */
 export type NamespaceLabels = (name: string) => Readonly<Record<string, string>>;
 
-/** Cluster-scoped objects are in no namespace and never left out; a namespace that is written is what it is about to be. */
+/** Cluster-scoped objects are in no namespace and always match. A write to a namespace is matched by the labels it is about to have. */
 export function namespaceMatches(selector: Selector, request: AdmissionRequest, labelsOf: NamespaceLabels): boolean {
   if (request.namespace === '' || selector.isEmpty) return true;
   const isNamespace = request.group === '' && request.resource === 'namespaces' && request.subresource === '';

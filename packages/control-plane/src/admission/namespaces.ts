@@ -5,7 +5,7 @@ import type { NamespaceLabels } from './match.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 
-/** The labels of the namespaces there are. Asking for another is NotFound. */
+/** The labels of the stored namespaces. Throws NotFound for a namespace that does not exist. */
 export function storedNamespaceLabels(store: Store): NamespaceLabels {
   return (name) => {
     const entry = store.get(storageKey({ ...NAMESPACES, namespace: '', name }));

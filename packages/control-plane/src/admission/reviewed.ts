@@ -7,7 +7,7 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
-/** A request in the form a webhook asked for: another version of the same object where its rules name only that. */
+/** A request in the form the webhook asked for: converted to another version of the same object if its rules name only that version. */
 export interface Reviewed {
   readonly request: AdmissionRequest;
   readonly kind: GroupVersionKind;
@@ -16,7 +16,7 @@ export interface Reviewed {
   readonly oldObject: KubeObject | undefined;
 }
 
-/** What CEL calls `request` and a webhook gets: everything about a request but its objects. */
+/** The value of `request` in CEL and in the review sent to a webhook: everything about a request except its objects. */
 export function requestFields({ request, kind, resource }: Reviewed): JsonObject {
   const { objectKind, subresource, name, namespace, operation, identity, dryRun } = request;
   const { user, uid, groups, extra } = identity;

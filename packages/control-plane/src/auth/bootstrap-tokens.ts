@@ -28,14 +28,14 @@ export function bootstrapTokenIdentity(store: Store, token: string, nowMs: numbe
   return groups && { user: `system:bootstrap:${id}`, groups: withAuthenticated(['system:bootstrappers', ...groups]) };
 }
 
-/** An expiry that cannot be read has passed: a typo must not make a token eternal. */
+/** An expiry that cannot be parsed counts as passed: a typo must not make a token valid forever. */
 function isExpired(expiration: string, nowMs: number): boolean {
   if (expiration === '') return false;
   const at = parseTime(expiration);
   return at === undefined || at <= nowMs;
 }
 
-/** Undefined if any is outside the name space reserved for bootstrap tokens. */
+/** Undefined if any group is outside the prefix reserved for bootstrap tokens. */
 function extraGroups(list: string): string[] | undefined {
   if (list === '') return [];
   const groups = list.split(',');

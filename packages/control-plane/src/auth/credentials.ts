@@ -17,7 +17,7 @@ const AUTHORITY_LIFETIME_MS = 10 * YEAR_MS;
 /** Clients whose clock runs behind must not find a fresh certificate "not valid yet". */
 const BACKDATE_MS = HOUR_MS;
 
-/** Where a server keeps what must survive a restart but is no API object: its keys. */
+/** Where a server keeps data that must survive a restart but is no API object: its keys. */
 export interface Vault {
   read(name: string): Promise<string | undefined>;
   write(name: string, content: string): Promise<void>;
@@ -33,7 +33,7 @@ export function memoryVault(): Vault {
 }
 
 export interface Authority {
-  /** PEM of the certificate clients verify this server with, and this server its clients. */
+  /** PEM of the certificate that clients verify this server with, and with which this server verifies client certificates. */
   readonly certificate: string;
   readonly key: CertificateAuthority['key'];
   readonly notAfter: number;
@@ -45,7 +45,7 @@ export interface Credentials {
   readonly tokens: TokenSigner;
 }
 
-/** The server's keys: made on the first start, found again on every later one. */
+/** Loads the server's keys; generates them on the first start. */
 export async function loadCredentials(runtime: Runtime, vault: Vault): Promise<Credentials> {
   const authority = await loadAuthority(runtime, vault);
   return { authority, tokens: await createTokenSigner(runtime.keys, await loadTokenKey(runtime, vault)) };
@@ -59,7 +59,7 @@ async function loadAuthority(runtime: Runtime, vault: Vault): Promise<Authority>
   }
   const validity = validFor(runtime, AUTHORITY_LIFETIME_MS);
   const made = await createCertificateAuthority(runtime.keys, { commonName: 'kubernetes', ...validity });
-  // The key first: a certificate without its key would be taken for a whole authority.
+  // Write the key first: a certificate found without its key would be used as a complete authority.
   await vault.write('ca.key', made.privateKey);
   await vault.write('ca.crt', made.certificate);
   return { certificate: made.certificate, key: made.key, notAfter: validity.notAfter };
@@ -88,7 +88,7 @@ export function issueServingCertificate(runtime: Runtime, authority: Authority, 
 }
 
 const SERVICE_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
-/** Listening on all addresses is no name to be reached by. */
+/** Addresses for listening on all interfaces; clients cannot connect to them by name. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
 /** A client certificate for a user. */

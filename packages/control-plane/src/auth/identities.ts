@@ -4,7 +4,10 @@ export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
-/** The identity of a request without credentials: it may do what `system:unauthenticated` is bound to, by default health and version. */
+/**
+ * The identity of a request without credentials: it may do what the group `system:unauthenticated` is bound to, by default health and
+ * version.
+ */
 export const ANONYMOUS: Identity = { user: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
 /** The identity of the server's own parts. */

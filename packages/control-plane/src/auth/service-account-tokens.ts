@@ -5,7 +5,7 @@ import { storageKey } from '../store/key.js';
 import { serviceAccountIdentity } from './identities.js';
 import type { TokenSigner } from './jwt.js';
 
-/** What the API server itself goes by in `aud`, and what it signs as. */
+/** The audience (`aud`) and issuer of tokens for the API server itself. */
 export const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local';
 const ISSUER: string = API_AUDIENCE;
 const VERIFIED_KEPT = 4096;
@@ -21,13 +21,13 @@ export interface TokenOrder {
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
   readonly bound?: BoundObject | undefined;
-  /** Told along with a token bound to a pod. */
+  /** The node of the pod that the token is bound to; added to the claims. */
   readonly node?: { readonly name: string; readonly uid: string } | undefined;
 }
 
 export type TokenVerdict =
   | { readonly identity: Identity; readonly audiences: readonly string[] }
-  /** One of ours, but not (any more) good; the reason is safe to tell. */
+  /** A token that this server issued but that is not valid (any more). Clients may see the reason. */
   | { readonly problem: string };
 
 /** Issues tokens for ServiceAccounts and checks them: signature, times, audience, and that account and bound object still exist. */
@@ -64,7 +64,7 @@ export class ServiceAccountTokens {
     });
   }
 
-  /** Undefined for what this server did not sign. */
+  /** Undefined for a token that this server did not sign. */
   async check(token: string, audiences: readonly string[]): Promise<TokenVerdict | undefined> {
     const claims = this.#verified.get(token) ?? (await this.#verify(token));
     if (!claims) return undefined;

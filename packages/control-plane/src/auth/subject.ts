@@ -1,4 +1,4 @@
-/** What of a certificate's subject makes an identity. */
+/** The parts of a certificate's subject that make up an identity. */
 export interface CertificateSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];

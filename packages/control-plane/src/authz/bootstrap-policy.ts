@@ -3,8 +3,8 @@ import type { Binding, PolicyRule, Role } from './policy.js';
 import { RBAC_GROUP } from './policy.js';
 
 /**
- * The roles and bindings a Kubernetes API server has from its first second, as far as they mean something here. Names, rules and
- * labels are those of a real server, so that manifests which refer to or aggregate into them behave the same.
+ * The roles and bindings that a Kubernetes API server creates at its first start, as far as this server uses them. Names, rules and labels
+ * are those of a real server, so that manifests which refer to or aggregate into them behave the same.
  */
 export function bootstrapRoles(): Role[] {
   const roles: Role[] = [
@@ -27,7 +27,7 @@ export function bootstrapRoles(): Role[] {
       { ...rule('certificates.k8s.io', ['signers'], ['approve']), resourceNames: ['kubernetes.io/kube-apiserver-client'] },
     ]),
   ];
-  // Filled in now, each from those before it, or the controller would have to write all three again.
+  // Fill in the aggregated rules now, each role from those before it; otherwise the controller would write all three again.
   for (const aggregated of [
     aggregate('view', { [TO('edit')]: 'true' }),
     aggregate('edit', { [TO('admin')]: 'true' }),

@@ -7,7 +7,7 @@ export function forbidden(attributes: Attributes, reason = ''): ApiError {
   return forbiddenResource(attributes, refusal);
 }
 
-/** `pods "x" is forbidden: <why>`, for refusals that are about what was asked rather than who asked. */
+/** `pods "x" is forbidden: <why>`, for refusals that are about the request rather than the requester. */
 export function forbiddenResource(
   target: { readonly group: string; readonly resource: string; readonly name: string },
   why: string,
@@ -32,7 +32,7 @@ function denial(attributes: Attributes): string {
   return `${who} resource ${quote(what)} in API group ${quote(group)} ${where}`;
 }
 
-/** Callers choose these strings; what could pass for markup in a browser is defused. */
+/** Callers choose these strings, so characters that a browser could read as markup are escaped. */
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

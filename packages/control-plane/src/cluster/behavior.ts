@@ -14,7 +14,7 @@ export const LEASE_ANNOTATION = 'sim.outrigger.dev/lease';
 
 const BEHAVIORS: readonly string[] = ['ready', 'slow', 'hang', 'crashloop', 'fail'] satisfies Behavior[];
 
-/** What the workload's own annotation asks for; an unknown word asks for nothing. */
+/** The behavior set in the workload's annotation; undefined for an unknown value. */
 export function annotatedBehavior({ metadata }: KubeObject): Behavior | undefined {
   const value = metadata.annotations?.[BEHAVIOR_ANNOTATION];
   return value !== undefined && BEHAVIORS.includes(value) ? (value as Behavior) : undefined;

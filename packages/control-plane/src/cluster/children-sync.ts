@@ -19,8 +19,8 @@ export interface ChildrenInput {
 }
 
 /**
- * Makes the objects a workload's controller would make: ReplicaSet and pods. Old ones go when the rollout is complete. Resolves with the number of
- * the Deployment's revision, undefined for other kinds.
+ * Creates the objects that a workload's controller would create: ReplicaSet and pods. Deletes old ones when the rollout is complete.
+ * Resolves with the number of the Deployment's revision, undefined for other kinds.
  */
 export async function syncChildren(context: ControllerContext, input: ChildrenInput): Promise<number | undefined> {
   const { workload, kind, progress } = input;
@@ -96,7 +96,7 @@ async function retireOthers(context: ControllerContext, deployment: Workload, cu
   await forgetOldest(context, deployment, current);
 }
 
-/** How many revisions to go back to a Deployment keeps, unless it says so itself. */
+/** The default number of old revisions that a Deployment keeps. */
 const HISTORY = 10;
 
 async function forgetOldest(context: ControllerContext, deployment: Workload, current: Workload): Promise<void> {

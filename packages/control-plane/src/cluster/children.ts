@@ -8,7 +8,7 @@ import type { Workload } from './workload-status.js';
 
 const HASH_LABEL = 'pod-template-hash';
 
-/** The ReplicaSet a Deployment's current template makes. */
+/** The ReplicaSet of a Deployment's current template. */
 export function replicaSetOf(deployment: Workload, replicas: number): Workload {
   const { name = '', namespace = '' } = deployment.metadata;
   const hash = templateHash(deployment);
@@ -59,7 +59,7 @@ function templateHash({ spec }: Workload): string {
   return shortHash(canonicalJson(spec?.template ?? {}), 10);
 }
 
-/** Letters and digits that spell nothing, as generated names use. */
+/** Letters and digits that form no words, as in generated names. */
 const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
 
 function shortHash(text: string, length: number): string {

@@ -4,7 +4,7 @@ import type { ControllerContext } from '../controllers/contract.js';
 import { lookUp } from '../controllers/follow.js';
 import { leases } from '../controllers/kinds.js';
 
-/** What add-on agents write: a lease of a minute, renewed every minute; readers wait five before they give up on it. */
+/** As add-on agents write it: a lease of one minute, renewed every minute; readers wait five minutes before they consider it lost. */
 export const LEASE_RENEW_MS = 60_000;
 const LEASE_DURATION_SECONDS = 60;
 

@@ -2,7 +2,7 @@ import type { Behavior } from './behavior.js';
 import type { Phase } from './rollout.js';
 import { type PodSpec, type Workload, type WorkloadCondition, type WorkloadStatus, withTimes } from './workload-status.js';
 
-/** The status a kubelet would report of a pod: scheduled at once, running after its start-up time, or the reason why not. */
+/** The status a kubelet would report for a pod: scheduled at once, running after its start-up time, or the reason why it does not run. */
 export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: string): WorkloadStatus {
   if (phase === 'complete' && belongsToJob(pod)) return finishedStatus(pod, now);
   const isReady = phase === 'complete';
@@ -36,7 +36,7 @@ export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: 
   };
 }
 
-/** A job's pod does its work and ends. */
+/** A job's pod succeeds and ends. */
 function finishedStatus(pod: Workload, now: string): WorkloadStatus {
   const startTime = String(pod.status?.['startTime'] ?? now);
   const completed = { status: 'False', reason: 'PodCompleted' } as const;

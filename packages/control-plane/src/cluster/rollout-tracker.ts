@@ -49,7 +49,7 @@ function continued({ rollout, isComplete }: Tracked, { workload, simulated, beha
   return behavior === rollout.behavior ? rollout : { ...rollout, behavior, startedAt: now, hadCompleted: isComplete };
 }
 
-/** First seen: new, or (after a restart) somewhere on its way; what was ready then stays ready. */
+/** The rollout of a workload seen for the first time: new, or (after a restart) partly rolled out. Replicas that were ready stay ready. */
 function found({ workload, simulated, behavior, nodeCount, now }: Sighting): Rollout {
   const generation = generationOf(workload);
   const status = workload.status ?? {};

@@ -7,15 +7,15 @@ export interface Rollout {
   readonly generation: number;
   readonly behavior: Behavior;
   readonly startedAt: number;
-  /** Replicas of the generation before that were ready then, and go on serving until new ones are. */
+  /** Ready replicas of the previous generation; they keep serving until new ones are ready. */
   readonly readyBefore: number;
-  /** This generation had completed under an earlier behavior: what goes wrong now is not a failed rollout. */
+  /** This generation completed under an earlier behavior, so a later problem is not a failed rollout. */
   readonly hadCompleted: boolean;
 }
 
 export interface Timing {
   readonly readyAfterMs: number;
-  /** Absent for kinds that know no deadline. */
+  /** Absent for kinds without a deadline. */
   readonly deadlineMs?: number;
 }
 
@@ -26,11 +26,11 @@ export interface Progress {
   readonly replicas: number;
   readonly updated: number;
   readonly ready: number;
-  /** When this will read differently if nothing changes; absent if never. */
+  /** When the progress will next differ if nothing else changes; absent if never. */
   readonly nextAt?: number;
 }
 
-/** Where a rollout stands at `now`. */
+/** The progress of a rollout at `now`. */
 export function progressOf(rollout: Rollout, desired: number, now: number, timing: Timing): Progress {
   const { behavior, startedAt, hadCompleted } = rollout;
   if (desired === 0) return { phase: 'complete', replicas: 0, updated: 0, ready: 0 };

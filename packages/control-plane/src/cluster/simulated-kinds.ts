@@ -13,14 +13,14 @@ export interface StatusInput {
   readonly now: string;
 }
 
-/** How the simulation reads and reports one kind. */
+/** How the simulation reads the spec and writes the status of one kind. */
 export interface SimulatedKind {
   readonly kind: Kind;
   readonly desired: (workload: Workload, nodeCount: number) => number;
   readonly ready: (status: WorkloadStatus) => number;
   readonly deadlineMs?: (workload: Workload) => number;
   readonly status: (workload: Workload, input: StatusInput) => WorkloadStatus;
-  /** Whether a status is final, whatever happens to the spec. */
+  /** Whether a status is final, even if the spec changes. */
   readonly isOver?: (status: WorkloadStatus) => boolean;
 }
 

@@ -29,11 +29,11 @@ export interface WorkloadName {
   readonly name: string;
 }
 
-/** A cluster whose workloads run in name only: statuses are written as real controllers and kubelets would. */
+/** A cluster whose workloads do not run: the simulation writes the statuses that real controllers and kubelets would. */
 export interface ClusterSimulation extends RunningController {
-  /** Overrides the workload's annotation, before or after it exists; undefined gives it back its own. */
+  /** Overrides the workload's annotation, whether or not the workload exists yet; undefined removes the override. */
   setBehavior(workload: WorkloadName, behavior: Behavior | undefined): void;
-  /** Renews `lease` for as long as the workload is ready; undefined stops (also one that an annotation asks for). */
+  /** Renews `lease` as long as the workload is ready; undefined stops the renewal (also of a lease named in an annotation). */
   holdLease(workload: WorkloadName, lease: ObjectKey | undefined): void;
 }
 
@@ -121,7 +121,7 @@ class Simulation implements ClusterSimulation {
     return progress;
   }
 
-  /** Tells a Deployment its revision, as its controller does: `kubectl rollout undo` counts from it. */
+  /** Writes the revision to the Deployment, as its controller does: `kubectl rollout undo` counts from it. */
   async #number({ kind }: SimulatedKind, { metadata }: Workload, revision: string): Promise<void> {
     if (metadata.annotations?.[REVISION_ANNOTATION] === revision) return;
     const { name = '', namespace = '' } = metadata;
@@ -129,7 +129,7 @@ class Simulation implements ClusterSimulation {
     await accepting(this.#context.api.mergePatch(kind, { name, namespace }, patch), 'NotFound');
   }
 
-  /** There is no kubelet to stop anything, so a pod's grace is over at once. */
+  /** No kubelet has anything to stop, so a pod's grace period ends at once. */
   async #terminate({ metadata }: Workload, { kind }: SimulatedKind): Promise<undefined> {
     const { name = '', namespace = '', uid, finalizers = [] } = metadata;
     if (kind.kind !== 'Pod' || finalizers.length > 0) return undefined;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
 import type { Progress } from './rollout.js';
 
-/** A condition as workloads write it: without observedGeneration, some with a time of the last look. */
+/** A condition as workload controllers write it: without observedGeneration, some with lastUpdateTime or lastProbeTime. */
 export interface WorkloadCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -74,13 +74,13 @@ function progressing(name: string, phase: Progress['phase']): WorkloadCondition 
   if (phase === 'timedOut') {
     return { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: `${about} has timed out progressing.` };
   }
-  // A rollout that once completed stays so, whatever befalls its pods.
+  // A rollout that completed once counts as complete, even if its pods fail later.
   return phase === 'progressing'
     ? { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: `${about} is progressing.` }
     : { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable', message: `${about} has successfully progressed.` };
 }
 
-/** 25 % rounded down where the strategy names nothing. */
+/** 25 % rounded down if the strategy sets nothing. */
 function maxUnavailable({ spec }: Workload, desired: number): number {
   const value = spec?.strategy?.rollingUpdate?.maxUnavailable ?? '25%';
   return typeof value === 'number' ? value : Math.floor((desired * Number.parseInt(value, 10)) / 100);
@@ -166,7 +166,7 @@ function positive(counts: Readonly<Record<string, number>>): Record<string, numb
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** Keeps the times of conditions that say what they said before. */
+/** Keeps the times of conditions that did not change. */
 export function withTimes(
   old: readonly WorkloadCondition[] | undefined,
   next: readonly WorkloadCondition[],

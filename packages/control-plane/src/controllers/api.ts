@@ -7,7 +7,7 @@ export interface Preconditions {
   readonly resourceVersion?: string | undefined;
 }
 
-/** The writes controllers inside the server do. Each rejects with the `ApiError` the server answered. */
+/** The writes that controllers inside the server make. Each rejects with the `ApiError` the server answered. */
 export interface ControllerApi {
   create(kind: Kind, object: KubeObject): Promise<KubeObject>;
   /** Replaces the object, or one of its subresources. */
@@ -80,7 +80,7 @@ function nameOf(object: KubeObject): ObjectKey {
   return namespace === undefined ? { name } : { name, namespace };
 }
 
-/** As it would arrive over a socket: without members that are undefined. */
+/** The options as they would arrive over a socket: without undefined members. */
 function plainJson(options: RemoveOptions): JsonObject {
   return JSON.parse(JSON.stringify(options)) as JsonObject;
 }

@@ -1,10 +1,12 @@
 import { errorMessage } from '@outrigger/core';
 import type { ControllerContext, RunningController } from './contract.js';
 
-/** As in a Kubernetes API server: a watcher that was away for less finds its place again, one that was away for longer lists anew. */
+/**
+ * As in a Kubernetes API server: a client that was disconnected for less than this resumes its watch; after a longer time it lists again.
+ */
 const INTERVAL_MS = 300_000;
 
-/** Forgets history older than one interval. */
+/** Compacts history older than one interval. */
 export function startCompaction({ runtime, store }: ControllerContext): RunningController {
   let oldest = store.revision;
   let running = Promise.resolve();

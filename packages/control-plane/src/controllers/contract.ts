@@ -2,7 +2,7 @@ import type { Kind, Runtime } from '@outrigger/core';
 import type { Store } from '../store/contract.js';
 import type { ControllerApi } from './api.js';
 
-/** The kinds the server knows right now; custom ones come and go with their definitions. */
+/** The kinds the server serves at the moment; custom ones are added and removed with their definitions. */
 export interface Catalog {
   /** One entry per resource, at a served version. */
   all(): Iterable<Kind>;

@@ -15,7 +15,7 @@ export function startEventExpiry(context: ControllerContext): RunningController 
 
 class EventExpiry {
   readonly #context: ControllerContext;
-  /** In the order they fall due, because every write moves an entry to the end. */
+  /** Ordered by due time, because every write moves an entry to the end. */
   readonly #due = new Map<string, { readonly key: ObjectKey; readonly at: number }>();
   readonly #unfollow: Cancel;
   #timer: Cancel | undefined;

@@ -4,8 +4,8 @@ import type { Store } from '../store/contract.js';
 import { storageKey, storagePrefix } from '../store/key.js';
 
 /**
- * Calls `seen` for every object of a kind there is, and for every change from then on; `object` is absent once it is gone. The
- * listener runs inside the write that made the change, so it must only note what to do.
+ * Calls `seen` for every existing object of a kind, and for every later change; `object` is undefined once the object is deleted. The
+ * listener runs inside the write that made the change, so it must only record what to do.
  */
 export function follow(store: Store, kind: Kind, seen: (object: KubeObject | undefined, last: KubeObject) => void): Cancel {
   const prefix = storagePrefix(kind);

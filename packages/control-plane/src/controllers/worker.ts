@@ -1,11 +1,11 @@
 import { errorMessage, isApiError, type Cancel, type Runtime } from '@outrigger/core';
 
-/** One pass over a key. Returning a number asks to look again after so many milliseconds. */
+/** One pass over a key. Returning a number requests another pass after that many milliseconds. */
 export type Pass = (key: string) => Promise<number | undefined>;
 
 const FIRST_RETRY_MS = 5;
 const LAST_RETRY_MS = 60_000;
-/** Passes that only read and find nothing to do never leave the turn; others must get theirs. */
+/** Passes that only read and write nothing never yield to the event loop by themselves; the worker yields after this time. */
 const TURN_MS = 8;
 
 /**
@@ -32,7 +32,7 @@ export class Worker {
     this.#concurrency = concurrency;
   }
 
-  /** Keys may be added before; none is worked until this. */
+  /** Keys may be added before the start; no pass runs until then. */
   start(): void {
     this.#started = true;
     this.#fill();
@@ -101,7 +101,7 @@ export class Worker {
     if (this.#isOver()) return;
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    // Losing a race is how optimistic writes work; anything else is worth a line.
+    // A Conflict is normal with optimistic writes; any other failure is logged.
     if (!isApiError(error, 'Conflict')) {
       this.#runtime.log.warn({ controller: this.#name, key, failures, error: errorMessage(error) }, 'pass failed, will be retried');
     }

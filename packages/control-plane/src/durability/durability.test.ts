@@ -61,7 +61,7 @@ class Ledger {
     if (a > most) this.problems.push(`${name}: ${a} was found, only ${most} was sent`);
   }
 
-  /** Every write adds one, so a watch that misses none counts without a gap, across restarts too. */
+  /** Every write adds one, so a watch that misses no event counts without a gap, also across restarts. */
   #checkEvent(name: string, count: number, version: string): void {
     const before = this.seen.get(name) ?? 0;
     if (count !== before + 1) this.problems.push(`${name}: the watch went from ${before} to ${count}`);
@@ -71,11 +71,11 @@ class Ledger {
   }
 }
 
-/** A writer that is loaded and waits for the signal to begin. */
+/** A writer process that is loaded and waits for the signal to begin. */
 class Writer {
   readonly #child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'pipe'] });
 
-  /** Lets it write, and kills it in the middle of that, once it has told of so many acknowledged writes. */
+  /** Starts writing, and kills the process in the middle of it once it has reported `writes` acknowledged writes. */
   burst(ledger: Ledger, writes: number): Promise<void> {
     const child = this.#child;
     return new Promise((resolve, reject) => {

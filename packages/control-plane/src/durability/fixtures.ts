@@ -18,7 +18,7 @@ const PATH = '/api/v1/namespaces/default/configmaps';
 const PAD = 'x'.repeat(2000);
 const identity: Identity = { user: 'writer', groups: ['system:masters'] };
 
-/** `a` and `b` are written together; a half write would tear them apart. */
+/** `a` and `b` are always written together; different values show a partial write. */
 interface Counter extends KubeObject {
   readonly data?: { readonly a: string; readonly b: string };
 }
@@ -27,7 +27,7 @@ function tell(...words: readonly (string | number)[]): void {
   writeSync(1, `${words.join(' ')}\n`);
 }
 
-/** No more of a runtime than requests need: the less there is to load, the sooner the next kill. */
+/** A runtime with only what requests need: the less it loads, the sooner the next kill. */
 function plainRuntime(): Runtime {
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => tell('error', JSON.stringify(fields)), child: () => log };
   const after = (delayMs: number, task: () => void): (() => void) => {

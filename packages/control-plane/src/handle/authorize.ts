@@ -16,12 +16,12 @@ export interface ResourceQuestion {
 function attributesOf({ path, verb, identity, query }: ResourceQuestion): Attributes {
   const { group, version, plural, namespace, subresource } = path;
   const name = path.name === '' ? selectedName(query) : path.name;
-  // RBAC rules about a namespace itself are written for that namespace.
+  // For RBAC, a Namespace object is in the namespace of its own name.
   const scope = group === '' && plural === 'namespaces' ? name : namespace;
   return { identity, verb, group, version, resource: plural, subresource, namespace: scope, name };
 }
 
-/** Whether the caller may make a request, known from its head alone: the body of a request that is refused anyway is not read. */
+/** Whether the caller may make a request, decided without its body: the body of a request that is refused anyway is not read. */
 export type Permits = (request: Omit<ApiRequest, 'body'>, identity: Identity) => Promise<boolean>;
 
 export function permitsOf(authorize: Authorizer): Permits {
@@ -52,8 +52,8 @@ export async function authorizeResource(server: ServerState, { path, verb, ident
 }
 
 /**
- * A PUT or an apply that would create the object needs the verb `create` as well, with the object's name. Asked where a real server asks:
- * after the object was validated, before validating admission.
+ * A PUT or an apply that would create the object also needs the verb `create`, with the object's name. Checked where a real server checks
+ * it: after the object was validated, before validating admission.
  */
 export async function authorizeCreation({ server, path, identity }: RequestContext): Promise<void> {
   const { group, version, plural, namespace, name } = path;
@@ -74,14 +74,14 @@ export async function authorizeCreation({ server, path, identity }: RequestConte
   });
 }
 
-/** Whoever lists or watches one object by its name needs no more rights than for that one. */
+/** The name in the field selector: a list or watch of one object by its name needs rights on that object only. */
 function selectedName(query: Query): string {
   const selector = query.text('fieldSelector');
   if (selector === undefined) return '';
   try {
     return parseFieldSelector(selector).exactMatch('metadata.name') ?? '';
   } catch {
-    return ''; // reported when the request is read, to those who may make it
+    return ''; // an invalid selector is reported later, to callers that are authorized
   }
 }
 

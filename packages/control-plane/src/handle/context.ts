@@ -11,7 +11,7 @@ import type { Store } from '../store/contract.js';
 import type { Admission, Authorizer, Identity, VirtualHandlers } from './contract.js';
 import type { WatchHub } from './watch/hub.js';
 
-/** What all requests share. */
+/** The state that all requests share. */
 export interface ServerState {
   readonly runtime: Runtime;
   readonly store: Store;
@@ -34,7 +34,7 @@ export interface RequestContext {
   readonly path: ResourcePath;
   readonly resource: Resource;
   readonly accepted: Accepted;
-  /** Collected on the way, sent as `Warning` headers. */
+  /** Warnings collected while the request is handled, sent as `Warning` headers. */
   readonly warnings: string[];
   readonly signal: AbortSignal | undefined;
 }

@@ -6,7 +6,7 @@ export interface Continue {
   readonly after: string;
 }
 
-/** Opaque to callers; the version in it lets a later server refuse what an earlier one wrote. */
+/** Opaque to callers; its version lets a later server refuse tokens of an earlier one. */
 export function encodeContinue({ revision, after }: Continue): string {
   return base64Url(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision ?? -1, start: after }));
 }

@@ -13,9 +13,9 @@ export interface Identity {
 }
 
 /**
- * The heart of the API server: answers one request. Never rejects for anything a caller can cause; refusals are responses with a
- * `Status` body. A watch answers with `events`, which end when `signal` is aborted, when its timeout passes, or when the server
- * stops. Response bodies are frozen and may be shared.
+ * The core of the API server: answers one request. Never rejects for anything a caller can cause; refusals are responses with a `Status`
+ * body. A watch answers with `events`, which end when `signal` is aborted, when its timeout passes, or when the server stops. Response
+ * bodies are frozen and may be shared.
  */
 export type Handle = (request: ApiRequest, identity: Identity, signal?: AbortSignal) => Promise<ApiResponse>;
 
@@ -25,7 +25,7 @@ export interface ServedWatchEvent extends WatchEvent {
   readonly line: Uint8Array;
 }
 
-/** The events of a watch. A reader that sends them on may ask for what is there already instead of waiting for one at a time. */
+/** The events of a watch. `poll` returns the next event if one is queued already, so that a reader can send several at once. */
 export interface ServedWatchEvents extends AsyncIterable<ServedWatchEvent> {
   poll?(): ServedWatchEvent | undefined;
 }
@@ -63,7 +63,7 @@ export interface Attributes {
 
 export interface AuthorizationDecision {
   readonly allowed: boolean;
-  /** Why not (or why), for the refusal's message. */
+  /** The reason of the decision, for the refusal's message. */
   readonly reason?: string;
 }
 
@@ -86,12 +86,12 @@ export interface AdmissionRequest {
   readonly subresource: string;
   /** The kind of the objects below; differs from the resource's for subresources such as `scale`. */
   readonly objectKind: GroupVersionKind;
-  /** A namespace is in itself. */
+  /** For a Namespace object, its own name. */
   readonly namespace: string;
   readonly name: string;
   /** The options of the request (`CreateOptions` and the like), built when they are read. */
   readonly options: () => JsonObject;
-  /** Tells the caller something, whatever becomes of the request. */
+  /** Sends a warning to the caller, whether or not the request succeeds. */
   readonly warn: (warning: string) => void;
   /** Absent for DELETE. In the version of the request. */
   readonly object?: KubeObject;
@@ -100,7 +100,7 @@ export interface AdmissionRequest {
   readonly dryRun: boolean;
 }
 
-/** An absent `object` means unchanged. Refusing is throwing an `ApiError`. */
+/** An absent `object` means unchanged. Throw an `ApiError` to refuse the request. */
 export interface AdmissionVerdict {
   readonly object?: KubeObject;
   /** Sent to the caller as `Warning` headers. */
@@ -126,7 +126,7 @@ export interface VirtualRequest {
 
 /**
  * Answers creates of kinds that are never stored. Keyed by `<group>/<plural>[/<subresource>]` with an empty group for the core one:
- * `authorization.k8s.io/subjectaccessreviews`, `/serviceaccounts/token`. Refusing is throwing an `ApiError`.
+ * `authorization.k8s.io/subjectaccessreviews`, `/serviceaccounts/token`. Throw an `ApiError` to refuse the request.
  */
 export type VirtualHandlers = Readonly<Record<string, (request: VirtualRequest) => Promise<KubeObject>>>;
 
@@ -142,25 +142,28 @@ export interface ServedResource {
   readonly namespaced: boolean;
   /** Whether `version` is the one objects are stored in: iterate over these to see every object once. */
   readonly isStorageVersion: boolean;
-  /** Virtual resources (reviews) only know `create`. */
+  /** Virtual resources (reviews) only support `create`. */
   readonly verbs: readonly Verb[];
 }
 
 export interface ApiServerOptions {
   readonly runtime: Runtime;
   readonly store: Store;
-  /** Everything is allowed without one. */
+  /** Without an authorizer everything is allowed. */
   readonly authorize?: Authorizer;
   readonly admission?: readonly Admission[];
   readonly virtual?: VirtualHandlers;
   readonly convert?: Convert;
-  /** Whose objects `convert` converts, by name of the definition; default all of those that name a webhook. The others are asked. */
+  /**
+   * Whether `convert` converts the objects of this definition; by default of every definition that names a webhook. For the others the
+   * server calls the webhook.
+   */
   readonly convertsInProcess?: (definition: string) => boolean;
   /** The identities that webhooks and policies do not apply to. None by default. */
   readonly isExempt?: (identity: Identity) => boolean;
-  /** How webhooks are called. Without it none are, and what needs one is refused. */
+  /** Sends the calls to webhooks. Without it none are called, and requests that need one are refused. */
   readonly webhooks?: WebhookTransport;
-  /** How much of the past can be replayed; older watches and list pages must start again. */
+  /** How much history can be replayed; older watches and list pages must start again. */
   readonly history?: HistoryOptions;
   /** For `/metrics`. */
   readonly processUsage?: () => ProcessUsage;
@@ -169,7 +172,7 @@ export interface ApiServerOptions {
 export interface ApiServer {
   readonly handle: Handle;
   readonly store: Store;
-  /** Everything served now, CRDs included. */
+  /** All resources served now, custom ones included. */
   resources(): readonly ServedResource[];
   /** Ends all watches and background work; the store stays open. */
   close(): void;

@@ -8,8 +8,8 @@ const IDENTITY: Identity = { user: 'system:apiserver', groups: ['system:masters'
 const RETRY_MS = 1000;
 
 /**
- * Finishes the deletion of definitions: deletes the instances, waits until the last one's finalizers are done, then lets the
- * definition go.
+ * Finishes the deletion of definitions: deletes the instances, waits until their finalizers are done, then removes the definition's
+ * finalizer.
  */
 export function cleanUpDefinitions(server: ServerState, handle: Handle): Cancel {
   const { store, runtime } = server;

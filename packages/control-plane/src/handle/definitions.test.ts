@@ -181,7 +181,7 @@ describe('versions', () => {
       webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://example.com' } },
     };
   });
-  /** In v1beta1 colours were shouted. */
+  /** In v1beta1 colours are in upper case. */
   const convert = (object: KubeObject, apiVersion: string): KubeObject => {
     const { spec } = object as KubeObject & { spec: { color?: string } };
     const shout = apiVersion.endsWith('v1beta1');
@@ -277,7 +277,7 @@ describe('versions', () => {
   });
 });
 
-/** Lets work that follows a write catch up: it takes turns, not time. */
+/** Waits for work that follows a write: it needs microtask turns, not time. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 50; i++) await Promise.resolve();
 }

@@ -36,7 +36,7 @@ export function methodNotAllowed(): ApiError {
   return new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource', { details: {} });
 }
 
-/** What no caller can be blamed for, with what went wrong. */
+/** An error that no caller caused, with its reason. */
 export function internalError(why: string, cause?: unknown): ApiError {
   return new ApiError('InternalError', `Internal error occurred: ${why}`, { cause, details: { causes: [{ message: why }] } });
 }
@@ -45,7 +45,7 @@ export function expired(message: string): ApiError {
   return new ApiError('Expired', message);
 }
 
-/** An expired page of a list, with the token to go on with in the newest state. */
+/** An expired page of a list, with the token to continue in the newest state. */
 export class ExpiredPage extends ApiError {
   readonly #metadata: { readonly continue: string };
 
@@ -55,7 +55,7 @@ export class ExpiredPage extends ApiError {
   }
 
   override toStatus(): ApiStatus {
-    // No other Status has anything in its metadata, so the type has no word for it.
+    // No other Status sets anything in its metadata, so the type declares no member for it.
     return { ...super.toStatus(), metadata: this.#metadata as object as ApiStatus['metadata'] };
   }
 }

@@ -1,6 +1,6 @@
 import type { Json } from '@outrigger/core';
 
-/** A definition with most of what definitions can say, for tests. */
+/** A definition that uses most features of definitions, for tests. */
 export function widgetDefinition(change: (spec: Record<string, unknown>) => void = () => undefined): Json {
   const spec: Record<string, unknown> = {
     group: 'example.com',

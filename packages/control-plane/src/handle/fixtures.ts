@@ -10,7 +10,7 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** A runtime whose time moves only when told to, and whose random numbers are the same in every run. */
+/** A runtime whose time moves only when a test advances it, and whose random numbers are the same in every run. */
 export class ManualRuntime implements Runtime {
   readonly log: Logger & { readonly errors: string[] } = silentLog();
   readonly scope: Scope = openScope();
@@ -43,7 +43,7 @@ export class ManualRuntime implements Runtime {
     throw new Error('no keys here');
   }
 
-  /** Moves time, running what became due in order. */
+  /** Advances time, running the timers that became due in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {
@@ -84,7 +84,7 @@ function silentLog(): Logger & { readonly errors: string[] } {
   return log;
 }
 
-/** A server in memory and short ways to talk to it. */
+/** A server in memory with shorthands for requests. */
 export class Api {
   readonly runtime: ManualRuntime = new ManualRuntime();
   readonly server: ApiServer;
@@ -100,7 +100,7 @@ export class Api {
     return this.server.handle({ method, path: plain, query, headers, ...(body === undefined ? {} : { body }) }, ADMIN);
   }
 
-  /** The body as an object of any shape; tests look into it freely. */
+  /** The response body, untyped so that tests can read any field. */
   async read(method: ApiRequest['method'], path: string, body?: ApiRequest['body'], headers?: Record<string, string>): Promise<Answer> {
     const response = await this.send(method, path, body, headers);
     return response.body as Answer;
@@ -136,6 +136,6 @@ export class Api {
   }
 }
 
-/** What came back, deep enough for tests to read without a type per kind. */
+/** A response body, untyped so that tests need no type per kind. */
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of every kind are read here
 export type Answer = any;

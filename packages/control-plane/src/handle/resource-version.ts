@@ -2,7 +2,7 @@ import { ApiError } from '@outrigger/core';
 import { badResourceVersion } from './errors.js';
 import type { Query } from '../request/query.js';
 
-/** The version a reader asked for; 0 and absent mean "what there is". */
+/** The version a reader asked for; 0 and absent mean any version. */
 export function resourceVersionOf(query: Query): number {
   const text = query.text('resourceVersion');
   if (text === undefined) return 0;
@@ -11,7 +11,7 @@ export function resourceVersionOf(query: Query): number {
   return version;
 }
 
-/** Versions this server has not reached: the caller talked to another one, or the data was restored from a backup. */
+/** Versions this server has not reached: the caller used another server, or the data was restored from a backup. */
 export function assertNotInFuture(version: number, current: number): void {
   if (version > current) throw tooLarge(version, current);
 }

@@ -16,7 +16,7 @@ import { changeExisting, draftOf } from './write/update.js';
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json'];
 
-/** The same three numbers for every kind that can be scaled, so that tools need not know the kind. */
+/** The same three numbers for every kind that can be scaled, so that clients need not know the kind. */
 export async function answerScale(context: RequestContext, verb: Verb, paths: ScalePaths): Promise<ApiResponse> {
   if (verb === 'get') return plainResponse(context.request, scaleOf(await stored(context), paths));
   if (verb !== 'update' && verb !== 'patch') throw methodNotAllowed();
@@ -43,7 +43,7 @@ function patched({ request }: RequestContext, scale: object): unknown {
   return contentTypeOf(request) === PATCH_TYPES[0] ? jsonPatch(scale, value) : mergePatch(scale, value);
 }
 
-/** The draft, scaled as a Scale says. */
+/** The draft with the replicas that a Scale sets. */
 function withReplicas(context: RequestContext, draft: Draft, sent: unknown, { specReplicas }: ScalePaths): Draft {
   if (!isFields(sent)) throw new ApiError('BadRequest', 'the body must be a Scale');
   const scale = asDraft(cloneJson(sent), SCALE, { isCustom: false });

@@ -10,10 +10,10 @@ import {
 import type { Resource } from '../registry/resource.js';
 import type { Query } from '../request/query.js';
 
-/** Which objects of a resource a reader wants. */
+/** The selectors of a list or watch: which objects of a resource it includes. */
 export interface Selection {
   readonly isEmpty: boolean;
-  /** Set when the selector allows one name only: no need to look at others. */
+  /** Set when the selector allows one name only: no other object has to be read. */
   readonly name: string | undefined;
   readonly matches: (object: KubeObject) => boolean;
 }
@@ -44,7 +44,7 @@ function assertSelectable({ selectableFields, namespaced, isCustom }: Resource, 
   const known = ['metadata.name', ...(namespaced || isCustom ? ['metadata.namespace'] : []), ...selectableFields.keys()];
   const unknown = fields.requirements.find(({ field }) => !known.includes(field));
   if (!unknown) return;
-  // A kind with fields of its own words it differently from one without.
+  // A real server words the error differently for kinds with selectable fields of their own.
   const isPlain = !isCustom && selectableFields.size === 0;
   const list = known.map((field) => JSON.stringify(field)).join(', ');
   const message = isPlain

@@ -17,7 +17,7 @@ import { storedNamespaceLabels } from '../admission/namespaces.js';
 import { policyAdmission } from '../policies/admission.js';
 import { storedServices, webhookAdmission } from '../webhooks/admission.js';
 
-/** Puts the API server together. Everything it serves is in `store`; nothing else is remembered. */
+/** Creates the API server. All its state is in `store`. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { runtime, store } = options;
   const registry = new Registry(builtinResources());

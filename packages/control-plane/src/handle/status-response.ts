@@ -3,13 +3,13 @@ import { negotiatePlain } from '../request/negotiate.js';
 import { RevisionExpired, StoreUnavailable } from '../store/contract.js';
 import { expired, internalError } from './errors.js';
 
-/** A request that failed, and who made it. */
+/** A request that failed, and the user that made it. */
 export interface FailedRequest {
   readonly request: ApiRequest;
   readonly user: string;
 }
 
-/** The answer to a request that failed. What no caller can cause is logged and told without its insides. */
+/** The answer to a request that failed. An error that no caller can cause is logged, and the answer omits its details. */
 export function failureResponse(error: unknown, runtime: Runtime, { request, user }: FailedRequest): ApiResponse {
   const status = asApiError(error, runtime, { method: request.method, path: request.path, user }).toStatus();
   const retryAfter = status.details?.retryAfterSeconds;
@@ -17,7 +17,7 @@ export function failureResponse(error: unknown, runtime: Runtime, { request, use
   return { status: status.code, headers: { ...headers, ...(retryAfter ? { 'retry-after': String(retryAfter) } : {}) }, body: status };
 }
 
-/** What a failure means to the caller. */
+/** Turns any error into the ApiError that the caller receives. */
 export function asApiError(error: unknown, runtime: Runtime, request: LogFields): ApiError {
   if (isApiError(error)) return error;
   if (error instanceof RevisionExpired) return expired(`The resourceVersion for the provided watch is too old.`);
@@ -27,7 +27,7 @@ export function asApiError(error: unknown, runtime: Runtime, request: LogFields)
   return internalError(errorMessage(error), error);
 }
 
-/** For paths no API group answers: plain text, as a Go server says it. */
+/** For paths that no API group serves: plain text, as a Go server answers. */
 export function pageNotFound(): ApiResponse {
   return {
     status: 404,

@@ -3,7 +3,7 @@ import { methodNotAllowed } from './errors.js';
 import type { Verb } from './contract.js';
 import type { Query } from '../request/query.js';
 
-/** What a request does, in RBAC's words. Throws MethodNotAllowed for methods that mean nothing here. */
+/** The RBAC verb of a request. Throws MethodNotAllowed for methods without one. */
 export function verbOf(method: ApiRequest['method'], name: string, query: Query): Verb {
   switch (method) {
     case 'GET':

@@ -2,7 +2,7 @@ import type { ApiResponse } from '@outrigger/core';
 
 const MAX_WARNINGS_LENGTH = 4096;
 
-/** Adds what was collected as `Warning` headers (`299 - "text"`), as much of it as fits. */
+/** Adds the collected warnings as `Warning` headers (`299 - "text"`), as many as fit. */
 export function withWarnings(warnings: readonly string[], response: ApiResponse): ApiResponse {
   if (warnings.length === 0) return response;
   let header = '';
@@ -14,7 +14,7 @@ export function withWarnings(warnings: readonly string[], response: ApiResponse)
   return { ...response, headers: { ...response.headers, warning: header } };
 }
 
-/** A quoted string of HTTP: control characters would end the header. */
+/** A quoted string of HTTP, without control characters: they would end the header. */
 function quoted(text: string): string {
   const printable = [...text].map((char) => (char < ' ' || char === '\u007f' ? ' ' : char)).join('');
   return `"${printable.replace(/["\\]/g, '\\$&')}"`;

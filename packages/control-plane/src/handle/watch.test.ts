@@ -12,7 +12,7 @@ async function given(): Promise<Api> {
   return api;
 }
 
-/** What a watch yields until it ends or `count` events came, as short texts. */
+/** The events of a watch as short texts, until it ends or `count` events arrived. */
 async function collect(response: ApiResponse, count = Number.POSITIVE_INFINITY): Promise<string[]> {
   const seen: string[] = [];
   for await (const event of response.events ?? []) {

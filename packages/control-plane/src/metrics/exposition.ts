@@ -1,4 +1,4 @@
-/** A metric as Prometheus reads it. */
+/** A metric family in Prometheus' format. */
 export interface Family {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -7,7 +7,7 @@ export interface Family {
 }
 
 export interface Sample {
-  /** What follows the family's name: `_bucket`, `_sum`, `_count`. */
+  /** The suffix of the family's name: `_bucket`, `_sum`, `_count`. */
   readonly suffix?: string;
   readonly labels?: Labels;
   readonly value: number;

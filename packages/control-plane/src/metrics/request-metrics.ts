@@ -33,7 +33,7 @@ export class RequestMetrics {
     this.#inFlight[isMutating ? 'mutating' : 'readOnly']++;
   }
 
-  /** `seconds` is undefined for what takes as long as its caller likes. */
+  /** `seconds` is undefined for requests that last as long as the client likes, such as watches. */
   end(isMutating: boolean, kind: RequestKind, code: number, seconds: number | undefined): void {
     this.#inFlight[isMutating ? 'mutating' : 'readOnly']--;
     const series = this.#seriesOf(kind);

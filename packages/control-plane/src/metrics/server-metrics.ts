@@ -3,14 +3,14 @@ import { VERSION } from '../handle/other/version.js';
 import { parseStorageKey, storagePrefix } from '../store/key.js';
 import { expose, type Family, type Sample } from './exposition.js';
 
-/** What a process uses of its machine. */
+/** The resources that a process uses. */
 export interface ProcessUsage {
   readonly cpuSeconds: number;
   readonly residentBytes: number;
   readonly startSeconds: number;
 }
 
-/** Everything a server tells about itself, in Prometheus' text format. */
+/** All metrics of a server, in Prometheus' text format. */
 export function serverMetrics({ requests, registry, store, watches, processUsage }: ServerState): string {
   const kept = registry.all().filter(({ isStorageVersion, isVirtual }) => isStorageVersion && !isVirtual);
   const counts = kept.map(({ storage }) => ({ ...storage, value: store.count(storagePrefix(storage)) }));

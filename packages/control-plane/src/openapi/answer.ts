@@ -5,15 +5,15 @@ import type { OpenApiDocuments, Published } from './documents.js';
 
 const JSON_TYPE = 'application/json';
 const GNOSTIC = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-/** What some clients ask for; no media type may hold an `@`, so that it cannot be the answer's. */
+/** The media type some clients ask for. It contains an `@`, which no media type may, so answers use the one above. */
 const ASKED_GNOSTIC = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 type Headers = Readonly<Record<string, string>>;
 const REVALIDATE: Headers = { 'cache-control': 'no-cache, private' };
-/** For addresses that name their content. */
+/** For URLs that contain the hash of their content. */
 const FOREVER: Headers = { 'cache-control': 'public, immutable, max-age=31536000' };
 
-/** Answers below `/openapi`; undefined for what is not there. */
+/** Answers requests below `/openapi`; undefined for unknown paths. */
 export async function answerOpenApi(documents: OpenApiDocuments, request: ApiRequest): Promise<ApiResponse | undefined> {
   const [version, ...path] = request.path
     .split('/')
@@ -30,7 +30,7 @@ async function answerV2(documents: OpenApiDocuments, request: ApiRequest): Promi
   return send(request, document, type, REVALIDATE, () => (type === GNOSTIC ? document.protobuf() : document.json));
 }
 
-/** Where the document of each group version is. Its address changes with its content, so that clients keep what they know. */
+/** The paths of the documents of all group versions. A path changes with the document's content, so that clients can cache it. */
 async function answerIndex(documents: OpenApiDocuments): Promise<ApiResponse> {
   const index = await documents.v3Index();
   const paths = [...index].map(([path, { hash }]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
@@ -59,7 +59,7 @@ function send(request: ApiRequest, { hash }: Published, type: string, caching: H
   return { status: 200, headers: { ...headers, 'content-type': type }, body: body() };
 }
 
-/** The first of the types asked for that can be given; the first there is for who takes any. */
+/** The first acceptable type by preference; JSON for clients that accept any. */
 function accepted({ headers }: ApiRequest, types: Readonly<Record<string, string>>): string {
   const ranges = (headers?.['accept'] || '*/*').split(',').map(parseRange);
   for (const { type } of ranges.sort((a, b) => b.quality - a.quality)) {

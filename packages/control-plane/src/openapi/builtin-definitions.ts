@@ -10,13 +10,13 @@ interface GroupVersionKind {
 /** The published definitions of built-in kinds. */
 export interface BuiltinDefinitions {
   readonly all: Definitions;
-  /** The definition's name; undefined for what is not built in. */
+  /** The definition's name; undefined for kinds that are not built in. */
   nameOf(kind: GroupVersionKind): string | undefined;
 }
 
 /**
- * Reads the definitions of the built-in kinds, whole but without descriptions. Only OpenAPI documents need them: nothing of them is loaded
- * before the first is asked for, and nothing but the documents is kept.
+ * Reads the definitions of the built-in kinds, complete but without descriptions. Only OpenAPI documents need them, so they are loaded for
+ * the first document, and only the documents are kept.
  */
 export async function loadBuiltinDefinitions(): Promise<BuiltinDefinitions> {
   const { PUBLISHED } = await import('../schemas/generated/openapi.js');
@@ -24,7 +24,7 @@ export async function loadBuiltinDefinitions(): Promise<BuiltinDefinitions> {
   const names = new Map<string, string>();
   for (const [name, definition] of Object.entries(all)) {
     const kinds = (definition['x-kubernetes-group-version-kind'] ?? []) as readonly GroupVersionKind[];
-    // Those of many groups (`DeleteOptions`) are asked for by name.
+    // Definitions that belong to many groups (`DeleteOptions`) are looked up by name.
     if (kinds.length === 1 && kinds[0]) names.set(keyOf(kinds[0]), name);
   }
   return { all, nameOf: (kind) => names.get(keyOf(kind)) };

@@ -7,13 +7,16 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 const OBJECT_META = { description: 'Name, labels and whatever else every object has.', allOf: [reference(`${META}ObjectMeta`)] };
 const LIST_META = { description: 'What every list has.', allOf: [reference(`${META}ListMeta`)] };
 
-/** Members every object has, as built-in ones are described. */
+/** Members of every object, described as for built-in kinds. */
 interface TypeMembers {
   readonly apiVersion: SchemaNode | undefined;
   readonly kind: SchemaNode | undefined;
 }
 
-/** The definitions of a custom kind and its list. `isSimple`: only with what version 2, and clients that know no more, can express. */
+/**
+ * The definitions of a custom kind and its list. `isSimple`: restricted to what version 2, and clients that know only version 2, can
+ * express.
+ */
 export function customDefinitions(resource: Resource, builtin: Definitions, isSimple: boolean): Definitions {
   const { apiVersion, kind: kindMember } = (builtin[`${META}Status`]?.['properties'] ?? {}) as Definitions;
   const types = { apiVersion, kind: kindMember };
@@ -42,13 +45,13 @@ export function customDefinitions(resource: Resource, builtin: Definitions, isSi
 }
 
 function objectDefinition(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
-  // To who checks strictly by version 2, naming some members would forbid the others.
+  // A client that validates strictly by version 2 would refuse members that are not listed, so none are.
   if (isSimple && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
   const shown = withEmbedded(isSimple ? simplified(schema) : schema, types, isSimple);
   return withMembers(shown, types);
 }
 
-/** Objects inside of objects have the same members as those that stand alone. */
+/** Embedded objects have the same members as top-level ones. */
 function withEmbedded(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
   const node = mapChildren(schema, (child) => withEmbedded(child, types, isSimple));
   if (node['x-kubernetes-embedded-resource'] !== true) return node;
@@ -62,8 +65,8 @@ function withMembers(node: SchemaNode, types: TypeMembers): SchemaNode {
 }
 
 /**
- * Without what older clients stumble over: alternatives and null are unknown to version 2, and kubectl takes a type without members, or
- * members beside unknown ones, for the whole truth.
+ * Removes what older clients do not understand: version 2 has no alternatives and no null, and kubectl treats a type without members, or
+ * members beside unknown ones, as the complete list.
  */
 function simplified(schema: SchemaNode): SchemaNode {
   const { allOf: _, oneOf: __, anyOf: ___, not: ____, nullable, ...rest } = schema;
@@ -76,7 +79,7 @@ function simplified(schema: SchemaNode): SchemaNode {
   return isUntyped ? without(node, ['type']) : node;
 }
 
-/** A field that may be null may as well be absent. */
+/** A field that may be null is optional in version 2. */
 function withoutNullableRequired(schema: SchemaNode): SchemaNode {
   const { required, properties = {}, additionalProperties } = schema;
   const mayBeNull = (child: unknown): boolean => (child as SchemaNode | undefined)?.['nullable'] === true;

@@ -6,7 +6,7 @@ import { customDefinitionName } from './names.js';
 import { operationsOf, type Naming, type Operation } from './operations.js';
 import { referredTo, type Definitions, type SchemaNode } from './schema-node.js';
 
-/** Resources with everything OpenAPI says about them: the source of the documents of both versions. */
+/** Resources with everything that OpenAPI describes: the source of the documents of both versions. */
 export interface Description {
   readonly operations: readonly Operation[];
   readonly definitions: Definitions;
@@ -19,7 +19,7 @@ export function describe(resources: readonly Resource[], builtin: BuiltinDefinit
   return withDefinitions([...discoveryOperations(resources), ...operations], Object.assign({}, builtin.all, ...custom) as Definitions);
 }
 
-/** Keeps of the definitions what the operations need. */
+/** Keeps only the definitions that the operations use. */
 export function withDefinitions(operations: readonly Operation[], available: Definitions): Description {
   const used = new Map<string, SchemaNode>();
   const visit = (name: string): void => {

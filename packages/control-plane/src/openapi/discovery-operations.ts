@@ -4,7 +4,7 @@ import { BUILTIN_TYPES, type Operation } from './operations.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
-/** What a document says about discovery of its resources: like a real server, nothing for custom ones. */
+/** The operations for discovery in a document; like a real server, none for custom resources. */
 export function discoveryOperations(resources: readonly Resource[]): Operation[] {
   const versions = new Map<string, Operation>();
   for (const { group, version } of resources.filter(({ isCustom }) => !isCustom)) {

@@ -5,16 +5,16 @@ import type { DocumentWriter } from './write.js';
 /** A document as it is sent. */
 export interface Published {
   readonly json: Uint8Array;
-  /** Of its content. */
+  /** The hash of its content. */
   readonly hash: string;
 }
 
 export interface PublishedV2 extends Published {
-  /** The same for Go programs; made when one first asks. */
+  /** The same document in binary form for Go programs; encoded on first use. */
   protobuf(): Uint8Array;
 }
 
-/** Those of equal resources are equal: built-in ones are written once for all servers of a process. */
+/** The same resources give the same document, so those of built-in resources are written once for all servers of a process. */
 const written = new WeakMap<Resource, { readonly resources: readonly Resource[]; readonly document: Published }>();
 
 /** Loaded with the first document: a server that is never asked for OpenAPI does not load it. */
@@ -24,8 +24,8 @@ async function createWriter(): Promise<DocumentWriter> {
 }
 
 /**
- * The OpenAPI documents of a server. A document is written when a client asks for it, and again only after its subject has changed: in
- * version 3 the group version, in version 2 everything.
+ * The OpenAPI documents of a server. A document is written when a client asks for it, and again only after its content changed: in version
+ * 3 the group version, in version 2 any served resource.
  */
 export class OpenApiDocuments {
   readonly #registry: Registry;
@@ -45,7 +45,7 @@ export class OpenApiDocuments {
     return this.#v2.document;
   }
 
-  /** The document of a group version, undefined where nothing of it is served. */
+  /** The document of a group version, undefined if none of its resources is served. */
   async v3(group: string, version: string): Promise<Published | undefined> {
     const resources = this.#registry.all().filter((resource) => resource.group === group && resource.version === version);
     return resources.length === 0 ? undefined : this.#v3(resources, createWriter);

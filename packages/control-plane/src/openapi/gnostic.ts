@@ -1,7 +1,7 @@
 import { toYaml } from '@outrigger/core/yaml';
 import { WireWriter } from '../protobuf/wire-writer.js';
 
-/** Most values without a message of their own occur many times. */
+/** Caches the YAML of values without a message type: most occur many times. */
 class DocumentWriter extends WireWriter {
   readonly #yaml = new Map<string, string>();
 
@@ -33,7 +33,7 @@ function writeMembers(writer: DocumentWriter, layout: Layout, members: Members):
   }
 }
 
-/** Stands in a layout for all members with names of their own making. */
+/** In a layout: all extension members (names that start with `x-`). */
 const EXTENSIONS = 'x-*';
 
 function writeExtensions(writer: DocumentWriter, number: number, members: Members): void {
@@ -58,7 +58,7 @@ function message(layout: () => Layout): Write {
   return (writer, number, value) => writer.delimited(number, () => writeMembers(writer, layout(), value as Members));
 }
 
-/** A message that has nothing but another one, or a value, in this field. */
+/** A message whose only field is another message or a value. */
 function inside(field: number, write: Write): Write {
   return (writer, number, value) => writer.delimited(number, () => write(writer, field, value));
 }
@@ -69,7 +69,7 @@ function repeated(write: Write): Write {
   };
 }
 
-/** Protobuf's maps have no order; these are lists of names and values. */
+/** A map as a list of names and values, because Protobuf's maps have no order. */
 function named(write: Write): Write {
   return (writer, number, value) => {
     for (const [name, item] of Object.entries(value as object).toReversed()) writeNamed(writer, number, name, () => write(writer, 2, item));
@@ -149,7 +149,7 @@ const PATH_PARAMETER: Layout = [
   [19, 'uniqueItems', flag],
 ];
 
-/** Each place a parameter may stand in has a message of its own. */
+/** Each location of a parameter has its own message type. */
 const PARAMETERS: Readonly<Record<string, Write>> = {
   body: inside(
     1,

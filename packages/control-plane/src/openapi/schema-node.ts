@@ -1,22 +1,22 @@
 /** A schema of an OpenAPI document, of either version. */
 export type SchemaNode = { readonly [key: string]: unknown };
 
-/** Schemas by the names documents refer to them with. */
+/** Schemas by the names that references use. */
 export type Definitions = Readonly<Record<string, SchemaNode>>;
 
 const V3_PREFIX = '#/components/schemas/';
 
-/** How version 3 refers to a definition. */
+/** A reference to a definition in version 3. */
 export function reference(name: string): SchemaNode {
   return { $ref: `${V3_PREFIX}${name}` };
 }
 
-/** The name of the definition a node refers to, if that is what it does. */
+/** The name of the definition that a node references, if it is a reference. */
 export function referredTo({ $ref: target }: SchemaNode): string | undefined {
   return typeof target === 'string' ? target.slice(V3_PREFIX.length) : undefined;
 }
 
-/** Applies `change` to the schemas right below this one. */
+/** Applies `change` to the direct child schemas. */
 export function mapChildren(node: SchemaNode, change: (child: SchemaNode) => SchemaNode): SchemaNode {
   const { items, additionalProperties, properties } = node;
   return {

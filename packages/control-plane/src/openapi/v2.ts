@@ -6,7 +6,7 @@ import { mapChildren, referredTo, type SchemaNode } from './schema-node.js';
 const PREFIX = '#/definitions/';
 const BEARER = { BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' } };
 
-/** A document of OpenAPI version 2. Its definitions are those of version 3 in the words version 2 has. */
+/** A document of OpenAPI version 2. Its definitions are those of version 3, reduced to what version 2 can express. */
 export function documentV2({ operations, definitions }: Description, version: string): object {
   const paths: Record<string, Record<string, unknown>> = {};
   const shared = new Map<string, object>();
@@ -56,7 +56,7 @@ function inline({ name, in: place, type, description }: Parameter): object {
   return { uniqueItems: true, type, description, name, in: place, ...(place === 'path' ? { required: true } : {}) };
 }
 
-/** Version 2 knows no alternatives, and here no defaults; a reference stands by itself with its description. */
+/** Version 2 has no alternatives, and here no defaults; a reference keeps only its description beside it. */
 function schemaV2(schema: SchemaNode): SchemaNode {
   const { default: _, oneOf, allOf, ...rest } = mapChildren(schema, schemaV2);
   const target = referredTo(rest) ?? referredTo((allOf as readonly SchemaNode[] | undefined)?.[0] ?? {});

@@ -37,7 +37,8 @@ function publish(document: object): Published {
 function publishV2(document: object): PublishedV2 {
   const published = publish(document);
   let protobuf: Uint8Array | undefined;
-  // Read again rather than kept: few ask for this form, and objects take several times what their text does.
+  // Parse the JSON again instead of keeping the object: few clients ask for this form, and objects take several times the memory of their
+  // text.
   const encode = (): Uint8Array => encodeGnostic(JSON.parse(Buffer.from(published.json).toString()) as object);
   return { ...published, protobuf: () => (protobuf ??= encode()) };
 }

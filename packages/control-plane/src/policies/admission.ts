@@ -31,7 +31,7 @@ interface Enforced {
   readonly evaluate: () => Evaluate;
 }
 
-/** A failure with the policy and the binding that found it. */
+/** A failure with the policy and the binding that it came from. */
 interface Finding extends Failure {
   readonly policy: Policy;
   readonly binding?: Binding;
@@ -43,7 +43,7 @@ const NOTHING: AdmissionVerdict = {};
 const UNCHECKED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authorization.k8s.io'];
 const CODES: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422 };
 
-/** Admission by the ValidatingAdmissionPolicies in the store, where bindings put them into effect. */
+/** Admission by the ValidatingAdmissionPolicies in the store, as their bindings select. */
 export function policyAdmission(options: PolicyAdmissionOptions): Admission & { readonly stop: Cancel } {
   const { store, registry } = options;
   const policies = new Map<string, Policy>();
@@ -131,7 +131,7 @@ async function enforce(
   return NOTHING;
 }
 
-/** Does what a binding wants done about a failure; whether that is to refuse the request is the answer. */
+/** Carries out the binding's validation actions for a failure; returns whether the request is denied. */
 function isDenied(
   runtime: Runtime,
   request: AdmissionRequest,
@@ -151,7 +151,7 @@ function isDenied(
 
 type Params = { readonly found: readonly (KubeObject | null)[] } | (Failure & { readonly binding?: Binding });
 
-/** The parameters to evaluate a policy with, each in its turn; or what is wrong with what names them. */
+/** The parameters to evaluate a policy with, one after the other; or the failure to find them. */
 async function boundParams(
   { store, registry }: PolicyAdmissionOptions,
   policy: Policy,
@@ -177,7 +177,7 @@ async function boundParams(
   }
 }
 
-/** Null for what is in no namespace, and for namespaces. */
+/** Null for cluster-scoped objects and for namespaces. */
 function namespaceOf(store: Store, { namespace, group, resource }: AdmissionRequest): KubeObject | null {
   if (namespace === '' || (group === '' && resource === 'namespaces')) return null;
   return store.get(storageKey({ group: '', plural: 'namespaces', namespace: '', name: namespace }))?.object ?? null;

@@ -11,7 +11,7 @@ import {
 } from '../admission/conditions.js';
 import type { PolicySpec, Validation } from './contract.js';
 
-/** What expressions of a policy may name; `variables` are its own. */
+/** The variables of a policy's expressions; `variables` holds those the policy defines. */
 export const POLICY_VARIABLES: Variables = {
   ...REQUEST_VARIABLES,
   params: 'dyn',
@@ -19,7 +19,7 @@ export const POLICY_VARIABLES: Variables = {
   variables: 'dyn',
 };
 
-/** What the validations and variables of one policy may cost together for one request, as on a real server. */
+/** The cost limit of all validations and variables of one policy for one request, as on a real server. */
 const POLICY_COST_LIMIT = 10_000_000;
 const MAX_MESSAGE_LENGTH = 5 * 1024;
 
@@ -29,7 +29,7 @@ export interface Failure {
   readonly reason?: string;
 }
 
-/** What a policy finds wrong with a request. */
+/** Evaluates a policy; returns its failures. */
 export type Evaluate = (values: Values) => readonly Failure[];
 
 interface Compiled {
@@ -51,7 +51,7 @@ export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFu
     ...compile(validation.expression),
     message: validation.messageExpression === undefined ? undefined : compile(validation.messageExpression),
   }));
-  // What cannot be told is a refusal, unless that is to be ignored.
+  // An expression that cannot be evaluated denies the request unless failurePolicy is Ignore.
   const unclear = (message: string): readonly Failure[] => (failurePolicy === 'Ignore' ? [] : [{ message }]);
   return (given) => {
     const pool = new CostPool(POLICY_COST_LIMIT);
@@ -69,7 +69,7 @@ export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFu
   };
 }
 
-/** Each is computed when an expression first names it, and may name those before it. */
+/** Each variable is computed when an expression first reads it, and may use those defined before it. */
 function lazyVariables(named: readonly (Compiled & { readonly name: string })[], given: Values, pool: CostPool): object {
   const variables = {};
   for (const { name, run } of named) {
@@ -88,7 +88,7 @@ function failureOf({ expression, message, reason }: Validation, expressed: Compi
   return { message: text, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Empty where it fails, is no text, or none that fits in a line: the fixed message is told then. */
+/** Empty if the expression fails, or returns no text, several lines or too long a text: the fixed message is used then. */
 function expressedMessage({ run }: Compiled, values: Values, pool: CostPool): string {
   let text: unknown;
   try {

@@ -3,7 +3,7 @@ import { matchedForm, namespaceMatches, objectMatches, type NamespaceLabels, typ
 import type { AdmissionRequest } from '../handle/contract.js';
 import type { MatchResources, NamedRule } from './contract.js';
 
-/** As which of its forms a policy or a binding wants to see a resource; undefined where it does not want it at all. */
+/** The form of the resource that a policy or a binding applies to; undefined if it does not match the request. */
 export function wantedForm<T extends RuleTarget>(
   wanted: MatchResources,
   request: AdmissionRequest,

@@ -7,8 +7,8 @@ const MAX_DEPTH = 100;
 type JsonMap = Record<string, unknown>;
 
 /**
- * Kubernetes' binary form of an object as the JSON it stands for. kubectl's typed commands (`create`, `auth can-i`, …) and other
- * Go clients send built-in kinds this way. Throws an Error on bytes that cannot be read or kinds that are not known.
+ * Decodes Kubernetes' binary form of an object to JSON. kubectl's typed commands (`create`, `auth can-i`, …) and other Go clients send
+ * built-in kinds this way. Throws an Error on bytes that cannot be decoded and on unknown kinds.
  */
 export function decodeProtobuf(body: Uint8Array, messageOf: (apiVersion: string, kind: string) => string | undefined): JsonMap {
   if (!PROTOBUF_MAGIC.every((byte, i) => body[i] === byte)) throw new Error('provided data does not appear to be a protobuf message');
@@ -18,7 +18,7 @@ export function decodeProtobuf(body: Uint8Array, messageOf: (apiVersion: string,
   return { apiVersion, kind, ...(readMessage(raw, message, 0) as JsonMap) };
 }
 
-/** `runtime.Unknown`: what the object is, and its bytes. */
+/** `runtime.Unknown`: the type of the object, and its bytes. */
 function readEnvelope(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string; readonly raw: Uint8Array } {
   let type: Uint8Array = new Uint8Array();
   let raw: Uint8Array = new Uint8Array();
@@ -37,7 +37,7 @@ function readEnvelope(bytes: Uint8Array): { readonly apiVersion: string; readonl
   return { apiVersion: names[1] ?? '', kind: names[2] ?? '', raw };
 }
 
-/** Messages JSON writes as something else than an object. */
+/** Messages that JSON does not represent as an object. */
 const SPECIAL: Readonly<Record<string, (bytes: Uint8Array) => MutableJson | undefined>> = {
   'api.resource.Quantity': (bytes) => String(scalars(bytes)[1] ?? '0'),
   'util.intstr.IntOrString': (bytes) => intOrString(scalars(bytes)),
@@ -49,7 +49,7 @@ const SPECIAL: Readonly<Record<string, (bytes: Uint8Array) => MutableJson | unde
   'apiextensions.v1.JSON': (bytes) => rawJson(bytes),
 };
 
-/** Messages JSON writes as the one member that is set. */
+/** Messages that JSON represents by the one member that is set. */
 const UNIONS: Readonly<Record<string, (members: JsonMap) => unknown>> = {
   'apiextensions.v1.JSONSchemaPropsOrArray': ({ schema, jSONSchemas }) => jSONSchemas ?? schema,
   'apiextensions.v1.JSONSchemaPropsOrBool': ({ schema, allows }) => schema ?? allows ?? false,
@@ -70,7 +70,7 @@ function readMessage(bytes: Uint8Array, message: string, depth: number): unknown
   }
   const union = UNIONS[message];
   if (union) return union(result);
-  // A list with a name of its own is a message around its items.
+  // A named list type is a message around its items.
   const [only] = fields.values();
   return fields.size === 1 && only?.name === 'items' && only.type === 'string' ? (result['items'] ?? []) : result;
 }
@@ -140,11 +140,11 @@ function intOrString({ 1: type = 0, 2: number = 0, 3: string = '' }: Scalars): s
 
 type Scalars = Readonly<Record<number, string | number>>;
 
-/** RFC 3339 can say the years 0 to 9999. */
+/** RFC 3339 can express the years 0 to 9999. */
 const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 
-/** The zero time is how Go says "none". */
+/** In Go the zero time means none. */
 function time({ 1: given }: Scalars): string | undefined {
   if (given === undefined) return undefined;
   const seconds = Number(given);

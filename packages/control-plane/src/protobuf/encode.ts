@@ -11,7 +11,7 @@ export function encodeProtobuf(object: object): Uint8Array {
   const message = messageOf(apiVersion, kind);
   if (message === undefined) throw new Error(`no kind "${kind}" is known in version "${apiVersion}" as protobuf`);
   const writer = new WireWriter();
-  // How the object is encoded and compressed: always like this, so never said.
+  // The content encoding and content type, which Kubernetes always leaves empty.
   writer.textField(4, '');
   writer.textField(3, '');
   writer.delimited(2, () => writeMessage(writer, message, object));
@@ -36,7 +36,7 @@ export function encodeProtobufEvent(type: string, object: object): Uint8Array {
 
 const orders = new Map<string, readonly (readonly [number: number, field: Field])[]>();
 
-/** A message's fields from its last to its first, as they are written. */
+/** The fields of a message from last to first, the order in which they are written. */
 function lastToFirst(message: string): readonly (readonly [number: number, field: Field])[] {
   const known = orders.get(message) ?? [...fieldsOf(message)].sort(([a], [b]) => b - a);
   orders.set(message, known);
@@ -49,7 +49,7 @@ function writeMessage(writer: WireWriter, message: string, value: unknown): void
     special(writer, value);
     return;
   }
-  // A list with a name of its own is a message around its items.
+  // A named list type is a message around its items.
   const members = Array.isArray(value) ? { items: value } : ((value ?? {}) as JsonMap);
   for (const [number, field] of lastToFirst(message)) writeField(writer, number, field, members);
 }
@@ -62,7 +62,7 @@ function writeField(writer: WireWriter, number: number, field: Field, members: J
   else if (value !== undefined || isAlwaysWritten) writeValue(writer, number, type, value);
 }
 
-/** In the order of its keys, so that equal maps are equal bytes. */
+/** Sorted by key, so that equal maps give equal bytes. */
 function writeMap(writer: WireWriter, number: number, type: string, map: JsonMap): void {
   for (const key of Object.keys(map).sort().toReversed()) {
     writer.delimited(number, () => {
@@ -96,7 +96,7 @@ function writeValue(writer: WireWriter, number: number, type: string, value: unk
 
 const SCHEMA = 'apiextensions.v1.JSONSchemaProps';
 
-/** Messages JSON writes as something else than an object with their members. */
+/** Messages that JSON does not represent as an object with their members. */
 const SPECIAL: Readonly<Record<string, (writer: WireWriter, value: unknown) => void>> = {
   'api.resource.Quantity': (writer, value) => writer.textField(1, String(value ?? 0)),
   'util.intstr.IntOrString': writeIntOrString,
@@ -115,7 +115,7 @@ const SPECIAL: Readonly<Record<string, (writer: WireWriter, value: unknown) => v
   },
 };
 
-/** Either one schema or several of the other. */
+/** Writes either one schema or a list of the other type. */
 function writeUnion(writer: WireWriter, value: unknown, several: string): void {
   if (!Array.isArray(value)) return writeValue(writer, 1, SCHEMA, value);
   for (const item of value.toReversed()) writeValue(writer, 2, several, item);
@@ -128,7 +128,7 @@ function writeIntOrString(writer: WireWriter, value: unknown): void {
   writer.varintField(1, isText ? 1 : 0);
 }
 
-/** No time is an empty message. */
+/** An absent time is an empty message. */
 function writeTime(writer: WireWriter, value: unknown): void {
   const text = typeof value === 'string' ? value : undefined;
   const epochMs = parseTime(text);

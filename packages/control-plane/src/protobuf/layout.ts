@@ -10,11 +10,11 @@ export interface Field {
   readonly type: string;
   readonly isRepeated: boolean;
   readonly isMap: boolean;
-  /** Its members belong to the message around it. */
+  /** Its members are members of the surrounding message. */
   readonly isInline: boolean;
   /** Zero means absent. */
   readonly omitsZero: boolean;
-  /** Go has no way to leave it out: written as zero when absent. */
+  /** Go cannot omit the field: it is written as zero when absent. */
   readonly isAlwaysWritten: boolean;
 }
 
@@ -24,7 +24,7 @@ export function isMessage(name: string): boolean {
 
 const layouts = new Map<string, ReadonlyMap<number, Field>>();
 
-/** The fields of a message by number, read out of the table when first asked for. */
+/** The fields of a message by number, read from the table on first use. */
 export function fieldsOf(message: string): ReadonlyMap<number, Field> {
   const known = layouts.get(message);
   if (known) return known;

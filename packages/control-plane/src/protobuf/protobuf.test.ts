@@ -43,7 +43,7 @@ describe('protobuf', () => {
         try {
           decodeProtobuf(bytes.with(at, byte), messageOf);
         } catch (error) {
-          // Words about the bytes, about text that is no UTF-8 or JSON inside of them; never a mistake of our own.
+          // The error is about the bytes, or about invalid UTF-8 or JSON in them; never a defect such as a TypeError.
           const { name, message } = error as Error;
           expect(message.includes('not valid for encoding') ? 'Error' : name).toMatch(/^(Syntax)?Error$/);
         }
@@ -54,7 +54,7 @@ describe('protobuf', () => {
 
   it('with a time no calendar has is refused', () => {
     const bytes = new Uint8Array(Buffer.from(golden.find(({ json }) => json.kind === 'Secret')?.protobuf ?? '', 'base64'));
-    // creationTimestamp is field 8, of 8 bytes; its field 1 are the seconds: here 2^49.
+    // creationTimestamp is field 8, of 8 bytes; its field 1 holds the seconds: here 2^49.
     bytes.set([255, 255, 255, 255, 255, 255, 127], Buffer.from(bytes).indexOf(Buffer.from([0x42, 8, 8])) + 3);
     expect(() => decodeProtobuf(bytes, messageOf)).toThrow('a time is outside of the years 0 to 9999');
   });
@@ -114,7 +114,7 @@ describe('protobuf', () => {
   });
 });
 
-/** A value some message stands for, decided by numbers: what Go always writes is there, and nothing else is zero. */
+/** A sample value of a message, determined by `numbers`: fields that Go always writes are present, and no other field is zero. */
 function sampleOf(type: string, numbers: Iterator<number>, depth: number): unknown {
   const next = (): number => Number(numbers.next().value) + 1;
   const leaf = LEAVES[type];
@@ -124,7 +124,7 @@ function sampleOf(type: string, numbers: Iterator<number>, depth: number): unkno
   const result: Record<string, unknown> = {};
   for (const { name, type: inner, isInline, isMap, isRepeated, isAlwaysWritten, omitsZero } of fields) {
     const isMust = isAlwaysWritten && (!omitsZero || inner === QUANTITY || !Object.hasOwn(LEAVES, inner));
-    // The deeper, the fewer: some are nested without end.
+    // Only required fields below a depth of 6: some messages contain themselves.
     if (!isMust && (depth > 6 || next() % 3 > 0)) continue;
     const value = sampleOf(inner, numbers, depth + 1);
     if (isInline) Object.assign(result, value);

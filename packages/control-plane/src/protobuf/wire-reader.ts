@@ -1,4 +1,4 @@
-/** Reads protobuf's wire format. Every method throws on bytes that end too early or mean nothing. */
+/** Reads protobuf's wire format. Every method throws on bytes that are truncated or invalid. */
 export class WireReader {
   readonly #bytes: Uint8Array;
   readonly #end: number;

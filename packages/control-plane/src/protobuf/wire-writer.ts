@@ -2,12 +2,12 @@ const CONTINUES = 0x80;
 const HIGH_HALF = 2 ** 32;
 
 /**
- * Writes protobuf's wire format from back to front: a message's length stands before it and is known once it is written. So fields, and the
- * parts of a field, are written in reverse order.
+ * Writes protobuf's wire format from back to front, because a message's length precedes it and is known only once it is written. So fields,
+ * and the parts of a field, are written in reverse order.
  */
 export class WireWriter {
   #buffer: Buffer = Buffer.allocUnsafe(1024);
-  /** Where the first byte written stands. */
+  /** The offset of the first byte in use. */
   #start = 1024;
 
   get length(): number {
@@ -30,7 +30,7 @@ export class WireWriter {
     this.#buffer.write(text, this.#start, length, 'utf8');
   }
 
-  /** Negative numbers take ten bytes, as the 64 bit numbers they are. */
+  /** Negative numbers are written as 64 bits, in ten bytes. */
   varint(value: number | bigint): void {
     if (typeof value === 'number' && value >= 0 && value < HIGH_HALF) this.#small(value);
     else this.#large(BigInt.asUintN(64, BigInt(value)));

@@ -2,8 +2,8 @@ import type { KubeObject } from '@outrigger/core';
 import { fieldsOf, isFields, listOf, type Fields, type MutableFields } from './draft.js';
 
 /**
- * HorizontalPodAutoscalers are kept as autoscaling/v2; v1 is a view of them with one number for the target of the processor. The parts v1 has no
- * fields for travel in annotations, in both directions.
+ * HorizontalPodAutoscalers are stored as autoscaling/v2; v1 is a view of them with one number for the target CPU utilization. The parts
+ * that v1 has no fields for are kept in annotations, in both directions.
  */
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
 const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
@@ -65,7 +65,7 @@ function cpuCurrent(averageUtilization: unknown): MutableFields {
   return { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } };
 }
 
-/** The utilization of the processor, and all other metrics. */
+/** Splits metrics into the CPU utilization and all others. */
 function split(metrics: readonly Fields[], field: 'target' | 'current'): readonly [unknown, readonly Fields[]] {
   const own = metrics.find((metric) => {
     const resource = fieldsOf(metric, 'resource');
@@ -74,7 +74,7 @@ function split(metrics: readonly Fields[], field: 'target' | 'current'): readonl
   return [own && fieldsOf(fieldsOf(own, 'resource'), field)['averageUtilization'], metrics.filter((metric) => metric !== own)];
 }
 
-/** Annotations are anyone's to write: one that is no list of objects is left out. */
+/** Any client may write annotations: a value that is no list of objects is ignored. */
 function parsed(text: string | undefined): readonly MutableFields[] {
   if (text === undefined) return [];
   try {

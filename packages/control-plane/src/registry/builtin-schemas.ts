@@ -7,7 +7,7 @@ type Node = { readonly [key: string]: unknown };
 const resolved = new Map<string, StructuralSchema>();
 const roots = new Map<string, StructuralSchema>();
 
-/** Fields the published schema calls required, because Go always writes them, and kube-apiserver does without. */
+/** Fields that the published schema requires, because Go always writes them, but that kube-apiserver does not require. */
 const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
   // The error for a missing value lists the allowed ones, see `strategies/webhook-configurations.ts`.
   'admissionregistration.v1.MutatingWebhook': ['sideEffects', 'admissionReviewVersions'],
@@ -19,7 +19,7 @@ const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
   'scheduling.v1.PriorityClass': ['value'],
 };
 
-/** The schema of a built-in kind, put together when first asked for; parts used by several kinds are shared. */
+/** The schema of a built-in kind, built on first use; parts used by several kinds are shared. */
 export function builtinSchema(group: string, version: string, kind: string): StructuralSchema {
   const key = `${group}/${version}/${kind}`;
   const known = roots.get(key);
@@ -53,9 +53,9 @@ function resolve(node: Node): Node {
   const { items, additionalProperties, properties } = node as { [key: string]: Node | undefined };
   return {
     ...node,
-    // A part of a built-in kind without a schema is owned as a whole.
+    // A part of a built-in kind without a schema has one owner as a whole.
     ...(node['x-kubernetes-preserve-unknown-fields'] === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
-    // Custom kinds may not have empty `byte` fields, built-in ones may: under another name it is checked on reading instead.
+    // Custom kinds may not have empty `byte` fields, built-in ones may: renamed to `base64`, the format is checked on decoding instead.
     ...(node['format'] === 'byte' ? { format: 'base64' } : {}),
     ...(items ? { items: resolve(items) } : {}),
     ...(additionalProperties ? { additionalProperties: resolve(additionalProperties) } : {}),
@@ -63,7 +63,7 @@ function resolve(node: Node): Node {
   };
 }
 
-/** A field that the schema requires in a status is one that Go always writes; the server does not insist on it. */
+/** The published schema requires fields of a status that Go always writes; the server does not require them. */
 function withoutStatusRequirements(schema: StructuralSchema): StructuralSchema {
   const status = schema.properties?.['status'];
   return status ? { ...schema, properties: { ...schema.properties, status: dropRequired(status) } } : schema;

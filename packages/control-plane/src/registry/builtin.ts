@@ -19,7 +19,7 @@ const SCALE: ScalePaths = {
   labelSelector: ['spec', 'selector'],
 };
 
-/** Resources that show objects kept as another version or in another group. */
+/** Resources whose objects are stored as another version or in another group. */
 const VIEWS: Readonly<Record<string, Pick<Resource, 'storage' | 'toStorage' | 'fromStorage'>>> = {
   'events.k8s.io/v1/events': {
     storage: { group: '', plural: 'events', apiVersion: 'v1' },

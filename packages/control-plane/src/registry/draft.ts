@@ -29,7 +29,7 @@ export interface DraftMeta {
   selfLink?: string;
 }
 
-/** The members of an object or a part of one, for code that looks at fields by name. */
+/** The members of an object or of a part of it, for code that reads fields by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 export type MutableFields = Record<string, unknown>;
 
@@ -37,7 +37,7 @@ export function isFields(value: unknown): value is MutableFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The member as an object; an empty one where there is none, so that reading on is safe. */
+/** The member as an object; an empty one if it is missing, so that nested reads are safe. */
 export function fieldsOf(parent: unknown, name: string): Fields {
   const value = isFields(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
   return isFields(value) ? value : {};
@@ -49,7 +49,7 @@ export function listOf(parent: unknown, name: string): readonly MutableFields[] 
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-/** The member as an object that can be written to, created where it is missing. */
+/** The member as an object that can be written to, created if it is missing. */
 export function ensureFields(parent: MutableFields, name: string): MutableFields {
   const value = parent[name];
   if (isFields(value)) return value;

@@ -1,4 +1,4 @@
-/** Values by key, made when first asked for; above `limit` the least recently used one is dropped. */
+/** A cache of values by key, computed on first use; above `limit` the least recently used value is dropped. */
 export function kept<T>(limit: number): (key: string, make: () => T) => T {
   const values = new Map<string, T>();
   return (key, make) => {

@@ -1,4 +1,4 @@
-/** Computes a value when it is first asked for, and only once. */
+/** Computes a value on first use, and only once. */
 export function lazy<T>(compute: () => T): () => T {
   let known: { readonly value: T } | undefined;
   return () => {

@@ -2,18 +2,18 @@ import { parseQuantity } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
 import { isFields } from './draft.js';
 
-/** Rewrites values in place. Throws, in the words of a typed server, on what it could not read. */
+/** Rewrites values in place. Throws, with the message of a Go server, on a value that it could not decode. */
 export type Normalize = (value: unknown) => void;
 
 type Rewrite = (value: unknown) => unknown;
 type InObject = (object: Record<string, unknown>) => void;
 
-/** What a server with typed kinds makes of a value when it reads it. */
+/** How a Go server rewrites or checks a value when it decodes it. */
 const REWRITES: Readonly<Record<string, Rewrite>> = { quantity: canonicalQuantity, base64: checkedBase64 };
 
 /**
- * Compiles what reading an object does to it: quantities take their canonical form (`0.5` → `500m`), bytes must be base64.
- * Undefined where the schema has neither.
+ * Compiles the changes that decoding makes to an object: quantities take their canonical form (`0.5` → `500m`), bytes must be base64.
+ * Undefined if the schema has neither.
  */
 export function compileNormalize(schema: StructuralSchema): Normalize | undefined {
   const { additionalProperties, items } = schema;
@@ -55,7 +55,7 @@ function eachMember(schema: StructuralSchema): InObject | undefined {
   return inner && ((object) => Object.values(object).forEach(inner));
 }
 
-/** In a map of texts null is read as the empty one. */
+/** In a map of strings, null is decoded as the empty string. */
 function nullsAsEmpty(object: Record<string, unknown>): void {
   for (const name in object) if (object[name] === null) object[name] = '';
 }
@@ -74,7 +74,7 @@ function canonicalQuantity(value: unknown): unknown {
   return parseQuantity(String(value)).toString();
 }
 
-/** Texts of other types are left for the schema to refuse. */
+/** Values that are no strings are left for the schema to refuse. */
 function checkedBase64(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const body = value.replace(/[\r\n]/g, '');

@@ -1,6 +1,6 @@
 import type { Resource } from './resource.js';
 
-/** Everything the server serves. Built-in resources are there from the start, custom ones come and go with their definitions. */
+/** All resources the server serves. Built-in resources exist from the start, custom ones are added and removed with their definitions. */
 export class Registry {
   readonly #builtin: readonly Resource[];
   readonly #byPath = new Map<string, Resource>();
@@ -13,7 +13,7 @@ export class Registry {
     for (const resource of builtin) this.#byPath.set(pathKey(resource.group, resource.version, resource.plural), resource);
   }
 
-  /** Grows with every change: what was derived from an older one (discovery, OpenAPI) is stale. */
+  /** Grows with every change: anything derived from an older generation (discovery, OpenAPI) is stale. */
   get generation(): number {
     return this.#generation;
   }
@@ -27,7 +27,7 @@ export class Registry {
     return this.#all;
   }
 
-  /** Sets what the definition of this name serves; an empty list removes it. */
+  /** Sets the resources of the definition of this name; an empty list removes them. */
   setCustom(definition: string, resources: readonly Resource[]): void {
     for (const old of this.#custom.get(definition) ?? []) this.#byPath.delete(pathKey(old.group, old.version, old.plural));
     if (resources.length === 0) this.#custom.delete(definition);

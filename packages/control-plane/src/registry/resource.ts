@@ -16,9 +16,9 @@ export interface Resource {
   readonly namespaced: boolean;
   readonly verbs: readonly Verb[];
   readonly subresources: ReadonlyMap<string, Subresource>;
-  /** Where objects are kept, and in which version. Two resources may show the same objects (`events`). */
+  /** Where objects are stored, and in which version. Two resources may serve the same objects (`events`). */
   readonly storage: { readonly group: string; readonly plural: string; readonly apiVersion: string };
-  /** Whether this is the resource and version objects are kept as. */
+  /** Whether objects are stored as this resource and version. */
   readonly isStorageVersion: boolean;
   /** Reviews and the like: created, answered, never stored. */
   readonly isVirtual: boolean;
@@ -30,24 +30,24 @@ export interface Resource {
   readonly schema: () => CompiledSchema;
   /** For patches, apply and OpenAPI. */
   readonly structural: () => StructuralSchema;
-  /** Rewrites what a typed server normalizes on reading; throws an Error on what it could not read. */
+  /** Rewrites values as a Go server does when it decodes them; throws an Error on a value that it could not decode. */
   readonly normalize: (draft: Draft) => void;
   readonly strategy: Strategy;
-  /** Between this version and the stored one. Both give back their argument where nothing is to be done. */
+  /** Convert between this version and the stored one. Both return their argument if there is nothing to convert. */
   readonly toStorage: (object: KubeObject) => KubeObject;
   readonly fromStorage: (object: KubeObject) => KubeObject;
-  /** Present if another server converts: the two conversions above then need objects that were fetched before. */
+  /** Present if a webhook converts: the two conversions above then need results that were fetched before. */
   readonly remote?: RemoteConversion;
   readonly columns: readonly Column[];
-  /** Fields selectors may name besides `metadata.name` and `metadata.namespace`. */
+  /** Fields that selectors may use besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
 }
 
-/** Conversions that take a request. They reject with what to answer the caller. */
+/** Conversions that take a request. They reject with the error to answer. */
 export interface RemoteConversion {
-  /** Makes `fromStorage` ready for stored objects, with one request for all of them that were not fetched before, or for all. */
+  /** Prepares `fromStorage` for stored objects, with one request for all that were not fetched before (`missing`), or for `all`. */
   fetchShown(stored: readonly KubeObject[], which?: 'missing' | 'all'): Promise<void>;
-  /** Makes `toStorage` ready for an object. */
+  /** Prepares `toStorage` for an object. */
   fetchStored(object: KubeObject): Promise<void>;
   convert(object: KubeObject, apiVersion: string): Promise<KubeObject>;
 }
@@ -57,7 +57,7 @@ export interface Subresource {
   readonly group: string;
   readonly version: string;
   readonly verbs: readonly Verb[];
-  /** Where a scale subresource finds its three numbers. */
+  /** The paths of the three numbers of a scale subresource. */
   readonly scale?: ScalePaths;
 }
 
@@ -68,7 +68,7 @@ export interface ScalePaths {
   readonly labelSelector: readonly string[] | undefined;
 }
 
-/** A column of a Table: what kubectl prints. */
+/** A column of a Table, as kubectl prints it. */
 export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -91,13 +91,13 @@ export interface StrategyContext {
 }
 
 /**
- * The particulars of a kind. Every member is optional: an empty strategy is a kind with a spec, no rules, and updates that name the version
- * they change.
+ * The rules of a kind beyond its schema. Every member is optional: an empty strategy is a kind with a spec, without rules, whose updates
+ * must name the version they change.
  */
 export interface Strategy {
   /** Whether `metadata.generation` counts changes of the desired state. */
   readonly hasGeneration?: boolean;
-  /** And whether annotations are part of it, as they are of a Deployment's. */
+  /** Whether annotations count as desired state too, as for a Deployment. */
   readonly countsAnnotations?: boolean;
   /** An update without resourceVersion overwrites instead of being refused. */
   readonly allowUnconditionalUpdate?: boolean;
@@ -116,11 +116,11 @@ export interface Strategy {
   readonly validateUpdate?: (object: Draft, old: KubeObject, subresource: string) => readonly FieldError[];
   readonly warnings?: (object: Draft, old: KubeObject | undefined) => readonly string[];
   /**
-   * Changes the object when its deletion is first asked for (a namespace becomes Terminating). Such kinds are deleted in their own
-   * way: without a grace period, and without counting it as a change.
+   * Changes the object at its first deletion request (a namespace becomes Terminating). Such kinds are deleted without a grace period, and
+   * without counting the change in the generation.
    */
   readonly markDeleting?: (draft: Draft, context: StrategyContext) => void;
-  /** What, besides finalizers, keeps a deleted object around. */
+  /** Whether a deleted object without finalizers may be removed; a kind may keep it longer. */
   readonly mayBeRemoved?: (object: KubeObject) => boolean;
   /** How long an object gets to stop by itself; absent means none. */
   readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;

@@ -6,13 +6,13 @@ import { decodeProtobuf } from '../protobuf/decode.js';
 import { messageOf } from '../protobuf/kinds.js';
 import { PROTOBUF } from '../protobuf/layout.js';
 
-/** As in the real server: what a request may weigh. */
+/** The largest request body, as in a real server. */
 export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
 
 export interface DecodedBody {
-  /** The caller's to change: never shared with the request. */
+  /** A private copy that the caller may change. */
   readonly value: unknown;
-  /** Members that occurred twice (`duplicate field "spec.x"`); only known when the body came as bytes. */
+  /** Duplicate members (`duplicate field "spec.x"`); only known when the body came as bytes. */
   readonly duplicates: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const SYNTAX: Readonly<Record<string, 'json' | 'yaml'>> = {
   'application/apply-patch+yaml': 'yaml',
 };
 
-/** The media type without its parameters; JSON where the caller named none. */
+/** The media type without its parameters; JSON if the caller named none. */
 export function contentTypeOf(request: ApiRequest): string {
   const type = request.headers?.['content-type']?.split(';')[0]?.trim().toLowerCase();
   return type === undefined || type === '' ? 'application/json' : type;
@@ -35,7 +35,7 @@ export function isEmptyBody({ body }: ApiRequest): boolean {
   return body === undefined || (body instanceof Uint8Array && body.length === 0);
 }
 
-/** Reads the body in the syntax its content type names. Throws what a Kubernetes server answers to bad ones. */
+/** Decodes the body in the syntax its content type names. For an invalid body it throws the error of a Kubernetes server. */
 export function decodeBody(request: ApiRequest, accepted: readonly string[]): DecodedBody {
   const contentType = contentTypeOf(request);
   if (!accepted.includes(contentType)) {
@@ -57,7 +57,7 @@ function tooLarge(): ApiError {
   return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY_BYTES}`);
 }
 
-/** The body as an object; everything else is a BadRequest. */
+/** The body as an object; throws BadRequest for any other value. */
 export function decodeObject(request: ApiRequest, accepted: readonly string[]): DecodedBody & { readonly value: JsonObject } {
   const decoded = decodeBody(request, accepted);
   if (!isJsonObject(decoded.value)) {
@@ -75,7 +75,7 @@ function decodeJson(bytes: Uint8Array): DecodedBody {
 
 function decodeYaml(bytes: Uint8Array): DecodedBody {
   const text = decodeText(bytes);
-  // Clients send JSON under the YAML type more often than not.
+  // Most clients that use the YAML type send JSON.
   if (text.trimStart().startsWith('{')) {
     try {
       return decodeJson(bytes);

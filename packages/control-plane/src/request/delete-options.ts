@@ -18,7 +18,7 @@ export interface DeleteOptions {
 
 const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
-/** Read from the body where there is one, else from the query. */
+/** Read from the body if there is one, else from the query. */
 export function deleteOptionsOf(request: ApiRequest): DeleteOptions {
   const options = isEmptyBody(request) ? fromQuery(new Query(request.query)) : fromBody(request);
   const errors = [
@@ -42,7 +42,7 @@ interface RawOptions {
   readonly dryRunValues: readonly string[];
   readonly gracePeriodSeconds: number | undefined;
   readonly policy: string | undefined;
-  /** The older way of saying Orphan. */
+  /** The older form of the propagation policy Orphan. */
   readonly orphan: boolean | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;

@@ -1,7 +1,7 @@
 import { ApiError } from '@outrigger/core';
 import { PROTOBUF } from '../protobuf/layout.js';
 
-/** How the caller wants objects shown. */
+/** The form in which the caller wants objects. */
 export type Representation = 'object' | 'table' | 'metadata' | 'metadata-list';
 
 export type ContentType = 'application/json' | 'application/yaml' | typeof PROTOBUF;
@@ -58,7 +58,10 @@ export function negotiate(accept: string | undefined, isCustom = false): Accepte
   throw notAcceptable(!ranges.some(({ type }) => contentTypeOf(type)), isCustom);
 }
 
-/** How to send what is no object of the resource asked for: failures, discovery, scales. JSON to who accepts none of the forms it has. */
+/**
+ * The content type for a response that is not an object of the requested resource: failures, discovery, scales. JSON if the client accepts
+ * none of the supported types.
+ */
 export function negotiatePlain(accept: string | undefined): ContentType {
   if (isAnything(accept)) return 'application/json';
   for (const { type, parameters } of rangesOf(accept)) {
@@ -92,7 +95,7 @@ function acceptedBy({ type, parameters }: MediaRange, isCustom: boolean): Accept
   if (as === undefined) return isBinary && isCustom ? undefined : { contentType, as: 'object', asVersion: 'v1' };
   const transform = Object.hasOwn(TRANSFORMS, as) ? TRANSFORMS[as] : undefined;
   if (!transform || group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
-  // Cells of a table are of any type, which protobuf has no words for.
+  // Cells of a table have any type, which protobuf cannot express.
   return isBinary && transform === 'table' ? undefined : { contentType, as: transform, asVersion: version };
 }
 

@@ -19,10 +19,10 @@ export interface OtherPath {
 
 export type ParsedPath = ResourcePath | OtherPath;
 
-/** Subresources of a namespace; any other word after its name is a resource in it. */
+/** Subresources of a namespace; any other segment after its name is a resource in it. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** Reads `/api/v1/namespaces/a/pods/b/status` and its kin. Throws BadRequest on broken percent-encoding. */
+/** Parses `/api/v1/namespaces/a/pods/b/status` and similar paths. Throws BadRequest on broken percent-encoding. */
 export function parsePath(path: string): ParsedPath {
   const segments = path
     .split('/')

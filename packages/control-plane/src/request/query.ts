@@ -24,7 +24,7 @@ export class Query {
     return this.all(name).length > 0;
   }
 
-  /** `?watch`, `?watch=1` and `?watch=true` are all yes; `0` and `false` are no. */
+  /** `?watch`, `?watch=1` and `?watch=true` are true; `0` and `false` are false. */
   flag(name: string): boolean {
     const value = this.all(name)[0];
     return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';

@@ -4,7 +4,7 @@ import type { ApiRequest } from '@outrigger/core';
 import { fieldValidationOf, validateFieldValidation, type FieldValidation } from './field-validation.js';
 import { Query } from './query.js';
 
-/** What the query of a create, update or patch says. */
+/** The query options of a create, update or patch. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string | undefined;
@@ -28,7 +28,7 @@ export function writeOptionsOf(request: ApiRequest, kind: 'CreateOptions' | 'Upd
   };
 }
 
-/** The part of the user agent that names the program: who owns fields when no manager was given. */
+/** The program name in the user agent: the field manager if the request names none. */
 export function managerFromUserAgent(userAgent: string | undefined): string {
   const program = (userAgent ?? '').split('/')[0] ?? '';
   return program === '' ? 'unknown' : program.slice(0, MAX_MANAGER_LENGTH);

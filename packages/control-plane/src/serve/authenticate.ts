@@ -5,7 +5,7 @@ import { type HeaderLines, impersonate } from '../auth/impersonation.js';
 import type { Authorizer, Identity } from '../handle/contract.js';
 import { bearerToken } from './parse.js';
 
-/** The certificate of a TLS connection; `invalid` is one that proves nothing. */
+/** The certificate of a TLS connection; `invalid` is one that does not prove an identity. */
 export type ConnectionCredential = { readonly identity: Identity; readonly expiresAt: number } | 'none' | 'invalid';
 
 export interface AuthenticationServices {
@@ -28,7 +28,7 @@ export async function authenticate(
   return impersonate(headers, caller, services.authorize);
 }
 
-/** A connection outlives a handshake by days; its certificate must hold at every request. */
+/** A connection may last for days after its handshake; its certificate must be valid at every request. */
 function fromConnection(connection: ConnectionCredential, now: number): Identity | undefined {
   return typeof connection === 'object' && now < connection.expiresAt ? connection.identity : undefined;
 }
@@ -46,7 +46,7 @@ function fallback(connection: ConnectionCredential): Identity {
   throw unauthorized();
 }
 
-/** Says no more than that: why a credential failed is for the server's log. */
+/** Gives no reason: why a credential failed is only for the server's log. */
 function unauthorized(): ApiError {
   return new ApiError('Unauthorized', 'Unauthorized');
 }

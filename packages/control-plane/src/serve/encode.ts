@@ -3,15 +3,15 @@ import { toYaml } from '@outrigger/core/yaml';
 import { encodeProtobuf } from '../protobuf/encode.js';
 import { PROTOBUF } from '../protobuf/layout.js';
 
-/** Large answers go out in pieces of about this size: one big write on HTTP/2 exceeds what a session may hold. */
+/** Large answers are sent in chunks of about this size: one big write on HTTP/2 exceeds what a session may hold. */
 export const CHUNK_BYTES: number = 64 * 1024;
 
-/** The members that make an answer large; the rest of it is a few lines. */
+/** The members that make an answer large; the rest is small. */
 const LARGE_MEMBERS = ['items', 'rows'] as const;
 
 const encoder = new TextEncoder();
 
-/** The bytes of an answer, in pieces, produced as they are taken. */
+/** The bytes of an answer in chunks, produced as they are read. */
 export function* encodeBody(body: unknown, contentType: string): Generator<Uint8Array> {
   if (body === undefined) return;
   if (body instanceof Uint8Array) yield* cut(body);
@@ -39,7 +39,7 @@ function* encodeJson(body: unknown): Generator<string> {
   yield '\n';
 }
 
-/** Gathers small texts and cuts large ones, so that every piece but the last is about `CHUNK_BYTES`. */
+/** Joins small texts and splits large ones, so that every chunk but the last is about `CHUNK_BYTES`. */
 function* inPieces(texts: Iterable<string>): Generator<Uint8Array> {
   let pending: string[] = [];
   let length = 0;

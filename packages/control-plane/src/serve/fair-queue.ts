@@ -3,7 +3,7 @@ import { ApiError } from '@outrigger/core';
 export interface FairQueueOptions {
   /** How many run at once. */
   readonly concurrent: number;
-  /** How many requests of one caller may wait before further ones are refused for now. */
+  /** How many requests of one caller may wait before further ones are refused with a retry. */
   readonly waitingPerCaller: number;
 }
 
@@ -42,7 +42,7 @@ export class FairQueue {
     return new Promise((resolve) => queue.push(resolve));
   }
 
-  /** The place goes to the caller whose turn it is, or is free. */
+  /** Passes the free place to the next waiting caller, if any. */
   #handOn(): void {
     const [next] = this.#waiting;
     if (!next) {

@@ -1,13 +1,15 @@
-/** What one client may cost. */
+/** Limits on connections and requests. */
 export interface Limits {
   /** HTTP/2 streams of one session: as in a Kubernetes API server, enough for an agent's watches. */
   readonly streamsPerSession: number;
-  /** Enough for every stream of a session to have a piece of a large answer in flight. */
+  /** Enough for every stream of a session to have a chunk of a large answer in flight. */
   readonly sessionMemoryMb: number;
   readonly bodyBytes: number;
   /** Header bytes of one request: enough for a token and the groups of an impersonated user. */
   readonly headerBytes: number;
-  /** Connections whose handshake is under way. Above this number, those that take long make room, or the new one is refused. */
+  /**
+   * Connections in the middle of a handshake. Above this number slow handshakes are closed to make room, or the new connection is refused.
+   */
   readonly handshakes: number;
   /** Connections that have shown no valid credential yet. Above this number the oldest is closed. */
   readonly unauthenticated: number;
@@ -20,13 +22,13 @@ export interface Limits {
   readonly waitingPerCaller: number;
   readonly handshakeMs: number;
   readonly headersMs: number;
-  /** How long a client may take over its body; legitimate ones need milliseconds. */
+  /** How long a client may take to send its body; legitimate ones need milliseconds. */
   readonly bodyMs: number;
-  /** How long a connection may do nothing. A quiet watch is not nothing. */
+  /** How long a connection may be idle. A connection with an open watch is not idle. */
   readonly idleMs: number;
-  /** A client that takes nothing of its answer for this long is given up; what it misses it learns by listing again. */
+  /** A client that reads nothing of its answer for this long is disconnected; it lists again to catch up. */
   readonly stalledMs: number;
-  /** How long answers under way may take after a stop before their connections are cut. */
+  /** How long answers in progress may take after a stop before their connections are closed. */
   readonly drainMs: number;
 }
 

@@ -15,7 +15,7 @@ const METHODS: Readonly<Record<string, ApiRequest['method']>> = {
 
 const builtinGroups = lazy(() => new Set(RESOURCES.map(({ group }) => group)));
 
-/** The part of a real server that serves built-in kinds does not tell headers alone; what stands around it does. */
+/** The part of a real server that serves built-in kinds does not support HEAD; the parts around it do. */
 function answersHead(path: string): boolean {
   const [first, group = '', version] = path.split('/').filter((segment) => segment !== '');
   if (first === 'api' || first === 'version') return false;
@@ -33,7 +33,7 @@ export function parseRequest(method: string, url: string, headers: HeaderLines):
   return { method: apiMethod, path, query, headers: joinHeaders(headers) };
 }
 
-/** The request with its body, as bytes: what they mean is for the handler to find out. */
+/** The request with its body, as bytes: the handler decodes them. */
 export function withBody(request: Omit<ApiRequest, 'body'>, body: Uint8Array): ApiRequest {
   if (body.length === 0) return request;
   return { ...request, body };
@@ -46,7 +46,7 @@ export function parseQuery(text: string): Record<string, string | readonly strin
   return Object.fromEntries([...values].map(([name, list]) => [name, list.length === 1 ? String(list[0]) : list]));
 }
 
-/** HTTP/2's pseudo headers (`:path`) are not headers; credentials end here and go no further. */
+/** Joins the headers, without HTTP/2's pseudo headers (`:path`) and without credentials, which are not passed on. */
 function joinHeaders(lines: HeaderLines): Record<string, string> {
   const joined = new Map<string, string>();
   for (const [name, value] of lines) {
@@ -57,7 +57,7 @@ function joinHeaders(lines: HeaderLines): Record<string, string> {
   return Object.fromEntries(joined);
 }
 
-/** Node lists header names and values in turns. */
+/** Node lists header names and values alternately. */
 export function headerLines(rawHeaders: readonly string[]): HeaderLines {
   const lines: [string, string][] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) lines.push([String(rawHeaders[i]).toLowerCase(), String(rawHeaders[i + 1])]);

@@ -14,7 +14,7 @@ export interface Store {
   readonly compactedRevision: number;
   get(key: string, atRevision?: number): Entry | undefined;
   range(prefix: string, options?: RangeOptions): Range;
-  /** How many entries `range` would give without a limit. */
+  /** How many entries `range` would return without a limit. */
   count(prefix: string, options?: Omit<RangeOptions, 'limit'>): number;
   /**
    * Writes what `build` returns for the revision the write will have. `expectedRevision` is the revision of the entry the new value
@@ -22,7 +22,7 @@ export interface Store {
    * so that reading again sees the winner.
    */
   put(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
-  /** `build` returns the last state as watchers get to see it. */
+  /** `build` returns the last state as watchers see it. */
   delete(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
   /** The changes after `revision` in order, to the newest durable one. */
   since(revision: number, prefix?: string): Iterable<Change>;
@@ -45,7 +45,7 @@ export interface RangeOptions {
   readonly after?: string;
   readonly limit?: number;
   readonly atRevision?: number;
-  /** A walk over everything must not push out of memory what is needed all the time. */
+  /** Set for a walk over all objects, so that it does not evict objects from the cache that are needed often. */
   readonly inPassing?: boolean;
 }
 
@@ -90,7 +90,7 @@ export class RevisionExpired extends Error {
   }
 }
 
-/** The store cannot accept writes (full disk, damaged file); it stays readable where it can. The message says what to do. */
+/** The store cannot accept writes (full disk, damaged file); it stays readable if possible. The message says what to do. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }

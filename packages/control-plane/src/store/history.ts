@@ -4,18 +4,18 @@ import type { Store } from './contract.js';
 export interface HistoryOptions {
   /** Changes younger than this can be replayed. */
   readonly maxAgeMs: number;
-  /** But never more than so many. */
+  /** The limit on how many changes can be replayed. */
   readonly maxChanges: number;
 }
 
-/** As long as a real cluster keeps it by default, and enough for a restart of everything that watches. */
+/** As long as a real cluster keeps it by default, and enough for all watching clients to restart. */
 export const DEFAULT_HISTORY: HistoryOptions = { maxAgeMs: 10 * 60_000, maxChanges: 100_000 };
 
 const LOOK_EVERY_MS = 30_000;
 
-/** Compacts what is older than it has to be, from now until cancelled. */
+/** Compacts history beyond the limits, from now until cancelled. */
 export function limitHistory(store: Store, runtime: Runtime, { maxAgeMs, maxChanges }: HistoryOptions = DEFAULT_HISTORY): Cancel {
-  /** The revision at each look, oldest first. */
+  /** The revision at each check, oldest first. */
   let looks: { readonly at: number; readonly revision: number }[] = [];
   let cancel: Cancel = () => undefined;
   const look = (): void => {

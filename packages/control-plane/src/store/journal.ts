@@ -13,7 +13,7 @@ export interface JournalEntry extends JournalRecord {
   readonly object: KubeObject;
 }
 
-/** What a journal remembers from before. */
+/** The state that a journal has when it is opened. */
 export interface JournalState {
   readonly revision: number;
   readonly compactedRevision: number;
@@ -22,14 +22,14 @@ export interface JournalState {
   readonly history: Iterable<JournalRecord>;
 }
 
-/** Where a store keeps objects by revision. All order and all rules are the store's; a journal only keeps and finds. */
+/** Where a store keeps objects by revision. The store decides order and all rules; a journal only stores and reads. */
 export interface Journal {
   readonly state: JournalState;
-  /** Keeps all of them or none; durable when it returns, or when the promise resolves. Called again only after that. */
+  /** Stores all entries or none; durable when it returns, or when the promise resolves. Called again only after that. */
   append(entries: readonly JournalEntry[]): Promise<void> | undefined;
   /** The object of a kept revision. One read `inPassing` is not expected to be asked for again soon. */
   read(revision: number, inPassing?: boolean): KubeObject;
-  /** Forgets objects that no client can ask for any more. */
+  /** Removes objects that no client can ask for any more. */
   compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> | undefined;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export function storageKey({ group, plural, namespace, name }: KeyParts): string
   return `${group}/${plural}/${namespace}/${name}`;
 }
 
-/** What all keys of a resource, or of one namespace of it, start with. */
+/** The common prefix of all keys of a resource, or of one namespace of it. */
 export function storagePrefix(resource: { readonly group: string; readonly plural: string }, namespace?: string): string {
   const all = `${resource.group}/${resource.plural}/`;
   return namespace === undefined ? all : `${all}${namespace}/`;

@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import type { Journal, JournalEntry, JournalState } from './journal.js';
 import { MvccStore } from './mvcc.js';
 
-/** Objects by revision for the life of the process. Nothing to wait for. */
+/** Objects by revision, kept for the life of the process. Appends are synchronous. */
 class MemoryJournal implements Journal {
   readonly state: JournalState = { revision: 1, compactedRevision: 1, heads: [], history: [] };
   readonly #objects = new Map<number, KubeObject>();
@@ -24,7 +24,7 @@ class MemoryJournal implements Journal {
   async close(): Promise<void> {}
 }
 
-/** A store that lives and dies with the process. */
+/** A store in memory; its content is lost when the process ends. */
 export class MemoryStore extends MvccStore {
   constructor() {
     super(new MemoryJournal());

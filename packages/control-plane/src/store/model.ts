@@ -5,7 +5,7 @@ export function thing(revision: number, uid: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Thing', metadata: { uid, resourceVersion: String(revision) } };
 }
 
-/** What a store is, said as simply as possible: every state there ever was, whole. For tests. */
+/** The simplest possible model of a store: it keeps every state in full. For tests. */
 export class ModelStore {
   readonly #states: ReadonlyMap<string, Entry>[] = [new Map(), new Map()];
   readonly #changes: Change[] = [];

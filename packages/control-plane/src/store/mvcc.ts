@@ -21,8 +21,8 @@ interface PendingWrite {
 }
 
 /**
- * A store over a journal: keeps in memory which revision every key is at and what changed since the last compaction, and leaves
- * the objects to the journal. Writes that arrive while the journal is busy go to it together afterwards.
+ * A store on top of a journal: keeps in memory which revision every key has and what changed since the last compaction; the objects are in
+ * the journal. Writes that arrive while the journal is busy are appended together afterwards.
  */
 export class MvccStore implements Store {
   readonly #journal: Journal;
@@ -33,7 +33,7 @@ export class MvccStore implements Store {
   #log: JournalRecord[] = [];
   #compacted: number;
   #revision: number;
-  /** The last revision given to a write, durable or not. */
+  /** The last revision assigned to a write, durable or not. */
   #assigned: number;
   /** Accepted but not durable yet, in revision order. */
   #pending: PendingWrite[] = [];
@@ -53,7 +53,7 @@ export class MvccStore implements Store {
       this.#heads.set(key, head);
       this.#keys.add(key);
     }
-    // Not by `push(...)`: a long history has more members than a call may have arguments.
+    // Not with `push(...)`: a long history exceeds the number of arguments a call may have.
     this.#log = [...history];
   }
 
@@ -120,7 +120,7 @@ export class MvccStore implements Store {
     const forgotten = this.#log.slice(0, upTo - this.#compacted);
     this.#log = this.#log.slice(forgotten.length);
     this.#compacted = upTo;
-    // A state is needed until the change that replaced it is forgotten; a deletion needs nothing.
+    // A state is needed until the change that replaced it is compacted; that of a deletion until the deletion itself is.
     const revisions = forgotten.flatMap((record) => [record.previous, record.type === 'delete' ? record.revision : 0]);
     const needless = revisions.filter((unneeded) => unneeded > 0);
     this.#compacting = this.#compacting.catch(() => undefined).then(() => this.#journal.compact(upTo, needless));
@@ -134,7 +134,7 @@ export class MvccStore implements Store {
 
   async #finish(): Promise<void> {
     await this.#idle;
-    // The caller of the compaction handles its failure; here it only has to be over.
+    // The caller of the compaction handles its failure; here it only has to be finished.
     await this.#compacting.catch(() => undefined);
     await this.#journal.close();
   }
@@ -142,7 +142,7 @@ export class MvccStore implements Store {
   async #write(type: Change['type'], key: string, expected: number, build: (revision: number) => KubeObject): Promise<Change> {
     if (this.#closing) throw new StoreUnavailable('the store is closed');
     const earlier = this.#pendingByKey.get(key);
-    // Whatever the outcome of the write before, the caller's state is not the newest: let them see the newest first.
+    // Whatever the outcome of the earlier write, the caller's state is outdated: wait, so that its next read sees the newest one.
     if (earlier) await earlier.catch(() => undefined);
     const actual = this.#heads.get(key) ?? 0;
     if (earlier || actual !== expected) throw new RevisionMismatch(key, expected, actual);
@@ -157,7 +157,7 @@ export class MvccStore implements Store {
     return done;
   }
 
-  /** Writes what is pending, batch after batch, until nothing is. */
+  /** Writes pending entries, batch after batch, until none are left. */
   async #drain(): Promise<void> {
     this.#isWriting = true;
     while (this.#pending.length > 0) {
@@ -192,7 +192,7 @@ export class MvccStore implements Store {
     resolve(change);
   }
 
-  /** Later writes were given revisions that count on the failed ones: none of them happened. */
+  /** Pending writes have revisions that follow the failed ones, so all of them fail. */
   #fail(error: unknown): void {
     const lost = this.#pending;
     this.#pending = [];
@@ -213,7 +213,7 @@ export class MvccStore implements Store {
       key,
       revision,
       object: journal.read(revision),
-      // Few readers look at it, and it may have to be read from disk.
+      // Read on demand: few readers need it, and it may have to be read from disk.
       get previous() {
         if (previous !== 0) before ??= journal.read(previous);
         return before;
@@ -229,7 +229,7 @@ export class MvccStore implements Store {
     return revision >= this.#revision ? [] : this.#log.slice(revision - this.#compacted);
   }
 
-  /** At which revision keys that changed after `revision` were at it; 0 for those that did not exist. */
+  /** The revisions that keys which changed after `revision` had at `revision`; 0 for those that did not exist. */
   #overlayAt(revision: number, prefix: string): ReadonlyMap<string, number> {
     const overlay = new Map<string, number>();
     for (const { key, previous } of this.#recordsAfter(revision)) {

@@ -221,7 +221,7 @@ describe('a store with a long history', () => {
 });
 
 describe('a store whose disk is full', () => {
-  /** Keeps things in memory until told that there is no room. */
+  /** A journal in memory that can be switched to having no room. */
   function journal(): Journal & { full: boolean } {
     const objects = new Map<number, ReturnType<typeof thing>>();
     return {

@@ -26,7 +26,7 @@ export interface WebhookAdmission extends Admission {
 
 const NOTHING: AdmissionVerdict = {};
 
-/** Admission by the webhooks that are configured in the store. Where there are none it costs nothing. */
+/** Admission by the webhooks that are configured in the store. Without any it costs nothing. */
 export function webhookAdmission(options: WebhookAdmissionOptions): WebhookAdmission {
   const { registry, caller, namespaceLabels } = options;
   const phases = { mutating: new Selection('mutating', options), validating: new Selection('validating', options) };
@@ -53,7 +53,7 @@ export function webhookAdmission(options: WebhookAdmissionOptions): WebhookAdmis
   };
 }
 
-/** Which webhooks' rules match, remembered per resource and operation until configurations or what is served change. */
+/** The webhooks whose rules match, cached per resource and operation until configurations or served resources change. */
 class Selection {
   readonly #configurations: WebhookConfigurations;
   readonly #registry: Registry;
@@ -92,7 +92,7 @@ class Selection {
   }
 }
 
-/** The Services webhooks may be behind, as the store has them. */
+/** The Services in the store, as destinations of webhooks. */
 export function storedServices(store: Store): Caller['services'] {
   const get = (group: string, plural: string, namespace: string, name: string): KubeObject | undefined =>
     store.get(storageKey({ group, plural, namespace, name }))?.object;

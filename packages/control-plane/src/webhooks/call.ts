@@ -2,7 +2,7 @@ import { errorMessage, isJsonObject, type JsonObject, type Runtime } from '@outr
 import type { ClientConfig, WebhookAnswer, WebhookTransport } from './contract.js';
 import { addressOf, type ServiceLookup, urlOf } from './destination.js';
 
-/** What calling a webhook needs of the world. */
+/** The dependencies of webhook calls. */
 export interface Caller {
   readonly runtime: Runtime;
   readonly transport: WebhookTransport;
@@ -37,7 +37,7 @@ export async function post({ runtime, transport, services }: Caller, { to, body,
   return read(answer);
 }
 
-/** No caller waits longer than this, even if a transport ignores its signal. */
+/** The limit for every caller, even if a transport ignores its signal. */
 async function withDeadline<T>(runtime: Runtime, timeoutMs: number, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let cancel = (): void => undefined;

@@ -7,7 +7,7 @@ import type { Store } from '../store/contract.js';
 import { storagePrefix } from '../store/key.js';
 import type { Phase, Webhook } from './contract.js';
 
-/** A webhook with what is needed to decide about it, made when first needed: most requests end before. */
+/** A webhook with its compiled selectors and conditions. They are compiled on first use, since most requests do not need them. */
 export interface Hook {
   readonly webhook: Webhook;
   readonly namespaceSelector: () => Selector;

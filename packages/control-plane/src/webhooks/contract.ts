@@ -4,11 +4,11 @@ import type { Rule } from '../admission/match.js';
 
 /** One call of a webhook, ready to be sent. */
 export interface WebhookCall {
-  /** Where to, query included; its host is the name the certificate must have. */
+  /** The URL to post to, query included; its host is the name that the certificate must have. */
   readonly url: string;
-  /** Where to connect instead of the URL's host: a Service has no address of its own. */
+  /** The address to connect to instead of the URL's host: a Service has no address of its own. */
   readonly address?: { readonly host: string; readonly port: number };
-  /** PEM of the authorities to trust; the machine's own where absent. */
+  /** PEM of the authorities to trust; those of the machine if absent. */
   readonly authorities?: string;
   readonly body: Json;
 }

@@ -11,7 +11,7 @@ export interface ConversionWebhook {
 const TIMEOUT_SECONDS = 30;
 const VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
-/** Has a webhook convert objects of one kind. Rejects in the words of kube-apiserver. */
+/** Converts objects of one kind by webhook. Rejects in the words of kube-apiserver. */
 export async function convertByWebhook(
   caller: Caller,
   { clientConfig, conversionReviewVersions }: ConversionWebhook,
@@ -45,12 +45,12 @@ export async function convertByWebhook(
   });
 }
 
-/** A real server gives no reason. */
+/** A real server sets no reason in this Status. */
 function failed(message: string, cause?: unknown): ApiError {
   return new ApiError('Unknown', message, { code: 500, cause });
 }
 
-/** The objects an answer carries; throws an Error that says why it is none. */
+/** The converted objects of an answer; throws an Error that says why the answer is invalid. */
 export function readConverted(answer: JsonObject, uid: string, version: string): readonly unknown[] {
   const { apiVersion, kind, response } = answer;
   const isTyped = (apiVersion ?? '') !== '' || (kind ?? '') !== '';
@@ -71,7 +71,7 @@ export function readConverted(answer: JsonObject, uid: string, version: string):
   return Array.isArray(convertedObjects) ? convertedObjects : [];
 }
 
-/** What makes a converted object none of the original, as the end of a sentence. */
+/** Why a converted object is not a valid conversion of the original, as the end of a sentence. */
 function problemOf(original: KubeObject, converted: unknown, apiVersion: string): string | undefined {
   if (!isJsonObject(converted) || !isJsonObject(converted['metadata']))
     return `object: Object 'Kind' is missing in '${JSON.stringify(converted)}'`;
@@ -97,7 +97,7 @@ const IDENTITY = [
   ['uid', 'UID'],
 ] as const;
 
-/** A conversion changes fields, never what object it is. */
+/** A conversion may change fields, but not the object's identity. */
 export function keepIdentity(converted: KubeObject, original: KubeObject): KubeObject {
   const { labels, annotations } = converted.metadata;
   const { labels: _, annotations: __, ...metadata } = original.metadata;

@@ -12,7 +12,7 @@ export interface ServiceLookup {
 const HTTPS_PORT = 443;
 const SERVICE_LABEL = 'kubernetes.io/service-name';
 
-/** The URL to post to, as messages name it too. */
+/** The URL to post to, which messages also contain. */
 export function urlOf({ url, service }: ClientConfig, timeoutSeconds: number): string {
   const query = `timeout=${timeoutSeconds}s`;
   if (!service) return `${url ?? ''}?${query}`;
@@ -21,8 +21,8 @@ export function urlOf({ url, service }: ClientConfig, timeoutSeconds: number): s
 }
 
 /**
- * Where the pods of a Service are. Throws an Error that says why there is nowhere to go. The address a Service has in the cluster is
- * never used: nothing routes it here.
+ * The address to connect to for a Service: its external name, or a ready endpoint. Throws an Error that says why there is none. The cluster
+ * IP is never used: nothing routes it here.
  */
 export function addressOf(reference: ServiceReference, lookup: ServiceLookup): NonNullable<WebhookCall['address']> {
   const { namespace, name, port = HTTPS_PORT } = reference;

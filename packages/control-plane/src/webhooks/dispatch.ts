@@ -15,7 +15,7 @@ import { CallFailed, denied, dryRunUnsupported } from './failures.js';
 import { Reinvocation } from './reinvocation.js';
 import { admissionReview, readResponse, type Response, reviewVersion } from './review.js';
 
-/** A webhook whose rules match, and the form it wants to see the resource in. */
+/** A webhook whose rules match, and the form of the resource that it receives. */
 export interface Selected {
   readonly hook: Hook;
   readonly form: Resource;
@@ -62,7 +62,7 @@ export async function dispatchValidating(dispatch: Dispatch, request: AdmissionR
   return {};
 }
 
-/** The request in the form the webhook wants, where selectors and conditions say that it wants it. */
+/** The request in the form the webhook receives, or undefined if its selectors or conditions exclude the request. */
 async function wanted(
   { namespaceLabels, requested }: Dispatch,
   { hook, form }: Selected,

@@ -1,6 +1,6 @@
 import { ApiError, type ApiReason, isJsonObject, type JsonObject } from '@outrigger/core';
 
-/** No answer, or none that makes sense: the webhook's failure policy says what follows. */
+/** The webhook gave no answer, or an invalid one: its failure policy decides what follows. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   constructor(webhook: string, why: string, options?: ErrorOptions) {
@@ -8,7 +8,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** What a webhook refuses, with the status it gave: never told as a success. */
+/** The error for a request that a webhook denied, with the status it gave; never a success code. */
 export function denied(webhook: string, status: JsonObject | undefined): ApiError {
   const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const { message, reason, code, details } = status ?? {};

@@ -4,7 +4,7 @@ import type { Phase } from './contract.js';
 
 const VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
-/** The first version of reviews the webhook understands that this server does too. */
+/** The first review version of the webhook's list that this server supports. */
 export function reviewVersion(versions: readonly string[]): string | undefined {
   return versions.find((version) => VERSIONS.includes(version));
 }
@@ -18,7 +18,7 @@ export function admissionReview(uid: string, version: string, reviewed: Reviewed
   };
 }
 
-/** What a webhook decided. */
+/** The decision of a webhook. */
 export interface Response {
   readonly allowed: boolean;
   readonly status: JsonObject | undefined;
@@ -48,7 +48,7 @@ function invalid(why: string): Error {
   return new Error(`received invalid webhook response: ${why}`);
 }
 
-/** A review without a type is taken for the requested one. */
+/** An answer without a type is accepted as the requested type. */
 function assertType({ apiVersion, kind }: JsonObject): void {
   if ((apiVersion ?? '') === '' && (kind ?? '') === '') return;
   if (apiVersion === 'admission.k8s.io/v1' && kind === 'AdmissionReview') return;

@@ -6,8 +6,8 @@ const DECIDED_MS = HOUR_MS;
 const UNDECIDED_MS = 24 * HOUR_MS;
 
 /**
- * When a request has served its purpose: an hour after it was issued, denied or failed, a day after it was made or approved without
- * anything coming of it. In milliseconds since the epoch.
+ * When a request may be deleted: an hour after it was issued, denied or failed; a day after it was created, or approved, if no certificate
+ * was issued. In milliseconds since the epoch.
  */
 export function cleanupDue({ metadata, status }: SigningRequest): number | undefined {
   const conditions = status?.conditions ?? [];

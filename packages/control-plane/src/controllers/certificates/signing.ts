@@ -28,10 +28,10 @@ export type SigningDecision =
   | { readonly type: 'fail'; readonly message: string };
 
 const MINUTE_MS = 60_000;
-/** Certificates start a little in the past for clients whose clock runs behind; a request cannot be shorter than twice that. */
+/** Certificates start a little in the past for clients whose clock runs behind. The shortest lifetime is twice that. */
 const BACKDATE_MS = 5 * MINUTE_MS;
 const SHORTEST_MS = 10 * MINUTE_MS;
-/** From here on the backdating counts into the lifetime. */
+/** From this lifetime on, the backdating is part of the lifetime. */
 const LONG_LIVED_MS = 8 * 60 * MINUTE_MS;
 const LONGEST_MS = 365 * 24 * 60 * MINUTE_MS;
 const OPTIONAL_USAGES: readonly string[] = ['digital signature', 'key encipherment'];

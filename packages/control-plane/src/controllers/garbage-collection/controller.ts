@@ -15,7 +15,7 @@ import {
 } from './decide.js';
 import { OwnerGraph, ownersOf } from './owner-graph.js';
 
-/** How long an object whose owner's kind is not served waits for the next look. */
+/** How long to wait before an object whose owner's kind is not served is checked again. */
 const UNRESOLVABLE_RETRY_MS = 30_000;
 
 /** Deletes objects whose owners are gone, and carries out foreground and orphaning deletion. */
@@ -42,8 +42,8 @@ class Collector {
   }
 
   /**
-   * Learns of everything there is, page by page between which others have their turn: a large store does not keep the server from
-   * serving. Nothing is collected before all of it is known.
+   * Reads all objects in the store, page by page, and yields between pages so that a large store does not keep the server from serving.
+   * Nothing is collected before all objects are known.
    */
   async #scan(): Promise<void> {
     let count = 0;
@@ -193,7 +193,7 @@ class Collector {
   }
 }
 
-/** Whether collection has anything to say about an object: it has owners, or one of its finalizers is the collector's. */
+/** Whether the collector has to check an object: it has owners, or one of its finalizers is the collector's. */
 function concerns(object: KubeObject | undefined): boolean {
   if (!object) return false;
   const { ownerReferences = [], finalizers = [] } = object.metadata;

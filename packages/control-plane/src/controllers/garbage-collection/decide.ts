@@ -9,7 +9,7 @@ export const ORPHAN_FINALIZER = 'orphan';
  */
 export type OwnerState = 'solid' | 'absent' | 'waitingForDependents' | 'unresolvable' | 'misplaced';
 
-/** Everything the collector looks at for one object, read in one turn. */
+/** Everything the collector reads for one object, in one turn. */
 export interface GarbageState {
   readonly object: KubeObject;
   readonly ownerState: (owner: OwnerReference) => OwnerState;
@@ -21,18 +21,18 @@ export interface GarbageState {
 
 export type GarbageDecision =
   | { readonly type: 'keep' }
-  /** An owner's kind is unknown: look again later. */
+  /** An owner's kind is unknown: check again later. */
   | { readonly type: 'wait' }
   | { readonly type: 'delete'; readonly propagation: 'Background' | 'Foreground' | 'Orphan'; readonly unblockFirst: boolean }
   | { readonly type: 'dropOwners'; readonly uids: readonly string[] }
   | { readonly type: 'removeFinalizer'; readonly finalizer: string }
-  /** The object goes first, its dependents stay: they forget it, then the finalizer goes. */
+  /** The object is deleted and its dependents stay: remove their owner references, then the object's finalizer. */
   | { readonly type: 'orphanDependents'; readonly keys: readonly string[] }
   | { readonly type: 'collectDependents'; readonly keys: readonly string[] };
 
 const KEEP: GarbageDecision = { type: 'keep' };
 
-/** Kubernetes' collection rules: an object goes when it has owners and none of them is left. */
+/** Kubernetes' collection rules: an object is deleted if it has owners and none of them exists any more. */
 export function decideGarbage(state: GarbageState): GarbageDecision {
   if (isDeleting(state.object)) return decideDeleting(state);
   const owners = state.object.metadata.ownerReferences ?? [];
@@ -65,7 +65,7 @@ function decideDeleting({ object, dependents, blockingDependents, isDeletingFore
   return waiting.length === 0 ? KEEP : { type: 'collectDependents', keys: waiting };
 }
 
-/** A finalizer that was put on the object before its owner went says how its own dependents are to be treated. */
+/** A finalizer that was set on the object before its owner was deleted determines how its own dependents are treated. */
 function standingPropagation(object: KubeObject): 'Background' | 'Foreground' | 'Orphan' {
   const finalizers = object.metadata.finalizers ?? [];
   if (finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';
@@ -76,7 +76,7 @@ export function isDeleting(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Deleted with foreground propagation: gone once its blocking dependents are. */
+/** Deleted with foreground propagation: the object is removed once its blocking dependents are. */
 export function isDeletingForeground(object: KubeObject | undefined): boolean {
   return object !== undefined && isDeleting(object) && (object.metadata.finalizers ?? []).includes(FOREGROUND_FINALIZER);
 }

@@ -1,7 +1,8 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 
 /**
- * The dependents of each owner, by the uid of the owner. Only edges are kept: the store, which cannot lag, says whether an owner exists.
+ * The dependents of each owner, by the uid of the owner. Only edges are kept: the store, which is never behind, knows whether an owner
+ * exists.
  */
 export class OwnerGraph {
   /** owner uid → storage keys of its dependents → whether the dependent blocks the owner's foreground deletion. */

@@ -7,10 +7,10 @@ import { configMaps, namespaces, serviceAccounts } from '../kinds.js';
 import { Worker } from '../worker.js';
 
 const ROOT_CA = 'kube-root-ca.crt';
-/** Where servers that extend the API find out whose client certificates to trust. */
+/** The ConfigMap from which extension API servers read which authority signs client certificates. */
 const CLIENT_CA = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
 
-/** Keeps in every namespace what workloads rely on: a ServiceAccount `default` and the certificate this server is verified with. */
+/** Keeps in every namespace what workloads need: a ServiceAccount `default` and the certificate that clients verify this server with. */
 export function startNamespaceContents(context: ControllerContext, authority: string): RunningController {
   const { runtime, store } = context;
   const worker = new Worker(runtime, 'namespace-contents', async (name) => {
@@ -47,7 +47,7 @@ async function ensureAccount(context: ControllerContext, namespace: string): Pro
   await create(context, serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } });
 }
 
-/** Keeps the given keys of a ConfigMap as they should be; others are left alone. */
+/** Restores the given keys of a ConfigMap; other keys are left alone. */
 async function ensureData(
   context: ControllerContext,
   { namespace, name }: { readonly namespace: string; readonly name: string },

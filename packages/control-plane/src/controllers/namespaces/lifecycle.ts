@@ -8,7 +8,7 @@ import { namespaces } from '../kinds.js';
 import { Worker } from '../worker.js';
 import { CONTENT_FINALIZER, deletionConditions, type Namespace, type Remains } from './deletion.js';
 
-/** Empties namespaces that are being deleted, then lets them go. */
+/** Deletes the content of namespaces that are being deleted, then removes their finalizer. */
 export function startNamespaceLifecycle(context: ControllerContext): RunningController {
   const { runtime, store } = context;
   const terminating = new Set<string>();
@@ -64,7 +64,7 @@ function remainsOf({ store, catalog }: ControllerContext, namespace: string): Re
 
 async function remove({ api }: ControllerContext, kind: Remains['kind'], { metadata }: KubeObject): Promise<void> {
   const { name = '', namespace = '', uid } = metadata;
-  // Gone, or replaced by a namesake: either way the next look decides.
+  // The object is gone, or replaced by one of the same name: the next pass decides either way.
   await accepting(
     api.remove(kind, { name, namespace }, { preconditions: { uid }, propagationPolicy: 'Background' }),
     'NotFound',

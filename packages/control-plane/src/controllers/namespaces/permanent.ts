@@ -1,5 +1,5 @@
-/** There from the start, and never deleted. */
+/** Namespaces that exist from the start and cannot be deleted. */
 export const PERMANENT_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public'];
 
-/** What every cluster has. */
+/** The namespaces of every new cluster. */
 export const FIRST_NAMESPACES: readonly string[] = [...PERMANENT_NAMESPACES, 'kube-node-lease'];

@@ -11,8 +11,8 @@ const STICKY = 0o1000;
 
 export interface FolderOptions {
   /**
-   * Whether a folder that exists belongs to us, by the names in it. The mode of a folder that holds something else is left as it is, and such a
-   * folder is refused if others could replace our files in it. Default: it does.
+   * Decides by the names in an existing folder whether it belongs to Outrigger. The mode of any other folder is left as it is, and such a
+   * folder is refused if other users could replace our files in it. Default: every folder does.
    */
   readonly isOurs?: (names: readonly string[]) => boolean;
   /** Whether the folder may be named through a symbolic link: for folders that a person names. Default false. */
@@ -20,12 +20,12 @@ export interface FolderOptions {
 }
 
 /**
- * Makes a folder that only its owner can use, or makes one that exists so. Refuses what would put data elsewhere or show it to others: a symbolic
- * link, a folder of another user.
+ * Creates a folder that only its owner can use, or restricts an existing one. Refuses what would put data elsewhere or show it to other
+ * users: a symbolic link, a folder of another user.
  */
 export async function privateFolder(path: string, { isOurs = () => true, mayBeLink = false }: FolderOptions = {}): Promise<void> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
-    // Something that is no folder stands there, or a link that leads nowhere: what it is, is found below.
+    // The path exists but is no folder, or is a dangling link: the checks below report which.
     if (!hasCode(error, 'EEXIST') && !hasCode(error, 'ENOENT')) throw error;
   });
   const place = mayBeLink ? await realpath(path) : path;
@@ -41,8 +41,8 @@ export async function privateFolder(path: string, { isOurs = () => true, mayBeLi
 }
 
 /**
- * Writes a file that only its owner can read, whatever stands at `path`: another mode, a symbolic or a hard link are replaced, never followed.
- * Readers see the old content or the new, also after a crash when `isDurable`.
+ * Writes a file that only its owner can read. Whatever exists at `path` (a file of another mode, a symbolic or a hard link) is replaced,
+ * never followed. Readers see the old content or the new, also after a crash if `isDurable`.
  */
 export async function writePrivate(
   path: string,
@@ -57,14 +57,14 @@ export async function writePrivate(
     await file.close();
     await rename(draft, path);
   } catch (error) {
-    await file.close().catch(() => undefined); // closed already, or lost with what went wrong
+    await file.close().catch(() => undefined); // already closed, or the original error matters more
     await rm(draft, { force: true });
     throw error;
   }
   if (isDurable) await syncFolder(dirname(path));
 }
 
-/** Reads a file of ours, and makes it private if it was not. Undefined where there is none. Refuses links and files of other users. */
+/** Reads a private file, and makes it private if it was not. Undefined if there is none. Refuses links and files of other users. */
 export async function readPrivate(path: string): Promise<string | undefined> {
   const file = await openOwn(path, constants.O_RDONLY);
   if (!file) return undefined;
@@ -75,7 +75,7 @@ export async function readPrivate(path: string): Promise<string | undefined> {
   }
 }
 
-/** Opens a log of ours to append to. */
+/** Opens a private log file for appending. */
 export async function appendPrivate(path: string): Promise<FileHandle> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
   const file = await openOwn(path, flags);
@@ -83,7 +83,7 @@ export async function appendPrivate(path: string): Promise<FileHandle> {
   return file;
 }
 
-/** Makes a file that another program of ours keeps open private, if it exists. */
+/** Makes a file private that another component keeps open, if it exists. */
 export async function makePrivate(path: string): Promise<void> {
   const file = await openOwn(path, constants.O_RDONLY);
   await file?.close();

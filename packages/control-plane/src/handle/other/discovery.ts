@@ -2,7 +2,7 @@ import { apiVersionOf } from '@outrigger/core';
 import type { Resource } from '../../registry/resource.js';
 import { byPriority } from '../../registry/version-priority.js';
 
-/** What a server of these resources tells about itself. */
+/** The discovery document of these resources. */
 export interface Discovery {
   readonly groups: readonly Group[];
 }

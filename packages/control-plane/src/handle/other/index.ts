@@ -14,7 +14,7 @@ import { VERSION } from './version.js';
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
 const discoveries = new WeakMap<object, { readonly generation: number; readonly discovery: Discovery }>();
 
-/** Everything that is not an object: what the server is, what it serves, how it is. */
+/** Answers requests that are not about an object: version, discovery, health. */
 export async function answerOther(server: ServerState, request: ApiRequest): Promise<ApiResponse> {
   const path = request.path.length > 1 ? request.path.replace(/\/+$/, '') : request.path;
   const isHealth = HEALTH.has(path) || [...HEALTH].some((prefix) => path.startsWith(`${prefix}/`));
@@ -53,7 +53,7 @@ function listing(discovery: Discovery, request: ApiRequest, isCore: boolean): Ap
   return plainResponse(request, isCore ? coreVersions(discovery) : groupList(discovery));
 }
 
-/** Everything that could be ill is checked before the server answers at all. */
+/** Every check reports ok: whatever could fail is checked before the server answers requests. */
 function verboseHealth(path: string): string {
   const [, probe = ''] = path.split('/');
   return `[+]ping ok\n[+]store ok\n${probe} check passed\n`;
@@ -75,7 +75,7 @@ function rootPaths({ groups }: Discovery): string[] {
   return [...apis, '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'].sort();
 }
 
-/** Put together again only when what is served changed. */
+/** Rebuilt only after the served resources changed. */
 function discoveryOf({ registry }: ServerState): Discovery {
   const known = discoveries.get(registry);
   if (known?.generation === registry.generation) return known.discovery;

@@ -6,7 +6,7 @@ import { viewFor } from './view.js';
 /** An object in the form the caller asked for. */
 export function objectResponse(context: RequestContext, object: KubeObject, status: number): ApiResponse {
   const { as, contentType } = context.accepted;
-  // Most want it as it is: no view of it needs to be made.
+  // Most callers want the object itself: no view has to be created.
   return bodyResponse(as === 'object' ? object : viewFor(context).object(object), status, contentType);
 }
 

@@ -8,10 +8,10 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 export interface TableOptions {
   readonly resource: Resource;
   readonly includeObject: IncludeObject;
-  /** Wall time ages are measured against. */
+  /** The wall time that ages are computed from. */
   readonly now: number;
   readonly version: 'v1' | 'v1beta1';
-  /** A watch tells them once. */
+  /** A watch sends them once. */
   readonly hasColumns: boolean;
 }
 
@@ -21,7 +21,7 @@ export function includeObjectOf(query: Query): IncludeObject {
   throw new ApiError('BadRequest', `unrecognized includeObject value: ${JSON.stringify(value)}`);
 }
 
-/** What `kubectl get` prints: the columns of the kind and a row of cells per object. */
+/** The table that `kubectl get` prints: the columns of the kind and a row of cells per object. */
 export function tableOf(items: readonly KubeObject[], metadata: ListMeta, options: TableOptions): object {
   const { resource, now, version, hasColumns } = options;
   return {

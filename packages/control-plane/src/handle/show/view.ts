@@ -8,14 +8,14 @@ import { watchLine, type EncodeEvent } from '../watch/line.js';
 import { partialMetadata } from './partial-metadata.js';
 import { includeObjectOf, tableOf } from './table.js';
 
-/** How a caller wants objects shown. */
+/** The form in which a caller receives objects. */
 export interface View {
-  /** Equal names show equal objects equally. */
+  /** Views with the same name show an object in the same way. */
   readonly name: string;
   readonly contentType: ContentType;
   /** How an event of a watch is sent. */
   readonly encodeEvent: EncodeEvent;
-  /** How a watch shows what comes after its first event, where that is another way. */
+  /** The view for a watch after its first event, if it is another one. */
   readonly following?: View;
   object(object: KubeObject): KubeObject;
   list(items: readonly KubeObject[], metadata: ListMeta): object;
@@ -54,7 +54,7 @@ export function viewFor(context: RequestContext): View {
   }
 }
 
-/** Ages are computed when an object is shown; a change is shown to all its watchers at once. */
+/** Ages are computed once per change, because all watchers receive the same table. */
 function tableView(context: RequestContext, sent: Pick<View, 'contentType' | 'encodeEvent'>, hasColumns: boolean): View {
   const { resource, accepted, server } = context;
   const options = { resource, includeObject: includeObjectOf(context.query), version: accepted.asVersion, hasColumns };

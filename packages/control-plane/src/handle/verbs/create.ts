@@ -27,10 +27,10 @@ export async function createObject(context: RequestContext): Promise<ApiResponse
   return objectResponse(context, await create(context, pruned, options), 201);
 }
 
-/** Creates the object, whichever request asked for it (POST, or a PUT or apply of something that is not there). */
+/** Creates the object for any request that creates one (POST, or a PUT or apply of an object that does not exist). */
 export async function create(context: RequestContext, draft: Draft, options: WriteOptions, tracking?: Tracking): Promise<KubeObject> {
   if ((draft.metadata.resourceVersion ?? '') !== '') {
-    // A real server calls its own caller's mistake an internal error; clients know it by that.
+    // A real server answers this mistake of the caller with code 500, and clients expect that.
     throw new ApiError('Unknown', 'resourceVersion should not be set on objects to be created', { code: 500 });
   }
   if (context.resource.isTerminating) {
@@ -46,7 +46,7 @@ export async function create(context: RequestContext, draft: Draft, options: Wri
   }
 }
 
-/** What asks for a name gets one after admission may have given it another. */
+/** Generates the name of an object that has only generateName. Runs after admission, which may have set a name. */
 function assignName(context: RequestContext, { metadata }: Draft): void {
   if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') {
     metadata.name = generatedName(context, metadata.generateName ?? '');
@@ -61,7 +61,7 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
   const draft = mutated === defaulted ? defaulted : applyDefaults(context.resource, mutated);
   assignName(context, draft);
   if (context.resource.subresources.has('status')) delete draft['status'];
-  // What the kind adds by itself was not asked for by the manager.
+  // Track owners before `prepareForCreate` and without the changes of admission: the manager did not ask for those fields.
   const asked = mutated === defaulted ? draft : defaulted;
   const tracked = await trackChange(context, { draft, asked, old: undefined, manager: fieldManager, tracking });
   stampCreated(context, tracked);
@@ -77,7 +77,7 @@ async function unlessTaken(context: RequestContext, draft: Draft): Promise<KubeO
   return context.server.store.get(keyFor(context, draft.metadata.name)) ? undefined : rehearse(context, draft);
 }
 
-/** Who finds an object in the way learns whether it is on its way out. */
+/** The AlreadyExists error; it mentions if the existing object is being deleted. */
 function taken(context: RequestContext, name: string): ApiError {
   const error = alreadyExists(context.resource, name);
   const { deletionTimestamp } = context.server.store.get(keyFor(context, name))?.object.metadata ?? {};

@@ -24,7 +24,7 @@ export interface Deleted {
   readonly isGone: boolean;
 }
 
-/** Deletes an object, or starts to. `named` is what the request itself names: nothing, where it deletes a collection. */
+/** Deletes an object, or starts its deletion. `named` is the name in the request: empty if it deletes a collection. */
 export async function deleteOne(context: RequestContext, options: DeleteOptions, named: string = context.path.name): Promise<Deleted> {
   const { resource, server } = context;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

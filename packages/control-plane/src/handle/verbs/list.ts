@@ -38,7 +38,7 @@ export async function collect(context: RequestContext): Promise<Listed> {
   }
 }
 
-/** A limit that is none, or none that makes sense, is no limit. */
+/** An absent or non-positive limit means no limit. */
 function limitOf(query: Query): number {
   const limit = query.integer('limit') ?? 0;
   return limit > 0 ? limit : Number.POSITIVE_INFINITY;
@@ -83,7 +83,7 @@ async function collectPage(
       if (items.length < limit) continue;
       const isLast = !range.more && index === range.entries.length - 1;
       if (isLast) return { items, metadata };
-      // How many are left is known only where all of them count.
+      // The remaining count is known only if no selector filters the objects.
       const left = selection.isEmpty ? { remainingItemCount: store.count(prefix, { after, atRevision: revision }) } : {};
       return { items, metadata: { ...metadata, continue: encodeContinue({ revision, after }), ...left } };
     }
@@ -94,7 +94,7 @@ async function collectPage(
 const INCONSISTENT =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** A client in the middle of a list may continue in the newest state; the token says that it is another state. */
+/** A client in the middle of a list may continue in the newest state; the token records that it is another state. */
 function tooOld(after: string | undefined): ApiError {
   if (after === undefined) return expired('The resourceVersion for the provided list is too old.');
   return new ExpiredPage(INCONSISTENT, encodeContinue({ after }));

@@ -32,7 +32,7 @@ export async function updateObject(context: RequestContext): Promise<ApiResponse
   return objectResponse(context, updated, 200);
 }
 
-/** Some kinds may be put where there is nothing yet. Which version was meant does not matter then, which object does. */
+/** Some kinds may be created by PUT. A resourceVersion is then ignored; a uid is a Conflict, because that object does not exist. */
 async function createInstead(context: RequestContext, draft: Draft, options: WriteOptions): Promise<KubeObject> {
   const { uid } = draft.metadata;
   if (uid !== undefined && uid !== '') throw uidConflict(context, uid, '');

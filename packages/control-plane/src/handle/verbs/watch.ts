@@ -13,7 +13,7 @@ import { storagePrefix } from '../../store/key.js';
 import { errorEvent } from '../watch/error-event.js';
 import { expired } from '../errors.js';
 
-/** A quiet watch ends after 30 to 60 minutes, spread so that many clients do not come back at once. */
+/** A watch without timeoutSeconds ends after 30 to 60 minutes, at random, so that many clients do not reconnect at once. */
 const MIN_TIMEOUT_SECONDS = 1800;
 
 export function watchObjects(context: RequestContext): ApiResponse {
@@ -31,7 +31,7 @@ export function watchObjects(context: RequestContext): ApiResponse {
   return { status: 200, headers, events: eventsOf(context, options) };
 }
 
-/** YAML has no way to tell where one event ends. */
+/** A stream of YAML has no separator between events. */
 function streamType(contentType: ContentType): string {
   if (contentType === 'application/json') return contentType;
   const binary = `${PROTOBUF};stream=watch`;
@@ -39,7 +39,7 @@ function streamType(contentType: ContentType): string {
   throw new ApiError('NotAcceptable', `only the following media types are accepted: application/json;stream=watch, ${binary}`);
 }
 
-/** A watch that cannot start says why in the stream, where clients look for it. */
+/** A watch that cannot start sends its error in the stream, where clients expect it. */
 function eventsOf(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
   const { store, runtime } = context.server;
   try {
@@ -55,7 +55,7 @@ async function* only<T>(item: T): AsyncGenerator<T, void, void> {
   yield item;
 }
 
-/** Whether the current state comes first, and after which revision changes follow. */
+/** Whether the current state is sent first, and after which revision changes follow. */
 function startOf({ query, server }: RequestContext): Pick<WatchOptions, 'initialState' | 'fromRevision' | 'marksInitialEnd'> {
   const version = resourceVersionOf(query);
   const match = query.text('resourceVersionMatch');

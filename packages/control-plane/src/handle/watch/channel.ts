@@ -2,15 +2,15 @@
 const MAX_BEHIND = 100_000;
 
 /**
- * Events between the hub and one reader. Writing never waits; reading waits for the next event or the end. The reader leaving
- * (`return`) and the writer ending both run `onEnd` once.
+ * A queue of events between the watch hub and one reader. Writing never waits; reading waits for the next event or the end. `onEnd` runs
+ * once, whether the reader leaves (`return`) or the writer ends the channel.
  */
 export class Channel<T> implements AsyncIterable<T> {
   #queue: T[] = [];
   #head = 0;
   #wake: (() => void) | undefined;
   #ended = false;
-  /** What the reader asked for itself may be read at leisure; only what comes after may fill up. */
+  /** How many queued events the channel allows. Initial events do not count against MAX_BEHIND. */
   #allowed = MAX_BEHIND;
   readonly #onEnd: () => void;
 
@@ -25,7 +25,7 @@ export class Channel<T> implements AsyncIterable<T> {
     this.#notify();
   }
 
-  /** For what is there when the watch begins, however much that is. */
+  /** Queues an event of the initial state, which may be of any size. */
   pushInitial(item: T): void {
     this.#allowed++;
     this.push(item);
@@ -39,7 +39,7 @@ export class Channel<T> implements AsyncIterable<T> {
     this.#notify();
   }
 
-  /** The next item if one is there already; for a reader that takes several at once. */
+  /** The next item if one is queued; for a reader that takes several at once. */
   poll(): T | undefined {
     return this.#head < this.#queue.length ? this.#take() : undefined;
   }

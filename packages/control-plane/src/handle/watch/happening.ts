@@ -3,7 +3,7 @@ import type { Change } from '../../store/contract.js';
 import type { ServedWatchEvent } from '../contract.js';
 import type { EncodeEvent } from './line.js';
 
-/** One change on its way to many watchers: what they see of it is made once per way of showing it. */
+/** One change that is sent to many watchers: each view of it is created once. */
 export class Happening {
   readonly change: Change;
   readonly #events = new Map<string, ServedWatchEvent>();
@@ -12,7 +12,7 @@ export class Happening {
     this.change = change;
   }
 
-  /** `view` names how objects are shown and sent (version, representation, syntax); equal names must mean equal bytes. */
+  /** `view` names how objects are shown and encoded (version, representation, syntax); the same name must mean the same bytes. */
   event(type: WatchEvent['type'], view: string, encode: EncodeEvent, show: () => KubeObject): ServedWatchEvent {
     const key = `${type} ${view}`;
     const known = this.#events.get(key);
@@ -23,7 +23,7 @@ export class Happening {
   }
 }
 
-/** Encodes when a socket first asks for the bytes; in-process watchers never do. */
+/** Encoded when a socket first needs the bytes; in-process watchers never do. */
 export function servedEvent(type: WatchEvent['type'], object: KubeObject, encode: EncodeEvent): ServedWatchEvent {
   let line: Uint8Array | undefined;
   return {

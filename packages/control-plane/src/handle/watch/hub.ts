@@ -5,7 +5,7 @@ import { Happening } from './happening.js';
 
 type Listener = (happening: Happening) => void;
 
-/** What a watch looks at. */
+/** The resource, namespace and version of a watch. */
 export interface OpenWatch {
   /** A storage prefix: of a resource, or of one namespace of it. */
   readonly prefix: string;
@@ -14,8 +14,8 @@ export interface OpenWatch {
 }
 
 /**
- * Hands every change to the watchers it concerns: those of its resource in its namespace and those of its resource everywhere.
- * A change in one namespace costs nothing for watchers of the others.
+ * Passes every change to the watchers it concerns: those of its resource in its namespace and those of its resource in all namespaces. A
+ * change in one namespace costs nothing for watchers of the others.
  */
 export class WatchHub {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -52,7 +52,7 @@ export class WatchHub {
     this.end('');
   }
 
-  /** Ends the watches of everything that starts with `prefix`; their clients come back and see what is served now. */
+  /** Ends the watches of all keys that start with `prefix`; their clients reconnect and see what is served now. */
   end(prefix: string): void {
     for (const [close, watch] of this.#open) if (watch.prefix.startsWith(prefix)) close();
   }

@@ -10,7 +10,7 @@ import { Happening, servedEvent } from './happening.js';
 import type { RemoteConversion } from '../../registry/resource.js';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** How long before its end a watch tells its version a last time. */
+/** How long before its end a watch sends a last bookmark. */
 const LAST_BOOKMARK_MS = 2000;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
@@ -18,19 +18,19 @@ export interface WatchOptions {
   readonly prefix: string;
   readonly selection: Selection;
   readonly view: View;
-  /** Begin with an ADDED for everything that is there. */
+  /** Begin with an ADDED event for every existing object. */
   readonly initialState: boolean;
   /** Changes after this revision follow; ignored with `initialState`, which reads the newest. */
   readonly fromRevision: number;
-  /** Tell when the initial state is complete. */
+  /** Send a bookmark when the initial state is complete. */
   readonly marksInitialEnd: boolean;
   readonly allowBookmarks: boolean;
   readonly timeoutMs: number;
 }
 
 /**
- * Opens a watch. Reading the past and joining the hub happen in one turn, so no change is lost or told twice. Throws
- * `RevisionExpired` when the past is no longer kept.
+ * Opens a watch. Reading the history and subscribing to the hub happen in one turn, so no change is lost or sent twice. Throws
+ * `RevisionExpired` when the history is no longer kept.
  */
 export function startWatch(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
   const { server, signal } = context;
@@ -43,7 +43,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   const end = (): void => channel.end();
   const told = new Told(options.view);
   const inOrder = turnsOf(context.resource.remote, (error) => {
-    // An object that cannot be shown in this version ends the watch; the reason is the last thing it tells.
+    // An object that cannot be converted to this version ends the watch; the error is its last event.
     channel.push(errorEvent(server.runtime, error, options.view.encodeEvent));
     channel.end();
   });
@@ -79,15 +79,15 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   return channel;
 }
 
-/** `shows` tells which stored objects a step is about to show of `what`. */
+/** `shows` returns the stored objects that the step will show. */
 type InOrder = <T>(what: T, shows: (what: T) => readonly KubeObject[], step: (what: T) => void) => void;
 
 const NO_OBJECTS: readonly KubeObject[] = [];
 const showsNothing = (): readonly KubeObject[] => NO_OBJECTS;
 
 /**
- * Runs steps that show stored objects, in the order they come: at once, or where showing takes a request, when it was answered and
- * all steps before have run.
+ * Runs steps that show stored objects in the order they are added: at once, or, if conversion takes a request, when that was answered and
+ * all earlier steps have run.
  */
 function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) => void): InOrder {
   const attempt = <T>(what: T, step: (what: T) => void): void => {
@@ -97,7 +97,7 @@ function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) =>
       fail(error);
     }
   };
-  // Every change comes through here for every watcher: nothing is made for it.
+  // Runs for every change and every watcher, so it allocates nothing.
   if (!remote) return (what, _, step) => attempt(what, step);
   let last = Promise.resolve();
   return (what, shows, step) => {
@@ -111,7 +111,7 @@ function statesOf({ change }: Happening, { selection }: WatchOptions): readonly 
   return change.previous && !selection.isEmpty ? [change.object, change.previous] : [change.object];
 }
 
-/** How a watch shows what comes next, which depends on whether it has told anything. */
+/** The view for the next event of a watch, which depends on whether an event was sent already. */
 class Told {
   view: View;
 
@@ -172,7 +172,7 @@ function bookmark({ resource, server }: RequestContext, view: View, annotations?
   return shown('BOOKMARK', { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata }, view);
 }
 
-/** Every minute, and shortly before the end: where to go on is then as new as can be. */
+/** Runs `task` every minute and shortly before the end, so that clients resume from a recent version. */
 function bookmarkTimers({ server }: RequestContext, timeoutMs: number, task: () => void): (() => void)[] {
   const { timers } = server.runtime;
   const beforeEnd = timeoutMs > LAST_BOOKMARK_MS ? [timers.after(timeoutMs - LAST_BOOKMARK_MS, task)] : [];

@@ -12,7 +12,7 @@ interface Subject {
   readonly dryRun: boolean;
   readonly view?: AdmittedView | undefined;
   readonly deletion?: DeleteOptions;
-  /** What the request names, where that may not be the object. */
+  /** The name in the request, if it may differ from the object's. */
   readonly named?: string;
 }
 
@@ -23,7 +23,7 @@ export interface AdmittedView {
   take(draft: Draft, shown: KubeObject): Draft;
 }
 
-/** Lets mutating admission change the draft. Returns the draft to go on with: itself, or a private one. */
+/** Runs mutating admission on the draft. Returns the draft to continue with: itself, or a private copy. */
 export async function admitMutating(context: RequestContext, subject: Subject & { readonly draft: Draft }): Promise<Draft> {
   const { mutate } = context.server.admission;
   if (!mutate) return subject.draft;
@@ -41,7 +41,7 @@ export async function admitValidating(context: RequestContext, subject: Subject)
   context.warnings.push(...(verdict.warnings ?? []));
 }
 
-/** Mutating admission is asked about deletions too; there is nothing it could change. */
+/** Mutating admission also runs for deletions, but changes nothing. */
 export async function admitDeletion(context: RequestContext, old: KubeObject, deletion: DeleteOptions, named: string): Promise<void> {
   const { mutate, validate } = context.server.admission;
   const request = requestOf(context, { operation: 'DELETE', old, dryRun: deletion.dryRun, deletion, named });
@@ -72,7 +72,7 @@ function requestOf(context: RequestContext, { operation, draft, old, dryRun, vie
 
 const META = { apiVersion: 'meta.k8s.io/v1' };
 
-/** A patch, too, is an update (or a create) to admission. */
+/** For admission, a patch is an update (or a create). */
 function writeOptionsObject({ query }: RequestContext, operation: string): JsonObject {
   const [dryRun, fieldManager, fieldValidation] = [query.all('dryRun'), query.text('fieldManager'), query.text('fieldValidation')];
   return {

@@ -14,14 +14,14 @@ export function objectTypes({ isCustom }: Pick<Resource, 'isCustom'>): readonly 
   return isCustom ? TEXT_TYPES : [...TEXT_TYPES, PROTOBUF];
 }
 
-/** What kind of object a request carries; differs from the resource's own for subresources such as `scale`. */
+/** The kind of object a request carries; differs from the resource's own for subresources such as `scale`. */
 export interface ExpectedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** The request's object, of the expected kind, still with all its fields, and the members it named twice. */
+/** The request's object, of the expected kind, with all its fields, and its duplicate members. */
 export function decodeDraft(context: RequestContext, expected: ExpectedKind): { draft: Draft; duplicates: readonly string[] } {
   const { value, duplicates } = decodeObject(context.request, objectTypes(context.resource));
   return { draft: asDraft(value, expected, context.resource), duplicates };
@@ -43,7 +43,7 @@ export function asDraft(value: object, expected: ExpectedKind, resource: Pick<Re
   return draft;
 }
 
-/** A server reads built-in kinds into types of its own, and names the place in those. */
+/** A real server decodes built-in kinds into Go types, and its message names the field of that type. */
 function typed(malformed: string, kind: string): string {
   return malformed
     .replace('Go value of type v1.ObjectMeta', `Go struct field ${kind}.metadata of type v1.ObjectMeta`)
@@ -86,7 +86,7 @@ export function pruneDraft(context: RequestContext, draft: Draft, duplicates: re
   return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
 }
 
-/** The same, from the start, for what a patch made of an object: what is wrong is the patch. */
+/** The same checks for the result of a patch; an error is reported as a fault of the patch. */
 export function patchedDraft(context: RequestContext, patched: object, duplicates: readonly string[], level: FieldValidation): Draft {
   const refusal = (why: string): ApiError => badPatch(patched, why);
   try {
@@ -97,7 +97,7 @@ export function patchedDraft(context: RequestContext, patched: object, duplicate
   }
 }
 
-/** A patch whose result cannot be read: a real server shows the result, and why. */
+/** A patch whose result cannot be decoded: like a real server, the error contains the result and the reason. */
 export function badPatch(patched: unknown, why: string): ApiError {
   return invalidError({ group: '', kind: '' }, '', [fieldError.invalid('patch', JSON.stringify(patched), why)]);
 }
@@ -118,7 +118,7 @@ function pruneOrRefuse(
   return value;
 }
 
-/** Quantities and the like in the form they are kept in. */
+/** Rewrites quantities and similar values to the form in which they are stored. */
 export function normalizeDraft(resource: Resource, draft: Draft): void {
   try {
     resource.normalize(draft);

@@ -8,7 +8,7 @@ import { strategyContext } from './validate.js';
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** The object as its deletion leaves it; undefined when it is being deleted already and this request changes nothing. */
+/** The object after the deletion request; undefined if it is being deleted already and this request changes nothing. */
 export function markDeleted(context: RequestContext, old: KubeObject, options: DeleteOptions): Draft | undefined {
   const draft = draftOf(old);
   const { metadata } = draft;
@@ -33,7 +33,7 @@ export function markDeleted(context: RequestContext, old: KubeObject, options: D
   return draft;
 }
 
-/** When the deletion began: the timestamp says when the grace period ends. */
+/** When the deletion began: deletionTimestamp is the end of the grace period. */
 function startOf({ metadata }: KubeObject): number {
   return (parseTime(metadata.deletionTimestamp) ?? 0) - 1000 * (metadata.deletionGracePeriodSeconds ?? 0);
 }

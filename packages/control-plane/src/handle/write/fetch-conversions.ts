@@ -1,14 +1,14 @@
 import type { ApplyVersions, KubeObject } from '@outrigger/core';
 import type { RemoteConversion } from '../../registry/resource.js';
 
-/** Ends a run that needs a conversion that was not fetched yet. */
+/** Thrown to stop a run that needs a conversion which was not fetched yet. */
 class NotFetched extends Error {
   override readonly name = 'NotFetched';
 }
 
 /**
- * Runs a computation that converts as it goes, where a conversion takes a request and the computation cannot wait: what it finds
- * missing is fetched, and it runs again. Objects are known by their content, since every run makes its own.
+ * Runs a synchronous computation that needs conversions by webhook: a conversion that it finds missing is fetched, and the computation runs
+ * again. Objects are identified by content, since every run creates new ones.
  */
 export async function fetchingConversions<T>(remote: RemoteConversion, run: (convert: ApplyVersions['convert']) => T): Promise<T> {
   const known = new Map<string, unknown>();

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
 import type { Resource } from '../../registry/resource.js';
 
-/** Whether a deleted object has nothing left that keeps it. */
+/** Whether nothing keeps a deleted object any more. */
 export function isFinished(resource: Resource, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || finalizers.length > 0 || deletionGracePeriodSeconds > 0) return false;

@@ -2,7 +2,10 @@ import { deepEqual, type KubeObject } from '@outrigger/core';
 import type { Draft, Fields } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 
-/** Counts changes of the desired state: the spec of built-in kinds, everything but metadata (and status, where that is apart) of custom ones. */
+/**
+ * Increments the generation if the desired state changed: the spec of built-in kinds, everything but metadata (and status, if it is a
+ * subresource) of custom ones.
+ */
 export function nextGeneration(resource: Resource, draft: Draft, old: KubeObject): void {
   const { generation } = old.metadata;
   if (generation === undefined || !(resource.isCustom || resource.strategy.hasGeneration)) return;
@@ -13,7 +16,7 @@ export function nextGeneration(resource: Resource, draft: Draft, old: KubeObject
   if (changed) draft.metadata.generation = generation + 1;
 }
 
-/** Kinds without a spec (webhook configurations) are all spec. */
+/** For kinds without a spec (webhook configurations), everything but metadata counts as spec. */
 function specChanged(draft: Draft, old: KubeObject): boolean {
   const before = old as unknown as Fields;
   if ('spec' in draft || 'spec' in before) return !deepEqual(draft['spec'], before['spec']);

@@ -15,7 +15,7 @@ import type { RequestContext } from '../context.js';
 import { fetchingConversions } from './fetch-conversions.js';
 import { nowOf } from './metadata.js';
 
-/** `computed`: the draft's managedFields are already what they shall be (server-side apply). */
+/** `computed`: the draft's managedFields are already final (server-side apply). */
 export type Tracking = 'computed';
 
 export interface Tracked {
@@ -27,7 +27,7 @@ export interface Tracked {
   readonly tracking: Tracking | undefined;
 }
 
-/** Records who changed which field. Returns the draft with its managedFields. */
+/** Records which manager changed which field. Returns the draft with its managedFields. */
 export function trackChange(context: RequestContext, { draft, asked, old, manager, tracking }: Tracked): Draft | Promise<Draft> {
   if (tracking === 'computed') return withFields(draft, asked.metadata.managedFields);
   const states = { live: old ?? emptyOf(context.resource), next: asObject(asked) };
@@ -35,7 +35,7 @@ export function trackChange(context: RequestContext, { draft, asked, old, manage
   if (!(fields instanceof Promise)) return withFields(draft, fields);
   return fields
     .catch((error: unknown) => {
-      // Fields that cannot be compared for lack of a converter are no longer tracked, but may be written, as on a real server.
+      // If conversion fails, the fields are no longer tracked but the write succeeds, as on a real server.
       if (!isApiError(error)) throw error;
       context.server.runtime.log.warn({ error: error.message }, 'managedFields dropped, conversion failed');
       return undefined;
@@ -49,7 +49,7 @@ function withFields(draft: Draft, managedFields: readonly ManagedFieldsEntry[] |
   return draft;
 }
 
-/** Runs what compares versions of a resource with the means to convert between them. */
+/** Calls `run` with the functions to convert between versions of the resource. */
 export function withVersions<T>(context: RequestContext, run: (versions: ApplyVersions) => T): T | Promise<T> {
   const { remote } = context.resource;
   const versions = versionsOf(context);

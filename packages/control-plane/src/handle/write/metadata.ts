@@ -2,12 +2,12 @@ import { ApiError, toTime, type KubeObject } from '@outrigger/core';
 import type { Draft } from '../../registry/draft.js';
 import type { RequestContext } from '../context.js';
 
-/** Without the letters and digits that make words or are mistaken for each other. */
+/** Characters without those that form words or are easily confused. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_GENERATED_PREFIX = 63 - SUFFIX_LENGTH;
 
-/** The second told last and its text: most writes happen in the same second as the one before. */
+/** The last formatted second and its text: most writes happen in the same second as the one before. */
 let told = { second: Number.NaN, text: '' };
 
 export function nowOf(context: RequestContext): string {
@@ -17,7 +17,7 @@ export function nowOf(context: RequestContext): string {
   return told.text;
 }
 
-/** Gives a new object what only the server may set, and takes away what only the server may have set. */
+/** Sets the metadata that only the server may set, and removes what a client may not send. */
 export function stampCreated(context: RequestContext, draft: Draft): void {
   const { metadata } = draft;
   const { resource, server } = context;
@@ -30,7 +30,7 @@ export function stampCreated(context: RequestContext, draft: Draft): void {
   if (resource.isCustom || resource.strategy.hasGeneration) metadata.generation = 1;
 }
 
-/** The name a generated one gets: the prefix, cut so that the whole stays a label, and five random characters. */
+/** A generated name: the prefix, cut so that the whole stays a label, and five random characters. */
 export function generatedName(context: RequestContext, prefix: string): string {
   const { random } = context.server.runtime;
   const suffix = Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_ALPHABET[Math.floor(random.next() * SUFFIX_ALPHABET.length)]);

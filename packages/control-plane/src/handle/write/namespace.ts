@@ -7,7 +7,7 @@ import { notFound, qualified } from '../errors.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 
-/** New objects need a namespace that exists and is not on its way out. */
+/** New objects need a namespace that exists and is not being deleted. */
 export function assertNamespaceAccepts(context: RequestContext, draft: Draft): void {
   const { namespace } = context.path;
   if (!context.resource.namespaced) return;

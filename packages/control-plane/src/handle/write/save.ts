@@ -10,11 +10,11 @@ export function keyFor({ resource, path }: RequestContext, name: string = path.n
   return storageKey({ ...resource.storage, namespace: path.namespace, name });
 }
 
-/** The sizes at which the storage of a real server refuses: etcd's limit of a request, and its client's limit of a message. */
+/** The sizes above which the storage of a real server refuses a write: etcd's limit for a request, and its client's limit for a message. */
 const MAX_STORED_BYTES = 1.5 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
-/** Refuses an object that the storage of a real server would not take, in its words, before anything is encoded. */
+/** Refuses an object that the storage of a real server would refuse, with the same message, before anything is encoded. */
 function assertStorable(draft: Draft): void {
   const size = jsonSize(draft, MAX_MESSAGE_BYTES);
   if (size <= MAX_STORED_BYTES) return;
@@ -35,20 +35,20 @@ export async function save(context: RequestContext, draft: Draft, expectedRevisi
   return change && shown(resource, change.object);
 }
 
-/** What a dry run answers: the object through the conversions that storing and reading it would take, without a new resource version. */
+/** The answer to a dry run: the object through the conversions that storing and reading it would take, without a new resource version. */
 export async function rehearse({ resource }: RequestContext, draft: Draft): Promise<KubeObject> {
   const object = asObject(draft);
   if (resource.remote) await resource.remote.fetchStored(object);
   return shown(resource, deepFreeze(resource.toStorage(object)));
 }
 
-/** A stored object in the version a request speaks. */
+/** A stored object in the version of the request. */
 export function shown(resource: Resource, object: KubeObject): KubeObject | Promise<KubeObject> {
   const { remote } = resource;
   return remote ? remote.fetchShown([object]).then(() => resource.fromStorage(object)) : resource.fromStorage(object);
 }
 
-/** Removes what is stored; watchers see it as it was. Undefined when somebody else's write came first. */
+/** Deletes the stored object; watchers see its last state. Undefined when another write came first. */
 export async function remove({ server }: RequestContext, { key, revision, object }: Entry): Promise<Change | undefined> {
   return unlessLost(server.store.delete(key, revision, (deletion) => atRevision(object, deletion)));
 }

@@ -2,8 +2,8 @@ import type { KubeObject } from '@outrigger/core';
 import { isFields, type Draft } from '../../registry/draft.js';
 
 /**
- * Puts the stored parts in place of parts of the draft that equal them, so that every step after sees by identity what a write leaves
- * as it was, and the store keeps it once. The draft and its metadata stay the caller's to change, their parts do not.
+ * Replaces parts of the draft by equal stored parts, so that every later step detects unchanged parts by identity, and the store keeps them
+ * once. The caller may still change the members of the draft and its metadata, but nothing below them.
  */
 export function shareUnchanged(draft: Draft, old: KubeObject): void {
   shareMembers(draft.metadata, old.metadata);

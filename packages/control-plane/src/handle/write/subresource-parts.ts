@@ -3,8 +3,8 @@ import type { Draft, Fields } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 
 /**
- * Which part of an object a write may touch. Through the object itself: everything but status (where status is a subresource).
- * Through `status`: status, and for built-in kinds also labels and the like, as a real server lets them.
+ * Restores from the stored object what a write may not change. A write to the object itself cannot change status (if status is a
+ * subresource). A write to `status` can change only status, and for built-in kinds also metadata such as labels, as on a real server.
  */
 export function keepOtherParts(resource: Resource, draft: Draft, old: KubeObject, subresource: string): void {
   if (!resource.subresources.has('status')) return;
@@ -17,7 +17,7 @@ function keepAllButStatus(resource: Resource, draft: Draft, old: KubeObject): vo
     if (field !== 'status' && field !== 'metadata') take(draft, old, field);
   }
   if (!resource.isCustom) return;
-  // Custom objects: metadata is not writable here either, but for what says which version is meant and who owns which field.
+  // Custom objects: metadata is not writable here either, except resourceVersion and managedFields.
   const { managedFields, resourceVersion } = draft.metadata;
   const { managedFields: _, resourceVersion: __, ...kept } = old.metadata as Draft['metadata'];
   draft.metadata = {

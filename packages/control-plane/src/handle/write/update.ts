@@ -16,7 +16,9 @@ import { shareUnchanged } from './share.js';
 import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
 
-/** How many races a caller that named no version may lose before it gets a Conflict. Another writer won each of them. */
+/**
+ * How many lost races the server retries for a caller that named no version before it answers Conflict. Another writer won each of them.
+ */
 const MAX_ATTEMPTS = 100;
 
 export interface Change {
@@ -28,7 +30,7 @@ export interface Change {
   readonly admitted?: AdmittedView;
 }
 
-/** Reads, computes, checks and writes until no other write comes in between. The one path of every change to a stored object. */
+/** Reads, computes, checks and writes until no other write comes in between. Every change to a stored object uses this function. */
 export async function changeExisting(context: RequestContext, change: Change): Promise<KubeObject> {
   const { resource, server } = context;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -50,7 +52,7 @@ export async function changeExisting(context: RequestContext, change: Change): P
   throw new ApiError('ServerTimeout', `${resource.plural} "${context.path.name}" changes too often to be updated; try again`);
 }
 
-/** Throws Conflict when the caller names a version that is not the current one. Who may overwrite blindly need name none. */
+/** Throws Conflict when the caller names a version that is not the current one. Kinds that allow unconditional updates need no version. */
 function assertVersion({ resource, path }: RequestContext, draft: Draft, old: KubeObject): void {
   const { resourceVersion = '' } = draft.metadata;
   const current = old.metadata.resourceVersion ?? '';
@@ -99,8 +101,8 @@ function withoutTimes(metadata: ObjectMeta): ObjectMeta {
 }
 
 /**
- * A copy a write of this resource may change. The rules of built-in kinds change parts in place; custom kinds have none, and what the
- * pipeline itself changes are members of the object and of its metadata.
+ * A copy that a write of this resource may change. The strategies of built-in kinds change nested parts in place, so those are copied
+ * deeply; for custom kinds only members of the object and of its metadata change.
  */
 export function privateCopy<T extends object>({ isCustom }: Resource, object: T): T {
   if (!isCustom) return cloneJson(object);

@@ -81,8 +81,8 @@ function newFinalizersWhileDeleting({ metadata }: Draft, old: KubeObject): Field
 }
 
 /**
- * A typed server cannot even read a field of the wrong type: for built-in kinds that is a bad request, not an invalid object, and
- * after a patch it is the patch that is wrong.
+ * A real server cannot decode a field of the wrong type: for built-in kinds that is a BadRequest instead of Invalid, and after a patch the
+ * error blames the patch.
  */
 function schemaErrors({ resource, request }: RequestContext, errors: readonly FieldError[], draft: Draft): readonly FieldError[] {
   if (resource.isCustom) return errors;
@@ -96,7 +96,7 @@ function schemaErrors({ resource, request }: RequestContext, errors: readonly Fi
 
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** Built-in kinds, unlike custom ones, insist on finalizers that say whose they are. */
+/** Built-in kinds, unlike custom ones, require each finalizer to be a standard name or fully qualified. */
 function finalizerErrors({ resource }: RequestContext, { metadata }: Draft): FieldError[] {
   if (resource.isCustom) return [];
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';

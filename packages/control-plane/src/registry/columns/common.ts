@@ -17,7 +17,7 @@ export const ageColumn: Column = {
   value: ({ metadata }, now) => since(metadata.creationTimestamp, now),
 };
 
-/** `5m3s`, `2d4h`, `3y12d`: how kubectl tells ages. */
+/** `5m3s`, `2d4h`, `3y12d`: an age as kubectl prints it. */
 export function since(time: string | undefined, now: number): string {
   const from = parseTime(time);
   return from === undefined ? '<unknown>' : duration(now - from);
@@ -55,7 +55,7 @@ export const createdAtColumn: Column = {
 export interface ColumnOptions {
   readonly type?: Column['type'];
   readonly wide?: boolean;
-  /** How nothing is shown: `<none>` unless told. */
+  /** The text of an empty cell. Default `<none>`. */
   readonly none?: string;
 }
 

@@ -81,7 +81,7 @@ function address(node: Fields, type: string): unknown {
   return listOf(fieldsOf(node, 'status'), 'addresses').find((entry) => entry['type'] === type)?.['address'];
 }
 
-/** The columns for both groups: they read an event whichever field names it uses. */
+/** The columns for both event groups: they read an event with the field names of either. */
 export function eventColumns(names: {
   readonly object: string;
   readonly message: string;
@@ -172,7 +172,7 @@ export const endpointColumns: readonly Column[] = [
   ageColumn,
 ];
 
-/** What a quota limits and how much of it is used, requests and limits apart, as kubectl shows them. */
+/** The limits of a quota and their usage, requests and limits in separate columns, as kubectl shows them. */
 export const quotaColumns: readonly Column[] = [
   nameColumn,
   column('Request', (quota) => usage(quota, (name) => !name.startsWith('limits.')), EMPTY),

@@ -21,7 +21,7 @@ function statuses(pod: Fields): readonly Fields[] {
   return listOf(fieldsOf(pod, 'status'), 'containerStatuses');
 }
 
-/** One word for what a pod is doing: why a container waits or ended says more than the phase. */
+/** The state of a pod in one word: the reason why a container waits or ended, if any, instead of the phase. */
 function statusOf(pod: Fields): string {
   const status = fieldsOf(pod, 'status');
   if (at(pod, 'metadata', 'deletionTimestamp') !== undefined) return status['reason'] === 'NodeLost' ? 'Unknown' : 'Terminating';

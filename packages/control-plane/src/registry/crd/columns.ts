@@ -4,7 +4,7 @@ import { kept } from '../kept.js';
 import type { Column } from '../resource.js';
 import type { DefinitionVersion, PrinterColumn } from './definition.js';
 
-/** Equal columns are made once in a process, however many control planes serve them: those of a few programs. */
+/** Equal columns are compiled once in a process, even if many control planes serve them. */
 const byContent = kept<readonly Column[]>(256);
 
 /** How many values the path of one cell may visit; a path without recursion visits one per step. */
@@ -13,7 +13,7 @@ const MAX_CELL_LENGTH = 16_384;
 
 const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, { ...ageColumn, type: 'date' }];
 
-/** The columns a definition asks for, as far as they can be read; name and age where it asks for none. */
+/** The printer columns of a definition whose paths can be parsed; name and age if it has none. */
 export function customColumns({ additionalPrinterColumns: asked }: DefinitionVersion): readonly Column[] {
   return asked ? byContent(JSON.stringify(asked), () => [nameColumn, ...askedColumns(asked)]) : DEFAULT_COLUMNS;
 }
@@ -35,12 +35,12 @@ function customColumn({ name, type, jsonPath, format, description, priority }: P
     ...(format ? { format } : {}),
     description: description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     ...(priority ? { priority } : {}),
-    // A path may not fit an object (the first of no conditions): that cell stays empty, and everybody else is shown.
+    // A path may not fit an object (the first of no conditions): the cell stays empty, and the other objects are shown.
     value: (object: KubeObject, now) => cell(unlessThrown(() => path.find(object, new CostPool(CELL_COST_LIMIT))) ?? [], now),
   };
 }
 
-/** A JSONPath throws for nothing but what is wrong with it, or with what it is to find there. */
+/** Returns undefined if `look` throws. A JSONPath throws only for an invalid path or one that does not fit the object. */
 function unlessThrown<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -67,7 +67,7 @@ function cellOf(type: string): Cell {
   }
 }
 
-/** A path may name one large part of an object many times: a cell that is long enough is shown as far as it goes. */
+/** A path may select one large part of an object many times, so a long cell is cut off. */
 function joined(values: readonly unknown[]): string {
   let cell = text(values[0]);
   for (const value of values.slice(1)) {

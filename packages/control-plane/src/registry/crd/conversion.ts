@@ -9,7 +9,7 @@ import type { Definition } from './definition.js';
 /** The converter of objects whose definition names a webhook: a function in this process, or the webhook. */
 export interface Converters {
   readonly convert: Convert | undefined;
-  /** Whether `convert` is for the objects of this definition. */
+  /** Whether `convert` converts the objects of this definition. */
   readonly convertsInProcess: (definition: string) => boolean;
   readonly caller: Caller | undefined;
 }
@@ -27,8 +27,8 @@ type Conversion = Pick<Resource, 'toStorage' | 'fromStorage' | 'remote'>;
 type Change = (object: KubeObject, apiVersion: string) => KubeObject;
 
 /**
- * Between the stored version and the served one. What is read is defaulted again: a definition may have gained defaults since the
- * object was written. The result is remembered as long as the stored object is.
+ * Converts between the stored version and the served one. Objects are defaulted again when read: a definition may have gained defaults
+ * since they were written. The result is cached as long as the stored object lives.
  */
 export function conversionOf(options: ConversionOptions): Conversion {
   const { definition, converters } = options;
@@ -62,8 +62,8 @@ function inProcess({ definition, apiVersion, schema }: ConversionOptions, change
 }
 
 /**
- * Conversions are fetched ahead and kept by the identity of what they were asked for; the synchronous part only looks them up. A webhook
- * is shown the stored object with its defaults, and what it makes of it is not defaulted again.
+ * Conversions are fetched ahead and cached by the identity of the source object; the synchronous part only looks them up. The webhook
+ * receives the stored object with its defaults, and its result is not defaulted again.
  */
 function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionOptions, caller: Caller): Conversion {
   const stored = storedVersion(definition);

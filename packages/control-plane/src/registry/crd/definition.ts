@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
 import type { ConversionWebhook } from '../../webhooks/conversion.js';
 
-/** A CustomResourceDefinition, as far as serving it needs. */
+/** The fields of a CustomResourceDefinition that serving it needs. */
 export interface Definition extends KubeObject {
   readonly spec: DefinitionSpec;
   readonly status?: DefinitionStatus;

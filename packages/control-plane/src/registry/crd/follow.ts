@@ -10,7 +10,7 @@ export interface FollowOptions {
   readonly store: Store;
   readonly registry: Registry;
   readonly converters: Converters;
-  /** Told when what a definition serves was replaced or removed. */
+  /** Called when the resources of a definition were replaced or removed. */
   readonly onReplaced: (resource: { readonly group: string; readonly plural: string }) => void;
 }
 
@@ -43,7 +43,7 @@ export function followDefinitions({ store, registry, converters, onReplaced }: F
   });
 }
 
-/** Differs whenever what is served does: a status that moves on is no reason to compile schemas again. */
+/** Changes whenever the served resources do. A change of status alone does not compile the schemas again. */
 function fingerprint({ metadata }: Definition): string {
   return `${metadata.uid} ${metadata.generation} ${metadata.deletionTimestamp ?? ''}`;
 }

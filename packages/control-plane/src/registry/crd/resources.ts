@@ -77,7 +77,7 @@ function selectable(jsonPath: string): readonly [string, (object: KubeObject) =>
   return [path.join('.'), readPath(path)];
 }
 
-/** `.spec.replicas` → its steps: these paths know nothing but member names. */
+/** `.spec.replicas` → its steps: these paths contain only member names. */
 function steps(jsonPath: string): readonly string[] {
   return jsonPath.split('.').filter((step) => step !== '');
 }

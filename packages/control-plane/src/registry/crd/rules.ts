@@ -1,5 +1,5 @@
 import { createRuleCompiler } from '@outrigger/core/cel';
 import type { RuleCompiler } from '@outrigger/core/schema';
 
-/** What evaluates the rules of custom resources. */
+/** Evaluates the validation rules of custom resources. */
 export const rules: RuleCompiler = createRuleCompiler();

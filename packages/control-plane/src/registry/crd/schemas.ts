@@ -4,21 +4,21 @@ import { kept } from '../kept.js';
 import { lazy } from '../lazy.js';
 import { rules } from './rules.js';
 
-/** Everything derived from one schema; made once in a process, however many control planes serve it. */
+/** Everything derived from one schema; computed once in a process, even if many control planes serve it. */
 interface Derived {
   readonly compiled: () => CompiledSchema;
   readonly problems: (path: string) => readonly FieldError[];
 }
 
-/** Schemas kept at hand: those of a few programs, in several versions each. */
+/** The number of cached schemas: enough for a few programs with several versions each. */
 const KEPT_SCHEMAS = 256;
 
 const byContent = kept<StructuralSchema>(KEPT_SCHEMAS);
 const derived = new WeakMap<StructuralSchema, Derived>();
 
 /**
- * The one frozen schema that stands for all of equal content, so that a process with many control planes keeps and compiles each
- * once. Members in another order are other content: errors come in the order of members.
+ * The one frozen schema that represents all of equal content, so that a process with many control planes keeps and compiles each once.
+ * Members in another order are different content: errors are reported in the order of members.
  */
 export function sharedSchema(schema: StructuralSchema): StructuralSchema {
   if (derived.has(schema)) return schema;
@@ -27,12 +27,12 @@ export function sharedSchema(schema: StructuralSchema): StructuralSchema {
   return shared;
 }
 
-/** Throws an Error for a schema `schemaProblems` finds fault with. */
+/** Throws an Error for a schema that has `schemaProblems`. */
 export function compiledSchema(schema: StructuralSchema): CompiledSchema {
   return derivedOf(schema).compiled();
 }
 
-/** What keeps a schema from being served, `path` being its place in the definition. */
+/** The problems that prevent a schema from being served; `path` is its place in the definition. */
 export function schemaProblems(schema: StructuralSchema, path: string): readonly FieldError[] {
   return derivedOf(schema).problems(path);
 }

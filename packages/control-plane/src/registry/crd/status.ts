@@ -2,8 +2,8 @@ import { DEFINITIONS, type Definition, type DefinitionCondition, type Definition
 import type { StrategyContext } from '../resource.js';
 
 /**
- * The status a definition gets with the write that stores it: names are accepted unless another definition of the group has them,
- * and what was established once stays so.
+ * The status that a definition gets with the write that stores it: names are accepted unless another definition of the group uses them, and
+ * a definition that was established stays established.
  */
 export function definitionStatus(
   { spec, metadata }: Definition,

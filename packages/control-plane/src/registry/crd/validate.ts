@@ -8,7 +8,7 @@ const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password', 'binary'];
 const APPROVAL = 'api-approved.kubernetes.io';
 
-/** The problems of a definition, in the words of the API server. The schema of the kind has checked types. */
+/** The problems of a definition, in the words of the API server. Types were already checked by the schema of the kind. */
 export function validateDefinition({ metadata, spec }: Definition): FieldError[] {
   const name = `${spec.names.plural}.${spec.group}`;
   return [
@@ -46,7 +46,7 @@ function validateStored(versions: readonly DefinitionVersion[], stored: readonly
   });
 }
 
-/** Groups of the Kubernetes project itself need its blessing. */
+/** Groups of the Kubernetes project itself need an approval annotation. */
 function validateApproval(group: string, annotations: Readonly<Record<string, string>>): FieldError[] {
   const isProtected = ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
   if (!isProtected || annotations[APPROVAL]) return [];
@@ -97,7 +97,7 @@ function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] 
   return errors;
 }
 
-/** Places are named as before definitions had a `webhook` in their conversion. */
+/** Errors use the paths of definitions from before `spec.conversion.webhook` existed, as on a real server. */
 function validateConversion({ strategy, webhook }: NonNullable<Definition['spec']['conversion']>): FieldError[] {
   const [client, versions] = ['spec.conversion.webhookClientConfig', 'spec.conversion.conversionReviewVersions'];
   if (strategy !== 'None' && strategy !== 'Webhook') {
@@ -121,7 +121,7 @@ interface Places {
   readonly other: string;
 }
 
-/** The paths of a version in error messages. For a single version they are those of a definition of the time before `versions`. */
+/** The paths of a version in error messages. For a single version they are those of definitions from before `versions` existed. */
 function placesOf(isOnly: boolean, index: number): Places {
   const version = `spec.versions[${index}]`;
   if (isOnly) return { version, schema: 'spec.validation.openAPIV3Schema', other: 'spec' };

@@ -7,8 +7,8 @@ import { pathSegmentProblems } from './rbac.js';
 const DECISIONS: ReadonlySet<unknown> = new Set(['Approved', 'Denied']);
 
 /**
- * The requester is the one that the server authenticated, whatever the object says; the request never changes. Decisions are made through
- * `approval` and stay; the certificate and other conditions arrive through `status`.
+ * The requester fields come from the authenticated identity, whatever the object says; the request never changes. Decisions are made
+ * through `approval` and are final; the certificate and other conditions are written through `status`.
  */
 export const certificateRequestStrategy: Strategy = {
   allowUnconditionalUpdate: true,
@@ -50,7 +50,7 @@ function validateUsages(usages: unknown): FieldError[] {
   return usages.flatMap((usage, i) => (usages.indexOf(usage) < i ? [fieldError.duplicate(`spec.usages[${i}]`, usage)] : []));
 }
 
-/** `<domain>/<path>`; the domain says whose it is. */
+/** `<domain>/<path>`; the domain names the owner of the signer. */
 function validateSignerName(name: unknown): FieldError[] {
   const field = 'spec.signerName';
   if (typeof name !== 'string' || name === '') return [fieldError.required(field)];
@@ -116,7 +116,7 @@ function validateDecisions(draft: Draft, old: KubeObject, subresource: string): 
   return [...removed, ...added];
 }
 
-/** Base64 of a PEM block; what is in the block is for the signer to judge. */
+/** Base64 of a PEM block; the signer judges the content of the block. */
 function isPemRequest(request: unknown): boolean {
   if (typeof request !== 'string') return false;
   try {

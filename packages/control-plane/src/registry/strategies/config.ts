@@ -9,7 +9,7 @@ const KEY = /^[-._a-zA-Z0-9]+$/;
 const KEY_PROBLEM =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-/** Keys a typed secret cannot do without. */
+/** Keys that a typed secret must have. */
 const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -76,7 +76,7 @@ function validateRequired(draft: Draft): FieldError[] {
   return missing(REQUIRED_KEYS[type] ?? []);
 }
 
-/** `plain` holds texts, `encoded` base64, which is a third longer than what it stands for. */
+/** `plain` holds texts, `encoded` base64, which is a third longer than the bytes it encodes. */
 function validateSize(draft: Draft, plain: string, encoded: string): FieldError[] {
   const lengthOf = (field: string): number =>
     Object.values(fieldsOf(draft, field)).reduce<number>((sum, value) => sum + bytesOf(String(value)), 0);

@@ -45,7 +45,10 @@ export const definitionStrategy: Strategy = {
   },
 };
 
-/** Definitions of equal content are common (a fleet of clusters in one process): their schemas, nearly all they are, are kept once. */
+/**
+ * Definitions of equal content are common (a fleet of clusters in one process), and most of their size is the schemas: those are stored
+ * once.
+ */
 function shareSchemas(draft: Draft): void {
   for (const version of listOf(fieldsOf(draft, 'spec'), 'versions')) {
     const declared = fieldsOf(version, 'schema')['openAPIV3Schema'];
@@ -53,7 +56,7 @@ function shareSchemas(draft: Draft): void {
   }
 }
 
-/** The rules read names and versions; where the schema finds them missing, it says so itself. */
+/** The rules read names and versions; if they are missing, the schema reports that. */
 function isReadable(draft: Draft): boolean {
   const spec = fieldsOf(draft, 'spec');
   return isFields(spec['names']) && Array.isArray(spec['versions']) && spec['versions'].every(isFields);

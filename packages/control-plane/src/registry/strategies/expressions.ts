@@ -6,7 +6,7 @@ import { type Fields, textOf } from '../draft.js';
 
 export interface ExpectedExpression {
   readonly variables: Variables;
-  /** The type it must have; any if absent. A type that is only known at run time is not refused. */
+  /** The type the expression must return; any if absent. A type that is only known at run time is accepted. */
   readonly wanted?: 'bool' | 'string';
 }
 

@@ -8,7 +8,7 @@ import { defaultTemplate } from './workloads.js';
 export const jobStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,
-  // As it was before there was garbage collection; kubectl asks for background deletion itself.
+  // The default from before garbage collection existed; kubectl asks for background deletion itself.
   defaultPropagation: 'Orphan',
   setDefaults: (draft) => defaultJob(ensureFields(draft, 'spec')),
   prepareForCreate(draft) {
@@ -39,7 +39,7 @@ function defaultJob(spec: MutableFields): void {
   defaultTemplate(spec);
 }
 
-/** A job's pods are known by its uid, so that a new job of the same name never adopts the old one's. */
+/** A job's pods are selected by its uid, so that a new job of the same name never adopts the old one's. */
 function selectOwnPods(spec: MutableFields, name: string, uid: string): void {
   const metadata = ensureFields(ensureFields(spec, 'template'), 'metadata');
   const labels = ensureFields(metadata, 'labels');

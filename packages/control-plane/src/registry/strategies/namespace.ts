@@ -6,7 +6,7 @@ import type { Strategy } from '../resource.js';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const FINALIZER = 'kubernetes';
 
-/** A namespace goes when its controller has emptied it and took the `kubernetes` finalizer from its spec. */
+/** A namespace is removed when its controller has emptied it and removed the `kubernetes` finalizer from its spec. */
 export const namespaceStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,
@@ -22,8 +22,8 @@ export const namespaceStrategy: Strategy = {
     spec['finalizers'] = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
   },
   prepareForUpdate(draft, old, subresource) {
-    // The finalizers of the spec change through `finalize` only, everything else not through it.
-    // A new spec: on a status write the draft shares the stored one.
+    // Finalizers of the spec change only through `finalize`, and nothing else changes through it. Copy the spec: on a status write the
+    // draft shares the stored one.
     if (subresource !== 'finalize') draft['spec'] = { ...fieldsOf(draft, 'spec'), finalizers: fieldsOf(old, 'spec')['finalizers'] };
     else draft['status'] = (old as unknown as Draft)['status'];
   },

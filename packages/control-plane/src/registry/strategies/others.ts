@@ -3,7 +3,7 @@ import { ensureFields, fieldsOf, listOf, numberOf, type Fields } from '../draft.
 import type { Strategy } from '../resource.js';
 import { immutable } from './pod-validation.js';
 
-/** Kinds with a default or two and hardly a rule. */
+/** Kinds with few defaults and hardly any rules. */
 
 export const claimStrategy: Strategy = {
   allowUnconditionalUpdate: true,
@@ -29,7 +29,7 @@ export const volumeStrategy: Strategy = {
   },
 };
 
-/** What containers get that say nothing: the most they may have, and no less than they must. */
+/** Sets the defaults of a LimitRange for containers: `default` from `max`; `defaultRequest` from `min`, else from `default`. */
 export const limitRangeStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   allowCreateOnUpdate: true,

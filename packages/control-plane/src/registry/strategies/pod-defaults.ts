@@ -1,13 +1,13 @@
 import { ensureFields, fieldsOf, isFields, listOf, textOf, type MutableFields } from '../draft.js';
 
-/** Fills in a pod spec (of a pod, or of anything's template) what the API documents as defaults. */
+/** Sets the documented API defaults in a pod spec (of a pod or of a pod template). */
 export function defaultPodSpec(spec: MutableFields): void {
   spec['restartPolicy'] ??= 'Always';
   spec['dnsPolicy'] ??= 'ClusterFirst';
   spec['terminationGracePeriodSeconds'] ??= 30;
   spec['securityContext'] ??= {};
   spec['schedulerName'] ??= 'default-scheduler';
-  // Two names for one field; both are always told.
+  // Two names for one field; both are always set.
   const account = textOf(spec, 'serviceAccountName') ?? textOf(spec, 'serviceAccount');
   if (account) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   const containers = [...listOf(spec, 'initContainers'), ...listOf(spec, 'containers')];
@@ -28,7 +28,7 @@ function defaultContainer(container: MutableFields): void {
   for (const hook of ['postStart', 'preStop']) defaultHttpGet(fieldsOf(lifecycle, hook)['httpGet']);
 }
 
-/** An image without a tag, or with `latest`, is looked for again every time. */
+/** An image without a tag, or with `latest`, is pulled every time. */
 function pullPolicy(image: string): string {
   const name = image.split('/').at(-1) ?? '';
   if (name.includes('@')) return 'IfNotPresent';

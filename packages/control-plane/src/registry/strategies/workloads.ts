@@ -91,7 +91,7 @@ const rollingDaemonSet: Strategy = workload(
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-/** Daemon sets still count changes of their template in an annotation, as they did before all kinds counted changes. */
+/** DaemonSets still count changes of their template in an annotation, from before all kinds had a generation. */
 export const daemonSetStrategy: Strategy = {
   ...rollingDaemonSet,
   setDefaults(draft) {
@@ -125,7 +125,7 @@ export const replicaSetStrategy: Strategy = workload({ replicas: 0 }, (spec) => 
   spec['replicas'] ??= 1;
 });
 
-/** The oldest of them: its selector is plain labels, and defaults to those of the template. */
+/** The oldest workload kind: its selector is plain labels, and defaults to those of the template. */
 export const replicationControllerStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,

@@ -7,21 +7,21 @@ import type { AnyResponse, Patience } from './respond.js';
 const GONE = new Error('the client went away');
 const STOPPING = new Error('the server is shutting down');
 
-/** The requests being answered. Each ends with its connection, or with the server. */
+/** The requests being answered. Each is aborted when its connection closes or the server stops. */
 export class OpenRequests {
   readonly #open = new Set<AbortController>();
   isStopping = false;
 
-  /** The signal that ends it; none for a write, which is finished whoever waits for it. */
+  /** The signal that aborts the request; undefined for a write, which completes even if its client disconnects. */
   begin(response: AnyResponse, isRead: boolean): AbortSignal | undefined {
     if (!isRead) {
-      response.on('error', () => response.destroy()); // a broken connection: nobody is left to answer
+      response.on('error', () => response.destroy()); // a broken connection: no client is left to answer
       return undefined;
     }
     const controller = new AbortController();
     const end = (): void => {
       this.#open.delete(controller);
-      // Nothing is left to stop once the answer is written, and an abort costs more than a small answer.
+      // Once the answer is written there is nothing to abort, and an abort costs more than a small answer.
       if (!response.writableEnded) controller.abort(GONE);
     };
     this.#open.add(controller);
@@ -37,7 +37,7 @@ export class OpenRequests {
   }
 }
 
-/** What is connected, over either protocol. */
+/** The open connections of both protocols. */
 export interface Connections {
   readonly sessions: ReadonlySet<ServerHttp2Session>;
   readonly sockets: ReadonlySet<Socket>;
@@ -57,9 +57,9 @@ export function trackConnections(server: Http2SecureServer, limits: Limits): Con
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
   });
-  // Scanners and clients that do not trust us break off; nobody is waiting for an answer.
+  // Port scanners, and clients that do not trust the certificate, break off the handshake; they expect no answer.
   server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
-  // What the declarations do not know: a server that also speaks HTTP/1 has its settings.
+  // The type declarations omit that a server which also serves HTTP/1 has these settings.
   const http1 = server as unknown as HttpsServer & { connectionsCheckingInterval: number };
   http1.headersTimeout = limits.headersMs;
   http1.connectionsCheckingInterval = Math.max(100, limits.headersMs / 5);
@@ -81,7 +81,7 @@ function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   });
 }
 
-/** Ends watches, sends clients elsewhere, waits for answers under way, then cuts what is left. */
+/** Ends watches, sends GOAWAY, waits for answers in progress, then closes the remaining connections. */
 export async function shutDown(server: Http2SecureServer, connections: Connections, open: OpenRequests, patience: Patience): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   open.stop();

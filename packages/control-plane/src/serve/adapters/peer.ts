@@ -8,11 +8,14 @@ import type { ConnectionCredential } from '../authenticate.js';
 
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 
-/** One reading per connection: a certificate cannot change after the handshake, and parsing it is the dearest part of a request. */
+/**
+ * The certificate is parsed once per connection: it cannot change after the handshake, and parsing it is the most expensive part of a
+ * request.
+ */
 const credentials = new WeakMap<object, ConnectionCredential>();
 
 export function connectionCredential(request: AnyRequest): ConnectionCredential {
-  // On HTTP/2 `request.socket` is a stand-in; the session knows the real one, again through a stand-in.
+  // On HTTP/2 `request.socket` is a proxy, so use the session, whose `socket` is a proxy of the real one.
   const connection = 'stream' in request ? request.stream.session : request.socket;
   if (!connection) return 'none';
   const known = credentials.get(connection);

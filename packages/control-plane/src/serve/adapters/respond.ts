@@ -8,7 +8,7 @@ import { CHUNK_BYTES, encodeBody } from '../encode.js';
 
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** Answers from here on are compressed for clients that accept it, as a Kubernetes API server does. */
+/** Answers from this size on are compressed for clients that accept it, as in a Kubernetes API server. */
 const GZIP_BYTES = 128 * 1024;
 
 /** How long to wait for a client. */
@@ -44,10 +44,10 @@ export async function sendAnswer(response: AnyResponse, answer: ApiResponse, opt
   else await sendPieces(response, gathered.all(), options.patience);
 }
 
-/** Sends watch events as they come. A client that stopped reading gets no more: it resumes from the last version it saw. */
+/** Sends watch events as they come. If the client stops reading, the response ends: the client resumes from the last version it saw. */
 export async function sendEvents(response: AnyResponse, answer: ApiResponse, patience: Patience): Promise<void> {
   writeHead(response, answer, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
-  (response as ServerResponse).flushHeaders(); // missing from the HTTP/2 declarations, not from the class
+  (response as ServerResponse).flushHeaders(); // missing from the HTTP/2 type declarations, not from the class
   const events = answer.events as ServedWatchEvents;
   for await (const event of events) {
     const written = write(response, withWaiting(event, events), patience);
@@ -56,7 +56,7 @@ export async function sendEvents(response: AnyResponse, answer: ApiResponse, pat
   endOrCut(response, patience);
 }
 
-/** An event's bytes with those of the events that wait behind it: one write costs much the same however much it carries. */
+/** An event's bytes with those of the events queued behind it: one large write costs little more than a small one. */
 function withWaiting(event: ServedWatchEvent, events: ServedWatchEvents): Uint8Array {
   const lines = [event.line];
   for (let length = event.line.length; length < CHUNK_BYTES; ) {
@@ -81,7 +81,7 @@ function writeHead(response: AnyResponse, answer: ApiResponse, headers: Readonly
   for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
 }
 
-/** Encodes far enough to know whether compression pays, and no further. */
+/** Encodes just enough to know whether compression is worthwhile. */
 function gather(first: Uint8Array, rest: Generator<Uint8Array>): { readonly length: number; all(): Generator<Uint8Array> } {
   const taken = [first];
   let length = first.length;
@@ -113,7 +113,7 @@ async function sendPieces(
 ): Promise<void> {
   for await (const piece of pieces) {
     if (await write(response, piece, patience)) continue;
-    // Half an answer must not look like a whole one.
+    // A partial answer must not look like a complete one.
     response.destroy();
     return;
   }

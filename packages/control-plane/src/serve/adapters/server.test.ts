@@ -165,7 +165,7 @@ describe('bodies', () => {
   ])('over 3 MB are refused when $name', async ({ body }) => {
     respond = () => ok({});
     const answer = await https('/x', { method: 'POST', body, tls: asAnn() }).catch((error: NodeJS.ErrnoException) => error);
-    // The server may hang up while the client is still sending; it must not have listened to the end.
+    // The server may close the connection while the client is still sending; it must not have read the whole body.
     if (!(answer instanceof Error)) expect(answer.status).toBe(413);
     expect(calls).toEqual([]);
   });
@@ -228,7 +228,7 @@ const watch = (events: AsyncIterable<ServedWatchEvent>): ApiResponse => ({
   headers: { 'content-type': 'application/json' },
   events,
 });
-/** More events than anybody reads; tells when nobody wants them any more. */
+/** An endless stream of events; calls `onEnd` when the server stops reading it. */
 async function* endless(onEnd: () => void): AsyncGenerator<ServedWatchEvent> {
   try {
     for (let i = 0; ; i += 1) yield eventLine(i, 'x'.repeat(10_000));
@@ -236,7 +236,7 @@ async function* endless(onEnd: () => void): AsyncGenerator<ServedWatchEvent> {
     onEnd();
   }
 }
-/** A watch on which nothing happens. */
+/** A watch without events. */
 function quiet(signal: AbortSignal | undefined): AsyncIterable<ServedWatchEvent> {
   const end = new Promise<{ done: true; value: undefined }>((resolve) =>
     signal?.addEventListener('abort', () => resolve({ done: true, value: undefined })),
@@ -310,10 +310,10 @@ describe('watches', () => {
   });
 });
 
-/** A client that speaks HTTP/1.1 by hand, and badly. */
+/** A raw TLS client that writes HTTP/1.1 itself, to send malformed or slow requests. */
 async function rawClient(port: number): Promise<TLSSocket> {
   const socket = connectTls({ host: '127.0.0.1', port, ca: authority.certificate, ...asAnn() });
-  socket.on('error', () => {}); // being cut off is what these tests wait for
+  socket.on('error', () => {}); // these tests expect the server to close the connection
   await new Promise<void>((resolve) => socket.once('secureConnect', resolve));
   return socket;
 }

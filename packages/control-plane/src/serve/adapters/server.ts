@@ -25,16 +25,16 @@ export interface ServerOptions extends AuthenticationServices {
   readonly port: number;
   readonly certificate: string;
   readonly privateKey: string;
-  /** The authority client certificates must come from. */
+  /** The authority that client certificates must be signed by. */
   readonly clientAuthority: string;
   readonly limits?: Partial<Limits>;
 }
 
 export interface RunningServer {
   readonly port: number;
-  /** What clients without a valid credential hold at this moment. */
+  /** Counts of the connections of clients without a valid credential. */
   readonly strangers: StrangerCounts;
-  /** Ends watches, tells clients to go elsewhere, lets answers under way finish, then closes. */
+  /** Ends watches, asks clients to reconnect elsewhere, waits for answers in progress, then closes. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     key: options.privateKey,
     ca: options.clientAuthority,
     requestCert: true,
-    // Requests with other credentials, or none, are for authentication to judge.
+    // Requests with other credentials, or none, are left to authentication.
     rejectUnauthorized: false,
     allowHTTP1: true,
     minVersion: 'TLSv1.2',
@@ -70,7 +70,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** What all requests of one server share. */
+/** The state that all requests of one server share. */
 interface Serving {
   readonly options: ServerOptions;
   readonly limits: Limits;
@@ -104,7 +104,7 @@ async function dispatch(request: AnyRequest, serving: Serving, signal: AbortSign
     const lines = headerLines(request.rawHeaders);
     const parsed = parseRequest(request.method ?? '', request.url ?? '/', lines);
     const identity = await identify(request, lines, serving);
-    // The body of a request that will be refused is not read: the handler refuses it without.
+    // The body of a request that will be refused is not read: the handler refuses the request without it.
     const isRead = parsed.method !== 'GET' && (isMaster(identity) || (await options.permits(parsed, identity)));
     const body = isRead ? await readBody(request, options.runtime, limits) : new Uint8Array(0);
     const ask = (): Promise<ApiResponse> => options.handle(withBody(parsed, body), identity, signal);

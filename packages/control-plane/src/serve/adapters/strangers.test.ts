@@ -31,7 +31,7 @@ afterEach(async () => {
 const answer: ApiResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: {} };
 const forbidden: ApiResponse = { status: 403, headers: { 'content-type': 'application/json' }, body: {} };
 
-/** Serves ann and the token `good`; anyone else is refused. */
+/** Serves the user ann and the token `good`; all others are refused. */
 async function start(limits: Partial<Limits> = {}): Promise<void> {
   bodies = [];
   server = await startServer({
@@ -100,7 +100,7 @@ describe('a body that is refused is not read', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => status(session, headers, Buffer.alloc(2 * MEGABYTE))));
     expect([...new Set(answers)].filter((each) => each !== 401 && each !== 403)).toEqual([]);
     expect(bodies.every((length) => length === 0)).toBe(true);
-    // A window of 64 KiB for the session, which nothing enlarges while no body is read.
+    // The session's flow-control window is 64 KiB, and it does not grow while no body is read.
     expect(server.strangers.bytesRead).toBeLessThan(MEGABYTE / 4);
   });
 

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Limits } from '../limits.js';
 import type { AnyRequest } from './peer.js';
 
-/** A handshake takes milliseconds; one that takes longer may make room for another. */
+/** A handshake takes milliseconds; one that takes longer may be closed to make room for another. */
 const SLOW_HANDSHAKE_MS = 2000;
 
 interface Stranger {
@@ -16,7 +16,7 @@ interface Stranger {
 export interface StrangerCounts {
   readonly handshakes: number;
   readonly unauthenticated: number;
-  /** What was read from the connections that have shown no credential and are still open. */
+  /** The bytes read from open connections that have shown no valid credential. */
   readonly bytesRead: number;
 }
 
@@ -27,7 +27,7 @@ export interface StrangerCounts {
 export class Strangers {
   readonly #limits: Limits;
   readonly #now: () => number;
-  /** By the address of the peer, the oldest first: the plain and the encrypted side of a connection are different objects. */
+  /** Keyed by the peer's address, because the plain and the encrypted side of a connection are different objects; oldest first. */
   readonly #handshakes = new Map<string, Stranger>();
   readonly #unauthenticated = new Map<string, Stranger>();
   readonly #requests = new WeakMap<object, number>();
@@ -49,12 +49,12 @@ export class Strangers {
     };
   }
 
-  /** A request on this connection had a valid credential. */
+  /** Call when a request on this connection had a valid credential. */
   recognize(request: AnyRequest): void {
     if (this.#unauthenticated.size > 0) this.#unauthenticated.delete(peerOf(socketOf(request)));
   }
 
-  /** A request had none. A session that goes on like this is closed once its answers are sent. */
+  /** Call when a request had no valid credential. After too many of them the session is closed once its answers are sent. */
   doubt(request: AnyRequest): void {
     if (!('stream' in request)) return;
     const { session } = request.stream;

@@ -5,15 +5,14 @@ import type { Journal, JournalEntry, JournalRecord, JournalState } from '../jour
 
 const FORMAT = 1;
 const FIRST_REVISION = 1;
-/** Parsed objects kept at hand: the working set of a hub, not the fleet. */
+/** The number of cached parsed objects: the working set of a hub, not the fleet. */
 const CACHED_OBJECTS = 5000;
 /** Entries removed per transaction, so that compaction never keeps writes waiting for long. */
 const COMPACTION_BATCH = 1000;
 
 /**
- * Objects in a folder, by LMDB. `ev` holds every kept change by revision, its object once and compressed; `kv` the newest revision
- * of every key; `meta` what is needed to know where history begins. An append is one transaction and is waited for until the disk
- * has it.
+ * Objects in a folder, stored with LMDB. `ev` holds every kept change by revision, its object once and compressed; `kv` the newest revision
+ * of every key; `meta` where history begins. An append is one transaction and resolves when it is on disk.
  */
 export class LmdbJournal implements Journal {
   readonly state: JournalState;
@@ -42,7 +41,7 @@ export class LmdbJournal implements Journal {
   static open(dir: string, { onClosed }: { readonly onClosed: () => Promise<void> }): LmdbJournal {
     let root: RootDatabase | undefined;
     try {
-      // Without a batch per event turn of its own: the promise of that one rejects unseen when the disk is full.
+      // Disable LMDB's batch per event turn: its promise rejects unhandled when the disk is full.
       root = open({ path: dir, maxDbs: 4, eventTurnBatching: false } as RootDatabaseOptionsWithPath);
       return new LmdbJournal(dir, root, onClosed);
     } catch (cause) {
@@ -70,7 +69,7 @@ export class LmdbJournal implements Journal {
   read(revision: number, inPassing = false): KubeObject {
     const known = this.#cache.get(revision);
     if (known) return known;
-    // A closed database answers no reads; asking takes the process down.
+    // Reading from a closed database crashes the process.
     if (this.#isClosed) throw new StoreUnavailable(`the store in ${this.#dir} is closed`);
     const text = this.#events.get(revision);
     if (text === undefined)
@@ -94,7 +93,7 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  /** Everything `write` starts is one transaction. When it fails every one of its promises rejects, so each is waited for. */
+  /** All writes that `write` starts are one transaction. When it fails every one of their promises rejects, so each is awaited. */
   async #transaction(write: () => readonly Promise<boolean>[]): Promise<void> {
     let writes: readonly Promise<boolean>[] = [];
     const batch = this.#root.batch(() => {
@@ -147,7 +146,7 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  /** Revisions have no gaps: a missing one means lost data, which is better said at once than found out later. */
+  /** Revisions have no gaps: a missing one means lost data, which is better reported at once than found later. */
   #assertComplete(compacted: number, newest: number, history: readonly JournalRecord[]): void {
     if (history.length === newest - compacted) return;
     throw new StoreUnavailable(
@@ -187,7 +186,7 @@ function decode(revision: number, text: string, withObject = true): JournalEntry
   };
 }
 
-/** LMDB's own error says only that a commit failed; why is in a promise that comes with it. */
+/** LMDB's own error says only that a commit failed; the reason is in a promise that comes with it. */
 async function underlying(error: unknown): Promise<unknown> {
   const { commitError } = error as { readonly commitError?: Promise<unknown> };
   return commitError

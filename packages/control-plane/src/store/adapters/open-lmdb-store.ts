@@ -9,14 +9,14 @@ import { takeFolder } from './single-writer.js';
 const DATABASE_FILES = ['data.mdb', 'lock.mdb'];
 
 /**
- * Opens the durable store in a folder, creating it where there is none. One process at a time may have it open. Rejects with
+ * Opens the durable store in a folder, creating it if there is none. One process at a time may have it open. Rejects with
  * `StoreUnavailable` when it cannot be read or is in use; the message says what to do.
  */
 export async function openLmdbStore(dir: string): Promise<Store> {
   await privateFolder(dir);
   const release = await takeFolder(dir);
   try {
-    // Before the database opens them by name, and after it may have made them.
+    // Make the files private before the database opens them by name, and again after it may have created them.
     for (const file of DATABASE_FILES) await makePrivate(join(dir, file));
     await assertReadable(dir);
     const onClosed = async (): Promise<void> => {

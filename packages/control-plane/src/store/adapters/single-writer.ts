@@ -4,8 +4,8 @@ import { readPrivate, writePrivate } from '../../files/adapters/private-files.js
 import { StoreUnavailable } from '../contract.js';
 
 /**
- * Takes a folder for this process alone: two writers would each give out the next revision. A holder that died, however, leaves
- * nothing behind that stops the next one. Returns what gives the folder back.
+ * Locks a folder for this process: two writers would each assign the next revision. The lock of a process that died does not block the next
+ * one. Returns the function that releases the folder.
  */
 export async function takeFolder(dir: string): Promise<() => void> {
   const path = join(dir, 'owner');
@@ -19,7 +19,7 @@ export async function takeFolder(dir: string): Promise<() => void> {
 
 interface Holder {
   readonly pid: number;
-  /** When it started, where the system tells: process numbers are used again. */
+  /** When the process started, if the system reports it: process ids are reused. */
   readonly start: string;
 }
 
@@ -38,11 +38,11 @@ function isAlive({ pid, start }: Holder): boolean {
   }
 }
 
-/** In clock ticks since boot; undefined for processes that are gone or waiting to be forgotten. */
+/** In clock ticks since boot; undefined for processes that have ended, zombies included. */
 function startOf(pid: number): string | undefined {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) return undefined;
-  // The name in parentheses may hold anything; the state and the rest follow it.
+  // The name in parentheses may contain any characters; the state and the rest follow it.
   const text = readFileSync(stat, 'utf8');
   const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return state === 'Z' ? undefined : rest[18];

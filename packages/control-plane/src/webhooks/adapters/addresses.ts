@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses a webhook may not have unless the operator allows them: they reach this machine, or the machine's provider, and no webhook. */
+/** Addresses at which webhooks may not be called unless the operator allows them: they reach this machine or its cloud provider. */
 const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] = [
   ['loopback', ['127.0.0.0/8', '::1/128']],
   ['unspecified', ['0.0.0.0/8', '::/128']],
@@ -9,7 +9,7 @@ const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] =
   ['multicast or broadcast', ['224.0.0.0/4', '255.255.255.255/32', 'ff00::/8']],
 ];
 
-/** Says why a webhook may not be called at an address; undefined if it may. */
+/** Returns why a webhook may not be called at an address; undefined if it may. */
 export type AddressRefusal = (address: string) => string | undefined;
 
 /** `allowed` are ranges (`127.0.0.0/8`, `::1/128`) or single addresses; throws on anything else. */
@@ -44,7 +44,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   return version === 4 ? 'ipv4' : version === 6 ? 'ipv6' : undefined;
 }
 
-/** IPv6 addresses that stand for an IPv4 address: mapped, translated, compatible, NAT64 and 6to4. */
+/** IPv6 addresses that embed an IPv4 address: mapped, translated, compatible, NAT64 and 6to4. */
 const EMBEDDINGS: readonly (readonly [prefix: readonly number[], at: number])[] = [
   [[0, 0, 0, 0, 0, 0xffff], 6],
   [[0, 0, 0, 0, 0xffff, 0], 6],
@@ -60,7 +60,7 @@ function embeddedIpv4(address: string): string | undefined {
   if (!found) return undefined;
   const [, at] = found;
   const [high = 0, low = 0] = groups.slice(at);
-  // `::` and `::1` are addresses of their own.
+  // `::` and `::1` embed no IPv4 address.
   if (at === 6 && groups[5] === 0 && groups[4] === 0 && high === 0 && low <= 1) return undefined;
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
 }

@@ -6,16 +6,16 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { AddressRefusal } from './addresses.js';
 import type { WebhookAnswer, WebhookCall, WebhookTransport } from '../contract.js';
 
-/** More than any review: objects are at most 3 MiB, and a list that is converted holds some hundreds at a time. */
+/** Larger than any review: objects are at most 3 MiB, and a conversion holds some hundreds of objects at a time. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Posts JSON over TLS. The call says which authorities to trust; redirects are answers like any other. An address that `refusalOf` gives a
- * reason against is never connected to, whether a URL or an endpoint names it or a name resolves to it.
+ * Posts JSON over TLS. The call says which authorities to trust; redirects are returned, not followed. An address for which `refusalOf`
+ * returns a reason is never connected to, whether a URL or an endpoint names it or a name resolves to it.
  */
 export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
-  // Sockets are kept for the next call, for a while and a few. Idle ones keep no process alive. They belong to this transport: another one
-  // may allow other addresses.
+  // Keep a few idle sockets for the next call, for a limited time. They do not keep the process alive. They belong to this transport:
+  // another one may allow other addresses.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 90_000, lookup: lookupAllowed(refusalOf) });
   return async (call, signal) => {
     const body = JSON.stringify(call.body);
@@ -30,14 +30,14 @@ export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
 
 class RefusedAddressError extends Error {}
 
-/** A literal address is never looked up. */
+/** A literal address is not resolved. */
 function assertAllowed({ url, address }: WebhookCall, refusalOf: AddressRefusal): void {
   const host = address?.host ?? hostOf(new URL(url));
   const refusal = isIP(host) ? refusalOf(host) : undefined;
   if (refusal !== undefined) throw new RefusedAddressError(refusal);
 }
 
-/** Resolves a name to those of its addresses that are allowed: the connection is made to what was checked. */
+/** Resolves a name to its allowed addresses, so that the connection is made to an address that was checked. */
 function lookupAllowed(refusalOf: AddressRefusal): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -70,7 +70,7 @@ async function exchange(call: WebhookCall, body: string, agent: Agent, signal: A
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return await read(response);
   } catch (error) {
-    // A kept connection that the other side closed meanwhile says nothing about the webhook: reviews may be sent twice.
+    // The other side closed a kept connection, which is no failure of the webhook: send again, since reviews may be sent twice.
     if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return exchange(call, body, agent, signal);
     throw error;
   }
