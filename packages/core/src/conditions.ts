@@ -11,7 +11,8 @@ export function setCondition(
   const old = list.find((c) => c.type === next.type);
   const same = old?.status === next.status && old.reason === next.reason && old.message === next.message;
   if (same && old.observedGeneration === at.generation) return list;
-  // A status flip moves the clock; `moveOnReason` is for conditions whose time tells when a phase was entered.
+  // A change of status sets lastTransitionTime. `moveOnReason` is for conditions whose time marks the start of a phase, named by the
+  // reason.
   const still = old?.status === next.status && (!at.moveOnReason || old.reason === next.reason);
   const lastTransitionTime = still ? old.lastTransitionTime : at.now;
   const entry: Condition = { ...next, lastTransitionTime, observedGeneration: at.generation };

@@ -91,7 +91,7 @@ export class ApiError extends Error {
       metadata: {},
       status: 'Failure',
       message: this.message,
-      // Unknown is the empty reason, which is not told.
+      // The reason Unknown is sent as no reason.
       ...(this.reason === 'Unknown' ? {} : { reason: this.reason }),
       ...details,
       code: this.code,
@@ -112,7 +112,7 @@ function reasonForCode(code: number): ApiReason {
   return (found?.[0] as ApiReason | undefined) ?? 'Unknown';
 }
 
-/** Retrying cannot help until the object changes: reported and counted, not requeued. */
+/** An error that a retry cannot fix until the object changes: reported and counted, not requeued. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }

@@ -10,9 +10,9 @@ export interface FieldRequirement {
 export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[];
   readonly isEmpty: boolean;
-  /** `field` answers a field's value as text; an absent field equals the empty text, as in the API. */
+  /** `field` returns a field's value as text; an absent field equals the empty text, as in the API. */
   matches(field: (path: string) => string | undefined): boolean;
-  /** The value a field must have, when the selector says so: lets a store read one object instead of all. */
+  /** The value a field must have, if the selector requires one: a store can then read one object instead of all. */
   exactMatch(field: string): string | undefined;
   toString(): string;
 }

@@ -1,6 +1,6 @@
 /**
- * About how many bytes a value takes as JSON. Stops counting above `limit`: a value may name one large part many times, and be small to hold
- * and far too large to write.
+ * The approximate size of a value as JSON, in bytes. Stops counting above `limit`: a value may contain one large part many times, so that
+ * it is small in memory and far too large to write.
  */
 export function jsonSize(value: unknown, limit: number): number {
   let size = 0;
@@ -22,13 +22,13 @@ export function jsonSize(value: unknown, limit: number): number {
   return size;
 }
 
-/** In UTF-8. Only long texts are looked at: short ones do not matter for a limit. */
+/** The length in UTF-8. Only long texts are counted exactly: short ones do not matter for a limit. */
 function byteLength(text: string): number {
   if (text.length < 1000 || !/[^\x00-\x7f]/.test(text)) return text.length;
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // A surrogate is half of four bytes.
+    // A surrogate is half of a four-byte character.
     if (unit > 0x7f) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
   }
   return bytes;

@@ -1,4 +1,4 @@
-/** Where a kind is served: what a URL, a cache and a log line need to know. */
+/** How a kind is served: the facts that URLs, caches and log lines need. */
 export interface Kind<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;

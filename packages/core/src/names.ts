@@ -83,7 +83,7 @@ export function validateLabelValue(value: string): string[] {
 }
 
 function tooLong(value: string, maxBytes: number): string[] {
-  // No encoding is needed to know that a text of so many UTF-16 units has at least as many bytes.
+  // A text has at least as many bytes as UTF-16 units, so a long one need not be encoded.
   const isTooLong = value.length > maxBytes || new TextEncoder().encode(value).length > maxBytes;
   return isTooLong ? [`must be no more than ${maxBytes} bytes`] : [];
 }
@@ -103,8 +103,8 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
 }
 
 /**
- * The plural a kind most likely has, by the rule the API machinery uses when it has no discovery to ask. Where the real
- * resource name is known (CRD, discovery), use that.
+ * The plural a kind most likely has, by the rule the API machinery uses without discovery. If the real resource name is known (CRD,
+ * discovery), use that.
  */
 export function guessPlural(kind: string): string {
   const singular = kind.toLowerCase();

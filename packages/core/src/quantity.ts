@@ -1,4 +1,4 @@
-/** How a quantity was written, and is written again: `500m`, `1Gi`, `5e3`. */
+/** The format in which a quantity was written and is printed again: `500m`, `1Gi`, `5e3`. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 const NANO = 9;
@@ -19,13 +19,13 @@ const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
 const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const MAX_LENGTH = 256;
 const MAX_EXPONENT = 300;
-/** The API machinery keeps shorter decimal numbers as they are, however large their suffix makes them. */
+/** The API machinery keeps decimal numbers with fewer digits as they are, however large their suffix makes them. */
 const UNCAPPED_DIGITS = 18;
 const FORMAT_ERROR = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /**
- * An amount of something, as Kubernetes counts resources: exact to 10^-9, finer fractions rounded up (away from zero), long numbers
- * capped at 2^63-1. Immutable.
+ * A quantity as Kubernetes counts resources: exact to 10^-9, finer fractions rounded up (away from zero), long numbers capped at 2^63-1.
+ * Immutable.
  */
 export class Quantity {
   readonly nanos: bigint;
@@ -58,7 +58,7 @@ export class Quantity {
     return Number(this.nanos / NANOS) + Number(this.nanos % NANOS) / Number(NANOS);
   }
 
-  /** The canonical form: equal quantities of one format are written alike. */
+  /** The canonical form: equal quantities of one format give the same text. */
   toString(): string {
     if (this.format === 'BinarySI' && this.isInteger && (this.nanos <= -1024n * NANOS || this.nanos >= 1024n * NANOS)) {
       return formatBinary(this.nanos / NANOS);

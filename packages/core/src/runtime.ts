@@ -1,6 +1,6 @@
 /**
- * Everything a component may ask of the world. Components take it as an argument and touch nothing else, so that the whole
- * system can run under a virtual clock with injected faults. Sockets arrive as a `Transport`, disks as a store.
+ * All effects a component may use. Components take it as an argument and use nothing else, so that the whole system can run under a virtual
+ * clock with injected faults. Sockets are passed as a `Transport`, disks as a store.
  */
 export interface Runtime {
   readonly clock: Clock;
@@ -51,7 +51,7 @@ export interface Logger {
   error(fields: LogFields, message: string): void;
   child(fields: LogFields): Logger;
 }
-/** The message is constant; what varies goes here. Never secrets. */
+/** The variable parts of a log line; the message is constant. Never secrets. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Scope {

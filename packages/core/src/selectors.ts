@@ -16,7 +16,7 @@ export interface LabelSelector {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A selector ready for use: sorted by key, checked, compiled. */
+/** A compiled selector: checked and sorted by key. */
 export interface Selector {
   readonly requirements: readonly Requirement[];
   /** True for the selector of everything. */
@@ -33,7 +33,7 @@ const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
   DoesNotExist: '!',
 };
 
-/** Selects nothing: what an absent label selector means wherever the API has one. */
+/** Selects nothing: the meaning of an absent label selector in the API. */
 export const selectNothing: Selector = { requirements: [], isEmpty: false, matches: () => false, toString: () => '' };
 
 /** An absent selector selects nothing, an empty one everything. Throws, in the API server's words, on an invalid one. */
@@ -51,7 +51,7 @@ export function selectorToString(selector: LabelSelector): string {
   return compileLabelSelector(selector).toString();
 }
 
-/** All that is wrong with a selector in an object, as the API server would report it under `path`. */
+/** All problems of a selector in an object, as the API server would report them under `path`. */
 export function validateLabelSelector(selector: LabelSelector, path: string): FieldError[] {
   const labels = Object.entries(selector.matchLabels ?? {}).flatMap(([key, value]) => [
     ...invalid(`${path}.matchLabels`, key, validateQualifiedName(key)),

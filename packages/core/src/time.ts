@@ -20,7 +20,7 @@ export function parseTime(text: string | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** `Date.parse` takes the 30th of February for a day in March. */
+/** `Date.parse` reads the 30th of February as a day in March. */
 function isDay(year: number, month: number, day: number): boolean {
   return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

@@ -2,19 +2,19 @@ import type { Json } from './json.js';
 import type { KubeObject } from './meta.js';
 
 /**
- * One Kubernetes API request, independent of how it travels. A client builds it, a transport carries it, a server answers it.
- * Between a client and an embedded server in one process it is handed over as it is; over a socket it is encoded on the way.
+ * One Kubernetes API request, independent of how it is sent. A client builds it, a transport sends it, a server answers it. Between a
+ * client and an embedded server in one process it is passed as it is; over a socket it is encoded.
  */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the server's root, percent-encoded, without the query: `/api/v1/namespaces/a%20b`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
-  /** Lower-case names. `content-type` tells how to read `body`; `accept` what the caller wants back. */
+  /** Lower-case names. `content-type` describes `body`; `accept` what the caller wants back. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A parsed value, or the bytes as they came from a socket. */
   readonly body?: Json | KubeObject | Uint8Array;
-  /** Whether the answer is a stream of watch events. A server must agree with what `query` says. */
+  /** Whether the answer is a stream of watch events. It must agree with `query`. */
   readonly watch?: boolean;
   readonly timeoutMs?: number;
 }
@@ -36,8 +36,8 @@ export interface ApiResponse {
 }
 
 /**
- * Carries requests to one API server. Resolves with whatever the server answered, refusals included; rejects only when no
- * answer came (and then it is unknown whether a write took effect). Aborting `signal` ends a request or a watch.
+ * Sends requests to one API server. Resolves with whatever the server answered, refusals included; rejects only when no answer came (and
+ * then it is unknown whether a write took effect). Aborting `signal` ends a request or a watch.
  */
 export interface Transport {
   send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse>;

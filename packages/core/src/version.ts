@@ -1,4 +1,4 @@
-/** A version as far as it has an order. */
+/** The parts of a version that decide its order. */
 export interface SemanticVersion {
   readonly release: readonly [major: bigint, minor: bigint, patch: bigint];
   /** Empty for a release. */
@@ -31,12 +31,12 @@ export function compareVersions(a: string, b: string, supported: readonly string
   return left < 0 || right < 0 ? undefined : left - right;
 }
 
-/** Whether a version announces another (`v2-rc.1`). What is not semantic never does. */
+/** Whether a version is a pre-release (`v2-rc.1`). Versions that are not semantic never are. */
 export function isPrerelease(version: string): boolean {
   return (parseVersion(version)?.prerelease.length ?? 0) > 0;
 }
 
-/** The highest that is no pre-release, undefined if there is none. The last of equals wins. */
+/** The highest version that is no pre-release, undefined if there is none. Of equal versions the last wins. */
 export function highestVersion(versions: readonly string[]): string | undefined {
   return versions
     .filter((version) => !isPrerelease(version))

@@ -48,7 +48,7 @@ function applied(live: Thing | undefined, manager: string, spec: Record<string, 
   if (result.conflict) throw result.conflict;
   return result.object;
 }
-/** Applies an object that says nothing. */
+/** Applies an object without any fields of its own. */
 function withdrawn(live: Thing, manager: string): Thing {
   const { spec: _, ...nothing } = thing({});
   return applied(live, manager, {}, { applied: nothing });

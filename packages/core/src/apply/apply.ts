@@ -12,9 +12,9 @@ import { capped, decodeManagers, encodeManagers, type Manager, managerId, type M
 import { objectType } from './object-type.js';
 import { afterApply, afterUpdate, type Versions } from './ownership.js';
 
-/** The versions of a kind: needed as soon as managers used more than one. */
+/** The versions of a kind: needed if managers use more than one. */
 export interface ApplyVersions {
-  /** Undefined for a version that is not served: its managers are forgotten. */
+  /** Undefined for a version that is not served: the entries of its managers are dropped. */
   schema(apiVersion: string): StructuralSchema | undefined;
   convert<T extends ApplyObject>(object: T, apiVersion: string): T;
 }
@@ -22,7 +22,7 @@ export interface ApplyVersions {
 export interface OwnershipOptions {
   /** The version of the request; objects are in it. */
   readonly apiVersion: string;
-  /** Undefined for a kind without one: everything is deduced from the values, and lists are owned as a whole. */
+  /** Undefined for a kind without a schema: types are deduced from the values, and lists are owned as a whole. */
   readonly schema: StructuralSchema | undefined;
   readonly manager: string;
   /** When the request was handled, RFC 3339 with whole seconds. */
@@ -38,17 +38,17 @@ export interface ApplyOptions<T extends ApplyObject> extends OwnershipOptions {
   /** Undefined when the apply creates the object. */
   readonly live?: T;
   readonly applied: ApplyObject;
-  /** The kind of the request; that of the live object unless told. */
+  /** The kind of the request. Default: that of the live object. */
   readonly kind?: string;
   readonly force?: boolean;
 }
 
 export type ApplyResult<T extends ApplyObject> =
-  /** `object` carries its managedFields. `changed` tells whether anything differs from the live object, owners included. */
+  /** `object` carries its managedFields. `changed` reports whether anything differs from the live object, owners included. */
   | { readonly conflict?: never; readonly object: T; readonly managedFields: readonly ManagedFieldsEntry[]; readonly changed: boolean }
   | { readonly conflict: ApiError };
 
-/** Server-side apply, as structured-merge-diff defines it. Throws an ApiError for what cannot be applied at all. */
+/** Server-side apply, as structured-merge-diff defines it. Throws an ApiError for an object that cannot be applied. */
 export function applyObject<T extends ApplyObject>(options: ApplyOptions<T>): ApplyResult<T> {
   const { applied, apiVersion, force = false } = options;
   checkApplied(options);
@@ -183,7 +183,7 @@ function decodeLive(live: ApplyObject): Managers {
   }
 }
 
-/** A writer may set managedFields, or reset them by an empty list; what cannot be read, or is absent, is what it was. */
+/** A writer may set managedFields, or reset them by an empty list. If they are absent or cannot be decoded, the stored ones are kept. */
 function claimedManagers(live: ApplyObject, next: ApplyObject, isSubresource: boolean): Managers {
   const stored = readable(live.metadata?.managedFields ?? []) ?? new Map<string, Manager>();
   const claimed = next.metadata?.managedFields;
@@ -198,7 +198,7 @@ function readable(entries: readonly ManagedFieldsEntry[]): Managers | undefined 
   try {
     return decodeManagers(entries);
   } catch {
-    return undefined; // bookkeeping that cannot be read never fails a write: it is replaced
+    return undefined; // managedFields that cannot be decoded never fail a write: they are replaced
   }
 }
 

@@ -4,7 +4,7 @@ import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import { asList, asMap, itemElementOrText, memberType, type Shape, shapesOf, type Value } from './values.js';
 
-/** What an update did, by owner-relevant paths. */
+/** The paths that an update removed, modified and added, as far as they can have owners. */
 export interface Comparison {
   readonly removed: FieldSet;
   readonly modified: FieldSet;
@@ -31,7 +31,7 @@ function visit(type: MergeType, before: Value, after: Value, path: PathElement[]
   else if (after === undefined) result.removed.insert(path);
 }
 
-/** Returns whether the value was taken as a whole. */
+/** Returns whether the value was compared as a whole. */
 function visitAs(shape: Shape | undefined, type: MergeType, before: Value, after: Value, path: PathElement[], result: Comparison): boolean {
   if (shape === 'map') return visitMap(type.map as MapMerge, before, after, path, result);
   if (shape === 'list') return visitList(type.list as ListMerge, before, after, path, result);
@@ -50,7 +50,7 @@ function visitMap(type: MapMerge, before: Value, after: Value, path: PathElement
   const right = asMap(after) ?? {};
   const names = Object.keys(left);
   const otherNames = Object.keys(right);
-  // Two empty ones are compared whole: that keeps null and {} apart.
+  // Two empty maps are compared as a whole, which distinguishes null from {}.
   if (type.atomic || (names.length === 0 && otherNames.length === 0)) return visitLeaf(before, after, path, result);
   for (const name of names) visitMember(type, name, left[name], ownValue(right, name), path, result);
   for (const name of otherNames) if (!Object.hasOwn(left, name)) visitMember(type, name, undefined, right[name], path, result);
@@ -93,7 +93,7 @@ function grouped(type: ListMerge, list: readonly unknown[]): Map<PathElement, un
   return groups;
 }
 
-/** Items with one identity: one before and one after as a rule; duplicates are owned as a whole. */
+/** Items of one identity: normally one before and one after; duplicates are owned as a whole. */
 function visitItems(type: MergeType, left: readonly unknown[], right: readonly unknown[], path: PathElement[], result: Comparison): void {
   if (left.length <= 1 && right.length <= 1) return visit(type, left[0], right[0], path, result);
   if (left.length > 1 && right.length > 1) {

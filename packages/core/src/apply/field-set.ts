@@ -5,19 +5,21 @@ import { compareElements, parseElement, type PathElement } from './path-element.
 interface Node {
   /** Whether the path that ends here is in the set. */
   member: boolean;
-  /** The members of the set below; never an empty set. */
+  /** The members of the set below this element; never an empty set. */
   children: FieldSet | undefined;
 }
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** A path is its elements as they are spelled in FieldsV1: `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
+/** A path is a list of elements as FieldsV1 spells them: `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
 export type Path = readonly PathElement[];
 
-/** A set of paths, as a tree. Sets are only changed while they are built (`insert`); everything else makes new ones and shares parts. */
+/**
+ * A set of paths, as a tree. Sets are only changed while they are built (`insert`); all other operations return new sets that share parts.
+ */
 export class FieldSet {
   readonly #nodes = new Map<PathElement, Node>();
-  /** As it was last spelled. */
+  /** The FieldsV1 object that was last created from the set. */
   #spelled: Record<string, unknown> | undefined;
 
   static of(...paths: readonly Path[]): FieldSet {
@@ -60,7 +62,7 @@ export class FieldSet {
     return this.#nodes.get(element)?.children;
   }
 
-  /** One of the two when it has everything the other has. */
+  /** Returns one of the two sets if it contains the other. */
   union(other: FieldSet): FieldSet {
     if (this === other || other.#nodes.size === 0) return this;
     const out = new FieldSet();
@@ -91,7 +93,7 @@ export class FieldSet {
     return out;
   }
 
-  /** The set itself when nothing is taken from it. */
+  /** Returns the set itself if nothing is removed from it. */
   difference(other: FieldSet): FieldSet {
     if (other.#nodes.size === 0) return this;
     const out = new FieldSet();
@@ -106,7 +108,7 @@ export class FieldSet {
     return isSame ? this : out;
   }
 
-  /** Like `difference`, but a member of `other` takes everything below it along. */
+  /** Like `difference`, but a member of `other` also removes everything below it. */
   recursiveDifference(other: FieldSet): FieldSet {
     if (this.#nodes.size === 0) return this;
     const out = new FieldSet();
@@ -119,7 +121,7 @@ export class FieldSet {
     return out;
   }
 
-  /** The set in which `change` decides, for each element, about membership and what is below; itself when nothing changes. */
+  /** A set in which `change` decides, for each element, its membership and its children; the set itself if nothing changes. */
   mapped(change: (element: PathElement, member: boolean, children: FieldSet | undefined) => [boolean, FieldSet | undefined]): FieldSet {
     const out = new FieldSet();
     let isSame = true;
@@ -135,7 +137,7 @@ export class FieldSet {
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
   }
 
-  /** In the order of structured-merge-diff: members of a level first, then what is below them, each sorted. */
+  /** In the order of structured-merge-diff: members of a level first, then their children, each sorted. */
   *paths(prefix: Path = []): Generator<Path> {
     const elements = this.#sorted();
     for (const [element, node] of elements) if (node.member) yield [...prefix, element];
@@ -161,7 +163,7 @@ export class FieldSet {
     return Object.freeze(out);
   }
 
-  /** Reads `fieldsV1`; elements of kinds unknown today are skipped. Throws an Error naming an element that makes no sense. */
+  /** Decodes `fieldsV1`; elements of unknown kinds are skipped. Throws an Error that names an invalid element. */
   static fromFieldsV1(fields: unknown): FieldSet {
     const set = new FieldSet();
     if (typeof fields !== 'object' || fields === null) return set;

@@ -5,13 +5,13 @@ import { fieldSetOf } from './owned-fields.js';
 import type { Versions } from './ownership.js';
 import type { ApplyObject } from './values.js';
 
-/** Where kubectl's client-side apply keeps what it applied. */
+/** The annotation in which kubectl's client-side apply keeps the object it applied. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 /**
- * The conflicts that remain when a person moves from `kubectl apply` to `kubectl apply --server-side`: fields that still have the
- * value of the last client-side apply were theirs.
+ * The conflicts that remain when a user moves from `kubectl apply` to `kubectl apply --server-side`: fields that still have the value of
+ * the last client-side apply belonged to that user.
  */
 export function overLastApplied(
   conflicts: ReadonlyMap<string, FieldSet>,
@@ -36,11 +36,11 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // an annotation people may edit: unreadable means nothing is known about the last apply
+    return undefined; // users may edit the annotation: if it cannot be decoded, nothing is known about the last apply
   }
 }
 
-/** Keeps the annotation in step, so that going back to client-side apply works. Objects without it do not get one. */
+/** Updates the annotation, so that a return to client-side apply works. Objects without it do not get one. */
 export function withLastApplied<T extends ApplyObject>(object: T, applied: ApplyObject): T {
   const annotations = object.metadata?.annotations;
   if (!annotations?.[LAST_APPLIED]) return object;

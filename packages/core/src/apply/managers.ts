@@ -14,19 +14,19 @@ export interface Manager {
   readonly fields: FieldSet;
 }
 
-/** By identity: who, doing what, through which subresource, and for updates at which version. */
+/** By identity: manager name, operation, subresource, and for updates the version. */
 export type Managers = Map<string, Manager>;
 
 const RECENT_ENTRIES = 512;
-/** Entries that cannot change any more and what they say: a writer's own entry is read again with each of its writes. */
+/** Decoded managers of frozen entries: a writer's own entry is decoded again with each of its writes. */
 const decoded = new Recent<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
-/** Entries written here, by what they say. Those read from elsewhere may be spelled differently. */
+/** Entries encoded here, by manager. Entries from other writers may be spelled differently. */
 const encoded = new Recent<Manager, ManagedFieldsEntry>(RECENT_ENTRIES);
 const ids = new Recent<Manager, string>(RECENT_ENTRIES);
 
-/** Appliers are one manager whatever version they apply in. */
+/** An applier is one manager in all versions it applies in. */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
-  // The text of an object, put together by hand: made with every write, and old entries are ordered by it.
+  // Build the JSON by hand: it is needed for every write, and old entries are sorted by it.
   const { name, operation, apiVersion, subresource } = manager;
   const parts = [
     name === '' ? '' : `"manager":${JSON.stringify(name)},`,
@@ -37,7 +37,7 @@ export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVers
   return `{${parts.join('')}}`;
 }
 
-/** Reads `metadata.managedFields`; throws an Error that names what cannot be read. */
+/** Decodes `metadata.managedFields`; throws an Error that names the invalid part. */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[]): Managers {
   const managers: Managers = new Map();
   for (const [i, entry] of entries.entries()) {
@@ -59,7 +59,7 @@ function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
   const known = decoded.get(entry);
   if (known) return known;
   const manager = read(entry, index);
-  // A frozen value is frozen throughout.
+  // Only frozen entries are cached; a frozen value is frozen deeply.
   if (Object.isFrozen(entry)) decoded.set(entry, manager);
   return manager;
 }

@@ -3,7 +3,7 @@ import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import type { PathElement } from './path-element.js';
 import { asList, asMap, itemElementOrText, memberType, shapeOf, type Value } from './values.js';
 
-/** `live` with everything `applied` says on top; nothing is removed. Undefined if nothing is left. */
+/** `live` with all fields of `applied` set on top; nothing is removed. Undefined if the result is empty. */
 export function merge(type: MergeType, live: Value, applied: Value): Value {
   if (applied === undefined || live === applied) return live;
   switch (shapeOf(type, applied)) {
@@ -42,8 +42,8 @@ function mergeList(type: ListMerge, live: Value, applied: Value): Value {
 }
 
 /**
- * The order of structured-merge-diff: items both have come in the order of the applied list, live items stay where they are
- * relative to those before them.
+ * The order of structured-merge-diff: items in both lists have the order of the applied list, live items keep their place relative to those
+ * before them.
  */
 function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly unknown[]): unknown[] {
   const leftElements = left.map((item) => itemElementOrText(type, item));
@@ -78,7 +78,7 @@ function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly u
       next !== undefined &&
       next !== leftElement
     ) {
-      l++; // shared, but its turn is elsewhere
+      l++; // in both lists, but placed by the order of the applied one
       continue;
     }
     if (leftElement !== undefined) {
@@ -99,7 +99,7 @@ function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly u
   return out;
 }
 
-/** Duplicated live items are not merged with what is applied: the applied one stands for them all. */
+/** Duplicate live items are not merged with the applied item: it replaces all of them. */
 function uniqueItems(elements: readonly PathElement[], items: readonly unknown[]): Map<PathElement, unknown> {
   const unique = new Map<PathElement, unknown>();
   for (const [i, element] of elements.entries()) unique.set(element, unique.has(element) ? null : items[i]);

@@ -2,7 +2,9 @@ import type { StructuralSchema } from '../schema/types.js';
 
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
-/** How values of one place are merged: what a value may be, and for lists and maps whether parts have owners of their own. */
+/**
+ * How the values of one field are merged: which shapes a value may have, and for lists and maps whether their parts have separate owners.
+ */
 export interface MergeType {
   readonly scalar?: ScalarType;
   readonly list?: ListMerge;
@@ -10,7 +12,7 @@ export interface MergeType {
 }
 
 export interface ListMerge {
-  /** Owned as a whole. Otherwise `keys` identify the items, or the list is a set if there are none. */
+  /** Whether the list is owned as a whole. Otherwise `keys` identify the items, or the list is a set if there are no keys. */
   readonly atomic: boolean;
   readonly keys: readonly string[];
   readonly item: MergeType;
@@ -21,13 +23,13 @@ export interface MapMerge {
   readonly fields: ReadonlyMap<string, MergeType>;
   /** Defaults of fields, for items that leave out a key. */
   readonly defaults: ReadonlyMap<string, unknown>;
-  /** The type of all other members; undefined where there may be none. */
+  /** The type of all other members; undefined if none are allowed. */
   readonly other: MergeType | undefined;
 }
 
 const NO_FIELDS: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** The type is not known, and its members are not distinguished. */
+/** The type is not known, and the value is owned as a whole. */
 export const ATOMIC_TYPE: MergeType = untypedType(true);
 
 /** Nothing is known: maps are merged member by member, lists are owned as a whole. */

@@ -4,7 +4,7 @@ import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import { asList, asMap, itemElementOrText, memberType, shapeOf, type Value } from './values.js';
 
-/** Every path a value mentions, as its applier comes to own it. */
+/** All paths of a value that its applier comes to own. */
 export function fieldSetOf(type: MergeType, value: Value): FieldSet {
   const set = new FieldSet();
   collect(type, value, [], set);
@@ -51,7 +51,7 @@ function collectList(type: ListMerge, value: Value, path: PathElement[], set: Fi
 }
 
 /**
- * The value that a map or list gets when it loses all its members: structured-merge-diff computes with null, people expect it to be absent.
+ * The value that a map or list gets when it loses all its members: structured-merge-diff computes with null, users expect it to be absent.
  */
 export type Emptied = 'null' | 'absent';
 
@@ -97,7 +97,7 @@ function withoutListItems(type: ListMerge, value: Value, set: FieldSet, emptied:
   return out.length > 0 ? out : nothing;
 }
 
-/** The set with every declared field that has something below it: owning a part of a struct means owning the struct. */
+/** The set with every declared field that has members below it: owning a part of a struct means owning the struct. */
 export function withNamedFields(type: MergeType, set: FieldSet): FieldSet {
   return set.mapped((element, member, children) => {
     const name = element.startsWith('f:') ? element.slice(2) : undefined;
@@ -111,7 +111,7 @@ function elementType(type: MergeType, element: PathElement): MergeType {
   return (element.startsWith('k:') && type.list?.item) || {};
 }
 
-/** The set after a schema made something atomic that was not: its owners now own the whole of it. */
+/** Adapts the set to a schema in which a field became atomic: an owner of a part of it now owns the whole. */
 export function reconciled(type: MergeType, set: FieldSet): FieldSet {
   return set.mapped((element, member, children) => {
     const inner = memberOrItemType(type, element);
@@ -125,7 +125,7 @@ function memberOrItemType(type: MergeType, element: PathElement): MergeType | un
   return type.map ? undefined : type.list?.item;
 }
 
-/** A type that may take several shapes is judged as the first, as values of unknown shape are. */
+/** A type that allows several shapes is treated as its first shape, like values of unknown shape. */
 function isWhole(type: MergeType): boolean {
   if (type.map) return type.map.atomic;
   return type.scalar === undefined && (type.list?.atomic ?? false);

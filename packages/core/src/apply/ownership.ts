@@ -8,7 +8,7 @@ import { Recent } from './recent.js';
 import { fieldSetOf, reconciled, withNamedFields, withoutItems } from './owned-fields.js';
 import type { Value } from './values.js';
 
-/** The versions of a kind. Both functions give undefined for a version that is no longer served. */
+/** The versions of a kind. Both functions return undefined for a version that is no longer served. */
 export interface Versions {
   readonly current: string;
   typeOf(apiVersion: string): MergeType | undefined;
@@ -30,8 +30,8 @@ function withoutReset(versions: Versions, apiVersion: string): (set: FieldSet) =
 }
 
 /**
- * Takes from all other managers the fields that the change modified or removed. Managers at versions that no longer exist are forgotten.
- * Conflicts are the fields taken from managers that applied them.
+ * Removes from all other managers the fields that the change modified or removed. Managers at versions that are no longer served are
+ * dropped. Conflicts are the fields taken from managers that applied them.
  */
 function changed(versions: Versions, before: Value, after: Value, managers: Managers, self: string): Change {
   const comparisonAt = comparisons(versions, before, after);
@@ -53,7 +53,7 @@ function changed(versions: Versions, before: Value, after: Value, managers: Mana
   return { managers: withoutEmpty(out), conflicts, comparison };
 }
 
-/** A manager whose fields did not change stays the same object: its entry need not be written anew. */
+/** A manager whose fields did not change stays the same object, so its entry is not encoded again. */
 function withFields(manager: Manager, fields: FieldSet): Manager {
   return fields === manager.fields ? manager : { ...manager, fields };
 }
@@ -80,7 +80,7 @@ function withoutEmpty(managers: Managers): Managers {
   return isAnyEmpty ? new Map([...managers].filter(([, manager]) => !manager.fields.isEmpty)) : managers;
 }
 
-/** Follows changes of the schema since the entries were written. */
+/** Adapts the managers to changes of the schema since their entries were written. */
 function upToDate(versions: Versions, managers: Managers): Managers {
   const out: Managers = new Map();
   for (const [id, manager] of managers) {
@@ -90,7 +90,7 @@ function upToDate(versions: Versions, managers: Managers): Managers {
   return out;
 }
 
-/** Sets that were found to fit a type. */
+/** Sets that are known to fit a type. */
 const found = new Recent<FieldSet, MergeType>(512);
 
 function fitting(type: MergeType, fields: FieldSet): FieldSet {
@@ -153,9 +153,9 @@ function typeAt(versions: Versions, apiVersion: string): MergeType {
 }
 
 interface Pruned {
-  /** With null in place of what was emptied: ownership is reckoned on it. */
+  /** With null in place of emptied maps and lists; ownership is computed from it. */
   readonly reckoned: Value;
-  /** Without: it is what the apply results in. */
+  /** Without the emptied maps and lists; it is the result of the apply. */
   readonly object: Value;
 }
 
@@ -197,7 +197,7 @@ function withOwned(versions: Versions, start: Cut, owners: Managers): Cut {
   return state;
 }
 
-/** Nothing goes but what the applier owned last time. */
+/** The fields to remove: only those that the applier owned by its last apply. */
 function goneOfLast(versions: Versions, whole: Value, kept: Cut, last: Manager): FieldSet {
   const type = versions.typeOf(last.apiVersion);
   const cut = versions.convert(kept.cut, last.apiVersion);

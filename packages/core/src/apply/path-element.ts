@@ -43,7 +43,7 @@ function keyFields(content: string): Record<string, unknown> {
   return parsed as Record<string, unknown>;
 }
 
-/** `.spec`, `[name="a"]`, `[="x"]`, `[0]`: as conflicts name places. */
+/** `.spec`, `[name="a"]`, `[="x"]`, `[0]`: the form in which conflicts name a path. */
 export function elementText(element: PathElement): string {
   const content = element.slice(2);
   switch (element[0]) {
@@ -71,7 +71,7 @@ function valueText(value: unknown): string {
 
 const KIND_ORDER = 'fkvi';
 
-/** Fields before keys before values before indices; within a kind by content. */
+/** Fields before keys before values before indices; within a type by content. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0;
   if (a[0] !== b[0]) return KIND_ORDER.indexOf(a[0] as string) - KIND_ORDER.indexOf(b[0] as string);

@@ -1,6 +1,6 @@
 /**
- * Remembers what was derived from objects while they live, and only from those asked about lately: between `limit` and twice as
- * many. Two generations instead of an order of use: looking something up writes nothing as a rule.
+ * A cache of values derived from objects, kept while the objects live and were used recently: between `limit` and twice as many entries. It
+ * keeps two generations instead of an order of use, so that most lookups write nothing.
  */
 export class Recent<K extends object, V> {
   readonly #limit: number;

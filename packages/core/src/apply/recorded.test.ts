@@ -60,7 +60,7 @@ function held(managedFields: Entries): { managedFields?: readonly ManagedFieldsE
 
 type Outcome = { object: Stored; managedFields: Entries } | { conflict: readonly string[]; code: number };
 
-/** The part of a registry that surrounds applying and tracking: status and the rest are written by different requests. */
+/** Does what the API server does around applying and tracking: status and the other fields are written by different requests. */
 function replay(live: Stored | undefined, step: Step): Outcome {
   const isStatus = step.subresource === 'status';
   const options = {

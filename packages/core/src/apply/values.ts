@@ -3,7 +3,7 @@ import type { ObjectMeta } from '../meta.js';
 import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import { keyElement, type PathElement, valueElement } from './path-element.js';
 
-/** Any object of the API; its fields beyond metadata are the schema's business. */
+/** Any API object; fields beyond metadata are described by the schema. */
 export interface ApplyObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -16,7 +16,7 @@ export type Value = unknown;
 export type Shape = 'map' | 'scalar' | 'list';
 
 /**
- * As which of the shapes a type allows a value is treated. Null, and a value of a shape that is not allowed, is treated as the
+ * The shape, among those a type allows, that a value is treated as. Null, and a value of a shape that is not allowed, are treated as the
  * first allowed one.
  */
 export function shapeOf(type: MergeType, value: Value): Shape | undefined {
@@ -28,7 +28,7 @@ export function shapeOf(type: MergeType, value: Value): Shape | undefined {
   return type.map ? 'map' : type.scalar ? 'scalar' : type.list ? 'list' : undefined;
 }
 
-/** The shapes two values of one place are treated as: one, unless they differ. */
+/** The shapes that two values of one field are treated as: one shape, unless they differ. */
 export function shapesOf(type: MergeType, left: Value, right: Value): readonly (Shape | undefined)[] {
   if (right === undefined) return [shapeOf(type, left)];
   const shape = shapeOf(type, right);
@@ -49,7 +49,7 @@ export function memberType(map: MapMerge, name: string): MergeType {
   return map.fields.get(name) ?? map.other ?? {};
 }
 
-/** A problem with the shape of a value, said without its place. */
+/** A problem with the shape of a value; the message does not contain its path. */
 export class ItemError extends Error {}
 
 /** The identity of an item of a granular list. Throws an ItemError for an item without one. */
@@ -82,7 +82,7 @@ function setElement(item: Value): PathElement {
   return valueElement(item);
 }
 
-/** For values that were checked before: an item without an identity counts as its text. */
+/** For values that were checked before: an item without an identity is identified by its value. */
 export function itemElementOrText(list: ListMerge, item: Value): PathElement {
   try {
     return itemElement(list, item);

@@ -8,7 +8,7 @@ export function select(operand: CelValue, field: string): CelValue {
   return value;
 }
 
-/** The member of a map or object, undefined if there is none; throws for what has no members. */
+/** The member of a map or object, undefined if there is none; throws for values without members. */
 export function lookup(operand: CelValue, field: string): CelValue | undefined {
   if (operand instanceof CelObject || operand instanceof CelMap) return operand.get(field);
   if (operand instanceof CelOptional) return optionalSelect(operand, field);
@@ -31,13 +31,13 @@ export function indexInto(operand: CelValue, index: CelValue): CelValue {
   return value;
 }
 
-/** Through an optional; of something absent, nothing. */
+/** Selects a field, also through an optional; none if the operand is absent. */
 export function optionalSelect(operand: CelValue, field: string): CelValue {
   const value = operand instanceof CelOptional ? operand.value : operand;
   return value === undefined ? CelOptional.none : new CelOptional(lookup(value, field));
 }
 
-/** `a[?b]` and `a.?b`: never fails for want of an element. */
+/** `a[?b]` and `a.?b`: never fails if the element is missing. */
 export function optionalIndex(operand: CelValue, index: CelValue): CelValue {
   const value = operand instanceof CelOptional ? operand.value : operand;
   if (value === undefined) return CelOptional.none;

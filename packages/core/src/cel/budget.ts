@@ -7,17 +7,17 @@ import { CelBudgetError } from './errors.js';
  * A search costs the product of both texts, a pattern the product of the text and the size of the pattern's program.
  */
 export const DEFAULT_COST_LIMIT = 1_000_000;
-/** Reading a pattern and expanding its repetitions, per instruction or character. */
+/** The cost of parsing a pattern and expanding its repetitions, per instruction or character. */
 const COMPILE_COST = 10;
 
-/** What one evaluation may still cost: its own limit, within the pool of the key that caused it. */
+/** The remaining cost of one evaluation: its own limit, within the pool of the key that caused it. */
 export class Budget {
   readonly #limit: number;
   readonly #pool: CostPool;
   readonly #patterns: Map<string, Regex>;
   #used = 0;
 
-  /** `patterns` are those an expression writes out: they were compiled with it. */
+  /** `patterns` are the literal patterns of the expression, which were compiled with it. */
   constructor(pool: CostPool, limit: number = DEFAULT_COST_LIMIT, patterns: ReadonlyMap<string, Regex> = new Map()) {
     this.#limit = limit;
     this.#pool = pool;
@@ -52,7 +52,7 @@ export class Budget {
     this.charge(matchCost(textLength, programSize));
   }
 
-  /** The program of a pattern. One that only the values tell is compiled once per evaluation, and charged for it. */
+  /** The program of a pattern. A pattern computed at run time is compiled once per evaluation, and charged for. */
   regex(pattern: string): Regex {
     const known = this.#patterns.get(pattern);
     if (known !== undefined) return known;

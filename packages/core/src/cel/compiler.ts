@@ -63,7 +63,7 @@ export class Compiler implements ExpressionCompiler {
     return this.#slotCount;
   }
 
-  /** The patterns written out in the expression, compiled. */
+  /** The compiled literal patterns of the expression. */
   get patterns(): ReadonlyMap<string, Regex> {
     return this.#patterns;
   }
@@ -218,7 +218,7 @@ export class Compiler implements ExpressionCompiler {
     return { type: listOf(type), evaluate: (frame) => parts.map((evaluate) => evaluate(frame)) };
   }
 
-  /** The common type of a literal's parts. Where mixing is not allowed, parts that have none are an error. */
+  /** The common type of a literal's parts. If mixing is not allowed, parts without a common type are an error. */
   #joinAll(nodes: readonly CelNode[], parts: readonly Typed[]): CelType {
     return parts.reduce<CelType>((type, part, i) => {
       const joined = join(type, part.type);
@@ -232,7 +232,7 @@ export class Compiler implements ExpressionCompiler {
 
   #compileMap(nodes: readonly (readonly [CelNode, CelNode])[]): Typed {
     const entries = nodes.map(([key, value]) => [this.compile(key), this.compile(value)] as const);
-    // Types of maps within keys would double with each level, and no map accepts such a key.
+    // Refuse other key types here: with maps as keys the type would double with each level, and no map accepts such a key.
     for (const [i, [key]] of entries.entries())
       if (!KEY_KINDS.has(key.type.kind))
         this.fail((nodes[i] as readonly [CelNode, CelNode])[0], `unsupported key type '${formatType(key.type)}'`);
@@ -346,7 +346,7 @@ export class Compiler implements ExpressionCompiler {
     );
   }
 
-  /** A pattern written out in the expression is compiled with it: a wrong one is reported before it runs. */
+  /** A literal pattern is compiled with the expression: an invalid one is reported before the expression runs. */
   #checkPattern(node: CelNode, pattern: unknown): void {
     if (typeof pattern !== 'string') return;
     if (this.#patterns.has(pattern)) return;
@@ -397,7 +397,7 @@ function isOrdered(type: CelType): boolean {
   return ['bool', 'string', 'bytes', 'timestamp', 'duration'].includes(type.kind);
 }
 
-/** `a.b.c` as a text, if it is nothing but names. */
+/** `a.b.c` as text, if it consists of names only. */
 export function qualifiedName(node: CelNode): string | undefined {
   if (node.op === 'id') return node.args;
   if (node.op !== '.') return undefined;

@@ -9,7 +9,7 @@ import type { CelType } from './types.js';
 const LENGTH = 200_000;
 const LIMIT = 100_000;
 
-/** Texts for which some function was once far slower than its charge, and others of their make. */
+/** Texts for which some function was once far slower than its charge, and similar ones. */
 const TEXTS: Readonly<Record<string, string>> = {
   same: 'a'.repeat(LENGTH),
   almost: `b${'a'.repeat(LENGTH / 2)}`,
@@ -37,7 +37,7 @@ const values = {
 };
 const variables = Object.fromEntries(Object.keys(values).map((name) => [name, 'dyn' as const]));
 
-/** Arguments of a type, the worst first. */
+/** Argument expressions of a type, the most expensive first. */
 function argumentsOf(type: CelType): readonly string[] {
   switch (type.kind) {
     case 'string':
@@ -78,7 +78,7 @@ const OPAQUE: Readonly<Record<string, readonly string[]>> = {
   'net.CIDR': ['cidr("::/0")'],
 };
 
-/** All arguments vary together, and each alone. */
+/** Calls in which all arguments vary together, and calls in which each varies alone. */
 function callsOf(fn: CelFunction): readonly string[] {
   const options = fn.params.map(argumentsOf);
   const count = Math.max(1, ...options.map(({ length }) => length));
@@ -103,7 +103,7 @@ function callText({ name, isMember }: CelFunction, args: readonly string[]): str
   return isMember ? `${first}.${name}(${rest.join(', ')})` : `${name}(${args.join(', ')})`;
 }
 
-/** Runs to its end or to the end of its budget; anything else than the two errors of evaluation is a defect. */
+/** Runs until the end or until the budget is spent; any error other than the two evaluation errors is a defect. */
 function isStopped(source: string, limit = LIMIT): boolean {
   const pool = new CostPool(limit);
   try {

@@ -19,7 +19,7 @@ export class CelBudgetError extends Error {
 
 const SHOWN_LENGTH = 100;
 
-/** A text in a message, shortened: messages end in conditions and answers, whatever the text was. */
+/** A text for a message, shortened: messages appear in conditions and responses, so they must stay short. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
 }

@@ -7,10 +7,12 @@ import { CelDuration, CelTimestamp } from './time.js';
 import { BOOL, type CelType, DOUBLE, DYN, formatType, INT, listOf, mapOf, STRING } from './types.js';
 import { type CelMap, CelObject, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, fromJson, JsonMap } from './values.js';
 
-/** The types a caller may declare. `dyn` is any JSON value, checked where an expression uses it. */
+/** The types a caller may declare. `dyn` is any JSON value, checked when an expression uses it. */
 export type ExpressionType = 'dyn' | 'bool' | 'int' | 'double' | 'string' | 'list' | 'map';
 
-/** A function of the caller's. It gets and gives JSON values (ints as bigint or whole numbers); throwing fails the evaluation. */
+/**
+ * A function that the caller provides. It takes and returns JSON values (ints as bigint or whole numbers); throwing fails the evaluation.
+ */
 export interface ExpressionFunction {
   readonly name: string;
   /** Called as `receiver.name(…)`; the receiver is the first parameter. */
@@ -23,7 +25,7 @@ export interface ExpressionFunction {
 export interface ExpressionOptions {
   readonly variables: Readonly<Record<string, ExpressionType>>;
   readonly functions?: readonly ExpressionFunction[];
-  /** What the expression must give. Default: anything. */
+  /** The type that the expression must return. Default: any. */
   readonly result?: ExpressionType;
   /** Default: the API server's limit per expression. */
   readonly costLimit?: number;
@@ -33,8 +35,8 @@ export interface Expression {
   /** The static type of the result, as `list(string)`. */
   readonly type: string;
   /**
-   * Runs on JSON values and gives one, at the cost of the pool. Throws CelEvaluationError when it fails, CelBudgetError when the expression
-   * or the pool is out of budget.
+   * Evaluates on JSON values and returns one; the cost is taken from the pool. Throws CelEvaluationError when it fails, CelBudgetError when
+   * the expression or the pool is out of budget.
    */
   evaluate(values: Readonly<Record<string, unknown>>, pool: CostPool): unknown;
 }
@@ -50,8 +52,8 @@ const TYPES: Readonly<Record<ExpressionType, CelType>> = {
 };
 
 /**
- * Compiles an expression over JSON values: condition rules over `object`, placement selectors over `managedCluster`. The libraries of
- * Kubernetes and Open Cluster Management are there. Throws CelCompileError.
+ * Compiles an expression over JSON values: condition rules over `object`, placement selectors over `managedCluster`. It may use the
+ * libraries of Kubernetes and Open Cluster Management. Throws CelCompileError.
  */
 export function compileExpression(source: string, { variables, functions = [], result = 'dyn', costLimit }: ExpressionOptions): Expression {
   const program = compileProgram(source, {
@@ -84,7 +86,7 @@ function toCelFunction({ name, isMember = false, params, result, call }: Express
   );
 }
 
-/** A value as JSON knows it: ints as numbers where these hold them exactly, else as bigint; times as texts. */
+/** A value as JSON: ints as numbers if these are exact, else as bigint; times as texts. */
 export function toJson(value: CelValue, budget: Budget): unknown {
   budget.charge(1);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;

@@ -39,7 +39,7 @@ export class FunctionTable {
     }
   }
 
-  /** Whether anything is called so, whatever it takes. */
+  /** Whether any function has this name. */
   has(name: string): boolean {
     return this.#names.has(name);
   }
@@ -58,7 +58,7 @@ export interface ResolvedCall {
   readonly call: (args: CelValue[], budget: Budget) => CelValue;
 }
 
-/** Chooses by static types as far as they say, and leaves the rest to the values; undefined when nothing fits. */
+/** Chooses an overload by static types as far as they are known, and at run time by the values; undefined when none fits. */
 export function resolveCall(overloads: readonly CelFunction[], argTypes: readonly CelType[]): ResolvedCall | undefined {
   const fitting = overloads.flatMap((fn) => {
     const bindings: Bindings = new Map();
@@ -82,7 +82,7 @@ function resultKey(type: CelType): unknown {
   return type.kind === 'object' ? type.name : type;
 }
 
-/** Whether the static types leave nothing to find out from the values. */
+/** Whether the static types alone decide, so that no value has to be checked. */
 function isExact(param: CelType, actual: CelType): boolean {
   if (param.kind === 'dyn' || param.kind === 'param') return true;
   if (actual.kind === 'dyn' || actual.kind === 'null') return false;
@@ -97,7 +97,7 @@ function direct(fn: CelFunction): ResolvedCall['call'] {
 
 function dispatch(candidates: readonly CelFunction[]): ResolvedCall['call'] {
   return (args, budget) => {
-    // Looking at the values to choose costs by their size too, whether an overload fits or none.
+    // Checking the values to choose an overload also costs by their size, whether or not one fits.
     for (const arg of args) if (Array.isArray(arg)) budget.chargeSize(arg);
     for (const fn of candidates) if (fn.params.every((param, i) => isOfType(args[i] as CelValue, param))) return invoke(fn, args, budget);
     throw noSuchOverload(candidates[0]?.name ?? '', ...args);

@@ -35,10 +35,10 @@ function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame
   return !decisive;
 }
 
-/** Making an error with its message and stack takes as long as many steps. */
+/** Creating an error with its message and stack takes as long as many steps. */
 const ERROR_COST = 50;
 
-/** The error, to be thrown later or dropped; one that ends the evaluation for good is thrown at once. */
+/** The error, to be thrown later or dropped; an error that ends the whole evaluation is thrown at once. */
 export function absorbable(error: unknown, { budget }: Frame): CelEvaluationError {
   if (!(error instanceof CelEvaluationError)) throw error;
   budget.charge(ERROR_COST);

@@ -7,7 +7,7 @@ import type { Evaluate, ExpressionCompiler, Frame, Typed } from './typed.js';
 import { BOOL, type CelType, DYN, formatType, INT, listOf, mapOf, optionalOf } from './types.js';
 import { type CelKey, CelMap, CelOptional, CelUint, type CelValue, LiteralMap } from './values.js';
 
-/** The macros of CEL and its two-variable comprehension extension; undefined if this call is none. */
+/** The macros of CEL and its two-variable comprehension extension; undefined if the call is not a macro. */
 export function compileMacro(
   compiler: ExpressionCompiler,
   node: CelNode,
@@ -99,7 +99,7 @@ function variableName(compiler: ExpressionCompiler, node: CelNode): string {
   return node.op === 'id' ? node.args : compiler.fail(node, 'argument must be a simple name');
 }
 
-/** A range to walk: how to get at it, and how to set the variables for each of its entries. */
+/** A range to iterate over, which sets the variables for each of its entries. */
 interface Range {
   readonly forEach: (frame: Frame, visit: (frame: Frame, index: CelValue) => boolean) => void;
 }
@@ -163,7 +163,7 @@ function exists(range: Range, predicate: Evaluate, frame: Frame): boolean {
   return decides(range, predicate, frame, true);
 }
 
-/** Whether some entry gives `decisive`; errors of other entries matter only if none does. */
+/** Whether some entry yields `decisive`; errors of other entries matter only if none does. */
 function decides(range: Range, predicate: Evaluate, frame: Frame, decisive: boolean): boolean {
   let failure: CelEvaluationError | undefined;
   let isDecided = false;

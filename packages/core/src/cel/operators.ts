@@ -18,7 +18,7 @@ export function toUint(value: bigint): CelUint {
   return new CelUint(value);
 }
 
-/** The name `type(x)` has. */
+/** The name that `type(x)` returns. */
 export function typeName(value: CelValue): string {
   switch (typeof value) {
     case 'boolean':
@@ -46,7 +46,7 @@ function objectTypeName(value: CelValue): string {
   return value instanceof CelTypeValue ? 'type' : 'bytes';
 }
 
-/** Whether a value, found at run time, is of a type: decides between overloads where the static type was `dyn`. */
+/** Whether a value is of a type: decides at run time between overloads if the static type was `dyn`. */
 export function isOfType(value: CelValue, type: CelType): boolean {
   switch (type.kind) {
     case 'dyn':
@@ -143,7 +143,7 @@ function compareNumbers(a: CelNumber, b: CelNumber): number {
   return Number.isNaN(x) || Number.isNaN(y) ? Number.NaN : 0;
 }
 
-/** The order `<` uses; NaN where there is none. Throws for types that have no order. */
+/** The order of `<`; NaN if the values are unordered. Throws for types without an order. */
 export function compare(a: CelValue, b: CelValue): number {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
@@ -175,7 +175,7 @@ export function noSuchOverload(name: string, ...args: readonly CelValue[]): CelE
   return new CelEvaluationError(`no such overload: ${name}(${args.map(typeName).join(', ')})`);
 }
 
-/** A map's key in its normal form; undefined for what cannot be one. */
+/** A map's key in its normal form; undefined for a value that cannot be a key. */
 export function toKey(value: CelValue): CelKey | undefined {
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint') return value;
   if (value instanceof CelUint) return value.value;

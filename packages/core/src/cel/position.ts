@@ -1,6 +1,6 @@
 import type { CelNode } from './syntax.js';
 
-/** Where the API server points when a part of an expression is wrong: at the operator, the dot or the parenthesis, not at its start. */
+/** The position the API server reports for an error in a part of an expression: the operator, the dot or the parenthesis, not the start. */
 export function offsetOf(node: CelNode, source: string): number {
   const place = placeOf(node);
   if (!place) return node.start;

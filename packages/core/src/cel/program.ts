@@ -17,7 +17,7 @@ export interface ProgramOptions {
   readonly isMixingAllowed?: boolean;
 }
 
-/** What a run may cost: its share of the pool. */
+/** The cost limits of a run. */
 export interface Cost {
   readonly pool: CostPool;
   /** Default: the API server's limit per expression. */
@@ -27,8 +27,8 @@ export interface Cost {
 export interface Program {
   readonly type: CelType;
   /**
-   * Values by variable name. `read` turns the result into what the caller keeps, within the same budget: a result may be small to hold and
-   * large to write out. Throws CelEvaluationError or CelBudgetError, never anything else.
+   * Runs with values by variable name. `read` converts the result for the caller, within the same budget: a result may be small in memory
+   * and large when written out. Throws only CelEvaluationError or CelBudgetError.
    */
   run<T>(values: Readonly<Record<string, CelValue>>, cost: Cost, read: (value: CelValue, budget: Budget) => T): T;
 }
@@ -58,7 +58,7 @@ export function compileProgram(source: string, { variables, functions = [], isMi
   };
 }
 
-/** Engine limits (a text of half a gigabyte, the end of the stack) are failures of the expression too. */
+/** Engine limits (a text of half a gigabyte, a stack overflow) are failures of the expression too. */
 function guard<T>(evaluate: () => T): T {
   try {
     return evaluate();

@@ -7,7 +7,7 @@ import { schemaType, type SchemaType } from './schema-types.js';
 import { type CelType, optionalOf } from './types.js';
 import { CelOptional, type CelValue } from './values.js';
 
-/** What a message may cost, apart from its rule. */
+/** The cost limit of a message expression, apart from its rule. */
 const MESSAGE_COST_LIMIT = 100_000;
 const MAX_MESSAGE_LENGTH = 5 * 1024;
 
@@ -47,7 +47,7 @@ function compileRule(rule: ValidationRule, self: SchemaType, costLimit: number |
 
 const asIs = (value: CelValue): CelValue => value;
 
-/** Whether the rule speaks of the old value: it then does not compile without. */
+/** Whether the rule uses the old value: it then does not compile without `oldSelf`. */
 function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
   if (!source.includes('oldSelf')) return false;
   try {
@@ -90,7 +90,7 @@ function convertOld(self: SchemaType, raw: unknown, isOptional: boolean): CelVal
   return raw === undefined || raw === null ? CelOptional.none : new CelOptional(self.convert(raw));
 }
 
-/** Names the rule in what went wrong while it ran. */
+/** Adds the rule to the message of an error that occurs while it runs. */
 function explaining<T>({ rule }: ValidationRule, action: () => T): T {
   try {
     return action();
@@ -103,7 +103,7 @@ function explaining<T>({ rule }: ValidationRule, action: () => T): T {
   }
 }
 
-/** A message that fails, is empty or has several lines is replaced by the rule's fixed one, as the API server does. */
+/** A message that fails, is empty or has several lines is replaced by the rule's fixed message, as in the API server. */
 function expressedMessage(message: Program, values: Readonly<Record<string, CelValue>>, pool: CostPool): string | undefined {
   try {
     const text = message.run(values, { pool, limit: MESSAGE_COST_LIMIT }, asIs);

@@ -5,7 +5,7 @@ import { parseGoDuration, parseTimestamp } from './time.js';
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from './types.js';
 import { CelObject, type CelValue, fromJson, JsonMap, type ObjectField } from './values.js';
 
-/** How values of a schema look to an expression: their static type, and how JSON becomes a value. */
+/** How expressions see the values of a schema: their static type, and the conversion from JSON. */
 export interface SchemaType {
   readonly type: CelType;
   readonly convert: (raw: unknown) => CelValue;
@@ -30,10 +30,10 @@ const TYPE_META: Readonly<Record<string, StructuralSchema>> = {
   metadata: OBJECT_META,
 };
 
-/** Undefined for a schema that says nothing about its values: expressions cannot see those. */
+/** Undefined for a schema that does not describe its values: expressions cannot access those. */
 export function schemaType(schema: StructuralSchema, isRoot: boolean, name = 'selfType'): SchemaType | undefined {
   const known = typeOfSchema(schema, isRoot, name);
-  // A null may stand where the schema is nullable, so the static type can promise nothing.
+  // The value of a nullable schema may be null, so its static type is dyn.
   return known !== undefined && schema.nullable ? { type: DYN, convert: (raw) => (raw === null ? null : known.convert(raw)) } : known;
 }
 
@@ -85,7 +85,7 @@ function arrayType(schema: StructuralSchema, name: string): SchemaType | undefin
   return items && { type: listOf(items.type), convert: (raw) => (Array.isArray(raw) ? raw.map(items.convert) : unexpected('array', raw)) };
 }
 
-/** Rules run on validated data; this is for callers that did not validate first. */
+/** Rules run on validated data; this check is for callers that did not validate first. */
 function unexpected(type: string, raw: unknown): never {
   throw new CelEvaluationError(`invalid data, expected type ${type}, found ${raw === null ? 'null' : typeof raw}`);
 }
@@ -116,7 +116,7 @@ function objectType(schema: StructuralSchema, isResource: boolean, name: string)
   };
 }
 
-/** Of a whole object, apiVersion, kind and the two names can always be read; labels and the rest of metadata cannot. */
+/** Expressions can always read apiVersion, kind and the two names of a whole object, but not labels and the rest of metadata. */
 function withResourceFields(schema: StructuralSchema): Readonly<Record<string, StructuralSchema>> {
   return { ...schema.properties, ...TYPE_META };
 }

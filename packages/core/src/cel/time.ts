@@ -22,14 +22,14 @@ export class CelTimestamp {
   }
 }
 
-/** Nanoseconds, signed, of 64 bits as in Go. */
+/** Signed nanoseconds in 64 bits, as in Go. */
 export class CelDuration {
   readonly nanos: bigint;
   constructor(nanos: bigint) {
     if (nanos < -MAX_DURATION || nanos > MAX_DURATION) throw new CelEvaluationError('duration overflow');
     this.nanos = nanos;
   }
-  /** Seconds, as CEL and protobuf JSON write it: `1.5s`. */
+  /** In seconds, as CEL and protobuf JSON write it: `1.5s`. */
   toString(): string {
     const absolute = this.nanos < 0n ? -this.nanos : this.nanos;
     const fraction = (absolute % NANOS_PER_SECOND).toString().padStart(9, '0').replace(/0+$/, '');
@@ -78,7 +78,7 @@ export interface CalendarParts {
   readonly milliseconds: bigint;
 }
 
-/** What a clock shows at an instant, in UTC or in a zone (`+02:00`, `Europe/Berlin`). */
+/** The calendar parts of an instant, in UTC or in a zone (`+02:00`, `Europe/Berlin`). */
 export function calendarParts(timestamp: CelTimestamp, zone = 'UTC'): CalendarParts {
   const local = timestamp.nanos + offsetNanos(timestamp, zone);
   const days = floorDiv(local, NANOS_PER_DAY);
@@ -113,7 +113,7 @@ function offsetNanos(timestamp: CelTimestamp, zone: string): bigint {
   }
 }
 
-/** Making a format takes as long as thousands of uses: the last zones are kept. */
+/** Creating a formatter takes as long as thousands of uses, so those of the last zones are cached. */
 const MAX_FORMATS = 50;
 const formats = new Map<string, Intl.DateTimeFormat>();
 

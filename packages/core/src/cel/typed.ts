@@ -3,7 +3,7 @@ import type { CelNode } from './syntax.js';
 import type { CelType } from './types.js';
 import type { CelValue } from './values.js';
 
-/** What an expression runs on: one slot per variable, known when it is compiled. */
+/** The state of an evaluation: one slot per variable, assigned when the expression is compiled. */
 export interface Frame {
   readonly slots: CelValue[];
   readonly budget: Budget;
@@ -22,12 +22,12 @@ export interface Variable {
   readonly type: CelType;
 }
 
-/** What macros and operators may ask of the compiler. */
+/** The functions of the compiler that macros and operators use. */
 export interface ExpressionCompiler {
   compile(node: CelNode): Typed;
   fail(node: CelNode, message: string): never;
-  /** Compiles `body` where additional names are known; each gets a slot of its own. */
+  /** Compiles `body` with additional variables in scope; each gets its own slot. */
   withVariables<T>(names: readonly (readonly [name: string, type: CelType])[], body: (...slots: number[]) => T): T;
-  /** The type of a field of `type`, or a compile error where there is none. */
+  /** The type of a field of `type`; a compile error if there is none. */
   fieldType(node: CelNode, type: CelType, field: string): CelType;
 }

@@ -36,7 +36,7 @@ export function optionalOf(value: CelType): CelType {
   return { kind: 'optional', value };
 }
 
-/** A type only functions can look into, such as `quantity`. */
+/** A type that only functions can inspect, such as `quantity`. */
 export function opaque(name: string): CelType {
   return { kind: 'opaque', name };
 }
@@ -47,7 +47,7 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
   null: 'null_type',
 };
 
-/** As error messages spell it: `list(map(string, int))`. */
+/** As in error messages: `list(map(string, int))`. */
 export function formatType(type: CelType): string {
   switch (type.kind) {
     case 'list':
@@ -67,7 +67,7 @@ export function formatType(type: CelType): string {
 
 export type Bindings = Map<string, CelType>;
 
-/** Whether a value of type `actual` may stand where `expected` is wanted; collects what type parameters stand for. */
+/** Whether a value of type `actual` may be used as `expected`; records the types that type parameters are bound to. */
 export function isAssignable(expected: CelType, actual: CelType, bindings: Bindings = new Map()): boolean {
   if (expected.kind === 'param') return bind(expected.name, actual, bindings);
   if (expected.kind === 'dyn' || actual.kind === 'dyn' || actual.kind === 'param') return true;
@@ -106,7 +106,7 @@ function acceptsNull(type: CelType): boolean {
   return ['null', 'object', 'opaque', 'optional', 'timestamp', 'duration'].includes(type.kind);
 }
 
-/** The type of a value that is either `a` or `b`; undefined where the two have nothing in common. */
+/** The type of a value that is either `a` or `b`; undefined if they have no common type. */
 export function join(a: CelType, b: CelType): CelType | undefined {
   if (a.kind === 'dyn' || b.kind === 'dyn') return DYN;
   if (a.kind === 'list' && b.kind === 'list') return mapJoin(join(a.element, b.element), listOf);
@@ -123,7 +123,7 @@ function mapJoin(joined: CelType | undefined, wrap: (type: CelType) => CelType):
   return joined && wrap(joined);
 }
 
-/** Puts what type parameters were found to stand for into a result type. */
+/** Replaces the type parameters in a result type by the types they are bound to. */
 export function substitute(type: CelType, bindings: Bindings): CelType {
   switch (type.kind) {
     case 'param':

@@ -1,8 +1,8 @@
 import type { CelDuration, CelTimestamp } from './time.js';
 
 /**
- * Values while an expression runs: int is bigint, double is number, list is an array. Maps and objects are read through
- * interfaces, so that a large JSON object is converted only where an expression looks.
+ * Values while an expression runs: int is bigint, double is number, list is an array. Maps and objects are read through interfaces, so that
+ * only the parts of a large JSON object that an expression reads are converted.
  */
 export type CelValue =
   | null
@@ -30,7 +30,7 @@ export class CelUint {
   }
 }
 
-/** What `type(x)` gives and a type's name means. */
+/** The result of `type(x)`, and the value of a type's name. */
 export class CelTypeValue {
   readonly name: string;
   constructor(name: string) {
@@ -38,7 +38,7 @@ export class CelTypeValue {
   }
 }
 
-/** Base of values that only functions look into. */
+/** Base class of values that only functions can inspect. */
 export abstract class CelOpaque {
   abstract readonly typeName: string;
   abstract equals(other: CelOpaque): boolean;
@@ -52,7 +52,7 @@ export class CelOptional {
   }
 }
 
-/** Keys of ints and uints of one number are one key. */
+/** An int key and a uint key of the same number are the same key. */
 export abstract class CelMap {
   abstract readonly size: number;
   abstract get(key: CelKey): CelValue | undefined;
@@ -80,8 +80,8 @@ export class LiteralMap extends CelMap {
 type Convert = (raw: unknown) => CelValue;
 
 /**
- * A JSON object seen as a map from texts. Members that are undefined do not exist; inherited ones neither. Keys and members are converted
- * once: an expression may ask for the same member at each step of a loop, and pays 1 each time.
+ * A JSON object as a map with string keys. Members that are undefined or inherited do not exist. Keys and members are converted once: an
+ * expression may read the same member at each step of a loop, and pays 1 each time.
  */
 export class JsonMap extends CelMap {
   readonly raw: Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ export class JsonMap extends CelMap {
     this.raw = raw;
     this.#convert = convert;
   }
-  /** Whether the members are as in JSON, without a schema. */
+  /** Whether the members are converted as plain JSON, without a schema. */
   get isPlain(): boolean {
     return this.#convert === fromJson;
   }
@@ -121,7 +121,7 @@ export interface ObjectField {
   readonly convert: Convert;
 }
 
-/** A JSON object seen through a schema. Fields are converted once, as in JsonMap. */
+/** A JSON object read through a schema. Fields are converted once, as in JsonMap. */
 export class CelObject {
   readonly typeName: string;
   readonly #raw: Readonly<Record<string, unknown>>;

@@ -1,11 +1,10 @@
 const MAX_DEPTH = 1000;
 
 /**
- * Serialises a value byte for byte as Go's encoding/json writes the same unstructured object: keys sorted by their UTF-8 bytes,
- * no spaces, `<`, `>`, `&`, U+2028 and U+2029 escaped. Hashes that other programs compute over such text therefore agree.
- *
- * Members that are undefined are left out. A bigint is written as an integer, for values beyond 2^53. Throws on what
- * JSON cannot say (NaN, functions, cycles deeper than 1000 levels).
+ * Serialises a value byte for byte as Go's encoding/json writes the same unstructured object: keys sorted by their UTF-8 bytes, no spaces,
+ * `<`, `>`, `&`, U+2028 and U+2029 escaped. Hashes that other programs compute over such text therefore agree. Members that are undefined
+ * are left out. A bigint is written as an integer, for values beyond 2^53. Throws on values that JSON cannot represent (NaN, functions,
+ * cycles deeper than 1000 levels).
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
@@ -56,7 +55,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 function writeString(text: string): string {
-  // A Go string holds no half of a pair: its decoder has put U+FFFD there.
+  // Go's decoder replaces a lone surrogate by U+FFFD.
   const wellFormed = SURROGATE.test(text) ? text.replace(LONE_SURROGATE, '\ufffd') : text;
   return JSON.stringify(wellFormed).replace(ESCAPED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

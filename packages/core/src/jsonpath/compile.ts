@@ -5,7 +5,7 @@ import type { TemplatePart } from './syntax.js';
 import { parseTemplate, relax } from './template.js';
 
 export interface JsonPathOptions {
-  /** Whether a missing field gives nothing (default, as kubectl prints) instead of an error. */
+  /** Whether a missing field yields nothing (default, as kubectl prints) instead of an error. */
   readonly allowMissingKeys?: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface JsonPathOptions {
 export interface JsonPath {
   /** The values the template's paths select, in order; its texts are left out. */
   find(object: unknown, pool: CostPool): unknown[];
-  /** What `kubectl -o jsonpath` prints: values of one path parted by spaces, objects and lists as JSON. */
+  /** The output of `kubectl -o jsonpath`: values of one path separated by spaces, objects and lists as JSON. */
   print(object: unknown, pool: CostPool): string;
 }
 
@@ -65,7 +65,10 @@ function evaluate(parts: readonly TemplatePart[], object: unknown, evaluation: E
   });
 }
 
-/** `{"\n"}` is text, not a value found. */
+/**
+ * A literal such as `{"
+ * "}` is text, not a selected value.
+ */
 function toResult({ steps }: TemplatePart & { type: 'path' }, values: readonly unknown[]): Result {
   const isText = steps.length === 1 && steps[0]?.type === 'literal';
   return isText ? { type: 'text', text: values.map(toText).join(' ') } : { type: 'values', values };

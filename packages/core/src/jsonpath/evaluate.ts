@@ -3,7 +3,7 @@ import { isJsonObject } from '../json.js';
 import type { FilterOperator, Step } from './syntax.js';
 
 export interface EvaluateOptions {
-  /** Whether a field that no value has gives nothing instead of an error. */
+  /** Whether a missing field yields nothing instead of an error. */
   readonly allowMissingKeys: boolean;
 }
 
@@ -63,7 +63,7 @@ export class Evaluation {
     return found;
   }
 
-  /** The value and everything below it that has children itself, outermost first. Texts count too: in Go they have elements. */
+  /** The value and all its descendants that have children, outermost first. Non-empty texts count too: in Go they have elements. */
   #descend(value: unknown, depth: number): unknown[] {
     if (typeof value === 'string' && value !== '') return [value];
     if (depth > MAX_DEPTH) throw new Error(`the object is nested deeper than ${MAX_DEPTH} levels`);
@@ -88,7 +88,7 @@ export class Evaluation {
     return compare(lefts[0], operator, rights[0]);
   }
 
-  /** Asking whether a field exists is no error, whatever the options say. */
+  /** A test for the existence of a field is no error, whatever the options are. */
   #existing(values: readonly unknown[], steps: readonly Step[]): unknown[] {
     return new Evaluation({ allowMissingKeys: true }, this.#pool).walk(values, steps);
   }

@@ -99,7 +99,7 @@ export class ActionReader {
     return isField ? [{ type: 'recursive' }, this.#readField()] : [{ type: 'recursive' }];
   }
 
-  /** A name up to the next delimiter; a backslash makes the next character part of the name. */
+  /** A name up to the next delimiter; a backslash escapes the next character. */
   #readField(): Step {
     const name = this.#match(/(?:\\[^]|[^\\\s.,[\]$@{}])*/y) ?? '';
     return name === '*' ? { type: 'wildcard' } : { type: 'field', name: name.replaceAll(/\\([^])/g, '$1') };
@@ -182,7 +182,7 @@ function toInteger(text: string | undefined): number | undefined {
   return value;
 }
 
-/** Where `)]` ends a filter, quotes skipped. */
+/** The offset of the `)]` that ends a filter; quoted text is skipped. */
 function findFilterEnd(text: string, start: number): number {
   let quote: string | undefined;
   for (let i = start; i < text.length; i++) {

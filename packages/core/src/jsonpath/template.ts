@@ -26,7 +26,7 @@ export function parseTemplate(text: string): TemplatePart[] {
   return root;
 }
 
-/** Lets people leave out the braces, and the first dot: `metadata.name`, `.metadata.name`, `{.metadata.name}`. */
+/** Adds missing braces and the first dot: `metadata.name`, `.metadata.name` and `{.metadata.name}` are equivalent. */
 export function relax(text: string): string {
   if (text.includes('{') || text.includes('}')) return text;
   return /^[.[$@]/.test(text) ? `{${text}}` : `{.${text}}`;

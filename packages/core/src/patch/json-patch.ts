@@ -4,7 +4,7 @@ import { deepEqual } from './equal.js';
 import { setOwn } from './own.js';
 
 const MAX_OPERATIONS = 10_000;
-/** Copies of copies grow without bound: the API server stops at this much text. */
+/** Copies of copies grow without bound: like the API server, stop at this many characters. */
 const MAX_COPIED_CHARACTERS = 3 * 1024 * 1024;
 
 type Container = unknown[] | Record<string, unknown>;
@@ -36,7 +36,7 @@ function undecodable(value: unknown, wanted: string): ApiError {
   return new ApiError('BadRequest', `error decoding patch: json: cannot unmarshal ${found} into Go value of type ${wanted}`);
 }
 
-/** How the API server reports a patch that does not fit the object: 422 without a word why. Why is for those who have the error. */
+/** The API server's error for a patch that does not fit the object: 422 without a reason. The reason is in `cause`. */
 export function refused(problem: string): ApiError {
   return new ApiError('Invalid', 'the server rejected our request due to an error in our request', {
     details: {},
@@ -49,7 +49,7 @@ const BAD_INDEX = 'invalid index referenced';
 
 class Patching {
   root: unknown;
-  /** Containers made by this patch: they may be changed in place. Everything else is copied first. */
+  /** Containers created by this patch: they may be changed in place. All others are copied first. */
   readonly #owned = new WeakSet<object>();
   #copied = 0;
 
@@ -137,7 +137,7 @@ class Patching {
     if (!deepEqual(found, wanted)) throw refused(`testing value ${path} failed: test failed`);
   }
 
-  /** The container a pointer leads into, ready to be changed if `toChange`; undefined where the way there does not exist. */
+  /** The container a pointer leads into, writable if `toChange`; undefined if the path does not exist. */
   #find(path: string, toChange: boolean): Place | undefined {
     const tokens = path.split('/').slice(1).map(unescaped);
     const key = tokens.pop();
@@ -174,7 +174,7 @@ class Patching {
     const pending = [value];
     while (pending.length > 0) {
       const next = pending.pop();
-      // A member of a container that is not ours is not ours either: ownership grows from the root.
+      // A container that this patch did not create contains none that it created: copies are made from the root down.
       if (typeof next !== 'object' || next === null || !this.#owned.delete(next)) continue;
       for (const member of Object.values(next)) pending.push(member);
     }
@@ -186,7 +186,7 @@ interface Place {
   readonly key: string;
 }
 
-/** A problem with one place, before it is known in which operation. */
+/** A problem at one path, before the operation it belongs to is known. */
 class PlaceError extends Error {}
 
 function attempt<T>(action: () => T, context: string): T {
@@ -213,7 +213,7 @@ function unescaped(token: string): string {
   return token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token;
 }
 
-/** The index of an item that exists, or what is wrong with `key`. */
+/** The index of an existing item, or the problem with `key`. */
 function existingIndex(list: readonly unknown[], key: string): number | string {
   const index = integer(key);
   if (index === undefined) return notANumber(key);

@@ -5,8 +5,8 @@ import { MAX_DEPTH, setOwn, tooDeep } from './own.js';
 type JsonMap = Readonly<Record<string, unknown>>;
 
 /**
- * RFC 7386: members of the patch replace those of the target, null removes, objects merge. Neither argument is changed; parts the
- * patch leaves alone are shared, and the target itself is returned when the patch changes nothing.
+ * RFC 7386: members of the patch replace those of the target, null removes, objects merge. Neither argument is changed; parts that the
+ * patch does not change are shared, and the target itself is returned when the patch changes nothing.
  */
 export function mergePatch<T = unknown>(target: unknown, patch: unknown): T {
   return merged(target, patch, 0) as T;
@@ -60,7 +60,7 @@ function difference(from: JsonMap, to: JsonMap, depth: number): Record<string, u
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Members only: in a merge patch, nulls inside lists are data. */
+/** Removes null members only: in a merge patch, nulls inside lists are data. */
 function withoutNulls(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (!isJsonObject(value)) return value;

@@ -14,8 +14,8 @@ const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 const SET_ORDER = '$setElementOrder';
 
 /**
- * A strategic merge patch: like a merge patch, but lists the schema marks with a patch strategy of `merge` are merged item by
- * item, found by their merge key, and directives in the patch delete, replace or order. Neither argument is changed.
+ * A strategic merge patch: like a merge patch, but lists that the schema marks with the patch strategy `merge` are merged item by item,
+ * matched by their merge key, and directives in the patch delete, replace or order items. Neither argument is changed.
  */
 export function strategicMergePatch<T = unknown>(target: unknown, patch: unknown, schema: StructuralSchema | undefined): T {
   if (!isJsonObject(patch)) throw badPatch('strategic merge patch format is not supported');
@@ -91,7 +91,7 @@ function strategyOf(schema: StructuralSchema | undefined): { strategy: string | 
   return { strategy: strategies[0], mergeKey: schema?.['x-kubernetes-patch-merge-key'] ?? '' };
 }
 
-/** A part of a patch as data: without nulls and without what a directive would have done. Undefined for a directive itself. */
+/** A part of a patch as data: without nulls and without directives. Undefined for an object that is a directive. */
 function plain(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1)).filter((item) => item !== undefined);
@@ -151,7 +151,7 @@ interface Directed {
   readonly changes: readonly JsonMap[];
 }
 
-/** Carries out `$patch: delete` and `$patch: replace` among the items of a patch; what is left is to be merged. */
+/** Carries out `$patch: delete` and `$patch: replace` among the items of a patch; the remaining items are to be merged. */
 function withDirectives(original: readonly unknown[], patch: readonly unknown[], mergeKey: string): Directed {
   const changes: JsonMap[] = [];
   const deleted = new Set<unknown>();

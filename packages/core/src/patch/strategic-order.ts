@@ -3,7 +3,7 @@ import { isJsonObject } from '../json.js';
 import { goValue } from '../schema/go-format.js';
 import { getOwn } from './own.js';
 
-/** What tells an item from the others: the value of its merge key, or the item itself in a list of scalars. Throws without one. */
+/** The identity of an item: the value of its merge key, or the item itself in a list of scalars. Throws if it has none. */
 export function identityOf(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return item;
   const key = isJsonObject(item) ? getOwn(item, mergeKey) : undefined;
@@ -12,8 +12,8 @@ export function identityOf(item: unknown, mergeKey: string): unknown {
 }
 
 /**
- * The order of merged items: those the patch names in the patch's order, those only the server has in the server's, both woven
- * together by the order the server had; where that says nothing, the patch's come first.
+ * The order of merged items: items that the patch names are in the patch's order, items that only the server has in the server's; the two
+ * are interleaved by the order on the server, and items of the patch come first if that does not decide.
  */
 export function inOrder(
   merged: readonly unknown[],

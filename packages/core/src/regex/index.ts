@@ -4,19 +4,19 @@ import { estimateProgramSize } from './program-size.js';
 export { estimateProgramSize } from './program-size.js';
 
 /**
- * A compiled RE2 pattern. Matching takes at most the length of the text times the size of the program, whatever the pattern: callers that
- * run patterns of tenants charge that product before they match.
+ * A compiled RE2 pattern. For any pattern, matching takes at most the length of the text times the size of the program: callers that run
+ * patterns of tenants charge that product before they match.
  */
 export interface Regex {
   /** How many instructions the pattern compiled to. */
   readonly programSize: number;
-  /** Whether the pattern occurs anywhere in `text`; anchors are the pattern's business, as in Go. */
+  /** Whether the pattern occurs anywhere in `text`; only anchors in the pattern restrict the position, as in Go. */
   test(text: string): boolean;
   /** The leftmost match, or undefined. */
   find(text: string): string | undefined;
   /**
    * The matches from left to right, at most `limit` of them. Each search may read the rest of the text, so `onSearch` is called with the
-   * length of the rest before each; it ends the work by throwing.
+   * length of the rest before each; it can throw to stop.
    */
   findAll(text: string, onSearch: (rest: number) => void, limit?: number): string[];
 }
@@ -26,7 +26,7 @@ const MAX_PATTERN_LENGTH = 10_000;
 export const MAX_PROGRAM_SIZE = 10_000;
 const SHOWN_LENGTH = 200;
 
-/** Programs are kept by their size, not their number: many large ones must not fill the memory. */
+/** The cache of programs is limited by their size, not their number: many large ones must not fill the memory. */
 const CACHE_SIZE = 200_000;
 const cache = new Map<string, Regex>();
 let cachedSize = 0;
@@ -64,7 +64,7 @@ function compile(pattern: string): Regex {
     throw new Error(`invalid regular expression ${shown(pattern)}: ${pattern.length} characters, at most ${MAX_PATTERN_LENGTH} allowed`);
   }
   const estimate = estimateProgramSize(pattern);
-  // The estimate is generous where repetitions are optional; a program that would be small enough is never far above it.
+  // The estimate is too high for optional repetitions, but that of a program within the limit is never far above it.
   if (estimate > 2 * MAX_PROGRAM_SIZE) throw tooLarge(pattern);
   const program = parse(pattern);
   const programSize = program.programSize();

@@ -1,8 +1,8 @@
-/** Repetitions with at most this many copies, nested ones multiplied, are allowed by RE2 itself. */
+/** RE2 itself allows repetitions up to this many copies, nested ones multiplied. */
 const REPEAT = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/;
 
 /**
- * An upper bound of the instructions a pattern compiles to, found without compiling it: `a{1000}` is seven characters and a thousand
+ * An upper bound of the instructions a pattern compiles to, computed without compiling it: `a{1000}` is seven characters and a thousand
  * instructions. Runs in one pass over the pattern. Malformed patterns give some number; the parser refuses them later.
  */
 export function estimateProgramSize(pattern: string): number {

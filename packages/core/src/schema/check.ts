@@ -36,7 +36,7 @@ export function compileCheck(schema: StructuralSchema): Check {
   };
 }
 
-/** `applied` is how many of the API server's checks look at a value of this kind at all: each counts towards `Check`'s result. */
+/** `applied` is how many of the API server's checks apply to a value of this kind: each counts towards the result of `Check`. */
 function kindChecks(applied: number, ...checks: readonly (Check | undefined)[]): { applied: number; checks: readonly Check[] } {
   return { applied, checks: checks.filter((check) => check !== undefined) };
 }

@@ -12,24 +12,27 @@ import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 export interface SchemaOptions {
   /** Evaluates `x-kubernetes-validations`; without it they are ignored. */
   readonly rules?: RuleCompiler;
-  /** Whether values are whole objects, whose apiVersion, kind and metadata are always known. True unless told otherwise. */
+  /** Whether values are whole objects, whose apiVersion, kind and metadata are always known. Default true. */
   readonly isResource?: boolean;
 }
 
 export interface Pruned<T> {
   readonly value: T;
-  /** Paths of what was dropped (`spec.foo[0].bar`), sorted: what `fieldValidation=Warn` and `Strict` talk about. */
+  /** Paths of the dropped fields (`spec.foo[0].bar`), sorted, for `fieldValidation=Warn` and `Strict`. */
   readonly unknownFields: readonly string[];
   /** Why the object cannot be decoded (metadata of a wrong type), for a 400: `X in version "v1" cannot be handled as a X: …`. */
   readonly malformed?: string;
 }
 
-/** A schema made ready. No function changes its argument; each returns the argument itself when there is nothing to change. */
+/** A compiled schema. No function changes its argument; each returns the argument itself when there is nothing to change. */
 export interface CompiledSchema {
   readonly schema: StructuralSchema;
-  /** Fills in defaults, or refuses (RequestEntityTooLarge) where they would add more than a request may carry; nulls that may not be null give way to the default or are dropped. Default values are shared and frozen. */
+  /**
+   * Fills in defaults, or refuses (RequestEntityTooLarge) if they would add more than a request may carry. A null that is not allowed is
+   * replaced by the default or dropped. Default values are shared and frozen.
+   */
   defaulted<T>(value: T): T;
-  /** Drops what the schema does not declare. */
+  /** Drops fields that the schema does not declare. */
   pruned<T>(value: T): Pruned<T>;
   /**
    * The problems of a value, in the words of the Kubernetes API server. With `old` it is an update: transition rules apply, and a problem
@@ -40,7 +43,7 @@ export interface CompiledSchema {
   validateStatus(value: unknown, old: unknown): readonly FieldError[];
 }
 
-/** Throws an Error when a pattern or a rule does not compile: `checkStructural` tells why beforehand. */
+/** Throws an Error when a pattern or a rule does not compile: `checkStructural` reports why beforehand. */
 export function compileSchema(schema: StructuralSchema, options: SchemaOptions = {}): CompiledSchema {
   assertSchemaDepth(schema);
   const { isResource = true } = options;
@@ -94,7 +97,7 @@ function checked(check: Check, schema: StructuralSchema, value: unknown, old: un
   return run;
 }
 
-/** Duplicates are tolerated as long as the old object had any: it could not be written otherwise. */
+/** Duplicates are tolerated if the old object had any: otherwise it could not be updated. */
 function listErrors(run: Run, check: Check, old: unknown): readonly FieldError[] {
   if (run.listErrors.length === 0 || old === undefined) return run.listErrors;
   const before = newRun();
@@ -120,7 +123,7 @@ const RULES_SKIPPED: FieldError = fieldError.invalid(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 
-/** Alternatives may find the same fault twice. */
+/** Alternatives may report the same error twice. */
 function unique(errors: readonly FieldError[]): readonly FieldError[] {
   if (errors.length < 2) return errors;
   return [...new Map(errors.map((error) => [`${error.type} ${error.field} ${error.detail}`, error])).values()];

@@ -22,7 +22,7 @@ interface Attempt {
   readonly errors: readonly FieldError[];
 }
 
-/** Runs one alternative without reporting what it finds. */
+/** Runs one alternative without reporting its errors. */
 function attempt(check: Check, value: unknown, old: unknown, run: Run): Attempt {
   const reported = run.schemaErrors;
   run.schemaErrors = [];

@@ -9,7 +9,7 @@ import type { StructuralSchema } from './types.js';
 type Compile = (schema: StructuralSchema) => Check;
 type JsonMap = Readonly<Record<string, unknown>>;
 
-/** Checks one member or item at its place; what is wrong with a value that an update left as it was is tolerated. */
+/** Checks one member or item at its path; errors of a value that the update did not change are tolerated. */
 function descend(run: Run, segment: Segment, child: Child, value: unknown, old: unknown): number {
   if (value === old && old !== undefined && child.toleratesOld && run.alternatives === 0) return 0;
   const found = run.schemaErrors.length;
@@ -23,7 +23,7 @@ function descend(run: Run, segment: Segment, child: Child, value: unknown, old: 
   return passed;
 }
 
-/** Drops errors found since `found` if the value is as it was. A part known to differ makes all around it differ, too. */
+/** Drops errors reported since `found` if the value is unchanged. A changed part makes all surrounding values changed too. */
 export function ratchet(run: Run, found: number, schema: StructuralSchema, value: unknown, old: unknown): void {
   if (old === undefined) return;
   if (!run.changed && isUnchanged(schema, value, old)) run.schemaErrors.length = found;
@@ -34,9 +34,8 @@ interface Child {
   readonly schema: StructuralSchema;
   readonly check: Check;
   /**
-   * Whether every problem of a value is tolerated if the value is unchanged, so that it need not be checked. Duplicates in lists are: the
-   * old value has them, too. Embedded objects are not, alternatives count what passes, and items of lists of type map are searched one by
-   * one.
+   * Whether all errors of an unchanged value are tolerated, so that it need not be checked. Duplicates in lists are: the old value has them
+   * too. Errors of embedded objects are not, alternatives count passed checks, and items of lists of type map are compared one by one.
    */
   readonly toleratesOld: boolean;
 }
@@ -93,7 +92,7 @@ export function objectCheck(schema: StructuralSchema, compile: Compile): Check {
     for (const key of Object.keys(map)) {
       const oldValue = oldMap !== undefined && Object.hasOwn(oldMap, key) ? oldMap[key] : undefined;
       const child = children.get(key);
-      // A root's apiVersion and kind are those of the request: old and new never differ in what a person can see.
+      // A root's apiVersion and kind are those of the request, so old and new never visibly differ.
       if (child) passed += descend(run, key, child, map[key], run.path.length === 0 && isTypeMeta(key) ? undefined : oldValue);
       else if (other) passed += descend(run, { key }, other, map[key], oldValue);
       else if (closed) reportForbidden(run, key);

@@ -8,7 +8,7 @@ export type OldItemOf = (item: unknown) => unknown;
 
 const NONE: OldItemOf = () => undefined;
 
-/** How new items of a list find their old values: by key in a list of type map, not at all in any other list. */
+/** How new items of a list are matched with their old values: by key in a list of type map, not at all in any other list. */
 export function itemCorrelation(schema: StructuralSchema): ((old: unknown) => OldItemOf) | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0) return undefined;
@@ -32,7 +32,7 @@ function indexByKey(items: readonly unknown[], keys: readonly string[]): Map<str
   return index;
 }
 
-/** The values of all keys in one string, or undefined where one is absent or no scalar. */
+/** The values of all keys in one string, or undefined if one is absent or not a scalar. */
 function itemKey(item: unknown, keys: readonly string[]): string | undefined {
   if (!isJsonObject(item)) return undefined;
   const values = keys.map((key) => getOwn(item, key));
@@ -41,8 +41,8 @@ function itemKey(item: unknown, keys: readonly string[]): string | undefined {
 }
 
 /**
- * Whether an update left a value as it was. Items of lists of type map are compared with their namesakes, so that reordering
- * them is no change, and one without a name is never as it was: even if old and new are the same list.
+ * Whether an update did not change a value. Items of lists of type map are compared by their keys, so reordering them is no change. An item
+ * without its keys always counts as changed, even if old and new are the same list.
  */
 export function isUnchanged(schema: StructuralSchema | undefined, value: unknown, old: unknown): boolean {
   if (schema === undefined || !hasMapList(schema)) return deepEqual(value, old);
@@ -67,7 +67,7 @@ function sameObject(schema: StructuralSchema, value: Readonly<Record<string, unk
   return keys.every((key) => Object.hasOwn(old, key) && isUnchanged(schemaOf(schema, key), value[key], old[key]));
 }
 
-/** The schema of a member: a property, else what `additionalProperties` says. */
+/** The schema of a member: its property, else `additionalProperties`. */
 export function schemaOf(schema: StructuralSchema, key: string): StructuralSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties && Object.hasOwn(properties, key)) return properties[key];
@@ -76,7 +76,7 @@ export function schemaOf(schema: StructuralSchema, key: string): StructuralSchem
 
 const mapLists = new WeakMap<StructuralSchema, boolean>();
 
-/** Whether there is a list of type map anywhere in a value. */
+/** Whether a schema contains a list of type map at any depth. */
 export function hasMapList(schema: StructuralSchema): boolean {
   const known = mapLists.get(schema);
   if (known !== undefined) return known;

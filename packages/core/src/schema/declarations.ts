@@ -85,7 +85,7 @@ function wrongType({ type }: StructuralSchema, path: string, words: string): Fie
   return type ? fieldError.invalid(`${path}.type`, type, words) : fieldError.required(`${path}.type`, words);
 }
 
-/** Items of a set are compared as a whole: they must not be merged. */
+/** Items of a set are compared as a whole, so they must not be mergeable. */
 function setItemProblems(items: StructuralSchema, path: string): FieldError[] {
   const words = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = items['x-kubernetes-list-type'];

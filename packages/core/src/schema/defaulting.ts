@@ -8,7 +8,7 @@ import type { StructuralSchema } from './types.js';
 /** How much text defaults may add to one object: as much as a request may carry. More could not be stored. */
 const MAX_ADDED = 3 * 1024 * 1024;
 
-/** What defaults have added to one object so far. */
+/** The size that defaults have added to one object so far. */
 export interface DefaultRun {
   added: number;
 }
@@ -16,7 +16,7 @@ export interface DefaultRun {
 /** Returns the value itself when there is nothing to default. */
 export type Defaulting = (value: unknown, run: DefaultRun) => unknown;
 
-/** The default of a null that may not be null; undefined if it has none. */
+/** The defaulting of a member or item; `default` also replaces a null that is not allowed. */
 interface Child {
   readonly nullable: boolean;
   readonly default: unknown;
@@ -26,9 +26,9 @@ interface Child {
 }
 
 /**
- * Compiles the defaults of a schema. A default fills a missing member of an object that is there (or was itself defaulted). A
- * null that its schema does not allow gives way to the default; without one a member is dropped and an item stays. Undefined if
- * the schema can change no value.
+ * Compiles the defaults of a schema. A default fills a missing member of an object that exists (or was itself defaulted). A null that its
+ * schema does not allow is replaced by the default; without one, a member is dropped and an item stays. Undefined if the schema can change
+ * no value.
  */
 export function compileDefaulting(schema: StructuralSchema): Defaulting | undefined {
   const members = memberDefaulting(schema);

@@ -5,7 +5,7 @@ import { fieldPath, type Run } from './run.js';
 
 type JsonMap = Readonly<Record<string, unknown>>;
 
-/** An embedded object must say what it is; its metadata obeys the rules of any object's. */
+/** An embedded object must have apiVersion and kind; its metadata follows the rules for any object. */
 export function embeddedCheck(map: JsonMap, run: Run): void {
   const at = (name: string): string => fieldPath([...run.path, name]);
   for (const name of ['apiVersion', 'kind']) {

@@ -83,7 +83,7 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-/** The 422 that an API server answers with. `message` has equal messages once; every error stays a cause. */
+/** The Invalid error (422) of an API server. `message` lists equal messages once; `causes` lists every error. */
 export function invalidError(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   const texts = [...new Set(errors.map(fieldErrorText))];

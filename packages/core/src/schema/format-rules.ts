@@ -1,4 +1,4 @@
-/** Formats that take more than one pattern: addresses, durations, base64. */
+/** Formats that need more than one pattern: addresses, durations, base64. */
 
 export function isIpv4(text: string): boolean {
   const parts = text.split('.');
@@ -64,7 +64,7 @@ export function isBase64(text: string): boolean {
   return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-/** A text longer than this is no duration: the search for a unit starts at each of its digits. */
+/** Longer texts are no durations: the search for a unit starts at each digit, which is slow on long texts. */
 const MAX_DURATION_LENGTH = 1000;
 const GO_DURATION = /^[-+]?(0|((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 const UNITS: readonly (readonly string[])[] = [
@@ -78,7 +78,7 @@ const UNITS: readonly (readonly string[])[] = [
   ['w', 'wk', 'week'],
 ];
 
-/** A Go duration (`1h30m`) or words around one (`3 days`). */
+/** A Go duration (`1h30m`) or a text that contains a number with a unit (`3 days`). */
 export function isDuration(text: string): boolean {
   if (text.length > MAX_DURATION_LENGTH) return false;
   if (GO_DURATION.test(text)) return true;

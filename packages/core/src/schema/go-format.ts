@@ -1,6 +1,6 @@
 /** How Go prints values in the messages of the Kubernetes API server. */
 
-/** A value that is printed as it is: what Go shows of its own structs has neither our names nor our order. */
+/** A text that is printed unchanged: Go prints its own structs with other names and another order than ours. */
 export class Verbatim {
   readonly text: string;
   constructor(text: string) {

@@ -34,7 +34,7 @@ function keysOf(item: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(own, key)).map((key) => [key, getOwn(own, key)]));
 }
 
-/** `identityOf` gives equal values for equal items; `shown` what is reported of an item. */
+/** `identityOf` returns equal values for equal items; `shown` returns what is reported for an item. */
 function reportDuplicates(
   list: readonly unknown[],
   identityOf: (item: unknown) => unknown,
@@ -51,7 +51,7 @@ function reportDuplicates(
   }
 }
 
-/** A value that is equal for equal JSON: text is kept apart from the text of objects and lists. */
+/** A value that is equal for equal JSON. Prefixes keep strings apart from objects and lists. */
 function identity(value: unknown): unknown {
   if (typeof value === 'string') return `text:${value}`;
   return typeof value === 'object' && value !== null ? `json:${goJson(value)}` : value;

@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
-  /** The problem of a name; names are DNS subdomains unless the caller says otherwise. */
+  /** The problem of a name; by default names are DNS subdomains. */
   readonly nameProblems?: (name: string) => readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function validateObjectMeta(metadata: JsonMap, rules: ObjectMetaRules, pa
   const errors: FieldError[] = [];
   const name = text(metadata['name']);
   const generateName = text(metadata['generateName']);
-  // A prefix may end in a dash: what follows makes it a name.
+  // A prefix may end in a dash, because a suffix follows it.
   for (const problem of generateName === '' ? [] : nameProblems(asPrefix(generateName)))
     errors.push(fieldError.invalid(`${path}.generateName`, generateName, problem));
   if (name === '') errors.push(fieldError.required(`${path}.name`, 'name or generateName is required'));
@@ -68,12 +68,12 @@ export function objectMetaErrors(metadata: unknown, path: string): readonly Fiel
   return validateObjectMeta(named, { namespaced: text(map['namespace']) !== '', nameProblems: pathSegmentProblems }, path);
 }
 
-/** As the API server: the dash and the character before it give way to a letter. */
+/** As in the API server: the dash and the character before it are replaced by a letter. */
 function asPrefix(generateName: string): string {
   return generateName.length > 1 && generateName.endsWith('-') ? `${generateName.slice(0, -2)}a` : generateName;
 }
 
-/** Names that only need to survive in a URL. */
+/** Names that only need to be valid in a URL path. */
 function pathSegmentProblems(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
@@ -176,7 +176,7 @@ const GO_TYPES: Readonly<Record<FieldType, string>> = {
   objects: '[]v1.OwnerReference',
 };
 
-/** Why `metadata` cannot be read as ObjectMeta (in the words of Go's JSON decoder), or undefined if it can. */
+/** Why `metadata` cannot be decoded as ObjectMeta (in the words of Go's JSON decoder), or undefined if it can. */
 export function malformedMeta(metadata: unknown): string | undefined {
   if (!isJsonObject(metadata)) return metadata === null ? undefined : unreadable(metadata, '', 'v1.ObjectMeta', 'value');
   for (const [name, value] of Object.entries(metadata)) {
@@ -223,8 +223,8 @@ const OWNER_FIELDS: readonly string[] = ['apiVersion', 'kind', 'name', 'uid'];
 const OPTIONAL_OWNER_FIELDS: readonly string[] = ['controller', 'blockOwnerDeletion'];
 
 /**
- * Metadata as the API server stores it: without fields that ObjectMeta does not know, nulls and empty values; null is empty metadata.
- * Returns the same object if there is nothing to drop. `onUnknown` is called with the path of each unknown field.
+ * Metadata as the API server stores it: without unknown fields, nulls and empty values; null is empty metadata. Returns the same object if
+ * there is nothing to drop. `onUnknown` is called with the path of each unknown field.
  */
 export function knownMeta(metadata: unknown, onUnknown: (name: string) => void): unknown {
   if (!isJsonObject(metadata)) return metadata === null ? {} : metadata;
@@ -254,7 +254,7 @@ function knownMember(name: string, value: unknown, onUnknown: (name: string) => 
   return owners.every((owner, i) => owner === value[i]) ? value : owners;
 }
 
-/** A map of texts has no nulls: they are read as empty. */
+/** A map of strings has no nulls: they are decoded as empty strings. */
 function withTexts(value: unknown): unknown {
   if (!isJsonObject(value) || Object.values(value).every((member) => member !== null)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, member ?? '']));

@@ -7,9 +7,9 @@ import type { StructuralSchema } from './types.js';
 
 export interface PruneRun {
   readonly path: Segment[];
-  /** Paths of what was dropped. */
+  /** Paths of the dropped fields. */
   readonly unknown: string[];
-  /** What cannot be decoded at all: types of apiVersion, kind and metadata of the object and of those embedded in it. */
+  /** Problems that prevent decoding: wrong types of apiVersion, kind and metadata, of the object and of embedded objects. */
   readonly malformed: string[];
 }
 
@@ -34,8 +34,8 @@ function recordUnknown(run: PruneRun, key: string): void {
 }
 
 /**
- * Compiles the removal of what a schema does not declare. Where unknown fields are preserved, only declared parts are looked
- * into. `isResource` keeps apiVersion, kind and metadata as any object has them.
+ * Compiles the removal of fields that a schema does not declare. If unknown fields are preserved, only declared parts are pruned.
+ * `isResource` keeps apiVersion, kind and metadata, as every object has them.
  */
 export function compilePruning(schema: StructuralSchema, isResource = false, inPreservedList = false): Pruning {
   const preserves = inPreservedList || schema['x-kubernetes-preserve-unknown-fields'] === true;

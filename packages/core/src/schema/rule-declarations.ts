@@ -9,9 +9,9 @@ const REASONS: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden'
 export interface Surroundings {
   readonly rules: RuleCompiler | undefined;
   readonly isRoot: boolean;
-  /** Why a default may not stand here, if so. */
+  /** Why a default is not allowed here; undefined if it is. */
   readonly noDefaults: string | undefined;
-  /** The nearest list around whose items cannot be correlated with old ones: `oldSelf` means nothing inside. */
+  /** The nearest surrounding list whose items cannot be correlated with old ones: `oldSelf` has no meaning inside it. */
   readonly uncorrelatable: string | undefined;
 }
 
@@ -42,7 +42,7 @@ function oneRuleProblems(schema: StructuralSchema, rule: ValidationRule, path: s
   return problems;
 }
 
-/** A rule as the API server shows it: its own words for the fields, in its own order. */
+/** A rule as the API server prints it: with Go's field names, in Go's order. */
 function printedRule({ rule, message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf }: ValidationRule): string {
   const members: readonly (readonly [string, unknown])[] = [
     ['Rule', rule],
@@ -57,7 +57,7 @@ function printedRule({ rule, message = '', messageExpression = '', reason, field
 
 const FIELD_PATH_STEP = /\.([^.[\]\s]+)|\['((?:[^'\\]|\\.)*)'\]/y;
 
-/** Whether a rule's fieldPath leads to something the schema declares. */
+/** Whether a rule's fieldPath points to a field that the schema declares. */
 function leadsSomewhere(schema: StructuralSchema, fieldPath: string): boolean {
   let part: StructuralSchema | undefined = schema;
   const step = new RegExp(FIELD_PATH_STEP);
@@ -72,7 +72,7 @@ function leadsSomewhere(schema: StructuralSchema, fieldPath: string): boolean {
   return part !== undefined;
 }
 
-/** What their compiler says. */
+/** The errors that the rule compiler reports. */
 export function ruleProblems(schema: StructuralSchema, path: string, around: Surroundings, rules: RuleCompiler): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => {
     const place = `${path}.x-kubernetes-validations[${i}]`;

@@ -6,14 +6,14 @@ import { fieldError } from './field-error.js';
 import { fieldPath, type Segment } from './run.js';
 import type { CompiledRule, FieldError, RuleCompiler, StructuralSchema, ValidationRule } from './types.js';
 
-/** What all rules of one object may cost together, as in the API server. */
+/** The cost limit of all rules of one object, as in the API server. */
 const OBJECT_COST_LIMIT = 10_000_000;
 
 export interface RuleRun {
   readonly path: Segment[];
   readonly errors: FieldError[];
   readonly pool: CostPool;
-  /** Set when a rule cost too much: no more are evaluated for this object. */
+  /** Set when a rule exceeded its cost limit: no more rules are evaluated for this object. */
   isOutOfBudget: boolean;
 }
 
@@ -22,8 +22,8 @@ export function newRuleRun(errors: FieldError[]): RuleRun {
 }
 
 /**
- * Evaluates the rules of a value and everything in it. `old` is the value before an update (undefined on create).
- * `unchanged` tells whether errors are to be tolerated because the value, or what is around it, is as it was.
+ * Evaluates the rules of a value and everything in it. `old` is the value before an update (undefined on create). `unchanged` reports
+ * whether errors are tolerated because the value, or a surrounding one, did not change.
  */
 export type RuleCheck = (value: unknown, old: unknown, unchanged: () => boolean, run: RuleRun) => void;
 
@@ -43,7 +43,7 @@ export function compileRules(schema: StructuralSchema, compiler: RuleCompiler, i
   };
 }
 
-/** Rules below `allOf` are written without types: those of the schema around them count. */
+/** Rules below `allOf` have no types of their own: those of the surrounding schema apply. */
 function allOfRules(part: StructuralSchema, around: StructuralSchema, compiler: RuleCompiler, isRoot: boolean): RuleCheck | undefined {
   return compileRules({ ...around, allOf: [], 'x-kubernetes-validations': [], ...typed(part, around) }, compiler, isRoot);
 }
@@ -81,13 +81,13 @@ function evaluate(rule: ValidationRule, compiled: CompiledRule, schema: Structur
     return;
   }
   if (message === undefined) return;
-  // A transition rule speaks about the change itself: there is no old sin to tolerate.
+  // A transition rule is about the change itself, so its error cannot come from the old value and is never tolerated.
   if (!compiled.usesOldSelf && unchanged()) return;
   const container = schema.type === 'object' || schema.type === 'array';
   run.errors.push(errorFor(rule, ruleField(rule, run.path), container ? undefined : value, message));
 }
 
-/** The evaluator names the rule around what went wrong; the API server has words of its own for that. */
+/** The evaluator adds the rule to its message; the API server has its own text for that, so the cause is used. */
 function failureText(rule: ValidationRule, error: unknown, pool: CostPool): string {
   if (isBudgetError(error) && pool.isExhausted) return OUT_OF_BUDGET;
   const problem = errorMessage(error instanceof Error && error.cause !== undefined ? error.cause : error);

@@ -7,12 +7,12 @@ export interface MapKey {
   readonly key: string;
 }
 
-/** What all `pattern`s of one object may cost together: the length of each text times the size of its pattern's program. */
+/** The cost limit of all `pattern`s of one object: the length of each text times the size of its pattern's program. */
 const PATTERN_COST_LIMIT = 20_000_000;
 
-/** One validation under way: where it is, and what it found, by the order in which an API server reports it. */
+/** The state of one validation: its current path and its errors, in the order in which an API server reports them. */
 export interface Run {
-  /** Pushed and popped on the way, so that a path costs nothing until something is wrong. */
+  /** Segments are pushed and popped; a path text is built only for an error. */
   readonly path: Segment[];
   /** From types, formats, bounds and the like. */
   schemaErrors: FieldError[];
@@ -21,9 +21,9 @@ export interface Run {
   /** From the uniqueness of sets and maps. */
   readonly listErrors: FieldError[];
   readonly patternCost: CostPool;
-  /** Whether the part just checked is known to differ from its old value (see `ratcheted`). */
+  /** Whether the part just checked is known to differ from its old value (see `ratchet`). */
   changed: boolean;
-  /** How many alternatives (`anyOf` and the like) are being tried around the place. */
+  /** How many alternatives (`anyOf` and the like) surround the current path. */
   alternatives: number;
 }
 
@@ -40,12 +40,12 @@ export function newRun(): Run {
 }
 
 /**
- * Checks a value. `old` is its value before an update, or undefined where there is none to compare with.
- * Returns how many checks were passed: among failed alternatives (`anyOf`, `oneOf`), the most successful one is reported.
+ * Checks a value. `old` is its value before an update, or undefined if there is none to compare with. Returns how many checks passed: among
+ * failed alternatives (`anyOf`, `oneOf`), the most successful one is reported.
  */
 export type Check = (value: unknown, old: unknown, run: Run) => number;
 
-/** `spec.configs[2].name`, map keys with a dot: as the API server's schema validator names a place. The root is empty. */
+/** `spec.configs[2].name`, map keys with a dot: a path as the API server's schema validator writes it. The root is empty. */
 export function bodyPath(path: readonly Segment[]): string {
   let text = '';
   for (const segment of path) {
@@ -56,7 +56,7 @@ export function bodyPath(path: readonly Segment[]): string {
   return text;
 }
 
-/** `metadata.labels[a.b/c]`: as all other validation of the API server names a place. The root is `<nil>`. */
+/** `metadata.labels[a.b/c]`: a path as all other validation of the API server writes it. The root is `<nil>`. */
 export function fieldPath(path: readonly Segment[]): string {
   let text = '';
   for (const segment of path) {
@@ -67,7 +67,7 @@ export function fieldPath(path: readonly Segment[]): string {
   return text === '' ? '<nil>' : text;
 }
 
-/** The field of an error whose place the schema validator names. */
+/** The field of an error, from a path of the schema validator. */
 export function bodyField(path: string): string {
   const field = path.startsWith('.') ? path.slice(1) : path;
   return field === '' ? '<nil>' : field;

@@ -7,7 +7,7 @@ import { goFloat, goJson, goQuote, isInt64 } from './go-format.js';
 import { bodyField, bodyPath, type Check, type Run } from './run.js';
 import type { FieldError, StructuralSchema } from './types.js';
 
-/** Reports at the place the run has reached; `detail` is told the place in the schema validator's words. */
+/** Reports an error at the current path; `make` gets the field of the error and the path as the schema validator writes it. */
 export function report(run: Run, make: (field: string, place: string) => FieldError): void {
   const place = bodyPath(run.path);
   run.schemaErrors.push(make(bodyField(place), place));
@@ -30,7 +30,7 @@ function typeOf(value: unknown): JsonType {
   return typeof value as JsonType;
 }
 
-/** What the API server calls the format of a number it decoded; nothing else has one. */
+/** The API server's name for the format of a decoded number; empty for other types. */
 function formatOf(type: JsonType): string {
   return type === 'integer' ? 'int64' : type === 'number' ? 'float64' : '';
 }
@@ -40,7 +40,7 @@ export function typesOf(schema: StructuralSchema): readonly JsonType[] {
   return schema.type === undefined ? [] : [schema.type];
 }
 
-/** The declared type. A string or a list passes any declared format here; whether the format holds is checked apart. */
+/** Checks the declared type. A string or a list passes any declared format here; the format is checked separately. */
 export function typeCheck(schema: StructuralSchema): Check | undefined {
   const types = typesOf(schema);
   const format = formatNamed(schema.format) ? schema.format : undefined;
@@ -57,7 +57,7 @@ export function typeCheck(schema: StructuralSchema): Check | undefined {
   };
 }
 
-/** What a null must satisfy: being nullable, and being one of the enumerated values. */
+/** Checks a null: it must be nullable, and one of the enumerated values. */
 export function nullCheck(schema: StructuralSchema): Check {
   const types = typesOf(schema);
   const names = types.join(',');

@@ -9,7 +9,7 @@ import { completenessProblems, invariantProblems } from './structural-invariants
 import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 
 export interface StructuralOptions {
-  /** Where the schema stands in its CustomResourceDefinition. */
+  /** The path of the schema in its CustomResourceDefinition. */
   readonly path?: string;
   /** Compiles `x-kubernetes-validations`, to report rules that do not compile. */
   readonly rules?: RuleCompiler;
@@ -33,7 +33,7 @@ function byText(a: FieldError, b: FieldError): number {
   return fieldErrorText(a) < fieldErrorText(b) ? -1 : 1;
 }
 
-/** A default must be what the schema would keep and accept. */
+/** A default must not be changed by pruning and must be valid by the schema. */
 function defaultProblems(schema: StructuralSchema, path: string): FieldError[] {
   const inner = [
     ...(schema.items ? defaultProblems(schema.items, `${path}.items`) : []),

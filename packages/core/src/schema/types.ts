@@ -48,12 +48,12 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
-  /** Only on built-in kinds: how a strategic merge patch treats a list or map, and by which key it finds items. */
+  /** Only on built-in kinds: how a strategic merge patch treats a list or map, and the key that identifies items. */
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
 }
 
-/** What is wrong with one field, in the words of the Kubernetes API server (`spec.configs[2].name: Required value`). */
+/** An error of one field, in the words of the Kubernetes API server (`spec.configs[2].name: Required value`). */
 export interface FieldError {
   readonly type:
     | 'Required'
@@ -73,15 +73,15 @@ export interface FieldError {
 }
 
 /**
- * Turns one CEL rule into a function. Implemented by `@outrigger/core/cel` and handed to the schema compiler, so that schemas
- * without rules load no expression engine. Throws when the rule does not compile against the schema.
+ * Compiles one CEL rule to a function. Implemented by `@outrigger/core/cel` and passed to the schema compiler, so that schemas without
+ * rules load no expression engine. Throws when the rule does not compile against the schema.
  */
 export interface RuleCompiler {
   compile(rule: ValidationRule, schema: StructuralSchema, options: { readonly isRoot: boolean }): CompiledRule;
 }
 
 export interface CompiledRule {
-  /** A transition rule is skipped where there is no old value (unless `optionalOldSelf`). */
+  /** A transition rule is skipped if there is no old value (unless `optionalOldSelf`). */
   readonly usesOldSelf: boolean;
   /** Undefined when the rule holds, else the message for people. Throws when evaluation itself fails or exceeds its budget or the pool. */
   evaluate(self: unknown, oldSelf: unknown, pool: CostPool): string | undefined;

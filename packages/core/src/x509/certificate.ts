@@ -22,7 +22,7 @@ interface Issuer {
 }
 
 export interface SignOptions extends Validity, Issuer {
-  /** PEM of the request. Its key and subject are certified; of its extensions nothing is copied. */
+  /** PEM of the request. Its key and subject are certified; none of its extensions are copied. */
   readonly csr: string;
   readonly usages: readonly CertificateUsage[];
   /** Names to certify, chosen by the signer. Default none. */
@@ -80,9 +80,9 @@ export async function createCertificateAuthority(keys: Keys, options: Certificat
 }
 
 /**
- * Certifies a request's key and subject (CN, O, OU) with extensions of the signer's choice. The request's signature is verified
- * again, weak keys are refused, and the certificate never outlives the authority. Whether the requester may have this
- * subject is for the caller to decide, before.
+ * Certifies a request's key and subject (CN, O, OU) with extensions that the signer chooses. The request's signature is verified again,
+ * weak keys are refused, and the certificate never outlives the authority. The caller must decide beforehand whether the requester may have
+ * this subject.
  */
 export async function signCertificate(keys: Keys, options: SignOptions): Promise<string> {
   const request = await parseCsr(keys, options.csr);
@@ -183,7 +183,7 @@ async function keyIdentifier(keys: Keys, publicKey: PublicKey): Promise<string> 
   return toHex(new Uint8Array(await publicKey.getKeyIdentifier(cryptoOf(keys))));
 }
 
-/** Positive and free of leading zeros, as DER wants an integer. */
+/** Positive and without leading zeros, as DER requires of an integer. */
 function serialNumber(bytes: Uint8Array): string {
   if (bytes.length < 8 || bytes.length > 20) throw new Error(`a serial number has 8 to 20 bytes, not ${bytes.length}`);
   const [first = 0, ...rest] = bytes;

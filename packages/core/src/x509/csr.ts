@@ -32,15 +32,15 @@ export interface RequestedExtension {
   readonly value: string;
 }
 
-/** A request as far as it can be trusted: well-formed, and signed by the key it carries. What it asks for is not judged here. */
+/** A verified request: well-formed, and signed by the key it carries. Whether its content is acceptable is not checked here. */
 export interface ParsedCsr {
   readonly subject: Subject;
-  /** What the subject says beside CN, O and OU, as `L=Berlin`. */
+  /** Attributes of the subject other than CN, O and OU, as `L=Berlin`. */
   readonly otherSubjectAttributes: readonly string[];
   readonly altNames: SubjectAltNames;
   /** Whether it asks to become a certificate authority. */
   readonly isCA: boolean;
-  /** Every extension asked for, the known ones included. */
+  /** Every requested extension, the known ones included. */
   readonly extensions: readonly RequestedExtension[];
   /** Object identifiers of attributes other than extension requests (challenge passwords and the like). */
   readonly otherAttributes: readonly string[];
@@ -86,7 +86,10 @@ export async function parseCsr(keys: Keys, pem: string): Promise<ParsedCsr> {
   return parsed;
 }
 
-/** The signature of a request. The library is lenient about what is not signed: the wrapping, and what follows it. */
+/**
+ * The signature of a request. The bytes around the signed part are checked here, because the library is lenient about them: the wrapping,
+ * and what follows it.
+ */
 function readSignature(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const members = readSequence(bytes);
   assertTags(members, [TAG.sequence, TAG.sequence, TAG.bitString]);

@@ -1,4 +1,7 @@
-/** The little DER that is not the library's: wrapping the older private key formats as PKCS#8, and what it lets pass around a signature. */
+/**
+ * DER functions that the library lacks: wrapping the older private key formats as PKCS#8, and strict checks of the bytes around a
+ * signature.
+ */
 
 export interface DerValue {
   readonly tag: number;
@@ -9,7 +12,7 @@ export interface DerValue {
 
 export const TAG = { integer: 0x02, bitString: 0x03, octetString: 0x04, null: 0x05, oid: 0x06, sequence: 0x30, context0: 0xa0 } as const;
 
-/** The values that follow each other in `bytes`; throws on anything cut short. */
+/** The consecutive values in `bytes`; throws on truncated ones. */
 export function readDer(bytes: Uint8Array<ArrayBuffer>): DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -23,7 +26,7 @@ export function readDer(bytes: Uint8Array<ArrayBuffer>): DerValue[] {
   return values;
 }
 
-/** The members of the one sequence `bytes` holds. */
+/** The members of the one sequence in `bytes`. */
 export function readSequence(bytes: Uint8Array<ArrayBuffer>): DerValue[] {
   const [sequence, ...rest] = readDer(bytes);
   if (sequence?.tag !== TAG.sequence || rest.length > 0) throw new Error('DER value is not one sequence');

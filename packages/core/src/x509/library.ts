@@ -17,12 +17,12 @@ async function load(): Promise<X509Library> {
   return import('@peculiar/x509');
 }
 
-/** The library asks for a whole Crypto but, given serial numbers, uses `subtle` alone. */
+/** The library's type requires a whole Crypto but, given serial numbers, it uses only `subtle`. */
 export function cryptoOf(keys: Keys): Crypto {
   return { subtle: keys.subtle } as Crypto;
 }
 
-/** How a key signs: the hash follows the key's size. */
+/** The signing algorithm of a key: the hash depends on the key's size. */
 export function signingAlgorithm(key: CryptoKey): Algorithm & { hash: string } {
   if (key.algorithm.name !== 'ECDSA') return { name: key.algorithm.name, hash: 'SHA-256' };
   const { namedCurve } = key.algorithm as EcKeyGenParams;

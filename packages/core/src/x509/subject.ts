@@ -11,7 +11,7 @@ export interface PublicKeyInfo {
   readonly algorithm: 'EC' | 'RSA' | 'other';
   /** `P-256` of an EC key. */
   readonly curve?: string;
-  /** Of an RSA key. */
+  /** For an RSA key. */
   readonly bits?: number;
   /** DER SubjectPublicKeyInfo. */
   readonly spki: Uint8Array<ArrayBuffer>;
@@ -29,7 +29,7 @@ export function toName({ commonName, organizations, organizationalUnits }: Subje
   ];
 }
 
-/** Typed strings, because the library reads meaning into `#…`, quotes and backslashes of bare ones. */
+/** Typed strings, because the library interprets `#…`, quotes and backslashes in plain ones. */
 function toAttribute(value: string): { printableString: string } | { utf8String: string } {
   return /^[A-Za-z0-9 '()+,\-./:=?]*$/.test(value) ? { printableString: value } : { utf8String: value };
 }
@@ -42,7 +42,7 @@ export function toSubject(name: Name): Subject {
   };
 }
 
-/** Attributes beside CN, O and OU, as `L=Berlin`; more than one common name counts too. */
+/** Attributes other than CN, O and OU, as `L=Berlin`; further common names are included. */
 export function otherAttributes(name: Name): string[] {
   const surplusNames = name.getField(OID.commonName).slice(0, -1);
   const others = name.toJSON().flatMap((rdn) => Object.entries(rdn).filter(([type]) => !READABLE.has(type)));

@@ -3,14 +3,14 @@ import { YamlExpansionError } from './errors.js';
 import { resolvePlainScalar } from './scalars.js';
 
 export interface ConvertOptions {
-  /** Collects a problem at an offset of the text; the conversion continues to find more. */
+  /** Records a problem at an offset of the text; the conversion continues to find more. */
   readonly report: (offset: number, message: string) => void;
   readonly maxDepth: number;
   readonly maxAliasNodes: number;
   readonly maxAliasLength: number;
 }
 
-/** Turns a document's nodes into plain values. What was reported is undefined in the result. */
+/** Converts a document's nodes to plain values. Parts with a reported problem are undefined in the result. */
 export function toValue(root: Node, options: ConvertOptions): unknown {
   return new Converter(options).convert(root, 0);
 }
@@ -58,7 +58,7 @@ class Converter {
     }
   }
 
-  /** A text named by many aliases is held once and written out each time: its length counts each time. */
+  /** A text with many aliases is in memory once but is written out each time, so its length counts each time. */
   #countAliased(text: string): void {
     this.#aliasLength += text.length;
     if (this.#aliasLength > this.#options.maxAliasLength) throw new YamlExpansionError(this.#options.maxAliasLength);
@@ -94,7 +94,7 @@ class Converter {
     return result;
   }
 
-  /** `<<: *base` or `<<: [*a, *b]`: what is written in the map itself wins, then the earlier source. */
+  /** `<<: *base` or `<<: [*a, *b]`: keys of the map itself win, then those of the earlier source. */
   #merge(pair: Pair, into: Record<string, unknown>, depth: number): void {
     const sources = isSeq(pair.value) ? pair.value.items : [pair.value];
     for (const source of sources) {

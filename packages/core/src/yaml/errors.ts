@@ -19,7 +19,7 @@ export class YamlError extends Error {
   }
 }
 
-/** Aliases that stand for more text than is allowed. Reading ends at once: the rest would only cost more. */
+/** Thrown if aliases expand to more text than is allowed. Reading stops at once: the rest would only cost more. */
 export class YamlExpansionError extends Error {
   override readonly name = 'YamlExpansionError';
   constructor(limit: number) {

@@ -12,7 +12,7 @@ export interface ParseYamlOptions {
   readonly maxDepth?: number;
   /** How many nodes aliases may add to one document. Default 100,000. */
   readonly maxAliasNodes?: number;
-  /** How many characters of text aliases may stand for in one document. Default 16 Mi. Above it, YamlExpansionError is thrown. */
+  /** To how many characters aliases may expand in one document. Default 16 Mi. Above it, YamlExpansionError is thrown. */
   readonly maxAliasLength?: number;
 }
 
@@ -24,7 +24,7 @@ export interface YamlDocument {
   readonly line: number;
 }
 
-/** A text that is no YAML at all has a problem at every token; the first ones tell. */
+/** A text that is not YAML has a problem at every token; the first ones are enough. */
 const MAX_PROBLEMS = 50;
 
 /** The values of all documents that have content. See `parseYamlDocuments`. */
@@ -77,7 +77,7 @@ export function parseYamlDocuments(text: string, options: ParseYamlOptions = {})
 }
 
 function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] {
-  // The failsafe schema leaves every scalar a text: what a plain one means is decided in scalars.ts alone.
+  // The failsafe schema keeps every scalar as text: only scalars.ts decides what a plain one means.
   const options = {
     schema: 'failsafe',
     resolveKnownTags: false,
@@ -98,7 +98,7 @@ function problemAt(text: string, offset: number, message: string): YamlProblem {
   return { message, document, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** A document of comments, or of nothing between two `---`. */
+/** A document that contains only comments, or nothing between two `---`. */
 function isEmpty(document: Document.Parsed): boolean {
   const contents = document.contents as { source?: string; type?: string; anchor?: string; tag?: string } | null;
   return contents?.source === '' && contents.type === 'PLAIN' && contents.anchor === undefined && contents.tag === undefined;

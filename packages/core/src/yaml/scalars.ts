@@ -46,7 +46,7 @@ function parseInteger(text: string): bigint | undefined {
   return value >= MIN_INT64 && value <= MAX_UINT64 ? value : undefined;
 }
 
-/** Whether a text, written plainly, would be read as anything but itself by this or another YAML reader. */
+/** Whether a text, written unquoted, would be read as another value by this or another YAML reader. */
 export function needsQuotes(text: string): boolean {
   return (
     resolvePlainScalar(text) !== text || text === '<<' || text === '=' || /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+|^[0-9]{4}-[0-9]/.test(text)

@@ -7,8 +7,8 @@ export interface ToYamlOptions {
 }
 
 /**
- * Writes a value as kubectl does: sorted keys, lists not indented under their key, long lines unbroken, no aliases, and quotes
- * wherever any YAML reader might take a text for something else. Ends with a newline.
+ * Writes a value as kubectl does: sorted keys, lists not indented under their key, long lines unbroken, no aliases, and quotes if any YAML
+ * reader might read a text as another value. Ends with a newline.
  */
 export function toYaml(value: unknown, options: ToYamlOptions = {}): string {
   const { sortKeys = true } = options;

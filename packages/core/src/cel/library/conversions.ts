@@ -28,7 +28,7 @@ function parseDouble(text: string): number {
   return Number(text);
 }
 
-/** Toward zero, and only within what 64 bits hold exactly on the double's side. */
+/** Rounds toward zero; throws unless the value is strictly between -2^63 and 2^63. */
 function truncate(value: number): bigint {
   if (!(value > -(2 ** 63) && value < 2 ** 63)) throw new CelEvaluationError('integer overflow');
   return BigInt(Math.trunc(value));
@@ -58,7 +58,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** `int(x)`, `string(x)` and their like. */
+/** `int(x)`, `string(x)` and the other conversions. */
 export const CONVERSIONS: readonly CelFunction[] = [
   define('bool', [BOOL], BOOL, identity),
   define('bool', [STRING], BOOL, parseBool),

@@ -67,7 +67,7 @@ const FORMATS: ReadonlyMap<string, CelFormat> = new Map(
   ).map(([name, validate]) => [name, new CelFormat(name, validate)]),
 );
 
-/** `format.dns1123Label().validate(x)` gives none, or the problems. */
+/** `format.dns1123Label().validate(x)` returns none, or the problems. */
 export const NAMED_FORMATS: readonly CelFunction[] = [
   ...[...FORMATS].map(([name, format]) => define(`format.${name}`, [], FORMAT, () => format)),
   define('format.named', [STRING], optionalOf(FORMAT), (name: string) => new CelOptional(FORMATS.get(name))),

@@ -12,7 +12,7 @@ import { STRINGS } from './strings.js';
 import { TIME } from './time.js';
 import { URLS } from './url.js';
 
-/** What the API server offers to every expression. */
+/** The functions that the API server offers to every expression. */
 export const KUBERNETES_LIBRARY: readonly CelFunction[] = [
   ...STANDARD,
   ...CONVERSIONS,

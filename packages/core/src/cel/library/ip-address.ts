@@ -11,7 +11,7 @@ export interface IpPrefix {
 const GROUP = /^[0-9a-fA-F]{1,4}$/;
 const OCTET = /^(0|[1-9]\d{0,2})$/;
 
-/** Undefined for what Kubernetes refuses: zones, leading zeros, IPv4 addresses dressed as IPv6. */
+/** Undefined for addresses that Kubernetes refuses: with zones, with leading zeros, or IPv4 mapped to IPv6. */
 export function parseIp(text: string): IpAddress | undefined {
   if (!text.includes(':')) return parseIpv4(text);
   const address = parseIpv6(text);

@@ -9,7 +9,7 @@ function hasConditions(value: CelValue): boolean {
   return Array.isArray(conditions) && conditions.length > 0;
 }
 
-/** JSON becomes many small values: a character of it costs more than one of a text. */
+/** JSON is parsed into many small values, so a character of it costs more than a character of text. */
 function parseJson(text: string, budget: Budget): CelValue {
   budget.charge(text.length);
   try {
@@ -19,7 +19,7 @@ function parseJson(text: string, budget: Budget): CelValue {
   }
 }
 
-/** What Open Cluster Management adds for condition rules and placement selectors. */
+/** The functions that Open Cluster Management adds for condition rules and placement selectors. */
 export const OPEN_CLUSTER_MANAGEMENT: readonly CelFunction[] = [
   define('hasConditions', [DYN], BOOL, hasConditions),
   defineMember('parseJSON', [STRING], DYN, parseJson),

@@ -46,7 +46,7 @@ function substring(text: string, start: bigint, end?: bigint): string {
   return chars.slice(first, last).join('');
 }
 
-/** The result is charged before it exists: every character may give way to a text as long as the whole. */
+/** The result is charged before it is built: every character may be replaced by a text as long as the whole. */
 function replace(text: string, part: string, replacement: string, budget: Budget, limit = -1n): string {
   budget.chargeSearch(text, part);
   const occurrences = part === '' ? text.length + 1 : text.split(part).length - 1;
@@ -65,7 +65,7 @@ function split(text: string, separator: string, budget: Budget, limit = -1n): st
   return [...parts.slice(0, keep), parts.slice(keep).join(separator)];
 }
 
-/** A list may name one long text many times. */
+/** Charged before joining: a list may contain one long text many times. */
 function joined(parts: readonly string[], separator: string, budget: Budget): string {
   budget.chargeText(parts.reduce((length, part) => length + part.length + separator.length, 0));
   return parts.join(separator);
@@ -90,12 +90,12 @@ function quote(text: string): string {
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upperAscii = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/** Go's idea of white space: unlike JavaScript's it knows NEL, and not the byte order mark. */
+/** White space as Go defines it: unlike JavaScript it includes NEL, and not the byte order mark. */
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const LEADING_SPACE = new RegExp(`^${SPACE}+`);
 const WORD_END = new RegExp(SPACE);
 
-/** The end is searched by hand: a pattern for it would be quadratic on long runs of spaces inside. */
+/** The end is searched in a loop: a pattern would be quadratic on long runs of spaces inside the text. */
 function trim(text: string): string {
   const start = text.replace(LEADING_SPACE, '');
   let end = start.length;

@@ -32,7 +32,7 @@ class CelUrl extends CelOpaque {
   }
 }
 
-/** An absolute URI or an absolute path, as Go's `url.ParseRequestURI` wants. Undefined for anything else. */
+/** An absolute URI or an absolute path, as Go's `url.ParseRequestURI` requires. Undefined for anything else. */
 function parseUrl(text: string): CelUrl | undefined {
   if (text === '' || /[\x00-\x1f\x7f]/.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text.split('?')[0] ?? '')) return undefined;
   const match = HIERARCHICAL.exec(text);
@@ -79,7 +79,7 @@ function queryMap({ query }: CelUrl): CelValue {
   return new LiteralMap(map);
 }
 
-/** Go drops pairs it cannot decode; a text that stands for itself is nearer to what was meant. */
+/** Go drops pairs it cannot decode; here such a text is kept undecoded, which is closer to what the user meant. */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
