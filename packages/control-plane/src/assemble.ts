@@ -43,7 +43,7 @@ export interface ControlPlaneOptions {
   readonly credentials?: Credentials;
 }
 
-/** An API server with the controllers that make it a cluster: access control, garbage collection, namespaces, certificates. */
+/** An API server with the parts that make it a cluster: access control, garbage collection, namespaces, certificates. */
 export interface ControlPlane {
   readonly handle: Handle;
   readonly store: Store;

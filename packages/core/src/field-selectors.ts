@@ -17,7 +17,7 @@ export interface FieldSelector {
   toString(): string;
 }
 
-/** Reads a field selector; `\,`, `\=` and `\\` in a value stand for themselves. Errors have the API server's texts. */
+/** Parses a field selector; `\,`, `\=` and `\\` in a value are escapes for the second character. Errors have the API server's texts. */
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements = splitTerms(text)
     .filter((term) => term !== '')

@@ -40,7 +40,7 @@ export interface Random {
 /** Keys and signatures are effects: under the virtual runtime they are deterministic and finish in a defined order. */
 export interface Keys {
   generate(algorithm: 'P-256' | 'RSA-2048'): Promise<CryptoKeyPair>;
-  /** What X.509 code signs and verifies with. */
+  /** Signs and verifies for the X.509 code. */
   readonly subtle: SubtleCrypto;
 }
 

@@ -14,7 +14,7 @@ import { createTokenSigner, type TokenSigner } from './jwt.js';
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const AUTHORITY_LIFETIME_MS = 10 * YEAR_MS;
-/** Clients whose clock runs behind must not find a fresh certificate "not valid yet". */
+/** Certificates start this long in the past, so that a client whose clock runs behind does not see a new one as "not valid yet". */
 const BACKDATE_MS = HOUR_MS;
 
 /** Where a server keeps data that must survive a restart but is no API object: its keys. */
@@ -88,7 +88,7 @@ export function issueServingCertificate(runtime: Runtime, authority: Authority, 
 }
 
 const SERVICE_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
-/** Addresses for listening on all interfaces; clients cannot connect to them by name. */
+/** Addresses that mean all interfaces; certificates do not name them. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
 /** A client certificate for a user. */

@@ -19,7 +19,7 @@ export const SYSTEM: Identity = { user: 'system:apiserver', groups: ['system:mas
  */
 export const BOOTSTRAP: Identity = { ...SYSTEM };
 
-/** The identity a certificate with this subject stands for: common name and organizations. */
+/** The identity of a certificate with this subject: common name and organizations. */
 export function certificateIdentity(commonName: string, organizations: readonly string[], sha256?: string): Identity {
   const extra = sha256 === undefined ? {} : { extra: { [CREDENTIAL_ID]: [`X509SHA256=${sha256}`] } };
   return { user: commonName, groups: withAuthenticated(organizations), ...extra };

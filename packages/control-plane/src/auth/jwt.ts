@@ -31,7 +31,7 @@ export async function createTokenSigner(keys: Keys, privateKey: string): Promise
     },
     async verify(token) {
       const [head, body, signature, ...rest] = token.split('.');
-      // Comparing the whole header leaves no room for another algorithm or key.
+      // Comparing the whole header excludes any other algorithm or key.
       if (head !== header || body === undefined || signature === undefined || rest.length > 0) return undefined;
       const content = encoder.encode(`${head}.${body}`);
       if (!(await subtle.verify(ECDSA, verifying, fromBase64Url(signature), content))) return undefined;

@@ -14,7 +14,7 @@ export interface GrantedRules {
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** For an allowed request which binding allowed it; otherwise what could not be resolved, or ''. */
+  /** The binding that allowed the request, if it is allowed; otherwise the problems of bindings that could not be resolved, or ''. */
   readonly reason: string;
 }
 

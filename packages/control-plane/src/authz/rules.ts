@@ -6,7 +6,7 @@ export type Target =
       readonly verb: string;
       readonly apiGroup: string;
       readonly resource: string;
-      /** '' where the request is about the object itself. */
+      /** '' if the request is about the object itself. */
       readonly subresource: string;
       /** '' for requests that name no object (list, watch, create): such a request never matches a rule with resourceNames. */
       readonly name: string;
@@ -24,7 +24,7 @@ export function ruleAllows(rule: PolicyRule, target: Target): boolean {
   );
 }
 
-/** A rule's URL ends in `*` to stand for every path below it; nowhere else is `*` special. */
+/** A rule's URL that ends in `*` covers every path below it; anywhere else `*` has no special meaning. */
 export function urlCovers(ruleUrl: string, path: string): boolean {
   if (ruleUrl === path) return true;
   return ruleUrl.endsWith('*') && path.startsWith(ruleUrl.replace(/\*+$/, ''));

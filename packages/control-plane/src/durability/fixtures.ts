@@ -1,10 +1,10 @@
 /**
- * The process the durability test kills: an API server on a durable store that writes as fast as it can and says so. Everything it
- * tells goes out by a synchronous write, so that what the parent read was true before the kill.
+ * The process that the durability test kills: an API server on a durable store that writes as fast as it can and reports each write. It
+ * reports with synchronous writes, so that everything the parent read was true before the kill.
  *
- *   <program> <folder>
+ * `<program> <folder>`
  *
- * It starts when it reads the resourceVersion to watch from, so that the next one can load while the last one is being killed.
+ * It starts when it reads the resourceVersion to watch from, so that the next process can load while the last one is being killed.
  */
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';

@@ -40,7 +40,7 @@ function questionOf(request: Omit<ApiRequest, 'body'>, identity: Identity): Attr
 
 const NO_RESOURCE = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
 
-/** Throws Forbidden, in the words kubectl users know, unless the authorizer allows it. */
+/** Throws Forbidden, with the message of a Kubernetes API server, unless the authorizer allows the request. */
 export async function authorizeResource(server: ServerState, { path, verb, identity, query }: ResourceQuestion): Promise<void> {
   const attributes = attributesOf({ path, verb, identity, query });
   const decision = await server.authorize(attributes);

@@ -21,7 +21,7 @@ export type Handle = (request: ApiRequest, identity: Identity, signal?: AbortSig
 
 /** An event of a watch: it is encoded once and shared by all watchers that receive the same bytes. */
 export interface ServedWatchEvent extends WatchEvent {
-  /** The event as it is sent: a line of JSON with its newline, or a frame of protobuf. */
+  /** The encoded event: a line of JSON with its newline, or a frame of protobuf. */
   readonly line: Uint8Array;
 }
 

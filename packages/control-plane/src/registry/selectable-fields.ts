@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 
 type Read = (object: KubeObject) => string;
 
-/** The fields a real server lets selectors name, by resource. */
+/** The fields that selectors may use on a real server, by resource. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   '/pods': [
     'spec.nodeName',

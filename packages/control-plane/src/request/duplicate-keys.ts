@@ -1,4 +1,4 @@
-/** A duplicate member of a JSON document: where it is, as the API server names it (`spec.items[1].name`). */
+/** The path of a duplicate member of a JSON document, as the API server writes it (`spec.items[1].name`). */
 export type DuplicatePath = string;
 
 interface Level {

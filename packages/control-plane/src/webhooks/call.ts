@@ -37,7 +37,7 @@ export async function post({ runtime, transport, services }: Caller, { to, body,
   return read(answer);
 }
 
-/** The limit for every caller, even if a transport ignores its signal. */
+/** Rejects after `timeoutMs`, even if a transport ignores its signal. */
 async function withDeadline<T>(runtime: Runtime, timeoutMs: number, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let cancel = (): void => undefined;

@@ -31,7 +31,7 @@ export interface Dispatch {
 const DEFAULT_TIMEOUT_SECONDS = 10;
 const ROUNDS = [1, 2] as const;
 
-/** Calls mutating webhooks one after the other, each seeing what those before it made of the object. */
+/** Calls mutating webhooks one after the other, each with the object as the previous ones changed it. */
 export async function dispatchMutating(dispatch: Dispatch, request: AdmissionRequest): Promise<AdmissionVerdict> {
   const reinvocation = new Reinvocation();
   let current = request;

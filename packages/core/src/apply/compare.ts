@@ -17,7 +17,7 @@ export function compare(type: MergeType, before: Value, after: Value): Compariso
   return result;
 }
 
-/** Exported for filters of reset fields. */
+/** Applies `filter` to each set, for example to leave out reset fields. */
 export function filtered(comparison: Comparison, filter: (set: FieldSet) => FieldSet): Comparison {
   return { removed: filter(comparison.removed), modified: filter(comparison.modified), added: filter(comparison.added) };
 }

@@ -1,4 +1,4 @@
-/** An expression that cannot be compiled: what is wrong and where, in the words the API server uses. */
+/** An expression that cannot be compiled. The message contains the problem and its position, in the words of the API server. */
 export class CelCompileError extends Error {
   override readonly name = 'CelCompileError';
 

@@ -11,7 +11,7 @@ import type { CelValue } from './values.js';
 export interface ProgramOptions {
   /** The variables an expression may name, with their static types. */
   readonly variables: Readonly<Record<string, CelType>>;
-  /** In addition to the Kubernetes libraries. */
+  /** Functions in addition to the Kubernetes libraries. */
   readonly functions?: readonly CelFunction[];
   /** Whether a list or map literal may hold values of different types; the API server refuses that in rules. Default true. */
   readonly isMixingAllowed?: boolean;

@@ -1,6 +1,6 @@
 type SimpleKind = 'dyn' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'type' | 'timestamp' | 'duration';
 
-/** The static type of an expression. `dyn` is checked when it runs; `param` stands for any type in a function's signature. */
+/** The static type of an expression. `dyn` is checked at run time; `param` is a type parameter in a function's signature. */
 export type CelType =
   | { readonly kind: SimpleKind }
   | { readonly kind: 'list'; readonly element: CelType }

@@ -45,7 +45,7 @@ export class ActionReader {
     return this.#at;
   }
 
-  /** Steps up to the closing brace, or to the end of the text if `isWhole`. `range` and `end` come back as `keyword`. */
+  /** Parses steps up to the closing brace, or to the end of the text if `isWhole`. `range` and `end` are returned as `keyword`. */
   read(isWhole: boolean): { readonly keyword: 'range' | 'end' | undefined; readonly steps: Step[] } {
     const steps: Step[] = [];
     let keyword: 'range' | 'end' | undefined;

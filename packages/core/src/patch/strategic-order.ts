@@ -60,7 +60,7 @@ function woven(serverOnly: readonly unknown[], named: readonly unknown[], rank: 
   return [...out, ...serverOnly.slice(next)];
 }
 
-/** Throws unless the items of a patch come in the order `$setElementOrder` gives (items to be deleted do not count). */
+/** Throws unless the items of a patch are in the order of `$setElementOrder` (items to be deleted do not count). */
 export function elementOrder(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (changes.length === 0 || order.length === 0) return;
   const wanted = changes.filter((item) => !isJsonObject(item) || !Object.hasOwn(item, '$patch')).map((item) => identityOf(item, mergeKey));

@@ -1,4 +1,4 @@
-/** RE2 itself allows repetitions up to this many copies, nested ones multiplied. */
+/** A repetition: `{n}`, `{n,}` or `{n,m}`. */
 const REPEAT = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/;
 
 /**

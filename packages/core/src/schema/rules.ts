@@ -115,7 +115,7 @@ function errorFor(rule: ValidationRule, field: string, value: unknown, message: 
   }
 }
 
-/** Where a rule's failure is reported: at its `fieldPath` (`.spec['a.b']`) below the value, or at the value. */
+/** The field at which a rule's failure is reported: its `fieldPath` (`.spec['a.b']`) below the value, or the value itself. */
 function ruleField(rule: ValidationRule, path: readonly Segment[]): string {
   if (!rule.fieldPath) return fieldPath(path);
   const below = rule.fieldPath.replace(/\['((?:[^'\\]|\\.)*)'\]/g, (_, name: string) => `.${name.replace(/\\(.)/g, '$1')}`);

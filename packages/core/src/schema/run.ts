@@ -14,11 +14,11 @@ const PATTERN_COST_LIMIT = 20_000_000;
 export interface Run {
   /** Segments are pushed and popped; a path text is built only for an error. */
   readonly path: Segment[];
-  /** From types, formats, bounds and the like. */
+  /** Errors of types, formats, bounds and the like. */
   schemaErrors: FieldError[];
-  /** From embedded objects. */
+  /** Errors of embedded objects. */
   readonly embeddedErrors: FieldError[];
-  /** From the uniqueness of sets and maps. */
+  /** Errors of duplicates in sets and lists of type map. */
   readonly listErrors: FieldError[];
   readonly patternCost: CostPool;
   /** Whether the part just checked is known to differ from its old value (see `ratchet`). */

@@ -22,7 +22,7 @@ export function cryptoOf(keys: Keys): Crypto {
   return { subtle: keys.subtle } as Crypto;
 }
 
-/** The signing algorithm of a key: the hash depends on the key's size. */
+/** The signing algorithm of a key: the hash depends on the curve of an EC key; RSA uses SHA-256. */
 export function signingAlgorithm(key: CryptoKey): Algorithm & { hash: string } {
   if (key.algorithm.name !== 'ECDSA') return { name: key.algorithm.name, hash: 'SHA-256' };
   const { namedCurve } = key.algorithm as EcKeyGenParams;

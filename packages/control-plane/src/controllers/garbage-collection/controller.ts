@@ -133,7 +133,7 @@ class Collector {
     return this.#context.catalog.byGroupKind(slash < 0 ? '' : owner.apiVersion.slice(0, slash), owner.kind);
   }
 
-  /** A namespaced owner lives where its dependent lives. */
+  /** A namespaced owner is in the namespace of its dependent. */
   #ownerKey(dependentKey: string, owner: OwnerReference): string | undefined {
     const kind = this.#kindOf(owner);
     if (!kind) return undefined;

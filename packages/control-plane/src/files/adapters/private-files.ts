@@ -64,7 +64,7 @@ export async function writePrivate(
   if (isDurable) await syncFolder(dirname(path));
 }
 
-/** Reads a private file, and makes it private if it was not. Undefined if there is none. Refuses links and files of other users. */
+/** Reads a file, and makes it private if it was not. Undefined if there is none. Refuses links and files of other users. */
 export async function readPrivate(path: string): Promise<string | undefined> {
   const file = await openOwn(path, constants.O_RDONLY);
   if (!file) return undefined;

@@ -11,7 +11,7 @@ export interface TableOptions {
   /** The wall time that ages are computed from. */
   readonly now: number;
   readonly version: 'v1' | 'v1beta1';
-  /** A watch sends them once. */
+  /** Whether to include the column definitions; a watch sends them once. */
   readonly hasColumns: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { RequestContext } from '../context.js';
 
 const TEXT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
 
-/** In which forms a resource's objects may be sent: custom ones have no binary form. */
+/** The media types in which a resource's objects may be sent: custom ones have no binary form. */
 export function objectTypes({ isCustom }: Pick<Resource, 'isCustom'>): readonly string[] {
   return isCustom ? TEXT_TYPES : [...TEXT_TYPES, PROTOBUF];
 }

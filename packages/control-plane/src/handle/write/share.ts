@@ -13,7 +13,7 @@ export function shareUnchanged(draft: Draft, old: KubeObject): void {
   }
 }
 
-/** `old` when it equals `next`; else `next`, with its parts shared where they can be. */
+/** `old` if it equals `next`; else `next`, with equal parts replaced by those of `old`. */
 function shared(next: unknown, old: unknown): unknown {
   if (next === old) return next;
   if (Array.isArray(next)) return Array.isArray(old) && shareItems(next, old) ? old : next;

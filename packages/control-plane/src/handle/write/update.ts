@@ -17,7 +17,8 @@ import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
 
 /**
- * How many lost races the server retries for a caller that named no version before it answers Conflict. Another writer won each of them.
+ * How many lost races the server retries for a caller that named no version before it answers ServerTimeout. Another writer won each of
+ * them.
  */
 const MAX_ATTEMPTS = 100;
 
@@ -26,7 +27,7 @@ export interface Change {
   readonly compute: (old: KubeObject) => Draft | Promise<Draft>;
   readonly options: WriteOptions;
   readonly tracking?: Tracking;
-  /** What admission sees instead of the object, through a subresource of another kind. */
+  /** The form in which admission sees the object, for a write through a subresource of another kind. */
   readonly admitted?: AdmittedView;
 }
 

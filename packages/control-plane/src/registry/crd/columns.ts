@@ -13,7 +13,7 @@ const MAX_CELL_LENGTH = 16_384;
 
 const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, { ...ageColumn, type: 'date' }];
 
-/** The printer columns of a definition whose paths can be parsed; name and age if it has none. */
+/** The printer columns of a definition, up to the first whose path cannot be parsed; name and age if it defines none. */
 export function customColumns({ additionalPrinterColumns: asked }: DefinitionVersion): readonly Column[] {
   return asked ? byContent(JSON.stringify(asked), () => [nameColumn, ...askedColumns(asked)]) : DEFAULT_COLUMNS;
 }

@@ -30,7 +30,7 @@ export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
 
 class RefusedAddressError extends Error {}
 
-/** A literal address is not resolved. */
+/** Checks a literal address; it is never resolved, so `lookupAllowed` does not see it. */
 function assertAllowed({ url, address }: WebhookCall, refusalOf: AddressRefusal): void {
   const host = address?.host ?? hostOf(new URL(url));
   const refusal = isIP(host) ? refusalOf(host) : undefined;
