@@ -92,7 +92,7 @@ const SHAPES: readonly Shape[] = [
 
 /** Every server decides equally about the same users, verbs and paths. */
 export function authorizationMatrix(subject: Subject): void {
-  describe('rights that requests need', () => {
+  describe('AT-55 rights that requests need', () => {
     const ns = ownNamespace(subject, 'matrix');
     let widgets: CustomKind;
     let request: string;

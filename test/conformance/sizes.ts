@@ -8,7 +8,7 @@ const TOO_LARGE = /etcdserver: request is too large|larger than max|Request enti
 
 /** The server refuses an object that is too large to store, also if it is larger than the request itself, in every request format. */
 export function sizes(subject: Subject): void {
-  describe('sizes', () => {
+  describe('AT-54 sizes', () => {
     const ns = ownNamespace(subject, 'sizes');
     let widgets: CustomKind;
     beforeAll(async () => {

@@ -44,7 +44,7 @@ const policies: readonly [name: string, spec: object][] = [
   ['many', { validations: Array.from({ length: 500 }, () => ({ expression: '!object.data.text.matches("^(b|c)*d$")' })) }],
 ];
 
-describe('an expression stored in the API costs a request its budget and no more', () => {
+describe('AT-53 an expression stored in the API costs a request its budget and no more', () => {
   it.each(policies)('a ValidatingAdmissionPolicy: %s', async (name, spec) => {
     await server.send('POST', `${REGISTRATION}/validatingadmissionpolicies`, {
       apiVersion: 'admissionregistration.k8s.io/v1',

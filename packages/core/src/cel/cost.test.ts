@@ -115,7 +115,7 @@ function isStopped(source: string, limit = LIMIT): boolean {
   return false;
 }
 
-describe('each function of the library, with the worst arguments, at each step of a loop', () => {
+describe('AT-53 each function of the library, with the worst arguments, at each step of a loop', () => {
   const functions = new Map(
     [...KUBERNETES_LIBRARY, ...OPEN_CLUSTER_MANAGEMENT].map((fn) => [
       `${fn.isMember ? '.' : ''}${fn.name}/${fn.params.map(({ kind }) => kind).join(',')}`,
@@ -127,7 +127,7 @@ describe('each function of the library, with the worst arguments, at each step o
   });
 });
 
-describe('operators, macros and results', () => {
+describe('AT-53 operators, macros and results', () => {
   it.each([
     ['a search charges the product of both texts', 'steps.exists(i, same.contains(almost))'],
     ['a pattern charges text times program', 'same.matches(program)'],

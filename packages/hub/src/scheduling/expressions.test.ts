@@ -12,7 +12,7 @@ const claims = (text: string): object => ({
 });
 const fleet = Array.from({ length: 200 }, (_, i) => candidate(`c${i}`, claims('a'.repeat(2000))));
 
-describe('what the expressions of a Placement may cost', () => {
+describe('AT-53 the cost of the expressions of a Placement', () => {
   it.each([
     ['a pattern with a large program', 'managedCluster.status.clusterClaims.exists(c, c.value.matches("(a{30}){30}b"))'],
     ['a pattern that is large when put together', 'managedCluster.status.clusterClaims.exists(c, c.value.matches("(a{30})" + "{10}b"))'],

@@ -26,7 +26,7 @@ const BEFORE: readonly [name: string, prepare: (path: string) => Promise<void>][
   ['a hard link', async (path) => writeFile(at('victim'), 'victim').then(() => link(at('victim'), path))],
 ];
 
-describe('a private file', () => {
+describe('AT-58 a private file', () => {
   it.each(BEFORE)('ends private and in place where there was %s', async (_name, prepare) => {
     await prepare(at('kubeconfig'));
     await writePrivate(at('kubeconfig'), 'secret');
@@ -60,7 +60,7 @@ describe('a private file', () => {
   });
 });
 
-describe('a private folder', () => {
+describe('AT-58 a private folder', () => {
   it.each([0o755, 0o777, 0o770, 0o711])('of mode %o ends private', async (mode) => {
     await mkdir(at('data'));
     await chmod(at('data'), mode);
@@ -90,7 +90,7 @@ describe('a private folder', () => {
   });
 });
 
-describe('the folder of a control plane', () => {
+describe('AT-58 the folder of a control plane', () => {
   const runtime = createRealRuntime();
 
   async function everything(folder: string): Promise<readonly (readonly [path: string, mode: number])[]> {

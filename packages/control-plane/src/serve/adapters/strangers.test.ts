@@ -89,7 +89,7 @@ function status(session: ClientHttp2Session, headers: Record<string, string> = {
 
 const ann = (): object => ({ cert: admin.certificate, key: admin.privateKey });
 
-describe('a body that is refused is not read', () => {
+describe('AT-57 a body that is refused is not read', () => {
   it.each([
     ['without a credential', {}],
     ['with a wrong token', { authorization: 'Bearer wrong' }],
@@ -127,7 +127,7 @@ describe('a body that is refused is not read', () => {
   });
 });
 
-describe('connections without a credential', () => {
+describe('AT-57 connections without a credential', () => {
   it('are few, whatever number of clients connects, and others are not touched', async () => {
     await start({ unauthenticated: 10 });
     const known = http2(ann());
@@ -158,7 +158,7 @@ describe('connections without a credential', () => {
   });
 });
 
-describe('what the protocols allow to be sent without end', () => {
+describe('AT-57 frames that the protocols allow to be sent without end', () => {
   it.each(['HTTP/2', 'HTTP/1'])('headers over %s', async (protocol) => {
     await start();
     if (protocol === 'HTTP/2') {
