@@ -1,4 +1,5 @@
 import { keepsRevisions } from './revisions.js';
+import { asksBeforeRemovingAll, missingPlacementHoldsItsOwn, narrowerStrategyWithNewContent } from './safety.js';
 import { disagreement, lifecycle, versionsByHand } from './seed-001.js';
 import {
   followsAPlacement,
@@ -25,4 +26,7 @@ export const stories: readonly { readonly name: string; readonly tell: (world: F
   { name: 'AT-42 keeps everything over Manual and back, and adopts nothing', tell: switchesStrategies },
   { name: "AT-42 keeps a person's edit, lets go of it when it is given back, and drops what the strategy drops", tell: keepsAPersonsEdit },
   { name: 'AT-49 keeps the revision of each cluster in an annotation, whatever a status names', tell: keepsRevisions },
+  { name: 'AT-36 asks before it removes all add-ons of a small fleet', tell: asksBeforeRemovingAll },
+  { name: 'AT-36 holds up only the last known clusters of a Placement that is missing', tell: missingPlacementHoldsItsOwn },
+  { name: 'AT-61 moves two clusters when one edit brings new content and a narrower strategy', tell: narrowerStrategyWithNewContent },
 ];
