@@ -90,7 +90,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** Every server decides equally about the same users, verbs and paths. */
+/** All servers make the same decision for the same user, verb and path. */
 export function authorizationMatrix(subject: Subject): void {
   describe('AT-55 rights that requests need', () => {
     const ns = ownNamespace(subject, 'matrix');

@@ -69,8 +69,9 @@ export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
 /** On Namespaces the hub made for a cluster: the uid of the ManagedCluster. */
 export const MADE_NAMESPACE_ANNOTATION = 'outrigger.dev/made-for-cluster';
 /**
- * On a ManagedCluster that is being deleted, or on the Namespace of one that is gone. `forced`: its agent never comes back, remove it without
- * its help. On the Namespace also `confirmed`: it is gone on purpose, with many others.
+ * Annotation on a ManagedCluster that is being deleted, or on the Namespace of one that no longer exists. `forced`: the agent will never
+ * return, so the hub cleans up without it. On the Namespace also `confirmed`: a person confirms that the cluster was meant to go, together
+ * with many others.
  */
 export const DETACH_ANNOTATION = 'outrigger.dev/detach';
 /** On AppliedManifestWorks: the labels that came from the work, so that they go when the work loses them. Keys, by comma. */
@@ -151,7 +152,7 @@ export function aggregationLabel(role: string): string {
 export const UNKNOWN_VERSION = 'unknown';
 /** v1beta1 name of a default configuration that stands for "none". */
 export const NO_DEFAULT_CONFIG = '__reserved_no_default__';
-/** In the record of a rollout: every cluster of the entry. */
+/** The wildcard in the record of a rollout: it stands for every cluster of the entry. */
 export const EVERY_CLUSTER = '*';
 /** Name of the only entry of a rollout that goes by cluster labels. */
 export const LABEL_SELECTOR_ENTRY = 'labelSelector';

@@ -234,7 +234,7 @@ export const HELLO_RIGHTS: Readonly<Record<string, string>> = {
   'read add-ons': 'Forbidden',
 };
 
-/** Tries which rights a credential has on the hub. */
+/** Probes which rights a credential has on the hub. */
 export async function rightsOf(client: Client): Promise<Readonly<Record<string, string>>> {
   const report = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hello-report', namespace: CLUSTER } };
   const attempts: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -37,7 +37,7 @@ interface Row {
   readonly others?: Fields;
   /** Reads the field. */
   readonly read: (object: KubeObject & Fields) => unknown;
-  /** The field after the rollback; `v1` and `others` together. */
+  /** The expected value of the field after the rollback: the values of `v1` and of `others`. */
   readonly want: unknown;
 }
 

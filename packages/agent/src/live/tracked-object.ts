@@ -35,7 +35,7 @@ export class TrackedObject {
   /** A reported revision that has not been read yet; empty for an unknown one. */
   #news: string | undefined;
   #failures = 0;
-  /** Until then, a create that was sent earlier may still arrive. */
+  /** The time until which a create request that was sent earlier may still reach the server. */
   #answeredAt = Number.NEGATIVE_INFINITY;
   /** Incremented when the state changes, or becomes doubtful, other than by a read. The answer of a read that began before is void. */
   #epoch = 0;
@@ -161,7 +161,8 @@ export class TrackedObject {
 }
 
 /**
- * Whether the state at revision `known` includes `revision`. An empty revision is never included: the report may be newer than the state.
+ * Whether the state at `known` is at least as new as `revision`. False for an empty revision: the reported change may be newer than the
+ * state.
  */
 function isCovered(revision: string, known: string): boolean {
   return revision !== '' && (revision === known || isOlder(revision, known));

@@ -24,7 +24,7 @@ export interface WorkOptions {
   readonly evictionGraceMs?: number;
   /** Report a list or object as JSON if a feedback rule selects one. */
   readonly rawFeedbackJson?: boolean;
-  /** The longest such JSON; the API allows 1024 characters at most. */
+  /** The maximum length of a value that is reported as JSON; the API allows 1024 characters at most. */
   readonly maxJsonLength?: number;
   /** The most watches on the managed cluster at the same time. Default: 50. */
   readonly mostWatches?: number;

@@ -51,7 +51,7 @@ export function time(): TypeDefinition {
   return string({ format: 'date-time' });
 }
 
-/** A list that changes as a whole. */
+/** An atomic list (`x-kubernetes-list-type: atomic`). */
 export function atomicList(items: TypeDefinition, limits: Limits<'minItems' | 'maxItems'> = {}): TypeDefinition {
   return list(items, { 'x-kubernetes-list-type': 'atomic', ...limits });
 }

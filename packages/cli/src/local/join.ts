@@ -57,7 +57,7 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
   return () => agent.stop();
 }
 
-/** Joins one of many clusters: with the same rights, but without a socket and a certificate for each. */
+/** Joins a cluster of a large local fleet: with the rights of any other cluster, but without a socket and a certificate of its own. */
 export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
   await ensure(hub, managedClusters, {
     apiVersion: 'cluster.open-cluster-management.io/v1',

@@ -47,7 +47,7 @@ function inMotion({ inFlight = [], progressing = 0 }: RolloutEntry): string | un
 export interface RevisionRow {
   readonly addOn: string;
   readonly target: RolloutTarget;
-  /** Entries whose target it is now. */
+  /** The rollout entries that go to this target now. */
   readonly entries: readonly string[];
   readonly isPinned: boolean;
 }

@@ -26,7 +26,7 @@ const ids = new Recent<Manager, string>(RECENT_ENTRIES);
 
 /** An applier is one manager in all versions it applies in. */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
-  // Build the JSON by hand: it is needed for every write, and old entries are sorted by it.
+  // Builds the JSON by hand for speed: every write needs it, and it is the sort key of old entries.
   const { name, operation, apiVersion, subresource } = manager;
   const parts = [
     name === '' ? '' : `"manager":${JSON.stringify(name)},`,

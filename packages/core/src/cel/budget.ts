@@ -42,7 +42,7 @@ export class Budget {
     else if (Array.isArray(value)) this.charge(value.length);
   }
 
-  /** A search for one text in another: engines compare each position with each character in the worst case. */
+  /** The cost of a search for one text in another: in the worst case the product of both lengths. */
   chargeSearch(text: string, part: string): void {
     this.charge(textCost(text.length) * textCost(part.length));
   }

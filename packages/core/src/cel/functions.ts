@@ -82,7 +82,7 @@ function resultKey(type: CelType): unknown {
   return type.kind === 'object' ? type.name : type;
 }
 
-/** Whether the static types alone decide, so that no value has to be checked. */
+/** Whether the static types alone show that a parameter accepts an argument, so that no value has to be checked at run time. */
 function isExact(param: CelType, actual: CelType): boolean {
   if (param.kind === 'dyn' || param.kind === 'param') return true;
   if (actual.kind === 'dyn' || actual.kind === 'null') return false;

@@ -18,7 +18,7 @@ export interface Run {
   schemaErrors: FieldError[];
   /** Errors of embedded objects. */
   readonly embeddedErrors: FieldError[];
-  /** Errors of duplicates in sets and lists of type map. */
+  /** Errors about duplicate items in lists of type set or map. */
   readonly listErrors: FieldError[];
   readonly patternCost: CostPool;
   /** Whether the part just checked is known to differ from its old value (see `ratchet`). */

@@ -57,7 +57,7 @@ export function typeCheck(schema: StructuralSchema): Check | undefined {
   };
 }
 
-/** Checks a null: it must be nullable, and one of the enumerated values. */
+/** Checks a null: the schema must be nullable, and its enum, if it has one, must contain null. */
 export function nullCheck(schema: StructuralSchema): Check {
   const types = typesOf(schema);
   const names = types.join(',');

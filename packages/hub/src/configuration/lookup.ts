@@ -27,7 +27,7 @@ export interface ConfigLookup {
   kept(specHash: string): ContentRecord | undefined;
   /** The digest of the content that was last stored for a config that an add-on's own spec references. */
   lastKept(ref: ConfigRef): string | undefined;
-  /** The name of the template with the version that a person chose for an add-on, while its stored content exists. */
+  /** The name of the template that offered a version, found in stored content; undefined if none is stored. */
   keptTemplate(addOnName: string, version: string): string | undefined;
 }
 

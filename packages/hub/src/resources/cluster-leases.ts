@@ -3,7 +3,7 @@ import { parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB, base } from './base.js';
 
-/** The Lease that a cluster's agent renews; its namespace is the cluster. */
+/** The Lease that a cluster's agent renews; its namespace has the name of the cluster. */
 export interface ClusterLeaseRecord extends Projected {
   /** By the agent's clock; undefined counts as never renewed. */
   readonly renewedAt: number | undefined;

@@ -102,7 +102,7 @@ export function standingOf(seen: ClusterObservation, admission: Admission | unde
   return moving(seen, admission, strategy, now);
 }
 
-/** Soaks for minSuccessTime in any case (addons.md §5). */
+/** A done cluster always soaks for minSuccessTime, whether its health is known or not (addons.md §5). */
 function soak(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   // A cluster that has left the record has finished its soak; this rollout ignores its later health.
   if (!admission) return SUCCEEDED;

@@ -8,7 +8,7 @@ import { BACKDATE_MS, validity } from './certificates.js';
 export const WEBHOOK_AUTHORITY = 'outrigger-webhook-authority';
 
 export interface AuthorityStore {
-  /** Returns the present authorities: creates the first, and performs a rotation step if one is due. */
+  /** Returns the current authorities; creates the first one if there is none, and performs a rotation step if one is due. */
   load(): Promise<Authorities>;
 }
 

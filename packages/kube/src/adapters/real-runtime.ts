@@ -74,7 +74,7 @@ function createKeys(): Keys {
 
 function createScope(parent?: AbortSignal): Scope & { close(): void } {
   const controller = new AbortController();
-  // Everything in a process listens on its scope: many listeners are no leak here.
+  // Every component adds a listener to the signal of its scope, so many listeners are no leak here.
   setMaxListeners(0, controller.signal);
   const close = (): void => controller.abort(new Error('the runtime was stopped'));
   if (parent?.aborted) close();

@@ -149,7 +149,7 @@ describe('back-off', () => {
   });
 });
 
-/** What the queue must do, said naively: a list of waiting keys and maps beside it. */
+/** A naive model of the queue: a list of waiting keys, and maps beside it. */
 class Model {
   ready: { key: string; urgency: Urgency }[] = [];
   processing = new Map<string, Urgency | undefined>();

@@ -52,7 +52,7 @@ export interface ManagerOptions {
   readonly startsEachAlone?: boolean;
   /** Called when a kind is not served or cannot be read, and without a problem when it can be read again. */
   readonly onTrouble?: (trouble: Trouble) => void;
-  /** The namespace to read a resource in, if it is only this process's own: the process may have no right to read any other. */
+  /** The namespace of resources that are read in one namespace only: the process may have no right to read others. */
   readonly namespaces?: ReadonlyMap<Resource, string>;
 }
 

@@ -33,7 +33,7 @@ export class Permissions {
     return answers.every((answer) => answer !== undefined) ? { type: 'allowed' } : undefined;
   }
 
-  /** Asks, in parallel, all questions without a current answer. */
+  /** Asks the API server, in parallel, about every permission without a valid cached answer. */
   async ask(checks: readonly PermissionCheck[], signal: AbortSignal): Promise<void> {
     const now = this.#clock.monotonic();
     for (const [id, { until }] of this.#known) if (until + FORGOTTEN_AFTER_MS <= now) this.#known.delete(id);

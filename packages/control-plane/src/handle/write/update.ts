@@ -23,7 +23,9 @@ import { strategyContext, validateUpdate } from './validate.js';
 const MAX_ATTEMPTS = 100;
 
 export interface Change {
-  /** The desired state, computed from the stored one; private to the caller. Computed again after a lost race. */
+  /**
+   * Computes the desired state from the stored one. Returns a draft of its own that the caller may change. Called again after a lost race.
+   */
   readonly compute: (old: KubeObject) => Draft | Promise<Draft>;
   readonly options: WriteOptions;
   readonly tracking?: Tracking;

@@ -29,7 +29,7 @@ class CoveragePlan {
   readonly #members: ReadonlyMap<string, EntryMembers>;
   readonly #live: ReadonlyMap<string, readonly string[]>;
   readonly #steps: readonly EntryStep[];
-  /** Entries that stay as recorded. */
+  /** Rollout entries that the next record repeats unchanged, because annotations must be written first. */
   readonly #unchanged = new Map<string, RolloutEntry>();
   /** Clusters that stay members of their recorded entry (the value) although that entry may not select them now. */
   #homes = new Map<string, string>();

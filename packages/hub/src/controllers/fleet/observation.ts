@@ -7,7 +7,7 @@ import type { TargetReport } from '../../rollout/phase.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
 import { NO_KINDS, ownKinds } from '../../strategy/overrides.js';
 
-/** Reads the add-ons of one entry against one target; reports about other targets are ignored. */
+/** Compares what the add-ons of one entry report with one target; reports about other targets are ignored. */
 export class TargetReader {
   readonly #entry: StrategyEntry;
   readonly #target: RolloutTarget;

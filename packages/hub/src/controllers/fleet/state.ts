@@ -32,14 +32,14 @@ export interface FleetState {
   readonly cluster: (name: string) => ClusterRecord | undefined;
   readonly catalog: VersionCatalog;
   readonly configs: ConfigLookup;
-  /** Stored content that this declaration owns. */
+  /** The stored content (ControllerRevisions) that this ClusterManagementAddOn owns. */
   readonly contents: readonly ContentRecord[];
   readonly storedContent: (specHash: string) => ContentRecord | undefined;
   /** A dependency cycle that includes this add-on. */
   readonly cycle: readonly string[] | undefined;
   /** Clusters that no entry selected in the last pass. */
   readonly departures: Departures;
-  /** The timings of this process; undefined if it has timed nothing yet. */
+  /** The start times of soaks, moves and absences that this process has observed; undefined before the first. */
   readonly timings: Timings | undefined;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;

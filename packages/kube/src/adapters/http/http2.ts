@@ -41,7 +41,10 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     return http2;
   }
 
-  /** Concurrent requests without a session share one opening. The events of a lost session come late, so its state is checked here. */
+  /**
+   * Concurrent requests that find no session share one connection attempt. The events of a lost session may come late, so its state is
+   * checked here.
+   */
   async function current(): Promise<ClientHttp2Session> {
     if (session && !session.destroyed && !session.closed) return session;
     opening ??= open().finally(() => {
