@@ -35,12 +35,17 @@ export function wakeByWork({ before, after }: Change<ClusterContentRecord>, view
 
 /**
  * Wakes the cluster that the role or binding was created for. One that all clusters share wakes one accepted cluster, which restores it.
+ * Without an accepted cluster it wakes those that are being deleted: the last of them removes the shared roles, and is released after that.
  */
 export function wakeByRight({ before, after }: Change<RoleRecord | RightsBindingRecord>, view: CacheView): ObjectKey[] {
   const { cluster = '' } = after ?? before ?? {};
   if (cluster !== '') return [{ name: cluster }];
-  for (const { key, accepts, isDeleting } of view.list(clusterLifecycles)) if (accepts && !isDeleting) return [key];
-  return [];
+  const leaving: ObjectKey[] = [];
+  for (const { key, accepts, isDeleting } of view.list(clusterLifecycles)) {
+    if (accepts && !isDeleting) return [key];
+    if (isDeleting) leaving.push(key);
+  }
+  return leaving;
 }
 
 /** For a set that asks for namespaces, or did, wakes its clusters and those that still have namespaces from it. */
