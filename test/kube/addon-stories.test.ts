@@ -33,7 +33,7 @@ describe('add-ons, on a real API server', () => {
 
   it('a template is used because it is referenced, whatever its addonName', () => templateByReference(world));
 
-  it('a default version that vanishes moves nobody to a lower one', () => vanishedDefault(world));
+  it('a default version that vanishes moves no cluster to a lower one', () => vanishedDefault(world));
 
   it('a version that is removed while installed and wanted stays', () => removedWhileWanted(world));
 

@@ -41,7 +41,7 @@ describe('references to configurations, on the embedded hub', () => {
 });
 
 describe('versions, on the embedded hub', () => {
-  it('a default that vanishes moves nobody to a lower version', async () => {
+  it('a default that vanishes moves no cluster to a lower version', async () => {
     await vanishedDefault(await startWorld());
   });
 

@@ -7,8 +7,8 @@ export interface RepeatedObject {
 }
 
 /**
- * The manifests that repeat an object of an earlier one. An object is told by group, kind, namespace and name; the version is not part of
- * it. `isCompared` leaves manifests out.
+ * The manifests that repeat an object of an earlier one. Group, kind, namespace and name identify an object; the version is not
+ * compared. `isCompared` leaves manifests out.
  */
 export function repeatedObjects(
   manifests: readonly Json[],
