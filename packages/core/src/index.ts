@@ -1,3 +1,8 @@
+export { backoffMs } from './backoff.js';
+export type { Backoff } from './backoff.js';
+export { TimeHeap } from './queue/heap.js';
+export { WorkQueue } from './queue/work-queue.js';
+export type { Urgency } from './queue/work-queue.js';
 export { CostPool } from './cost.js';
 export { conditionStatus, findCondition, isConditionTrue, removeCondition, setCondition } from './conditions.js';
 export type { ConditionInput } from './conditions.js';

@@ -1,7 +1,6 @@
-import type { ApiError } from '@outrigger/core';
-import { type ApiReason, isApiError } from '@outrigger/core';
-import { type Backoff, CONFLICT_BACKOFF, FAILURE_BACKOFF } from '../queue/backoff.js';
+import { type ApiError, type ApiReason, type Backoff, isApiError } from '@outrigger/core';
 import type { Action } from '../decision.js';
+import { CONFLICT_BACKOFF, FAILURE_BACKOFF } from '../runtime/backoffs.js';
 
 /** What an error means for the queue. A group stops only if every member does. */
 export function shouldRetry(error: unknown): boolean {

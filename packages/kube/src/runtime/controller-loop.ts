@@ -1,4 +1,15 @@
-import { type Cancel, keyString, type Logger, type ObjectKey, parseKey, type Runtime, toTime } from '@outrigger/core';
+import {
+  backoffMs,
+  type Cancel,
+  keyString,
+  type Logger,
+  type ObjectKey,
+  parseKey,
+  type Runtime,
+  toTime,
+  type Urgency,
+  WorkQueue,
+} from '@outrigger/core';
 import type { Cache } from '../cache/cache.js';
 import type { ResourceStore } from '../cache/store.js';
 import type { Change, Controller, Now, Watch } from '../controller.js';
@@ -6,9 +17,8 @@ import { type Decision, type EventIntent, NOTHING } from '../decision.js';
 import { type Batch, firstBatch } from '../executor/batch.js';
 import { shouldRetry } from '../executor/error-policy.js';
 import type { Execution, Executor } from '../executor/executor.js';
-import { backoffMs, FAILURE_BACKOFF, FAILURE_REST } from '../queue/backoff.js';
-import { type Urgency, WorkQueue } from '../queue/work-queue.js';
 import type { Projected, Resource } from '../resource.js';
+import { FAILURE_BACKOFF, FAILURE_REST } from './backoffs.js';
 import { FailureLog } from './failure-log.js';
 import type { PassOutcome, RuntimeMetrics } from './metrics.js';
 import { OutcomeMemory } from './outcome-memory.js';

@@ -1,8 +1,9 @@
+import type { Backoff } from '@outrigger/core';
 import type { Batch } from '../executor/batch.js';
 import { backoffOf, isStale, retryAfterMs, shouldRetry } from '../executor/error-policy.js';
 import type { Execution } from '../executor/executor.js';
 import { isNotLeading } from '../leader/fence.js';
-import { type Backoff, CONFLICT_BACKOFF } from '../queue/backoff.js';
+import { CONFLICT_BACKOFF } from './backoffs.js';
 import type { PassOutcome } from './metrics.js';
 
 export interface Settlement {

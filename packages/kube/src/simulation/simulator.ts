@@ -1,5 +1,4 @@
-import type { Cancel, Random } from '@outrigger/core';
-import { TimeHeap } from '../queue/heap.js';
+import { type Cancel, type Random, TimeHeap } from '@outrigger/core';
 import { endOfTurn } from './adapters/turn.js';
 import { createPrng } from './prng.js';
 

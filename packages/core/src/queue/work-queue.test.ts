@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs, FAILURE_BACKOFF } from './backoff.js';
 import { type Urgency, WorkQueue } from './work-queue.js';
 
 function drain(queue: WorkQueue, now: number): string[] {
@@ -138,15 +137,6 @@ describe('work queue', () => {
     },
   ];
   it.each(cases)('$name', ({ run, want }) => expect(run(new WorkQueue())).toEqual(want));
-});
-
-describe('back-off', () => {
-  it('doubles from its base to its maximum, less a random half at most', () => {
-    const { baseMs, maxMs } = FAILURE_BACKOFF;
-    expect([1, 2, 3].map((failures) => backoffMs(failures, FAILURE_BACKOFF, 0))).toEqual([baseMs, 2 * baseMs, 4 * baseMs]);
-    expect(backoffMs(1, FAILURE_BACKOFF, 1)).toBe(baseMs / 2);
-    expect(backoffMs(10_000, FAILURE_BACKOFF, 0)).toBe(maxMs);
-  });
 });
 
 /** A naive model of the queue: a list of waiting keys, and maps beside it. */

@@ -1,0 +1,17 @@
+/** Exponential back-off: `baseMs` after the first failure, doubled after each further one, at most `maxMs`. */
+export interface Backoff {
+  readonly baseMs: number;
+  readonly maxMs: number;
+}
+
+/** Keeps the power finite; any `maxMs` is reached long before. */
+const MOST_DOUBLINGS = 40;
+
+/**
+ * How long to wait after `failures` failures in a row, counted from 1. `random` (0 to 1) takes off up to half of the delay, so that clients
+ * that failed together do not retry together; without it the delay is exact.
+ */
+export function backoffMs(failures: number, { baseMs, maxMs }: Backoff, random = 0): number {
+  const full = Math.min(maxMs, baseMs * 2 ** Math.min(failures - 1, MOST_DOUBLINGS));
+  return full * (1 - random / 2);
+}
