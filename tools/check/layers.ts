@@ -12,6 +12,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'control-plane': ['core'],
   hub: ['core', 'api', 'kube'],
   agent: ['core', 'api', 'kube'],
+  'console-contract': [],
   cli: ['core', 'api', 'kube', 'hub', 'agent', 'control-plane'],
 };
 
@@ -52,7 +53,9 @@ const RULES: readonly Rule[] = [
     return [`layer:${home}`, `${home} may import ${below.length > 0 ? below.join(', ') : 'no other package'}`];
   },
   ({ home, target }) =>
-    (home === 'core' || home === 'api') && target.type === 'node' ? ['browser-safe', 'core and api run in a browser'] : undefined,
+    (home === 'core' || home === 'api' || home === 'console-contract') && target.type === 'node'
+      ? ['browser-safe', 'core, api and console-contract run in a browser']
+      : undefined,
   ({ home, target }) =>
     home === 'api' && target.type === 'package' ? ['api-has-no-dependencies', 'the kinds are described with core alone'] : undefined,
   ({ file, home, target }) => {

@@ -1,0 +1,33 @@
+/**
+ * `POST /api/actions` with an Action; the write goes out with the user's own token, so a refusal by RBAC is answered as 403 with the API
+ * server's message. With `?dryRun=true` the API server checks the write and stores nothing.
+ */
+export type Action =
+  | { readonly action: 'pause'; readonly addOn: string }
+  | { readonly action: 'resume'; readonly addOn: string }
+  /** Every cluster goes to the revision and stays there until `follow`. */
+  | { readonly action: 'roll-back'; readonly addOn: string; readonly revision: number }
+  | { readonly action: 'follow'; readonly addOn: string }
+  /** `count` is the number that the person saw; the action is refused if another number waits now. */
+  | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number }
+  /** The hub applies the add-on's works on this cluster again. */
+  | { readonly action: 'retry'; readonly addOn: string; readonly cluster: string };
+
+export type ActionName = Action['action'];
+
+/** A button of a view: what it does, and the command that does the same. */
+export interface OfferedAction {
+  readonly action: Action;
+  /** On the button, for example `Pause`. */
+  readonly label: string;
+  /** For example `outrigger rollout pause metrics`. */
+  readonly command: string;
+  /** What the person is asked before the action is sent; absent if no question is needed. */
+  readonly question?: string;
+}
+
+export interface ActionResult {
+  /** One line for people about what was stored. */
+  readonly message: string;
+  readonly command: string;
+}

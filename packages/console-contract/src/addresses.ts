@@ -1,0 +1,139 @@
+/**
+ * The addresses of the console's server. Every request except `POST /api/session` and `GET /open` needs the session cookie; without one the
+ * answer is 401. A request that changes something also needs the header `x-outrigger-console: 1`, which no form and no other site can send.
+ *
+ * Views: `GET` one of the addresses below answers a snapshot (`views.ts`, `fleet.ts`), compressed if the browser accepts it, with a sequence
+ * number. `GET /api/stream?since=<sequence>&epoch=<epoch>&view=<address>&view=<address>` (one per tab) then sends what changes (`stream.ts`).
+ */
+export const SESSION_ADDRESS = '/api/session';
+export const STREAM_ADDRESS = '/api/stream';
+export const ACTION_ADDRESS = '/api/actions';
+/** `GET /open?token=<one-time token>`: exchanges the token that `outrigger up` prints for the cookie, then redirects to `/`. */
+export const OPEN_ADDRESS = '/open';
+/** Required on every request that is not a GET. */
+export const WRITE_HEADER = 'x-outrigger-console';
+
+/** More views on one stream, and a longer address, are refused. */
+export const MAX_VIEWS_PER_STREAM = 8;
+export const MAX_ADDRESS_LENGTH = 4_096;
+
+/** A view that the server can compute. Its address is also its name on the stream. */
+export type ViewRequest =
+  | { readonly view: 'fleet' }
+  | { readonly view: 'summary' }
+  | { readonly view: 'add-on'; readonly addOn: string }
+  | { readonly view: 'rollout'; readonly addOn: string }
+  | { readonly view: 'cluster'; readonly cluster: string }
+  | { readonly view: 'cell'; readonly cluster: string; readonly addOn: string }
+  | ActivityRequest
+  | ObjectRequest;
+
+/** Newest first. Every filter is optional; `before` is the `id` of the last item of the page before. */
+export interface ActivityRequest {
+  readonly view: 'activity';
+  readonly addOn?: string;
+  readonly cluster?: string;
+  readonly type?: string;
+  readonly before?: string;
+}
+
+/** Any object the user may read, as YAML. The group is empty for the core group. Not available on a stream. */
+export interface ObjectRequest {
+  readonly view: 'object';
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+const SIMPLE = { fleet: '/api/fleet', summary: '/api/summary' } as const;
+
+export function addressOf(request: ViewRequest): string {
+  const part = encodeURIComponent;
+  switch (request.view) {
+    case 'fleet':
+    case 'summary':
+      return SIMPLE[request.view];
+    case 'add-on':
+      return `/api/addons/${part(request.addOn)}`;
+    case 'rollout':
+      return `/api/addons/${part(request.addOn)}/rollout`;
+    case 'cluster':
+      return `/api/clusters/${part(request.cluster)}`;
+    case 'cell':
+      return `/api/clusters/${part(request.cluster)}/addons/${part(request.addOn)}`;
+    case 'activity': {
+      const { addOn, cluster, type, before } = request;
+      return withQuery('/api/activity', { addOn, cluster, type, before });
+    }
+    case 'object': {
+      const { group, version, resource, namespace, name } = request;
+      return withQuery('/api/object', { group, version, resource, namespace, name });
+    }
+  }
+}
+
+/** The request that an address names; undefined if it names none. The server answers 404 then. */
+export function parseAddress(address: string): ViewRequest | undefined {
+  if (address.length > MAX_ADDRESS_LENGTH) return undefined;
+  const [path, query] = splitOnce(address, '?');
+  const parts = decodeParts(path);
+  const [api, first, name, next, last] = parts ?? [];
+  if (parts === undefined || api !== 'api') return undefined;
+  const asked = new URLSearchParams(query);
+  const get = (key: string): string | undefined => asked.get(key) ?? undefined;
+  const count = parts.length;
+  if (count === 2 && first === 'fleet') return { view: 'fleet' };
+  if (count === 2 && first === 'summary') return { view: 'summary' };
+  if (count === 2 && first === 'activity')
+    return { view: 'activity', ...given({ addOn: get('addOn'), cluster: get('cluster'), type: get('type'), before: get('before') }) };
+  if (count === 2 && first === 'object') return objectRequest(get);
+  if (first === 'addons' && name) {
+    if (count === 3) return { view: 'add-on', addOn: name };
+    if (count === 4 && next === 'rollout') return { view: 'rollout', addOn: name };
+  }
+  if (first === 'clusters' && name) {
+    if (count === 3) return { view: 'cluster', cluster: name };
+    if (count === 5 && next === 'addons' && last) return { view: 'cell', cluster: name, addOn: last };
+  }
+  return undefined;
+}
+
+export function streamAddress(since: { readonly epoch: string; readonly sequence: number }, views: readonly ViewRequest[]): string {
+  const query = new URLSearchParams([
+    ['epoch', since.epoch],
+    ['since', String(since.sequence)],
+    ...views.map((one) => ['view', addressOf(one)]),
+  ]);
+  return `${STREAM_ADDRESS}?${query.toString()}`;
+}
+
+function objectRequest(get: (key: string) => string | undefined): ObjectRequest | undefined {
+  const [version, resource, name, namespace] = [get('version'), get('resource'), get('name'), get('namespace')];
+  if (!version || !resource || !name) return undefined;
+  return { view: 'object', group: get('group') ?? '', version, resource, name, ...given({ namespace }) };
+}
+
+function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const text = new URLSearchParams(given(query)).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+function given(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined && field[1] !== ''));
+}
+
+function splitOnce(text: string, separator: string): readonly [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decodeParts(path: string): readonly string[] | undefined {
+  if (!path.startsWith('/')) return undefined;
+  try {
+    return path.slice(1).split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * The contract between the console's browser app and its server. This package has no dependency and uses neither the DOM nor Node.js, so both
+ * sides import it. `@outrigger/console-contract/testing` has a synthetic fleet of any size for development, tests and the bench.
+ */
+export * from './actions.js';
+export * from './addresses.js';
+export * from './fleet.js';
+export * from './fleet-delta.js';
+export * from './session.js';
+export * from './stream.js';
+export * from './views.js';

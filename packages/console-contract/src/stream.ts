@@ -1,0 +1,31 @@
+import type { FleetDelta } from './fleet.js';
+import type { ViewData } from './views.js';
+
+/**
+ * A message of the event stream: the `data` of a server-sent event, as JSON. The stream sends at most about two messages per second and view.
+ * A tab in the background closes its stream and opens it again with the last sequence when it is shown.
+ */
+export type StreamMessage =
+  | { readonly type: 'fleet'; readonly delta: FleetDelta }
+  /** The whole view again, because it changed. */
+  | { readonly type: 'view'; readonly view: string; readonly sequence: number; readonly data: ViewData }
+  /** This view failed; the others go on. */
+  | { readonly type: 'error'; readonly view: string; readonly error: ViewError }
+  /** The server cannot bridge the gap between the sequence the browser has and its own: ask for this view again. */
+  | { readonly type: 'gap'; readonly view: string; readonly sequence: number }
+  /** Every 10 s if nothing else was sent, so that a browser notices a dead connection. `hub` is set while the API server is not reachable. */
+  | { readonly type: 'beat'; readonly sequence: number; readonly hub?: HubTrouble }
+  /** The last message: the session or its token ended, or the server stops. */
+  | { readonly type: 'end'; readonly reason: 'token-ended' | 'signed-out' | 'rights-changed' | 'server-stops'; readonly message: string };
+
+export interface HubTrouble {
+  readonly since: string;
+  readonly message: string;
+}
+
+/** The body of every answer with a status of 400 or more, and of one failed view on a stream. */
+export interface ViewError {
+  readonly code: 'unauthorized' | 'forbidden' | 'not-found' | 'bad-request' | 'conflict' | 'not-ready' | 'too-large' | 'failed';
+  /** One line for people: what is wrong and what to do. */
+  readonly message: string;
+}

@@ -1,0 +1,413 @@
+import type { OfferedAction } from '../actions.js';
+import type { ViewRequest } from '../addresses.js';
+import { CELL_STATES, CLUSTER_STATES, type CellState, type ClusterState, type FleetCell } from '../fleet.js';
+import { type FleetTable, encodeFleet } from '../fleet-delta.js';
+import type {
+  ActivityItem,
+  AddOnPage,
+  AddOnSummary,
+  CellPage,
+  ClusterPage,
+  ConditionItem,
+  FailureGroup,
+  LaneCluster,
+  LaneCounts,
+  LanePhase,
+  ObjectLink,
+  ObjectPage,
+  RevisionItem,
+  RolloutPage,
+  Summary,
+  ViewData,
+} from '../views.js';
+
+const AT = '2026-11-16T08:00:00Z';
+
+/** The view of a synthetic fleet at an address, as the server answers it; undefined if the fleet has no such add-on or cluster. */
+export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData | undefined {
+  switch (request.view) {
+    case 'fleet':
+      return encodeFleet(fleet);
+    case 'summary':
+      return summary(fleet);
+    case 'add-on':
+      return addOnPage(fleet, request.addOn);
+    case 'rollout':
+      return rolloutPage(fleet, request.addOn);
+    case 'cluster':
+      return clusterPage(fleet, request.cluster);
+    case 'cell':
+      return cellPage(fleet, request.cluster, request.addOn);
+    case 'activity':
+      return { items: activity(fleet), reachesBackTo: '2026-11-16T07:00:00Z', hasMore: false };
+    case 'object':
+      return objectPage(request);
+  }
+}
+
+function counts<Name extends string>(names: readonly Name[], values: Iterable<Name>): Record<Name, number> {
+  const found = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+  for (const value of values) found[value]++;
+  return found;
+}
+
+function cellsOf({ rows }: FleetTable, addOn?: string): readonly (FleetCell & { readonly cluster: string })[] {
+  return [...rows].flatMap(([cluster, { cells }]) =>
+    [...cells].filter(([name]) => addOn === undefined || name === addOn).map(([, cell]) => ({ ...cell, cluster })),
+  );
+}
+
+function summary(fleet: FleetTable): Summary {
+  const halted = fleet.addOns.find(({ rollout }) => rollout === 'Halted');
+  const unreachable = [...fleet.rows].filter(([, { row }]) => row.state === 'unreachable');
+  return {
+    clusters: counts<ClusterState>(
+      CLUSTER_STATES,
+      [...fleet.rows.values()].map(({ row }) => row.state),
+    ),
+    cells: counts<CellState>(
+      CELL_STATES,
+      cellsOf(fleet).map(({ state }) => state),
+    ),
+    addOns: fleet.addOns.map((addOn): AddOnSummary => {
+      const cells = cellsOf(fleet, addOn.name);
+      const versions = [...new Set(cells.map(({ version }) => version))];
+      return {
+        ...addOn,
+        cells: counts<CellState>(
+          CELL_STATES,
+          cells.map(({ state }) => state),
+        ),
+        versions: versions.map((version) => ({ version, count: cells.filter((cell) => cell.version === version).length })),
+      };
+    }),
+    attention: [
+      ...(halted
+        ? [{ type: 'halted' as const, addOn: halted.name, text: `${halted.name}: too many clusters failed`, since: AT, count: 1 }]
+        : []),
+      ...fleet.addOns
+        .filter(({ isPaused }) => isPaused)
+        .map(({ name }) => ({
+          type: 'paused' as const,
+          addOn: name,
+          text: `${name} is paused`,
+          since: AT,
+          count: 1,
+          action: action('resume', name),
+        })),
+      { type: 'unreachable' as const, text: `${unreachable.length} clusters are not reachable`, since: AT, count: unreachable.length },
+    ],
+    failures: failures(fleet),
+  };
+}
+
+function failures(fleet: FleetTable, addOn?: string): readonly FailureGroup[] {
+  const groups = new Map<string, FailureGroup>();
+  for (const one of addOn === undefined ? fleet.addOns : fleet.addOns.filter(({ name }) => name === addOn)) {
+    for (const { reason, cluster } of cellsOf(fleet, one.name)) {
+      if (reason === '') continue;
+      const key = `${one.name} ${reason}`;
+      const before = groups.get(key) ?? { addOn: one.name, reason, message: `the agent reports ${reason}`, count: 0, clusters: [] };
+      groups.set(key, { ...before, count: before.count + 1, clusters: [...before.clusters, cluster].slice(0, 5) });
+    }
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count).slice(0, 50);
+}
+
+const PHASES: Readonly<Record<CellState, LanePhase>> = {
+  absent: 'waiting',
+  available: 'done',
+  degraded: 'soaking',
+  progressing: 'inFlight',
+  waiting: 'waiting',
+  removing: 'waiting',
+  unknown: 'inFlight',
+  unreachable: 'parked',
+  unavailable: 'inFlight',
+  blocked: 'waiting',
+  failed: 'failed',
+};
+
+function lane(fleet: FleetTable, addOn: string): { readonly counts: LaneCounts; readonly clusters: readonly LaneCluster[] } {
+  const clusters = cellsOf(fleet, addOn).map(
+    ({ cluster, state, version, reason }): LaneCluster => ({ name: cluster, phase: PHASES[state], version, reason, since: AT }),
+  );
+  const of = (phase: LanePhase): number => clusters.filter((one) => one.phase === phase).length;
+  const all = {
+    selected: clusters.length,
+    waiting: of('waiting'),
+    inFlight: of('inFlight'),
+    soaking: of('soaking'),
+    done: of('done'),
+    failed: of('failed'),
+    skipped: of('skipped'),
+    parked: of('parked'),
+  };
+  const perPhase = new Map<LanePhase, number>();
+  return {
+    counts: all,
+    clusters: clusters.filter(({ phase }) => {
+      const before = perPhase.get(phase) ?? 0;
+      perPhase.set(phase, before + 1);
+      return before < 200;
+    }),
+  };
+}
+
+function rolloutPage(fleet: FleetTable, name: string): RolloutPage | undefined {
+  const addOn = fleet.addOns.find((one) => one.name === name);
+  if (addOn === undefined) return undefined;
+  const { counts: all, clusters } = lane(fleet, name);
+  return {
+    addOn: name,
+    state: addOn.rollout,
+    isPaused: addOn.isPaused,
+    target: addOn.target,
+    entries: [
+      {
+        ...all,
+        name: 'default/all-clusters',
+        targetRevision: 3,
+        targetVersion: addOn.target,
+        state: addOn.rollout,
+        message: '',
+        startedAt: AT,
+        strategy: 'Progressive',
+        slots: 25,
+        groups: [{ ...all, name: '', clusters }],
+      },
+    ],
+    history: revisions(name, addOn.target, all.done),
+    timeline: activity(fleet).filter((item) => item.addOn === name),
+    failures: failures(fleet, name),
+    actions: [action(addOn.isPaused ? 'resume' : 'pause', name)],
+  };
+}
+
+function revisions(name: string, target: string, clusters: number): readonly RevisionItem[] {
+  return [3, 2, 1].map((revision) => ({
+    revision,
+    version: revision === 3 ? target : `v0.${7 + revision}.0`,
+    digest: `${revision}`.repeat(12),
+    targetedAt: AT,
+    configs: [`addontemplates/${name}-${revision}`],
+    entries: revision === 3 ? ['default/all-clusters'] : [],
+    clusters: revision === 3 ? clusters : revision,
+    isPinned: false,
+    ...(revision === 3 ? {} : { rollBack: action('roll-back', name, revision) }),
+  }));
+}
+
+function addOnPage(fleet: FleetTable, name: string): AddOnPage | undefined {
+  const addOn = fleet.addOns.find((one) => one.name === name);
+  if (addOn === undefined) return undefined;
+  const cells = cellsOf(fleet, name);
+  const other = fleet.addOns.find((one) => one.name !== name);
+  const { counts: all } = lane(fleet, name);
+  const config: ObjectLink = {
+    group: 'addon.open-cluster-management.io',
+    version: 'v1alpha1',
+    resource: 'addondeploymentconfigs',
+    namespace: 'default',
+    name: 'fleet',
+  };
+  return {
+    name,
+    displayName: addOn.displayName,
+    description: `A synthetic add-on named ${name}.`,
+    object: declaration(name),
+    strategy: 'Placements',
+    rollout: addOn.rollout,
+    isPaused: addOn.isPaused,
+    versions: [{ version: addOn.target, template: template(`${name}-3`), isDefault: true, clusters: all.done }],
+    defaultVersion: addOn.target,
+    entries: [
+      {
+        ...all,
+        name: 'default/all-clusters',
+        targetRevision: 3,
+        targetVersion: addOn.target,
+        state: addOn.rollout,
+        message: '',
+        startedAt: AT,
+        strategy: 'Progressive',
+      },
+    ],
+    revisions: revisions(name, addOn.target, all.done),
+    dependencies: {
+      nodes: [name, ...(other ? [other.name] : [])].map((node) => ({ name: node, isDeclared: true })),
+      edges: other ? [{ from: name, to: other.name, isRequired: true }] : [],
+    },
+    configuration: [{ layer: 'default', of: '', configs: [{ resource: 'addondeploymentconfigs', object: config, isInForce: true }] }],
+    values: [{ path: 'customizedVariables.LOG_LEVEL', value: 'info', layer: 'default', of: '', object: config }],
+    rights: [{ template: `${name}-3`, scope: 'cluster', role: `${name}-agent`, signer: 'kubernetes.io/kube-apiserver-client' }],
+    conditions: [condition('TargetsResolved', 'True', 'AllResolved')],
+    cells: counts<CellState>(
+      CELL_STATES,
+      cells.map(({ state }) => state),
+    ),
+    actions: [action(addOn.isPaused ? 'resume' : 'pause', name)],
+  };
+}
+
+function clusterPage(fleet: FleetTable, name: string): ClusterPage | undefined {
+  const found = fleet.rows.get(name);
+  if (found === undefined) return undefined;
+  return {
+    name,
+    object: { group: 'cluster.open-cluster-management.io', version: 'v1', resource: 'managedclusters', name },
+    ...found.row,
+    claims: [{ name: 'platform.open-cluster-management.io', value: found.row.labels['provider'] ?? '' }],
+    taints: [],
+    conditions: [condition('ManagedClusterConditionAvailable', 'True', 'ManagedClusterAvailable')],
+    lease: { renewedAt: AT },
+    addOns: [...found.cells].map(([addOn, cell]) => ({
+      ...cell,
+      name: addOn,
+      dependsOn: [],
+      differsFromFleet: cell.version !== cell.target,
+    })),
+    works: [...found.cells.keys()].map((addOn) => work(name, addOn)),
+    events: activity(fleet).filter((item) => item.cluster === name),
+  };
+}
+
+function work(cluster: string, addOn: string, yaml = ''): NonNullable<CellPage['works']>[number] {
+  const applied = condition('Applied', 'True', 'AppliedManifestWorkComplete');
+  return {
+    name: `addon-${addOn}-deploy-0`,
+    addOn,
+    object: {
+      group: 'work.open-cluster-management.io',
+      version: 'v1',
+      resource: 'manifestworks',
+      namespace: cluster,
+      name: `addon-${addOn}-deploy-0`,
+    },
+    conditions: [applied],
+    manifests: [
+      {
+        group: 'apps',
+        kind: 'Deployment',
+        namespace: 'addons',
+        name: addOn,
+        conditions: [applied],
+        feedback: [{ name: 'ReadyReplicas', value: '1' }],
+        yaml,
+      },
+    ],
+  };
+}
+
+function cellPage(fleet: FleetTable, cluster: string, addOn: string): CellPage | undefined {
+  const cell = fleet.rows.get(cluster)?.cells.get(addOn);
+  if (cell === undefined) return undefined;
+  const yaml = `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: ${addOn}\n`;
+  return {
+    cluster,
+    addOn,
+    object: {
+      group: 'addon.open-cluster-management.io',
+      version: 'v1alpha1',
+      resource: 'managedclusteraddons',
+      namespace: cluster,
+      name: addOn,
+    },
+    state: cell.state,
+    version: cell.version,
+    target: cell.target,
+    revision: 3,
+    why: {
+      verdict: cell.state,
+      links: [
+        { type: 'ok', text: `${addOn} is declared`, object: declaration(addOn), isCause: false },
+        { type: 'ok', text: 'the Placement default/all-clusters selects it', isCause: false },
+        cell.reason === ''
+          ? { type: 'ok', text: `it is ${cell.state}`, isCause: false }
+          : { type: 'stop', text: `Progressing is False (Failed): ${cell.reason}`, hint: `outrigger rollback ${addOn}`, isCause: true },
+      ],
+    },
+    conditions: [condition('Available', cell.state === 'available' ? 'True' : 'False', 'ProbeAvailable')],
+    values: [],
+    configuration: [],
+    registrations: [
+      {
+        type: 'KubeClient',
+        signer: 'kubernetes.io/kube-apiserver-client',
+        user: `system:open-cluster-management:cluster:${cluster}:addon:${addOn}`,
+        expiresAt: '2026-12-01T00:00:00Z',
+      },
+    ],
+    works: [work(cluster, addOn, yaml)],
+    diffs: {
+      previous: [
+        {
+          kind: 'Deployment',
+          namespace: 'addons',
+          name: addOn,
+          change: 'changed',
+          lines: [
+            { mark: ' ', text: 'kind: Deployment' },
+            { mark: '-', text: '  image: v0.9.0' },
+            { mark: '+', text: `  image: ${cell.version}` },
+          ],
+        },
+      ],
+    },
+    actions: [{ action: { action: 'retry', addOn, cluster }, label: 'Retry', command: `outrigger retry ${addOn} --cluster ${cluster}` }],
+  };
+}
+
+function activity(fleet: FleetTable): readonly ActivityItem[] {
+  const [cluster] = fleet.rows.keys();
+  return fleet.addOns.flatMap(({ name, rollout }, index): readonly ActivityItem[] => [
+    {
+      id: `${name}-started`,
+      at: `2026-11-16T07:${String(index % 60).padStart(2, '0')}:00Z`,
+      type: rollout === 'Halted' ? 'Warning' : 'Normal',
+      reason: rollout === 'Halted' ? 'RolloutHalted' : 'RolloutStarted',
+      message: `the rollout of ${name} to revision 3`,
+      addOn: name,
+      ...(cluster === undefined ? {} : { cluster }),
+      by: 'outrigger-hub',
+      count: 1,
+      object: declaration(name),
+    },
+  ]);
+}
+
+function objectPage({ group, version, resource, namespace, name }: ObjectLink): ObjectPage {
+  const place = namespace === undefined ? '' : `  namespace: ${namespace}\n`;
+  return {
+    object: { group, version, resource, name, ...(namespace === undefined ? {} : { namespace }) },
+    yaml: `apiVersion: ${group === '' ? version : `${group}/${version}`}\nkind: ${resource}\nmetadata:\n  name: ${name}\n${place}`,
+    references: [],
+  };
+}
+
+function action(name: 'pause' | 'resume' | 'roll-back', addOn: string, revision = 1): OfferedAction {
+  if (name === 'roll-back')
+    return {
+      action: { action: name, addOn, revision },
+      label: `Roll back to ${revision}`,
+      command: `outrigger rollback ${addOn} --to-revision ${revision}`,
+      question: `Every cluster goes to revision ${revision} and stays there.`,
+    };
+  return {
+    action: { action: name, addOn },
+    label: name === 'pause' ? 'Pause' : 'Resume',
+    command: `outrigger rollout ${name} ${addOn}`,
+  };
+}
+
+function condition(type: string, status: ConditionItem['status'], reason: string): ConditionItem {
+  return { type, status, reason, message: `${type} is ${status}.`, since: AT };
+}
+
+function declaration(name: string): ObjectLink {
+  return { group: 'addon.open-cluster-management.io', version: 'v1alpha1', resource: 'clustermanagementaddons', name };
+}
+
+function template(name: string): ObjectLink {
+  return { group: 'addon.open-cluster-management.io', version: 'v1alpha1', resource: 'addontemplates', name };
+}

@@ -1,0 +1,358 @@
+import type { OfferedAction } from './actions.js';
+import type { CellState, ClusterState, FleetSnapshot, RolloutState } from './fleet.js';
+
+/** What a view address answers, besides the fleet. */
+export type ViewData = FleetSnapshot | Summary | AddOnPage | RolloutPage | ClusterPage | CellPage | ActivityPage | ObjectPage;
+
+/** `data` as of `sequence`. */
+export interface ViewAnswer<Data extends ViewData = ViewData> {
+  readonly epoch: string;
+  readonly sequence: number;
+  readonly data: Data;
+}
+
+/** Times are RFC 3339 texts. */
+export type Time = string;
+
+// ---- summary ----------------------------------------------------------------------------------------------------------------
+
+/** `/`: numbers first, then what needs a person. Counts only what the user may see. */
+export interface Summary {
+  readonly clusters: Readonly<Record<ClusterState, number>>;
+  readonly cells: Readonly<Record<CellState, number>>;
+  readonly addOns: readonly AddOnSummary[];
+  readonly attention: readonly Attention[];
+  /** Most frequent first; at most 50. */
+  readonly failures: readonly FailureGroup[];
+}
+
+export interface AddOnSummary {
+  readonly name: string;
+  readonly displayName: string;
+  readonly rollout: RolloutState;
+  readonly isPaused: boolean;
+  readonly pinnedRevision?: number;
+  readonly target: string;
+  readonly cells: Readonly<Record<CellState, number>>;
+  /** Version → clusters; `''` for cells without a version. Most frequent first. */
+  readonly versions: readonly { readonly version: string; readonly count: number }[];
+}
+
+export interface FailureGroup {
+  readonly addOn: string;
+  readonly reason: string;
+  /** One of the messages, as an example. */
+  readonly message: string;
+  readonly count: number;
+  /** The first few clusters by name. */
+  readonly clusters: readonly string[];
+}
+
+export interface Attention {
+  readonly type: 'halted' | 'held' | 'paused' | 'confirmation' | 'approval' | 'unreachable' | 'certificate' | 'pending-cluster';
+  readonly addOn?: string;
+  readonly cluster?: string;
+  /** One line for people. */
+  readonly text: string;
+  readonly since?: Time;
+  /** For many of one type, for example unreachable clusters, one item with a count. */
+  readonly count: number;
+  readonly action?: OfferedAction;
+}
+
+// ---- add-on -----------------------------------------------------------------------------------------------------------------
+
+export interface AddOnPage {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly object: ObjectLink;
+  readonly strategy: string;
+  readonly rollout: RolloutState;
+  readonly isPaused: boolean;
+  readonly pinnedRevision?: number;
+  readonly versions: readonly VersionItem[];
+  readonly defaultVersion: string;
+  readonly entries: readonly EntrySummary[];
+  readonly revisions: readonly RevisionItem[];
+  readonly dependencies: DependencyGraph;
+  readonly configuration: readonly ConfigurationLayer[];
+  /** Each value in force by default, with the layer that sets it. */
+  readonly values: readonly ProvenanceValue[];
+  readonly rights: readonly HubRight[];
+  readonly conditions: readonly ConditionItem[];
+  readonly cells: Readonly<Record<CellState, number>>;
+  readonly actions: readonly OfferedAction[];
+}
+
+export interface VersionItem {
+  readonly version: string;
+  readonly template: ObjectLink;
+  readonly isDefault: boolean;
+  readonly clusters: number;
+}
+
+export interface EntrySummary extends LaneCounts {
+  readonly name: string;
+  readonly targetRevision?: number;
+  readonly targetVersion: string;
+  readonly state: RolloutState;
+  readonly message: string;
+  readonly startedAt?: Time;
+  /** `All`, `Progressive` or `ProgressivePerGroup`. */
+  readonly strategy: string;
+}
+
+export interface RevisionItem {
+  readonly revision: number;
+  readonly version: string;
+  readonly digest: string;
+  readonly targetedAt?: Time;
+  readonly configs: readonly string[];
+  /** Entries that go to it now. */
+  readonly entries: readonly string[];
+  /** Clusters that have it now. */
+  readonly clusters: number;
+  readonly isPinned: boolean;
+  readonly rollBack?: OfferedAction;
+}
+
+/** This add-on in the middle: what it depends on, and what depends on it, transitively. */
+export interface DependencyGraph {
+  readonly nodes: readonly { readonly name: string; readonly isDeclared: boolean }[];
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly isRequired: boolean }[];
+}
+
+/** `default` < `entry` < `cluster`. */
+export interface ConfigurationLayer {
+  readonly layer: 'default' | 'entry' | 'cluster';
+  /** The entry or the cluster; `''` for the default. */
+  readonly of: string;
+  readonly configs: readonly { readonly resource: string; readonly object: ObjectLink; readonly isInForce: boolean }[];
+}
+
+export interface ProvenanceValue {
+  readonly path: string;
+  readonly value: string;
+  readonly layer: 'default' | 'entry' | 'cluster';
+  readonly of: string;
+  readonly object: ObjectLink;
+}
+
+export interface HubRight {
+  readonly template: string;
+  /** `cluster` or the namespace. */
+  readonly scope: string;
+  readonly role: string;
+  readonly signer: string;
+}
+
+// ---- rollout ----------------------------------------------------------------------------------------------------------------
+
+export interface RolloutPage {
+  readonly addOn: string;
+  readonly state: RolloutState;
+  readonly isPaused: boolean;
+  readonly pinnedRevision?: number;
+  readonly target: string;
+  readonly entries: readonly RolloutLane[];
+  readonly pendingRemoval?: { readonly count: number; readonly of: number };
+  readonly history: readonly RevisionItem[];
+  readonly timeline: readonly ActivityItem[];
+  readonly failures: readonly FailureGroup[];
+  readonly actions: readonly OfferedAction[];
+}
+
+export interface LaneCounts {
+  readonly selected: number;
+  readonly waiting: number;
+  readonly inFlight: number;
+  readonly soaking: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly parked: number;
+}
+
+export const LANE_PHASES = ['waiting', 'inFlight', 'soaking', 'done', 'failed', 'skipped', 'parked'] as const;
+export type LanePhase = (typeof LANE_PHASES)[number];
+
+export interface RolloutLane extends EntrySummary {
+  /** Budget: how many clusters may be in flight at a time; absent if all may. */
+  readonly slots?: number;
+  readonly groups: readonly LaneGroup[];
+}
+
+export interface LaneGroup extends LaneCounts {
+  /** `''` if the entry has no groups. */
+  readonly name: string;
+  /** By name; at most 200 per phase: `LaneCounts` has the true numbers. */
+  readonly clusters: readonly LaneCluster[];
+}
+
+export interface LaneCluster {
+  readonly name: string;
+  readonly phase: LanePhase;
+  readonly version: string;
+  readonly since?: Time;
+  /** Soaking ends at this time. */
+  readonly until?: Time;
+  readonly reason: string;
+}
+
+// ---- cluster and cell -------------------------------------------------------------------------------------------------------
+
+export interface ClusterPage {
+  readonly name: string;
+  readonly object: ObjectLink;
+  readonly state: ClusterState;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly claims: readonly { readonly name: string; readonly value: string }[];
+  readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
+  readonly kubernetes: string;
+  readonly conditions: readonly ConditionItem[];
+  readonly lease?: { readonly renewedAt?: Time };
+  /** In dependency order: an add-on comes after those it depends on. */
+  readonly addOns: readonly ClusterAddOn[];
+  /** Works the user may read; absent if the user may not. */
+  readonly works?: readonly WorkItem[];
+  readonly events: readonly ActivityItem[];
+}
+
+export interface ClusterAddOn {
+  readonly name: string;
+  readonly dependsOn: readonly string[];
+  readonly state: CellState;
+  readonly version: string;
+  readonly target: string;
+  readonly reason: string;
+  /** Whether its version or configuration differs from the most frequent one in the fleet the user sees. */
+  readonly differsFromFleet: boolean;
+}
+
+export interface CellPage {
+  readonly cluster: string;
+  readonly addOn: string;
+  readonly object?: ObjectLink;
+  readonly state: CellState;
+  readonly version: string;
+  readonly target: string;
+  readonly revision?: number;
+  /** `outrigger why`, top to cause. */
+  readonly why: WhyChain;
+  readonly conditions: readonly ConditionItem[];
+  readonly values: readonly ProvenanceValue[];
+  readonly configuration: readonly ConfigurationLayer[];
+  readonly registrations: readonly RegistrationItem[];
+  /** Absent if the user may not read ManifestWorks. */
+  readonly works?: readonly WorkItem[];
+  /** The manifests that the works hold, that the revision before held, and that the target asks for, where each is known. */
+  readonly diffs?: CellDiffs;
+  readonly actions: readonly OfferedAction[];
+}
+
+export interface WhyChain {
+  readonly verdict: string;
+  readonly links: readonly WhyLink[];
+}
+
+export interface WhyLink {
+  readonly type: 'ok' | 'wait' | 'stop' | 'note';
+  readonly text: string;
+  readonly hint?: string;
+  readonly object?: ObjectLink;
+  readonly isCause: boolean;
+}
+
+export interface ConditionItem {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly since?: Time;
+}
+
+export interface RegistrationItem {
+  readonly type: string;
+  readonly signer: string;
+  readonly user: string;
+  readonly expiresAt?: Time;
+}
+
+export interface WorkItem {
+  readonly name: string;
+  readonly addOn: string;
+  readonly object: ObjectLink;
+  readonly conditions: readonly ConditionItem[];
+  readonly manifests: readonly ManifestItem[];
+}
+
+export interface ManifestItem {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly conditions: readonly ConditionItem[];
+  readonly feedback: readonly { readonly name: string; readonly value: string }[];
+  /** The manifest as YAML, Secret data masked; on the cell page only, `''` elsewhere. */
+  readonly yaml: string;
+}
+
+export interface CellDiffs {
+  /** Against the revision before; absent if it is not known. */
+  readonly previous?: readonly ManifestDiff[];
+  /** Against the target; absent if the cluster has the target. */
+  readonly target?: readonly ManifestDiff[];
+}
+
+export interface ManifestDiff {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly lines: readonly DiffLine[];
+}
+
+export interface DiffLine {
+  readonly mark: ' ' | '+' | '-';
+  readonly text: string;
+}
+
+// ---- activity and objects ---------------------------------------------------------------------------------------------------
+
+export interface ActivityPage {
+  readonly items: readonly ActivityItem[];
+  /** How far back the record reaches. Kubernetes forgets Events after an hour by default. */
+  readonly reachesBackTo?: Time;
+  readonly hasMore: boolean;
+}
+
+export interface ActivityItem {
+  readonly id: string;
+  readonly at: Time;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly addOn?: string;
+  readonly cluster?: string;
+  /** The program or user that reported it. */
+  readonly by: string;
+  readonly count: number;
+  readonly object?: ObjectLink;
+}
+
+export interface ObjectLink {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export interface ObjectPage {
+  readonly object: ObjectLink;
+  /** Secret data is masked, wherever it is in the object. */
+  readonly yaml: string;
+  /** Objects that this one names, with the line (from 0) of the YAML that names each. */
+  readonly references: readonly { readonly line: number; readonly object: ObjectLink }[];
+}
