@@ -1,5 +1,5 @@
 import type { Cancel, Runtime } from '@outrigger/core';
-import { type Controller, type Manager, type Resource, type Watch, watch } from '@outrigger/kube';
+import { type AnyController, type Manager, type Resource, type Watch, watch } from '@outrigger/kube';
 import { type ClaimLimits, DEFAULT_CLAIM_LIMITS } from './cluster/claims.js';
 import { CLUSTER_CONTROLLER, clusterController, isSumChanged } from './cluster/controller.js';
 import { leaseController } from './cluster/lease.js';
@@ -51,7 +51,7 @@ export interface IdentityOptions {
 }
 
 export interface Identity {
-  readonly controllers: readonly Controller<unknown>[];
+  readonly controllers: readonly AnyController[];
   /** Connects the watches that are added while running to the manager that runs the controllers. */
   attach(manager: Manager): void;
   /** Queues the cluster's key. */
@@ -98,7 +98,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     ...(own
       ? [joinController({ ...resources, ...own, endpoint: hub, requests: watchedRequests(resources.requests, { name: clusterName }) })]
       : []),
-  ] as readonly Controller<unknown>[];
+  ];
   return {
     controllers,
     look: () => running?.enqueue(CLUSTER_CONTROLLER, { name: clusterName }),

@@ -1,5 +1,5 @@
 import type { Runtime } from '@outrigger/core';
-import { type Client, type Controller, type Leader, type Manager, type Metrics, type Resource, createManager } from '@outrigger/kube';
+import { type Client, type Leader, type Manager, type Metrics, type Resource, createManager } from '@outrigger/kube';
 import { configurationsController } from './configuration/controller.js';
 import { type ConfigDigest, FollowedConfigs } from './configuration/followed-configs.js';
 import type { ConfigProblem } from './configuration/lookup.js';
@@ -69,43 +69,21 @@ export function createHub(options: HubOptions): Manager {
     }),
     ...(options.placement === false ? [] : [placementController()]),
     ...(options.clusters === false ? [] : clusterControllers(options.clusters)),
-  ] as readonly Controller<unknown>[];
+  ];
   const served = new ServedFields();
   const manager = createManager({
     runtime: options.runtime,
     apis: { [HUB]: options.client },
     controllers: controllers.map((controller) => labelMade(served.guard(controller), options.labels ?? {})),
     component: 'outrigger-hub',
+    beforeStart: () => served.read(options.client, options.runtime.log),
     namespaces: new Map([[contents as unknown as Resource, options.namespace]]),
     ...(options.metrics ? { metrics: options.metrics, tallies: fleetTallies } : {}),
     // A late write of an old leader fails: every write names the resourceVersion it was computed from, and a new leader changes the
     // resourceVersion of every rollout before it decides anything.
     ...(options.leader ? { leader: options.leader, pinRevisions: true, claim: { resources: [rollouts], annotation: TERM } } : {}),
   });
-  return afterReading(manager, () => served.read(options.client, options.runtime.log));
-}
-
-/** The same manager, which calls `read` before it starts. */
-function afterReading(manager: Manager, read: () => Promise<void>): Manager {
-  return {
-    ...manager,
-    get isSynced() {
-      return manager.isSynced;
-    },
-    get isActive() {
-      return manager.isActive;
-    },
-    get isSettled() {
-      return manager.isSettled;
-    },
-    get nextPassInMs() {
-      return manager.nextPassInMs;
-    },
-    async start() {
-      await read();
-      await manager.start();
-    },
-  };
+  return manager;
 }
 
 /** Wakes the add-ons and declarations that use a config of a foreign kind; the caches have no events for such kinds. */

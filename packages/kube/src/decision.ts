@@ -17,7 +17,30 @@ interface ActionBase {
   readonly accept?: readonly ApiReason[];
 }
 
-export type Action =
+/** Effects whose names and inputs no type describes. */
+export type AnyEffects = Readonly<Record<string, unknown>>;
+
+interface AnyEffectAction {
+  readonly type: 'effect';
+  readonly effect: string;
+  readonly id: string;
+  readonly input: unknown;
+}
+
+/** Something a pure function cannot do (keys, signatures, reading secrets); the controller supplies the handler of that name. */
+export type EffectAction<Effects = AnyEffects> = {
+  readonly [Name in keyof Effects & string]: {
+    readonly type: 'effect';
+    readonly effect: Name;
+    readonly id: string;
+    readonly input: Effects[Name];
+  };
+}[keyof Effects & string];
+
+export type Action<Effects = AnyEffects> = ApiAction | EffectAction<Effects>;
+
+/** A write to one object. */
+export type ApiAction =
   | (ActionBase & {
       readonly type: 'create';
       readonly object: KubeObject;
@@ -51,9 +74,7 @@ export type Action =
       readonly key: ObjectKey;
       readonly precondition: Precondition;
       readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
-    })
-  /** Something a pure function cannot do (keys, signatures, reading secrets); the controller supplies the handler of that name. */
-  | { readonly type: 'effect'; readonly effect: string; readonly id: string; readonly input: unknown };
+    });
 
 /** An Event for people, written after the stages succeeded; best effort. */
 export interface EventIntent {
@@ -68,11 +89,18 @@ export interface EventIntent {
  * The outcome of one pass. Actions of a stage are independent and run together; a stage starts only if all stages before it succeeded, so a
  * crash between two stages must leave a legal state.
  */
-export interface Decision {
-  readonly stages: readonly (readonly Action[])[];
+export interface Decision<Memory = unknown, Effects = AnyEffects> {
+  readonly stages: readonly (readonly Action<Effects>[])[];
   readonly events?: readonly EventIntent[];
   /** Queue the key again after this long even if nothing changes. */
   readonly requeueAfterMs?: number;
+  /** What the next pass of the key gets as `remembered`. Absent: what was remembered stays. */
+  readonly remember?: Memory;
 }
 
-export const NOTHING: Decision = { stages: [] };
+/** A decision as the runtime carries it out, whatever its effects are. */
+export interface AnyDecision extends Omit<Decision, 'stages'> {
+  readonly stages: readonly (readonly (ApiAction | AnyEffectAction)[])[];
+}
+
+export const NOTHING: { readonly stages: readonly [] } = { stages: [] };

@@ -1,7 +1,22 @@
 export { defineController, watch } from './controller.js';
-export type { Change, Controller, EffectHandler, Now, Outcomes, Refusal, Watch } from './controller.js';
+export type {
+  AnyController,
+  Change,
+  Controller,
+  EffectContext,
+  EffectHandler,
+  EffectHandlers,
+  KeyMemory,
+  Now,
+  Outcomes,
+  Refusal,
+  Source,
+  SourceContext,
+  Watch,
+  Written,
+} from './controller.js';
 export { NOTHING } from './decision.js';
-export type { Action, Decision, EventIntent, Precondition } from './decision.js';
+export type { Action, Decision, EffectAction, EventIntent, Precondition } from './decision.js';
 export type { ApiName, CacheView, Index, Intern, Projected, Resource } from './resource.js';
 export {
   ConnectionError,
@@ -40,7 +55,6 @@ export { createEndpoints } from './server/endpoints.js';
 export type { EndpointRequest, EndpointResponse, Endpoints, EndpointsConfig, HealthCheck } from './server/endpoints.js';
 export { ConfigError, inClusterConnection, mergeKubeconfigs, parseKubeconfig, resolveKubeconfig } from './kubeconfig/index.js';
 export type { ConnectionConfig, ExecPlugin, Impersonation, Kubeconfig, PemSource, Resolved, ResolveOptions } from './kubeconfig/index.js';
-export type { EffectContext, Written } from './controller.js';
 export { actionContent } from './executor/content.js';
 export { shouldRetry } from './executor/error-policy.js';
 export { createManager } from './runtime/manager.js';

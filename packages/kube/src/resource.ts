@@ -20,13 +20,13 @@ export type Index<P> = { of(record: P): readonly string[] }['of'];
  * A kind as one component reads it: the cache keeps `project(object)`, never the object. Copy what the rules look at and nothing
  * else; a record is flat, frozen by convention, and equal sub-values are shared by content (`intern`).
  */
-export interface Resource<P extends Projected = Projected> {
+export interface Resource<P extends Projected = Projected, I extends string = string> {
   /** Unique within a component; names metrics and log lines. */
   readonly name: string;
   readonly api: ApiName;
   readonly kind: Kind;
   readonly project: (object: KubeObject, intern: Intern) => P;
-  readonly indexes: Readonly<Record<string, Index<P>>>;
+  readonly indexes: Readonly<Record<I, Index<P>>>;
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -40,7 +40,7 @@ export type Intern = <T>(value: T) => T;
 /** The synchronous view `observe` reads. Nothing here does I/O. */
 export interface CacheView {
   get<P extends Projected>(resource: Resource<P>, key: ObjectKey): P | undefined;
-  byIndex<P extends Projected>(resource: Resource<P>, index: string, value: string): readonly P[];
+  byIndex<P extends Projected, I extends string>(resource: Resource<P, I>, index: NoInfer<I>, value: string): readonly P[];
   list<P extends Projected>(resource: Resource<P>): Iterable<P>;
   /**
    * Whether a complete list of the resource was seen, so that an absent record means an absent object. Always true of a controller's

@@ -1,6 +1,6 @@
 /** A replica in a process of its own, which a test stops and resumes. It counts while it leads. */
 import { configMaps } from '@outrigger/api';
-import { type Controller, createClient, createLeaseLeader, createManager, fenceTransport } from '@outrigger/kube';
+import { createClient, createLeaseLeader, createManager, fenceTransport } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { countingController, counters } from './counters.js';
 
@@ -18,7 +18,7 @@ const leader = createLeaseLeader({
 const manager = createManager({
   runtime,
   apis: { kube: createClient({ transport: fenceTransport(transport, leader), runtime }) },
-  controllers: [countingController(namespace, identity)] as readonly Controller<unknown>[],
+  controllers: [countingController(namespace, identity)],
   leader,
   claim: { resources: [counters(namespace)], annotation: 'outrigger.dev/term' },
 });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type ConfigMap, configMaps, namespaces } from '@outrigger/api';
 import type { ApiRequest, Transport } from '@outrigger/core';
-import { type Client, type Controller, createClient, createManager, reflect } from '@outrigger/kube';
+import { type Client, createClient, createManager, reflect } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, recordedLogger, startKube } from '../../harness/index.js';
@@ -143,7 +143,7 @@ describe('the runtime on a real kube-apiserver', () => {
       const manager = createManager({
         runtime,
         apis: { kube: client },
-        controllers: [countingController(namespace, identity)] as readonly Controller<unknown>[],
+        controllers: [countingController(namespace, identity)],
       });
       await manager.start();
       stops.push(() => manager.stop());

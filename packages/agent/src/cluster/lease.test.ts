@@ -47,6 +47,7 @@ function fixture(): { calls: string[]; lease: () => Lease; context: (monotonic: 
     return {
       runtime: { ...real, clock: { now: () => START + monotonic, monotonic: () => monotonic } },
       signal: new AbortController().signal,
+      remember: () => undefined,
       client: () => client as unknown as Client,
     };
   };

@@ -1,4 +1,4 @@
-import { type Client, type Controller, type Manager, createManager } from '@outrigger/kube';
+import { type Client, type Manager, createManager } from '@outrigger/kube';
 import { pendingKeys } from '../credentials/secrets.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import { requests } from '../resources/requests.js';
@@ -45,7 +45,7 @@ export function joiningManager(
   const manager: Manager = createManager({
     runtime,
     apis: { [HUB]: hub, [CLUSTER]: cluster },
-    controllers: [controller] as readonly Controller<unknown>[],
+    controllers: [controller],
   });
   return { manager, look };
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from '@outrigger/core';
-import type { Client, Controller, Manager } from '@outrigger/kube';
+import type { Client, AnyController, Manager } from '@outrigger/kube';
 import { LiveObjects } from '../live/live-objects.js';
 import { works } from '../resources/works.js';
 import { APPLIED_WORK_CONTROLLER, appliedWorkController } from './applied/controller.js';
@@ -32,7 +32,7 @@ export interface WorkOptions {
 
 /** The part of an agent that applies works. */
 export interface Work {
-  readonly controllers: readonly Controller<unknown>[];
+  readonly controllers: readonly AnyController[];
   /** Sets the manager that queues passes; until then no change wakes a key. */
   attach(manager: Pick<Manager, 'enqueue'>): void;
   /** Ends its watches. */
@@ -79,7 +79,7 @@ export function createWork(options: WorkOptions): Work {
   };
   const hubWorks = works(clusterName);
   return {
-    controllers: [workController(hubWorks, tools), appliedWorkController(hubWorks, tools, runtime.clock)] as readonly Controller<unknown>[],
+    controllers: [workController(hubWorks, tools), appliedWorkController(hubWorks, tools, runtime.clock)],
     attach(to) {
       manager = to;
     },

@@ -45,7 +45,7 @@ async function execute(
   const runtime = createVirtualRuntime(new Simulator({ seed: 1 }), 'test');
   return createExecutor({ runtime, apis: { hub: client }, fence: unfenced, ...options }).execute(
     stages,
-    effects,
+    { handlers: effects, remember: () => undefined },
     new AbortController().signal,
   );
 }

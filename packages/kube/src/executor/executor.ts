@@ -1,10 +1,10 @@
 import type { Runtime } from '@outrigger/core';
 import type { Client } from '../client/types.js';
-import type { EffectHandler, Written } from '../controller.js';
-import type { Action } from '../decision.js';
+import type { EffectContext, EffectHandler, Written } from '../controller.js';
+import type { Action, ApiAction, EffectAction } from '../decision.js';
 import type { Fence } from '../leader/fence.js';
 import type { ApiName } from '../resource.js';
-import { type AcceptedWrite, type ApiAction, perform } from './perform.js';
+import { type AcceptedWrite, perform } from './perform.js';
 
 export interface ExecutorOptions {
   readonly runtime: Runtime;
@@ -30,9 +30,15 @@ export interface Execution {
 
 export type Effects = Readonly<Record<string, EffectHandler>>;
 
+/** The effects of a pass: their handlers, and where they leave what the next pass of the key remembers. */
+export interface PassEffects {
+  readonly handlers: Effects;
+  readonly remember: EffectContext['remember'];
+}
+
 export interface Executor {
   /** Attempts every action of a stage even if some fail; starts a stage only if all before it succeeded. Never rejects. */
-  execute(stages: readonly (readonly Action[])[], effects: Effects, signal: AbortSignal): Promise<Execution>;
+  execute(stages: readonly (readonly Action[])[], effects: PassEffects, signal: AbortSignal): Promise<Execution>;
 }
 
 type Outcome = { readonly writes: readonly AcceptedWrite[] } | { readonly error: unknown };
@@ -46,7 +52,7 @@ export function createExecutor({ runtime, apis, fence, writeTimeoutMs, prepare =
     throw new Error(`no client for the API "${api}"; known: ${Object.keys(apis).join(', ')}`);
   }
 
-  async function attempt(action: Action, effects: Effects, signal: AbortSignal): Promise<Outcome> {
+  async function attempt(action: Action, effects: PassEffects, signal: AbortSignal): Promise<Outcome> {
     try {
       signal.throwIfAborted();
       fence.check();
@@ -58,10 +64,10 @@ export function createExecutor({ runtime, apis, fence, writeTimeoutMs, prepare =
     }
   }
 
-  async function runEffect(action: Extract<Action, { type: 'effect' }>, effects: Effects, signal: AbortSignal): Promise<AcceptedWrite[]> {
-    const handler = effects[action.effect];
-    if (!handler) throw new Error(`no handler for the effect "${action.effect}"; known: ${Object.keys(effects).join(', ') || 'none'}`);
-    const written = await handler(action.input, { runtime, signal, client });
+  async function runEffect(action: EffectAction, { handlers, remember }: PassEffects, signal: AbortSignal): Promise<AcceptedWrite[]> {
+    const handler = handlers[action.effect];
+    if (!handler) throw new Error(`no handler for the effect "${action.effect}"; known: ${Object.keys(handlers).join(', ') || 'none'}`);
+    const written = await handler(action.input, { runtime, signal, client, remember });
     return (written ?? []).map(awaited);
   }
 

@@ -2,11 +2,9 @@ import { ApiError, type ApiStatus, assertNever, isApiError, type JsonObject, typ
 import type { AwaitedWrite } from '../cache/write-waiters.js';
 import type { Client } from '../client/types.js';
 import type { Kind, ObjectKey } from '@outrigger/core';
-import type { Action, Precondition } from '../decision.js';
+import type { ApiAction, Precondition } from '../decision.js';
 import type { ApiName } from '../resource.js';
 import { adoptionPatch } from './adoption.js';
-
-export type ApiAction = Exclude<Action, { readonly type: 'effect' }>;
 
 /** Something the server accepted, and what a cache must show to be past it. */
 export interface AcceptedWrite extends AwaitedWrite {

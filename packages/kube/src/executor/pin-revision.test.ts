@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Cache } from '../cache/cache.js';
 import { NAMESPACE, PARENTS, parent, parents } from '../runtime/fixtures.js';
-import type { ApiAction } from './perform.js';
+import type { ApiAction } from '../decision.js';
 import { pinRevision } from './pin-revision.js';
 
 function cacheWith(uid: string, resourceVersion: string): Cache {

@@ -1,7 +1,7 @@
 import type { Kind, ObjectKey } from '@outrigger/core';
 import type { Cache } from '../cache/cache.js';
 import type { ApiName, Projected } from '../resource.js';
-import type { ApiAction } from './perform.js';
+import type { ApiAction } from '../decision.js';
 
 /**
  * Adds the cached resourceVersion to patches and deletes that only name a uid. The server then accepts the write only if the object has not

@@ -1,6 +1,6 @@
 import { ApiError, type KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { type Controller, defineController, watch } from '../controller.js';
+import { type AnyController, type Controller, type Source, type SourceContext, defineController, watch } from '../controller.js';
 import type { Action } from '../decision.js';
 import {
   CHILD_PATH,
@@ -350,6 +350,170 @@ describe('the controller contract', () => {
     await w.simulator.advance(60_000);
     expect(w.api.objects(CHILD_PATH)).toHaveLength(1300);
     expect(perPass[0]).toBe(1300);
+  });
+});
+
+interface Counting {
+  readonly name: string;
+  readonly passes: number;
+}
+type CountingEffects = { readonly count: { readonly by: number } };
+
+/** Counts its passes in its memory; the first pass adds 10 by an effect. */
+function countingController(seen: number[]): Controller<Counting, number, CountingEffects> {
+  return defineController<Counting, number, CountingEffects>({
+    name: 'counting',
+    watches: [watch(parents, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }])],
+    observe: (view, at, { remembered = 0 }) => (view.get(parents, at) ? { name: at.name, passes: remembered } : undefined),
+    decide({ passes }) {
+      seen.push(passes);
+      const stages = passes === 0 ? [[{ type: 'effect', effect: 'count', id: 'count', input: { by: 10 } } as const]] : [];
+      return { stages, remember: passes + 1 };
+    },
+    effects: {
+      async count({ by }, { remember }) {
+        remember((passes = 0) => passes + by);
+      },
+    },
+  });
+}
+
+describe('rule 12: memory', () => {
+  it('the next pass of a key gets what a decision and then an effect remembered, and an effect queues that pass', async () => {
+    const w = world();
+    const seen: number[] = [];
+    w.start([countingController(seen)]);
+    void w.user.create(PARENTS, parent('a', { size: 0 }));
+    await w.simulator.advance(5000);
+    expect(seen).toEqual([0, 11]);
+  });
+
+  it('each key has its own, a resync keeps it, and a key that is gone loses it', async () => {
+    const w = world();
+    const seen: number[] = [];
+    const { manager } = w.start([countingController(seen)]);
+    for (const name of ['a', 'b']) void w.user.create(PARENTS, parent(name, { size: 0 }));
+    await w.simulator.advance(5000);
+    manager.enqueue('counting', key('b'));
+    await w.simulator.advance(100);
+    expect(seen.toSorted((x, y) => x - y)).toEqual([0, 0, 11, 11, 12]);
+    void w.user.delete(PARENTS, key('a'));
+    await w.simulator.advance(5000);
+    seen.length = 0;
+    void w.user.create(PARENTS, parent('a', { size: 0 }));
+    await w.simulator.advance(5000);
+    expect(seen).toEqual([0, 11]);
+  });
+
+  it('a pass that throws leaves it unchanged', async () => {
+    const w = world();
+    const seen: number[] = [];
+    const controller = countingController(seen);
+    let hasFailed = false;
+    const failing: Controller<Counting, number, CountingEffects> = {
+      ...controller,
+      decide(state, now) {
+        const decision = controller.decide(state, now);
+        if (state.passes !== 11 || hasFailed) return decision;
+        hasFailed = true;
+        throw new Error('poison');
+      },
+    };
+    w.start([failing]);
+    void w.user.create(PARENTS, parent('a', { size: 0 }));
+    await w.simulator.advance(60_000);
+    expect(seen).toEqual([0, 11, 11]);
+  });
+});
+
+describe('rule 13: sources', () => {
+  /** A source that a test can fire, and the controller that it wakes. */
+  function sourced(): {
+    passes: string[];
+    log: string[];
+    fire: (name: string) => void;
+    controller: AnyController;
+    context: () => SourceContext;
+  } {
+    const passes: string[] = [];
+    const log: string[] = [];
+    let context: SourceContext | undefined;
+    const source: Source = {
+      start(given) {
+        context = given;
+        log.push('started');
+        given.wake(key('early'));
+        return () => log.push('stopped');
+      },
+    };
+    const controller = defineController<string>({
+      name: 'sourced',
+      watches: [watch(parents, () => [])],
+      sources: [source],
+      observe: (view, { name }) => `${name} ${view.isComplete(children)}`,
+      decide(state) {
+        passes.push(state);
+        return { stages: [] };
+      },
+    });
+    return { passes, log, controller, fire: (name) => context?.wake(key(name)), context: () => context as SourceContext };
+  }
+
+  it('starts with the manager, wakes keys without a record, and stops with it', async () => {
+    const w = world();
+    const { passes, log, fire, controller } = sourced();
+    const { manager } = w.start([controller]);
+    expect(log).toEqual(['started']);
+    await w.simulator.advance(1000);
+    expect(passes).toEqual(['early false']);
+    fire('late');
+    await w.simulator.advance(1000);
+    expect(passes).toEqual(['early false', 'late false']);
+    void manager.stop();
+    await w.simulator.advance(1000);
+    expect(log).toEqual(['started', 'stopped']);
+    fire('gone');
+    await w.simulator.advance(1000);
+    expect(passes).toHaveLength(2);
+  });
+
+  it('adds watches that the controller reads but does not wait for', async () => {
+    const w = world();
+    const { passes, controller, context } = sourced();
+    w.start([controller]);
+    const stop = context().watch(
+      watch(children, ({ after }) => (after ? [after.key] : [])),
+      () => context().wake(key('complete')),
+    );
+    await w.simulator.advance(1000);
+    expect(passes).toContain('complete true');
+    void w.user.create(CHILDREN, child('a', 0));
+    await w.simulator.advance(1000);
+    expect(passes.at(-1)).toBe('a-0 true');
+    stop();
+    void w.user.create(CHILDREN, child('a', 1));
+    await w.simulator.advance(1000);
+    expect(passes.at(-1)).toBe('a-0 true');
+  });
+
+  it('a manager waits for beforeStart, and calls onStop when nothing of it runs', async () => {
+    const w = world();
+    const { log, controller } = sourced();
+    const { manager } = w.start([controller], (options) => ({
+      ...options,
+      beforeStart: async () => {
+        await options.runtime.timers.sleep(500);
+        log.push('ready');
+      },
+      onStop: () => log.push('ended'),
+    }));
+    await w.simulator.advance(100);
+    expect([log, manager.isSynced]).toEqual([[], false]);
+    await w.simulator.advance(1000);
+    expect([log, manager.isSynced]).toEqual([['ready', 'started'], true]);
+    void manager.stop();
+    await w.simulator.advance(1000);
+    expect(log).toEqual(['ready', 'started', 'stopped', 'ended']);
   });
 });
 

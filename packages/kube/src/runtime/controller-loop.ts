@@ -12,8 +12,8 @@ import {
 } from '@outrigger/core';
 import type { Cache } from '../cache/cache.js';
 import type { ResourceStore } from '../cache/store.js';
-import type { Change, Controller, Now, Watch } from '../controller.js';
-import { type Decision, type EventIntent, NOTHING } from '../decision.js';
+import type { AnyController, Change, Now, Source, Watch } from '../controller.js';
+import { type AnyDecision, type EventIntent, NOTHING } from '../decision.js';
 import { type Batch, firstBatch } from '../executor/batch.js';
 import { shouldRetry } from '../executor/error-policy.js';
 import type { Execution, Executor } from '../executor/executor.js';
@@ -41,11 +41,15 @@ const RECORDS_PER_SWEEP = 200;
 
 /** One controller's queue and passes. The scheduler decides when a pass may run, so that all controllers share the thread fairly. */
 export class ControllerLoop {
-  readonly #controller: Controller<unknown>;
+  readonly #controller: AnyController;
   readonly #context: LoopContext;
   readonly #watches: Set<Watch>;
   readonly #queue = new WorkQueue();
   readonly #outcomes: OutcomeMemory;
+  /** Rule 12 of the controller contract, by key. */
+  readonly #remembered = new Map<string, unknown>();
+  /** Keys that a source woke while the controller did not act. */
+  readonly #wokenEarly = new Set<string>();
   readonly #failures: FailureLog;
   readonly #log: Logger;
   /** One entry per key that is being processed, each with its own signal: Node warns about a signal with many listeners. */
@@ -54,7 +58,7 @@ export class ControllerLoop {
   #isActing = false;
   #sweep: Iterator<readonly [Resource, Projected]> | undefined;
 
-  constructor(controller: Controller<unknown>, context: LoopContext) {
+  constructor(controller: AnyController, context: LoopContext) {
     this.#controller = controller;
     this.#context = context;
     this.#watches = new Set(controller.watches);
@@ -80,6 +84,10 @@ export class ControllerLoop {
     return resourcesOfController(this.#controller);
   }
 
+  get sources(): readonly Source[] {
+    return this.#controller.sources ?? [];
+  }
+
   addWatch(watch: Watch): Cancel {
     this.#watches.add(watch);
     return () => this.#watches.delete(watch);
@@ -88,6 +96,8 @@ export class ControllerLoop {
   /** Starts to act, with a sweep over all cached records: this process does not know what happened before. */
   begin(): void {
     this.#isActing = true;
+    for (const key of this.#wokenEarly) this.enqueue(parseKey(key));
+    this.#wokenEarly.clear();
     this.sweep();
   }
 
@@ -112,6 +122,12 @@ export class ControllerLoop {
     if (!this.#isActing) return;
     this.#queue.add(keyString(key), this.#monotonic(), urgency);
     this.#context.wake();
+  }
+
+  /** Queues a key for a source; if the controller does not act yet, as soon as it does. */
+  wake(key: ObjectKey): void {
+    if (this.#isActing) this.enqueue(key);
+    else this.#wokenEarly.add(keyString(key));
   }
 
   notice(resource: Resource, change: Change<Projected>, urgency: Urgency = 'fresh'): void {
@@ -153,7 +169,7 @@ export class ControllerLoop {
 
   #pass(key: string): void {
     const startedAt = this.#monotonic();
-    let decision: Decision;
+    let decision: AnyDecision;
     let batch: Batch;
     try {
       decision = this.#decide(key);
@@ -178,21 +194,30 @@ export class ControllerLoop {
   }
 
   /** Rule 1 of the controller contract: one synchronous turn from the first cache read to the decision. */
-  #decide(key: string): Decision {
+  #decide(key: string): AnyDecision {
     const { clock } = this.#context.runtime;
-    const state = this.#controller.observe(this.#context.cache, parseKey(key), this.#outcomes.of(key));
+    const memory = { ...this.#outcomes.of(key), remembered: this.#remembered.get(key) };
+    const state = this.#controller.observe(this.#context.cache, parseKey(key), memory);
     if (state === undefined) {
       this.#outcomes.forget(key);
+      this.#remembered.delete(key);
       return NOTHING;
     }
     const wall = clock.now();
     const now: Now = { wall, time: toTime(wall), monotonic: clock.monotonic() };
-    return this.#controller.decide(state, now);
+    const decision = this.#controller.decide(state, now);
+    if (decision.remember !== undefined) this.#remembered.set(key, decision.remember);
+    return decision;
   }
 
   async #carryOut(key: string, pass: Pass, signal: AbortSignal): Promise<void> {
     this.#executing++;
-    const execution = await this.#context.executor.execute(pass.batch.stages, this.#controller.effects ?? {}, signal);
+    const remember = (update: (remembered: unknown) => unknown): void => {
+      this.#remembered.set(key, update(this.#remembered.get(key)));
+      this.enqueue(parseKey(key));
+    };
+    const effects = { handlers: this.#controller.effects ?? {}, remember };
+    const execution = await this.#context.executor.execute(pass.batch.stages, effects, signal);
     this.#executing--;
     this.#context.wake();
     // The key stays busy meanwhile, so that its next pass cannot start on caches that do not show these writes.
@@ -282,7 +307,7 @@ export class ControllerLoop {
 }
 
 interface Pass {
-  readonly decision: Decision;
+  readonly decision: AnyDecision;
   readonly batch: Batch;
   readonly startedAt: number;
   readonly restMs: number;

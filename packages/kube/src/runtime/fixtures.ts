@@ -1,7 +1,7 @@
 import { type Kind, type KubeObject, keyOf } from '@outrigger/core';
 import { createClient } from '../client/client.js';
 import type { Client } from '../client/types.js';
-import { type Controller, defineController, watch } from '../controller.js';
+import { type AnyController, type Controller, defineController, watch } from '../controller.js';
 import type { Action, Decision } from '../decision.js';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../simulation/memory-api.js';
 import { CALM, connect, type Faults } from '../simulation/network.js';
@@ -148,7 +148,7 @@ export interface World {
   readonly faults: Faults;
   /** Starts a process that runs the controllers; `wire` may change its manager's options. */
   start(
-    controllers: readonly Controller<unknown>[],
+    controllers: readonly AnyController[],
     wire?: (options: ManagerOptions) => ManagerOptions,
   ): { manager: Manager; runtime: VirtualRuntime };
   /** One line per write since the last call, without those of the user: `DELETE children/a-0 409`. */

@@ -1,7 +1,7 @@
 import { type Cancel, errorMessage, type ObjectKey, type Runtime } from '@outrigger/core';
 import { Cache, type CacheListener } from '../cache/cache.js';
 import type { Client } from '../client/types.js';
-import type { Controller, Watch } from '../controller.js';
+import type { AnyController, Watch } from '../controller.js';
 import { createEventRecorder } from '../events/recorder.js';
 import { createExecutor } from '../executor/executor.js';
 import { pinRevision } from '../executor/pin-revision.js';
@@ -22,7 +22,7 @@ import { type Trouble, Troubles, resourcesOfController } from './troubles.js';
 export interface ManagerOptions {
   readonly runtime: Runtime;
   readonly apis: Readonly<Record<ApiName, Client>>;
-  readonly controllers: readonly Controller<unknown>[];
+  readonly controllers: readonly AnyController[];
   readonly metrics?: Metrics;
   /** Gauges computed from the caches. Their resources must be among those that a controller watches or reads. */
   readonly tallies?: readonly Tally[];
@@ -54,6 +54,10 @@ export interface ManagerOptions {
   readonly onTrouble?: (trouble: Trouble) => void;
   /** The namespace of resources that are read in one namespace only: the process may have no right to read others. */
   readonly namespaces?: ReadonlyMap<Resource, string>;
+  /** Awaited before the first watch starts. If it fails, `start` does. */
+  readonly beforeStart?: () => Promise<void>;
+  /** Called when the manager has stopped: after the last pass, with no watch left. */
+  readonly onStop?: () => void;
 }
 
 export interface Manager {
@@ -94,6 +98,7 @@ export function createManager(options: ManagerOptions): Manager {
   let cancelResync: Cancel = () => undefined;
   let claiming: AbortController | undefined;
   let giveUp = (): void => undefined;
+  let stopSources: readonly Cancel[] = [];
 
   const listener: CacheListener = {
     changed: (resource, change) => {
@@ -224,6 +229,24 @@ export function createManager(options: ManagerOptions): Manager {
     return startFeeds(beginReady);
   }
 
+  function addWatch(loop: ControllerLoop, watch: Watch, onComplete: () => void = () => undefined): Cancel {
+    assertApis(new Set([watch.resource]), apis);
+    const forget = loop.addWatch(watch);
+    const release = feeds.hold(watch.resource, onComplete);
+    return () => {
+      forget();
+      release();
+    };
+  }
+
+  function startSources(): void {
+    stopSources = loops.flatMap((loop) =>
+      loop.sources.map((source) =>
+        source.start({ view: cache, wake: (key) => loop.wake(key), watch: (watch, onComplete) => addWatch(loop, watch, onComplete) }),
+      ),
+    );
+  }
+
   function loopOf(name: string): ControllerLoop {
     const loop = loops.find((candidate) => candidate.name === name);
     if (loop) return loop;
@@ -247,24 +270,18 @@ export function createManager(options: ManagerOptions): Manager {
     },
     async start() {
       if (state !== 'new') throw new Error('the manager was started before');
-      if (options.startsEachAlone) return startEachAlone();
       state = 'syncing';
+      if (options.beforeStart) await options.beforeStart();
+      if (state !== 'syncing') return;
+      startSources();
+      if (options.startsEachAlone) return startEachAlone();
       await startFeeds();
       if (state !== 'syncing') return;
       state = 'standby';
       if (leader) leader.start({ leading: takeOver, lost: deactivate });
       else activate();
     },
-    watch(name, watch, onComplete = () => undefined) {
-      const loop = loopOf(name);
-      assertApis(new Set([watch.resource]), apis);
-      const forget = loop.addWatch(watch);
-      const release = feeds.hold(watch.resource, onComplete);
-      return () => {
-        forget();
-        release();
-      };
-    },
+    watch: (name, watch, onComplete) => addWatch(loopOf(name), watch, onComplete),
     enqueue: (name, key) => loopOf(name).enqueue(key),
     async stop(graceMs = DEFAULT_GRACE_MS) {
       if (state === 'stopping' || state === 'stopped') return;
@@ -280,14 +297,16 @@ export function createManager(options: ManagerOptions): Manager {
       cancelAbort();
       for (const loop of loops) loop.abort(new Error('stopped'));
       await leader?.stop();
+      for (const stopSource of stopSources) stopSource();
       feeds.stop();
       giveUp();
       state = 'stopped';
+      options.onStop?.();
     },
   };
 }
 
-function resourcesOf(controllers: readonly Controller<unknown>[]): ReadonlySet<Resource> {
+function resourcesOf(controllers: readonly AnyController[]): ReadonlySet<Resource> {
   return new Set(controllers.flatMap((controller) => resourcesOfController(controller)));
 }
 

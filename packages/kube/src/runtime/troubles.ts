@@ -1,5 +1,5 @@
 import { errorMessage, isApiError } from '@outrigger/core';
-import type { Controller } from '../controller.js';
+import type { AnyController } from '../controller.js';
 import type { Resource } from '../resource.js';
 
 /** A kind that cannot be read, and the controllers that need it. */
@@ -11,17 +11,17 @@ export interface Trouble {
 }
 
 /** The resources a controller needs before it can act. */
-export function resourcesOfController({ watches, reads = [] }: Controller<unknown>): readonly Resource[] {
+export function resourcesOfController({ watches, reads = [] }: AnyController): readonly Resource[] {
   return [...watches.map(({ resource }) => resource), ...reads];
 }
 
 /** Remembers which kinds cannot be read, so that each change is reported once. */
 export class Troubles {
-  readonly #controllers: readonly Controller<unknown>[];
+  readonly #controllers: readonly AnyController[];
   readonly #report: (trouble: Trouble) => void;
   readonly #known = new Map<Resource, string>();
 
-  constructor(controllers: readonly Controller<unknown>[], report: (trouble: Trouble) => void = () => undefined) {
+  constructor(controllers: readonly AnyController[], report: (trouble: Trouble) => void = () => undefined) {
     this.#controllers = controllers;
     this.#report = report;
   }

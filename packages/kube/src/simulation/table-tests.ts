@@ -1,6 +1,6 @@
 import { type KubeObject, keyOf, keyString, type ObjectKey, toTime } from '@outrigger/core';
 import { Cache } from '../cache/cache.js';
-import type { Controller, Now, Outcomes, Refusal } from '../controller.js';
+import type { Controller, KeyMemory, Now, Outcomes, Refusal } from '../controller.js';
 import type { Action, Decision } from '../decision.js';
 import type { CacheView, Resource } from '../resource.js';
 
@@ -36,8 +36,9 @@ export function outcomesOf(
   refusals: readonly Pick<Refusal, 'id' | 'reason' | 'message'>[] = [],
   succeeded: readonly string[] = [],
   acceptedAt: Readonly<Record<string, number>> = {},
-): Outcomes {
+): KeyMemory<never> {
   return {
+    remembered: undefined,
     refusal: (id) => {
       const found = refusals.find((refusal) => refusal.id === id);
       return found && { ...found, content: '', at: 0 };
@@ -48,14 +49,15 @@ export function outcomesOf(
 }
 
 /** One pass of a controller over a view, without a runtime. */
-export function passOf<State>(
-  controller: Controller<State>,
+export function passOf<State, Memory, Effects>(
+  controller: Controller<State, Memory, Effects>,
   view: CacheView,
   key: ObjectKey,
   now: Now,
   outcomes: Outcomes = outcomesOf(),
-): Decision | undefined {
-  const state = controller.observe(view, key, outcomes);
+  remembered?: Memory,
+): Decision<Memory, Effects> | undefined {
+  const state = controller.observe(view, key, { ...outcomes, remembered });
   return state === undefined ? undefined : controller.decide(state, now);
 }
 

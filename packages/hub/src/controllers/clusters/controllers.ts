@@ -1,4 +1,4 @@
-import type { Controller } from '@outrigger/kube';
+import type { AnyController } from '@outrigger/kube';
 import { clusterController } from './controller.js';
 import { joinController } from './join/controller.js';
 import { clusterSetBindingController } from './sets/binding-controller.js';
@@ -7,12 +7,6 @@ import type { ClusterOptions } from './state.js';
 import { finishedWorkController } from './works/controller.js';
 
 /** All controllers that manage clusters themselves. They are disabled together if upstream's registration controllers run. */
-export function clusterControllers(options: ClusterOptions = {}): readonly Controller<unknown>[] {
-  return [
-    clusterController(options),
-    clusterSetController(),
-    clusterSetBindingController(),
-    joinController(),
-    finishedWorkController(),
-  ] as readonly Controller<unknown>[];
+export function clusterControllers(options: ClusterOptions = {}): readonly AnyController[] {
+  return [clusterController(options), clusterSetController(), clusterSetBindingController(), joinController(), finishedWorkController()];
 }

@@ -43,7 +43,7 @@ async function confirm(controller: ReturnType<typeof clusterController>, monoton
     },
   } as unknown as Client;
   const runtime = { clock: { now: () => NOW, monotonic: () => monotonic } } as unknown as Runtime;
-  const context: EffectContext = { runtime, signal: new AbortController().signal, client: () => client };
+  const context: EffectContext = { runtime, signal: new AbortController().signal, client: () => client, remember: () => undefined };
   return Promise.resolve(controller.effects?.[CONFIRM_GONE]?.(CLUSTER, context)).then(
     () => true,
     (error: unknown) => {

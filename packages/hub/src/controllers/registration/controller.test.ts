@@ -148,6 +148,7 @@ async function decided(objects: Objects = {}): Promise<Decision | undefined> {
   const context: EffectContext = {
     runtime,
     signal: new AbortController().signal,
+    remember: () => undefined,
     client: () => {
       throw new Error('reading a request takes no server');
     },

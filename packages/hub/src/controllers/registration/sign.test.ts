@@ -58,7 +58,7 @@ async function issued(secret: Secret, changes: Partial<SignInput> = {}): Promise
       return { apiVersion: 'certificates.k8s.io/v1', kind: certificateSigningRequests.kind, metadata: { name: 'r' } };
     },
   } as unknown as Client;
-  const context: EffectContext = { runtime, signal: new AbortController().signal, client: () => client };
+  const context: EffectContext = { runtime, signal: new AbortController().signal, client: () => client, remember: () => undefined };
   await sign({ ...input, ...changes }, context);
   const [patch] = patches as { metadata: unknown; status: CertificateSigningRequest['status'] }[];
   expect(patch?.metadata).toEqual({ uid: 'u', resourceVersion: '3' });

@@ -13,7 +13,7 @@ import {
   placements as placementKind,
 } from '@outrigger/api';
 import { ApiError, type Kind, type KubeObject, toTime } from '@outrigger/core';
-import type { Action, CacheView, Controller, Outcomes, Resource } from '@outrigger/kube';
+import type { Action, CacheView, Controller, KeyMemory, Resource } from '@outrigger/kube';
 import { nowAt } from '@outrigger/kube/testing';
 import { addOns } from '../../../resources/add-ons.js';
 import { clusters } from '../../../resources/clusters.js';
@@ -80,8 +80,8 @@ class Manager {
     this.controller = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' } });
   }
 
-  get outcomes(): Outcomes {
-    return { refusal: () => undefined, hasSucceeded: () => false, acceptedAt: (id) => this.#acceptedAt.get(id) };
+  get outcomes(): KeyMemory<never> {
+    return { remembered: undefined, refusal: () => undefined, hasSucceeded: () => false, acceptedAt: (id) => this.#acceptedAt.get(id) };
   }
 
   accepted(id: string, at: number): void {
