@@ -25,6 +25,7 @@ export type {
   OwnerReference,
 } from './meta.js';
 export type { Cancel, Clock, Keys, LogFields, Logger, Random, Runtime, Scope, Timers } from './runtime.js';
+export { collectionPath, groupVersionPath, objectPath, requireNamespace } from './paths.js';
 export { parseTime, toMicroTime, toTime } from './time.js';
 export type { ApiRequest, ApiResponse, Transport, WatchEvent } from './transport.js';
 export { fieldsOf, parseFieldSelector } from './field-selectors.js';

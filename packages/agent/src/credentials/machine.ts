@@ -1,5 +1,5 @@
 import { CLUSTER_MESSAGES } from '@outrigger/api';
-import { type ObjectKey, toTime } from '@outrigger/core';
+import { backoffMs, type ObjectKey, toTime } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
 import type { RequestRecord } from '../resources/requests.js';
@@ -56,8 +56,7 @@ export type CredentialStep =
 
 /** With this many requests on the hub the agent makes no further one: more requests would not fix the cause. */
 export const MAX_REQUESTS = 10;
-const FIRST_RETRY_MS = 30_000;
-const LONGEST_RETRY_MS = 3_600_000;
+const REQUEST_BACKOFF = { baseMs: 30_000, maxMs: 3_600_000 } as const;
 
 /**
  * One step at a time, and the agent may crash after each: the key is stored before it is used, and used until its request has an outcome.
@@ -114,8 +113,7 @@ function beginning({ spec, requests }: CredentialState, now: Now): CredentialSte
   );
   const [last] = refusals.sort((a, b) => b.at - a.at);
   if (last) {
-    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (refusals.length - 1));
-    const leftMs = waitMs - Math.max(0, now.wall - last.at);
+    const leftMs = backoffMs(refusals.length, REQUEST_BACKOFF) - Math.max(0, now.wall - last.at);
     if (leftMs > 0) return { type: 'hold', why: last.message, forMs: leftMs };
   }
   return requests.length >= MAX_REQUESTS ? { type: 'hold', why: CLUSTER_MESSAGES.tooManyRequests } : { type: 'begin' };

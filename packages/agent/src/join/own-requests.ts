@@ -1,5 +1,5 @@
 import { type CertificateSigningRequest, certificateSigningRequests } from '@outrigger/api';
-import { type KubeObject, type ObjectKey, type Runtime, errorMessage, isApiError } from '@outrigger/core';
+import { type KubeObject, type ObjectKey, type Runtime, backoffMs, errorMessage, isApiError } from '@outrigger/core';
 import { type CacheView, type Client, type Resource, type Watch, watch } from '@outrigger/kube';
 import type { RequestRecord } from '../resources/requests.js';
 
@@ -22,7 +22,7 @@ export function watchedRequests(resource: Resource<RequestRecord>, key: ObjectKe
   };
 }
 
-const RETRY_MS = { first: 1_000, longest: 15_000 } as const;
+const WATCH_BACKOFF = { baseMs: 1_000, maxMs: 15_000 } as const;
 const WATCH_SECONDS = 300;
 /** How many refusals of this process count for the back-off. */
 const MAX_REFUSALS = 8;
@@ -79,12 +79,12 @@ export class NamedRequests implements OwnRequests {
 
   async #watch(name: string, signal: AbortSignal): Promise<void> {
     const { hub, runtime } = this.#options;
-    let retryMs: number = RETRY_MS.first;
+    let failures = 0;
     while (!signal.aborted && !runtime.scope.isCut) {
       try {
         const selection = { fieldSelector: `metadata.name=${name}`, timeoutSeconds: WATCH_SECONDS };
         for await (const { type, object } of hub.watch(certificateSigningRequests, { ...selection, signal })) {
-          retryMs = RETRY_MS.first;
+          failures = 0;
           if (type === 'ADDED' || type === 'MODIFIED') this.#see(object);
           else if (type === 'DELETED') this.#see(undefined);
           else if (type === 'ERROR') break;
@@ -92,8 +92,7 @@ export class NamedRequests implements OwnRequests {
       } catch (error) {
         if (!signal.aborted) runtime.log.debug({ request: name, error: errorMessage(error) }, 'certificate request cannot be watched yet');
       }
-      await runtime.timers.sleep(retryMs, signal).catch(() => undefined);
-      retryMs = Math.min(RETRY_MS.longest, retryMs * 2);
+      await runtime.timers.sleep(backoffMs(++failures, WATCH_BACKOFF), signal).catch(() => undefined);
     }
   }
 

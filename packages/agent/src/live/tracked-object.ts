@@ -1,4 +1,4 @@
-import { type Cancel, type KubeObject, type Runtime, errorMessage, isApiError } from '@outrigger/core';
+import { type Cancel, type KubeObject, type Runtime, backoffMs, errorMessage, isApiError } from '@outrigger/core';
 import { type Client, isConnectionError } from '@outrigger/kube';
 import { ABSENT, ABSENT_YET, type Live, UNKNOWN, isOlder, isSameLive, liveOf, revisionOf } from './live.js';
 import { type ObjectRef, keyOfRef, objectId } from './object-ref.js';
@@ -21,7 +21,7 @@ const NEWS_REST_MS = 20;
 const PASSING_BEFORE_TOLD = 3;
 /** How long a request may wait for its answer: a create sent longer ago has reached the server, or never will. */
 const UNANSWERED_MS = 30_000;
-const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
+const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
 
 /** One object and its state on the cluster: read again when a change is reported. */
 export class TrackedObject {
@@ -112,7 +112,7 @@ export class TrackedObject {
     // A read and another answer overlapped, and only a further read shows which of them is newer.
     else this.#news ??= '';
     if (live === ABSENT_YET) this.#lookAgainWhenAnswered();
-    if (this.#failures > 0) this.#schedule(retryMs(this.#failures, runtime.random.next()));
+    if (this.#failures > 0) this.#schedule(backoffMs(this.#failures, RETRY, runtime.random.next()));
     else if (this.#news !== undefined && (this.#news === '' || this.#news !== revisionOf(this.#live))) this.#schedule(0);
   }
 
@@ -170,8 +170,4 @@ function isCovered(revision: string, known: string): boolean {
 
 function isPassing(error: unknown): boolean {
   return isConnectionError(error) || (isApiError(error) && (error.code === 429 || error.code >= 500));
-}
-
-function retryMs(failures: number, random: number): number {
-  return Math.min(RETRY.firstMs * 2 ** (failures - 1), RETRY.mostMs) * (1 - random / 2);
 }

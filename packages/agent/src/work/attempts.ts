@@ -1,4 +1,4 @@
-import type { Clock } from '@outrigger/core';
+import { backoffMs, type Clock } from '@outrigger/core';
 import { type ObjectRef, versionedId } from '../live/object-ref.js';
 
 /** The outcome of the last write of one object for one work. Kept in memory only; a restart costs at most one further write. */
@@ -27,10 +27,10 @@ export interface Failed {
   readonly isPassing: boolean;
 }
 
-const RETRY = { firstMs: 1_000, mostMs: 300_000 } as const;
+const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
 /** Starts short: after a conflict the agent reads the object again, so an immediate retry is right. */
-const RETRY_PASSING = { firstMs: 20, mostMs: 30_000 } as const;
-const REPEAT = { freeOfCharge: 3, firstMs: 1_000, mostMs: 300_000, forgottenAfterMs: 600_000 } as const;
+const RETRY_PASSING = { baseMs: 20, maxMs: 30_000 } as const;
+const REPEAT = { freeOfCharge: 3, baseMs: 1_000, maxMs: 300_000, forgottenAfterMs: 600_000 } as const;
 /** A condition reports passing failures after this many in a row. */
 const PASSING_BEFORE_TOLD = 3;
 
@@ -80,16 +80,12 @@ export function waitMs({ at, outcome, repeats }: Attempt, monotonic: number): nu
 }
 
 function failureRestMs({ count, isPassing }: Failed): number {
-  return growing(count - 1, isPassing ? RETRY_PASSING : RETRY);
+  return backoffMs(count, isPassing ? RETRY_PASSING : RETRY);
 }
 
 /** Another work or another writer on the cluster keeps changing the object: repair it at once a few times, then ever more slowly. */
 function repeatRestMs(repeats: number): number {
-  return repeats < REPEAT.freeOfCharge ? 0 : growing(repeats - REPEAT.freeOfCharge, REPEAT);
-}
-
-function growing(step: number, { firstMs, mostMs }: { readonly firstMs: number; readonly mostMs: number }): number {
-  return Math.min(firstMs * 2 ** Math.min(step, 30), mostMs);
+  return repeats < REPEAT.freeOfCharge ? 0 : backoffMs(repeats - REPEAT.freeOfCharge + 1, REPEAT);
 }
 
 /** Whether a condition reports the failure. */

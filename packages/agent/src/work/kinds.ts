@@ -1,5 +1,5 @@
 import type { AppliedResource } from '@outrigger/api';
-import { type Clock, type Kind, parseApiVersion } from '@outrigger/core';
+import { backoffMs, type Clock, type Kind, parseApiVersion } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
 /** The result of looking up a manifest's kind. An unserved kind is looked up again: its CRD may be created later. */
@@ -12,7 +12,7 @@ export type ListedResource = Pick<AppliedResource, 'group' | 'version' | 'resour
 
 type Unserved = Extract<KindLookup, { readonly state: 'unserved' }> & { readonly misses: number };
 
-const ASK_AGAIN = { firstMs: 1_000, mostMs: 300_000 } as const;
+const ASK_AGAIN = { baseMs: 1_000, maxMs: 300_000 } as const;
 
 /** The kinds of the managed cluster that works name, as far as discovery has answered. */
 export class ClusterKinds {
@@ -42,7 +42,7 @@ export class ClusterKinds {
     const { group, version } = parseApiVersion(apiVersion);
     const found = await this.#client.discovery.kindOf({ group, version, kind });
     const misses = (before?.misses ?? 0) + 1;
-    const restMs = Math.min(ASK_AGAIN.firstMs * 2 ** (misses - 1), ASK_AGAIN.mostMs);
+    const restMs = backoffMs(misses, ASK_AGAIN);
     const after = found ? ({ state: 'served', kind: found } as const) : ({ state: 'unserved', misses, askAgainAt: now + restMs } as const);
     this.#byType.set(id, after);
     return after;

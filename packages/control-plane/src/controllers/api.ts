@@ -1,4 +1,13 @@
-import { ApiError, apiVersionOf, type ApiRequest, type JsonObject, type Kind, type KubeObject, type ObjectKey } from '@outrigger/core';
+import {
+  ApiError,
+  type ApiRequest,
+  collectionPath,
+  type JsonObject,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+  objectPath,
+} from '@outrigger/core';
 import type { Handle, Identity } from '../handle/contract.js';
 
 /** The state that a write assumes; the server refuses the write with Conflict if it does not hold. */
@@ -44,7 +53,7 @@ export function createControllerApi(handle: Handle, identity: Identity, fieldMan
     replace: async (kind, object, subresource) =>
       (await send({
         method: 'PUT',
-        path: objectPath(kind, nameOf(object), subresource),
+        path: objectPath(kind, { ...nameOf(object), subresource }),
         query,
         headers: json,
         body: object,
@@ -52,7 +61,7 @@ export function createControllerApi(handle: Handle, identity: Identity, fieldMan
     mergePatch: async (kind, key, patch, subresource) =>
       (await send({
         method: 'PATCH',
-        path: objectPath(kind, key, subresource),
+        path: objectPath(kind, { ...key, subresource }),
         query,
         headers: { ...json, 'content-type': 'application/merge-patch+json' },
         body: patch,
@@ -62,17 +71,6 @@ export function createControllerApi(handle: Handle, identity: Identity, fieldMan
       await send({ method: 'DELETE', path: objectPath(kind, key), headers: json, body });
     },
   };
-}
-
-export function collectionPath(kind: Kind, namespace?: string): string {
-  const root = kind.group === '' ? '/api' : '/apis';
-  const scope = kind.namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-  return `${root}/${apiVersionOf(kind)}${scope}/${kind.plural}`;
-}
-
-export function objectPath(kind: Kind, key: ObjectKey, subresource?: string): string {
-  const path = `${collectionPath(kind, key.namespace)}/${encodeURIComponent(key.name)}`;
-  return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
 function nameOf(object: KubeObject): ObjectKey {

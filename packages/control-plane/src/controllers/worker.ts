@@ -1,31 +1,29 @@
-import { errorMessage, isApiError, type Cancel, type Runtime } from '@outrigger/core';
+import { backoffMs, errorMessage, isApiError, type Backoff, type Cancel, type Runtime, WorkQueue } from '@outrigger/core';
 
 /** One pass over a key. Returning a number requests another pass after that many milliseconds. */
 export type Pass = (key: string) => Promise<number | undefined>;
 
-const FIRST_RETRY_MS = 5;
-const LAST_RETRY_MS = 60_000;
+const RETRY: Backoff = { baseMs: 5, maxMs: 60_000 };
 /** Passes that only read and write nothing never yield to the event loop by themselves; the worker yields after this time. */
 const TURN_MS = 8;
 
-/**
- * Runs passes over keys: a key is never in two passes at once, a key added while it runs runs again, a failed one is retried with
- * growing delays. Keys are worked in the order they were added.
- */
+/** The parts of the runtime that a worker uses. */
+type WorkerRuntime = Pick<Runtime, 'clock' | 'timers' | 'log' | 'scope'>;
+
+/** Runs passes over the keys of a queue, several keys at once. A failed pass is retried with growing delays. */
 export class Worker {
-  readonly #runtime: Runtime;
+  readonly #runtime: WorkerRuntime;
   readonly #name: string;
   readonly #pass: Pass;
   readonly #concurrency: number;
-  readonly #queue = new Set<string>();
-  readonly #running = new Map<string, Promise<void>>();
-  readonly #failures = new Map<string, number>();
-  readonly #timers = new Map<string, { readonly due: number; readonly cancel: Cancel }>();
+  readonly #queue = new WorkQueue();
+  readonly #running = new Set<Promise<void>>();
+  #timer: { readonly at: number; readonly cancel: Cancel } | undefined;
   #turnStarted = 0;
   #stopped = false;
   #started = false;
 
-  constructor(runtime: Runtime, name: string, pass: Pass, concurrency = 8) {
+  constructor(runtime: WorkerRuntime, name: string, pass: Pass, concurrency = 8) {
     this.#runtime = runtime;
     this.#name = name;
     this.#pass = pass;
@@ -40,72 +38,79 @@ export class Worker {
 
   add(key: string): void {
     if (this.#stopped) return;
-    this.#queue.add(key);
+    this.#queue.add(key, this.#now());
     this.#fill();
-  }
-
-  /** The earliest of several delays for one key wins. */
-  addAfter(key: string, delayMs: number): void {
-    if (this.#stopped) return;
-    const due = this.#runtime.clock.monotonic() + delayMs;
-    const pending = this.#timers.get(key);
-    if (pending && pending.due <= due) return;
-    pending?.cancel();
-    const cancel = this.#runtime.timers.after(delayMs, () => {
-      this.#timers.delete(key);
-      this.add(key);
-    });
-    this.#timers.set(key, { due, cancel });
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#queue.clear();
-    for (const { cancel } of this.#timers.values()) cancel();
-    this.#timers.clear();
-    await Promise.all(this.#running.values());
+    this.#timer?.cancel();
+    await Promise.all(this.#running);
   }
 
   #fill(): void {
-    if (!this.#started) return;
-    for (const key of this.#queue) {
-      if (this.#stopped || this.#running.size >= this.#concurrency) return;
-      if (this.#running.has(key)) continue;
-      this.#queue.delete(key);
-      this.#running.set(key, this.#run(key));
+    if (!this.#started || this.#stopped) return;
+    while (this.#running.size < this.#concurrency) {
+      const key = this.#queue.take(this.#now());
+      if (key === undefined) return this.#wakeWhenDue();
+      const run: Promise<void> = this.#run(key).finally(() => {
+        this.#running.delete(run);
+        this.#fill();
+      });
+      this.#running.add(run);
     }
+  }
+
+  #wakeWhenDue(): void {
+    const at = this.#queue.nextDueAt();
+    if (at === this.#timer?.at) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (at === undefined) return;
+    const cancel = this.#runtime.timers.after(Math.max(0, at - this.#now()), () => {
+      this.#timer = undefined;
+      this.#fill();
+    });
+    this.#timer = { at, cancel };
   }
 
   async #run(key: string): Promise<void> {
     await this.#takeTurn();
     try {
-      const again = this.#isOver() ? undefined : await this.#pass(key);
-      this.#failures.delete(key);
-      if (again !== undefined) this.addAfter(key, again);
+      const againMs = this.#isOver() ? undefined : await this.#pass(key);
+      this.#queue.forget(key);
+      if (againMs !== undefined) this.#addAfter(key, againMs);
     } catch (error) {
       this.#retry(key, error);
     } finally {
-      this.#running.delete(key);
-      this.#fill();
+      this.#queue.done(key, this.#now());
     }
   }
 
   async #takeTurn(): Promise<void> {
-    const now = this.#runtime.clock.monotonic();
-    if (now - this.#turnStarted < TURN_MS) return;
+    if (this.#now() - this.#turnStarted < TURN_MS) return;
     await this.#runtime.timers.yield();
-    this.#turnStarted = this.#runtime.clock.monotonic();
+    this.#turnStarted = this.#now();
   }
 
   #retry(key: string, error: unknown): void {
     if (this.#isOver()) return;
-    const failures = (this.#failures.get(key) ?? 0) + 1;
-    this.#failures.set(key, failures);
+    const failures = this.#queue.fail(key, 'failed');
     // A Conflict is normal with optimistic writes; any other failure is logged.
     if (!isApiError(error, 'Conflict')) {
       this.#runtime.log.warn({ controller: this.#name, key, failures, error: errorMessage(error) }, 'pass failed, will be retried');
     }
-    this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LAST_RETRY_MS));
+    this.#addAfter(key, backoffMs(failures, RETRY));
+  }
+
+  /** Postponed passes run in the order they become due, among the keys that changed. */
+  #addAfter(key: string, delayMs: number): void {
+    if (!this.#stopped) this.#queue.addAfter(key, delayMs, this.#now(), 'fresh');
+  }
+
+  #now(): number {
+    return this.#runtime.clock.monotonic();
   }
 
   #isOver(): boolean {

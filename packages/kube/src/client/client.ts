@@ -4,12 +4,15 @@ import {
   type ApiResponse,
   type ApiStatus,
   apiVersionOf,
+  collectionPath,
   type Json,
   type Kind,
   type KubeList,
   type KubeObject,
   keyOf,
   type ObjectKey,
+  objectPath,
+  requireNamespace,
   type Runtime,
   type Transport,
   type WatchEvent,
@@ -17,7 +20,6 @@ import {
 import { type Metrics, noMetrics } from '../metrics/metrics.js';
 import { ACCEPT, PATCH_TYPES } from './accept.js';
 import { createDiscovery } from './discovery.js';
-import { collectionPath, objectPath, requireNamespace } from './paths.js';
 import { listQuery, selectionQuery, watchQuery, writeQuery } from './query.js';
 import { createSend, DEFAULT_LIMITS, type Limits } from './send.js';
 import type { Client, DeleteOptions, ListOptions, RequestOptions, Table, WriteOptions } from './types.js';

@@ -1,6 +1,5 @@
-import { type ApiResponse, type Clock, isApiError, type Kind } from '@outrigger/core';
+import { type ApiResponse, type Clock, groupVersionPath, isApiError, type Kind } from '@outrigger/core';
 import { readAggregated, readGroups, readResources, type ServedResource } from './discovery-documents.js';
-import { groupVersionPath } from './paths.js';
 
 /** The kinds that the server serves. Read once, and again if a caller asks for a kind that was not listed. */
 export interface Discovery {

@@ -1,4 +1,4 @@
-import { errorMessage, type Kind, type KubeObject, type Runtime } from '@outrigger/core';
+import { type Backoff, backoffMs, errorMessage, type Kind, type KubeObject, type Runtime } from '@outrigger/core';
 import { linkSignals } from './signals.js';
 import { type ReflectorEvent, type ReflectorState, START, step } from './reflector.js';
 import type { Client, Selection } from './types.js';
@@ -16,7 +16,8 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
 }
 
 const DEFAULT_PAGE_SIZE = 500;
-const BACKOFF = { firstMs: 800, mostMs: 30_000 } as const;
+/** 0.8 to 1.6 s after the first failure, 30 to 60 s after many: a random half is taken off. */
+const BACKOFF: Backoff = { baseMs: 1_600, maxMs: 60_000 };
 
 /**
  * Follows a kind for as long as `signal` lives: lists, watches, resumes, lists again when it must. Never fails; what goes wrong is
@@ -38,8 +39,7 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
       state = moved.state;
       if (linked.signal.aborted) return;
       if (moved.failure !== undefined) {
-        const delayMs = backoffMs(failures, runtime.random.next());
-        failures += 1;
+        const delayMs = backoffMs(++failures, BACKOFF, 1 - runtime.random.next());
         log.warn({ error: errorMessage(moved.failure), delayMs }, 'following a kind failed, trying again');
         options.onFailure?.(moved.failure, delayMs);
         await pause(runtime, delayMs, linked.signal);
@@ -51,7 +51,7 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
       if (before !== 'start' && state.at === 'start') {
         // The first such list is repeated at once. A server that keeps doing this must not be made to list without a pause.
         if (expired > 0) {
-          const delayMs = backoffMs(expired - 1, runtime.random.next());
+          const delayMs = backoffMs(expired, BACKOFF, 1 - runtime.random.next());
           log.warn({ delayMs }, 'lists are too old by the time they are read, trying again');
           await pause(runtime, delayMs, linked.signal);
         }
@@ -64,11 +64,6 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
     linked.release();
     if (state.at === 'watching') await state.watch.close();
   }
-}
-
-/** Doubles up to a bound; up to twice as long at random, so that clients of a restarted server do not return together. */
-function backoffMs(failures: number, random: number): number {
-  return Math.min(BACKOFF.firstMs * 2 ** failures, BACKOFF.mostMs) * (1 + random);
 }
 
 async function pause(runtime: Runtime, delayMs: number, signal: AbortSignal): Promise<void> {

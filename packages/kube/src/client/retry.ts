@@ -1,4 +1,4 @@
-import { type ApiRequest, type ApiResponse, isJsonObject } from '@outrigger/core';
+import { type ApiRequest, type ApiResponse, type Backoff, backoffMs, isJsonObject } from '@outrigger/core';
 import { isConnectionError } from './connection-error.js';
 
 export interface RetryLimits {
@@ -8,7 +8,7 @@ export interface RetryLimits {
   readonly maxRetryDelayMs: number;
 }
 
-const FIRST_DELAY_MS = 100;
+const BACKOFF: Backoff = { baseMs: 100, maxMs: 60_000 };
 
 /**
  * How long to wait before sending a refused request again, or undefined if it must not be repeated. 429 means the server did not
@@ -20,14 +20,14 @@ export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, a
   const busy = response.status === 429 && !request.path.endsWith('/eviction');
   const briefly = request.method === 'GET' && response.status >= 500 && asked !== undefined;
   if (!busy && !briefly) return undefined;
-  const delay = asked ?? backoffMs(attempt);
+  const delay = asked ?? backoffMs(attempt + 1, BACKOFF);
   return delay <= limits.maxRetryDelayMs ? delay : undefined;
 }
 
 /** The same for a request that got no answer: reads are repeated after a broken connection, writes only if they never left. */
 export function retryDelayOfFailure(request: ApiRequest, error: unknown, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries || !isConnectionError(error) || !BROKEN.has(error.code)) return undefined;
-  return request.method === 'GET' || !error.sent ? backoffMs(attempt) : undefined;
+  return request.method === 'GET' || !error.sent ? backoffMs(attempt + 1, BACKOFF) : undefined;
 }
 
 /** A connection that broke under a request. A refused one, a bad certificate or a deadline is the caller's to handle. */
@@ -44,10 +44,6 @@ const BROKEN: ReadonlySet<string> = new Set([
 /** Up to half as much again, so that clients that were refused together do not come back together. */
 export function withJitter(delayMs: number, random: number): number {
   return delayMs * (1 + random / 2);
-}
-
-function backoffMs(attempt: number): number {
-  return FIRST_DELAY_MS * 2 ** attempt;
 }
 
 function retryAfterMs(response: ApiResponse): number | undefined {

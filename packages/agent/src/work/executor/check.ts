@@ -26,7 +26,7 @@ export type Permission =
  */
 export const ALLOWED_FOR_MS = 10_000;
 /** The agent asks again soon after a refusal, then more and more rarely: the rights may be granted yet. */
-export const REFUSED_FOR = { firstMs: 2_000, mostMs: 60_000 } as const;
+export const REFUSED_FOR = { baseMs: 2_000, maxMs: 60_000 } as const;
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 

@@ -1,5 +1,14 @@
 import { type SubjectAccessReview, subjectAccessReviews } from '@outrigger/api';
-import { ApiError, type ApiRequest, type ApiResponse, type Clock, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
+import {
+  ApiError,
+  type ApiRequest,
+  type ApiResponse,
+  type Clock,
+  type KubeObject,
+  apiVersionOf,
+  backoffMs,
+  isApiError,
+} from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type ObjectRef, versionedId } from '../../live/object-ref.js';
 import { ALLOWED_FOR_MS, type Permission, type PermissionCheck, REFUSED_FOR } from './check.js';
@@ -67,8 +76,7 @@ export class Permissions {
     const id = idOf(question);
     const refusal = await this.#refusal(question, signal);
     const refusals = refusal === undefined ? 0 : (this.#known.get(id)?.refusals ?? 0) + 1;
-    const goodForMs =
-      refusal === undefined ? ALLOWED_FOR_MS : Math.min(REFUSED_FOR.firstMs * 2 ** Math.min(refusals - 1, 30), REFUSED_FOR.mostMs);
+    const goodForMs = refusal === undefined ? ALLOWED_FOR_MS : backoffMs(refusals, REFUSED_FOR);
     this.#known.set(id, { refusal, refusals, until: this.#clock.monotonic() + goodForMs, owner: question.check.owner });
   }
 

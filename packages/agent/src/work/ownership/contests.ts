@@ -1,3 +1,5 @@
+import { backoffMs } from '@outrigger/core';
+
 /**
  * Detects that another agent applies the same works by mistake (two agents of one cluster, or of two clusters that share a name). Without a
  * back-off, the two would undo each other's writes as fast as they can. Kept in memory only.
@@ -15,7 +17,7 @@ export class Contests {
     const isRecent = before !== undefined && takenAt - before.at < FORGOTTEN_AFTER_MS;
     const count = before?.at === takenAt ? before.count : isRecent ? before.count + 1 : 0;
     this.#taken.set(record, { at: takenAt, count });
-    return takenAt + Math.min(LEFT_FOR.firstMs * 2 ** Math.min(count, 30), LEFT_FOR.mostMs);
+    return takenAt + backoffMs(count + 1, LEFT_FOR);
   }
 
   /**
@@ -38,6 +40,6 @@ export class Contests {
   }
 }
 
-const LEFT_FOR = { firstMs: 10_000, mostMs: 300_000 } as const;
+const LEFT_FOR = { baseMs: 10_000, maxMs: 300_000 } as const;
 const FORGOTTEN_AFTER_MS = 3_600_000;
 const LIST_WRITES = { burst: 20, refillMs: 5_000 } as const;

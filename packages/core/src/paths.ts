@@ -1,4 +1,4 @@
-import type { Kind } from '@outrigger/core';
+import type { Kind } from './meta.js';
 
 export interface Location {
   readonly namespace?: string | undefined;
