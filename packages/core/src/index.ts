@@ -25,6 +25,9 @@ export type {
   OwnerReference,
 } from './meta.js';
 export type { Cancel, Clock, Keys, LogFields, Logger, Random, Runtime, Scope, Timers } from './runtime.js';
+export { BoundedCache } from './memo/bounded-cache.js';
+export { lazy } from './memo/lazy.js';
+export { memoize, memoizeText } from './memo/memoize.js';
 export { collectionPath, groupVersionPath, objectPath, requireNamespace } from './paths.js';
 export { parseTime, toMicroTime, toTime } from './time.js';
 export type { ApiRequest, ApiResponse, Transport, WatchEvent } from './transport.js';

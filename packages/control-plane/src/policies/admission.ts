@@ -1,5 +1,5 @@
 import type { ExpressionFunction } from '@outrigger/core/cel';
-import { type ApiReason, ApiError, type Cancel, errorMessage, type KubeObject, type Runtime } from '@outrigger/core';
+import { type ApiReason, ApiError, type Cancel, errorMessage, type KubeObject, type Runtime, lazy } from '@outrigger/core';
 import { authorizerOf } from '../admission/authorizer.js';
 import { equivalentsOf, inForm } from '../admission/forms.js';
 import { isExempt, type NamespaceLabels } from '../admission/match.js';
@@ -7,7 +7,6 @@ import { requestFields } from '../admission/reviewed.js';
 import { forbiddenResource } from '../authz/forbidden.js';
 import { everyEntry } from '../every-entry.js';
 import type { Admission, AdmissionRequest, AdmissionVerdict } from '../handle/contract.js';
-import { lazy } from '../registry/lazy.js';
 import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
 import type { Store } from '../store/contract.js';

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeObject } from '@outrigger/core';
+import { apiVersionOf, type KubeObject, lazy } from '@outrigger/core';
 import { compileSchema } from '@outrigger/core/schema';
 import type { Verb } from '../handle/contract.js';
 import { RESOURCES } from '../schemas/generated/resources.js';
@@ -7,7 +7,6 @@ import { builtinSchema } from './builtin-schemas.js';
 import { columnsFor } from './columns/index.js';
 import { autoscalerFromStorage, autoscalerToStorage } from './autoscalers.js';
 import { eventFromStorage, eventToStorage } from './events.js';
-import { lazy } from './lazy.js';
 import { compileNormalize } from './normalize.js';
 import type { Resource, ScalePaths, Subresource } from './resource.js';
 import { selectableFieldsOf } from './selectable-fields.js';

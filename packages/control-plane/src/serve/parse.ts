@@ -1,7 +1,6 @@
-import type { ApiRequest } from '@outrigger/core';
+import { type ApiRequest, lazy } from '@outrigger/core';
 import { methodNotAllowed } from '../handle/errors.js';
 import type { HeaderLines } from '../auth/impersonation.js';
-import { lazy } from '../registry/lazy.js';
 import { RESOURCES } from '../schemas/generated/resources.js';
 
 const METHODS: Readonly<Record<string, ApiRequest['method']>> = {

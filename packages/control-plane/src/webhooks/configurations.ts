@@ -1,8 +1,7 @@
 import type { ExpressionFunction } from '@outrigger/core/cel';
-import { type Cancel, compileLabelSelector, type KubeObject, type Selector } from '@outrigger/core';
+import { type Cancel, compileLabelSelector, type KubeObject, type Selector, lazy } from '@outrigger/core';
 import { compileConditions, type Conditions, REQUEST_VARIABLES } from '../admission/conditions.js';
 import { everyEntry } from '../every-entry.js';
-import { lazy } from '../registry/lazy.js';
 import type { Store } from '../store/contract.js';
 import { storagePrefix } from '../store/key.js';
 import type { Phase, Webhook } from './contract.js';

@@ -2,7 +2,7 @@ import type { ManagedFieldsEntry } from '../meta.js';
 import { parseTime } from '../time.js';
 import { deepFreeze } from '../patch/equal.js';
 import { FieldSet } from './field-set.js';
-import { Recent } from './recent.js';
+import { RecentObjects } from '../memo/recent-objects.js';
 
 /** One manager's fields at one API version. */
 export interface Manager {
@@ -19,10 +19,10 @@ export type Managers = Map<string, Manager>;
 
 const RECENT_ENTRIES = 512;
 /** Decoded managers of frozen entries: a writer's own entry is decoded again with each of its writes. */
-const decoded = new Recent<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
+const decoded = new RecentObjects<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
 /** Entries encoded here, by manager. Entries from other writers may be spelled differently. */
-const encoded = new Recent<Manager, ManagedFieldsEntry>(RECENT_ENTRIES);
-const ids = new Recent<Manager, string>(RECENT_ENTRIES);
+const encoded = new RecentObjects<Manager, ManagedFieldsEntry>(RECENT_ENTRIES);
+const ids = new RecentObjects<Manager, string>(RECENT_ENTRIES);
 
 /** An applier is one manager in all versions it applies in. */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {

@@ -4,7 +4,7 @@ import { FieldSet } from './field-set.js';
 import type { Manager, Managers } from './managers.js';
 import { merge } from './merge.js';
 import type { MergeType } from './object-type.js';
-import { Recent } from './recent.js';
+import { RecentObjects } from '../memo/recent-objects.js';
 import { fieldSetOf, reconciled, withNamedFields, withoutItems } from './owned-fields.js';
 import type { Value } from './values.js';
 
@@ -91,7 +91,7 @@ function upToDate(versions: Versions, managers: Managers): Managers {
 }
 
 /** Sets that are known to fit a type. */
-const found = new Recent<FieldSet, MergeType>(512);
+const found = new RecentObjects<FieldSet, MergeType>(512);
 
 function fitting(type: MergeType, fields: FieldSet): FieldSet {
   if (found.get(fields) === type) return fields;

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { BoundedCache } from '../memo/bounded-cache.js';
 import { estimateProgramSize } from './program-size.js';
 
 export { estimateProgramSize } from './program-size.js';
@@ -28,8 +29,7 @@ const SHOWN_LENGTH = 200;
 
 /** The cache of programs is limited by their size, not their number: many large ones must not fill the memory. */
 const CACHE_SIZE = 200_000;
-const cache = new Map<string, Regex>();
-let cachedSize = 0;
+const cache = new BoundedCache<Regex>({ limit: CACHE_SIZE, weightOf: (pattern, { programSize }) => pattern.length + programSize });
 
 /**
  * Compiles a pattern in RE2 syntax (the syntax of Go, CRD `pattern` and CEL `matches`), or throws an Error naming it.
@@ -38,25 +38,7 @@ let cachedSize = 0;
  * second engine for "safe" patterns would be a second set of semantics.
  */
 export function compileRegex(pattern: string): Regex {
-  const known = cache.get(pattern);
-  if (known !== undefined) {
-    cache.delete(pattern);
-    cache.set(pattern, known);
-    return known;
-  }
-  const compiled = compile(pattern);
-  cache.set(pattern, compiled);
-  cachedSize += weightOf(pattern, compiled);
-  for (const [oldest, regex] of cache) {
-    if (cachedSize <= CACHE_SIZE || oldest === pattern) break;
-    cache.delete(oldest);
-    cachedSize -= weightOf(oldest, regex);
-  }
-  return compiled;
-}
-
-function weightOf(pattern: string, { programSize }: Regex): number {
-  return pattern.length + programSize;
+  return cache.get(pattern, compile);
 }
 
 function compile(pattern: string): Regex {

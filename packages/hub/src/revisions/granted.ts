@@ -1,6 +1,6 @@
+import { memoize } from '@outrigger/core';
 import { EVERY_CLUSTER, type AddOnRolloutStatus, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { isTemplate } from '../configuration/references.js';
-import { remember } from '../remember.js';
 import type { AddOnRecord } from '../resources/add-ons.js';
 import { followingOf } from '../strategy/following.js';
 import { isVersionOnly, targetRefs } from './revision.js';
@@ -21,12 +21,12 @@ export function entryRevision(entry: RolloutEntry, addOn: AddOnRecord): number |
 }
 
 /** Whether the entry has a wildcard admission for its current target. */
-export const hasWildcard: (entry: RolloutEntry) => boolean = remember(({ inFlight = [], targetRevision }: RolloutEntry) =>
+export const hasWildcard: (entry: RolloutEntry) => boolean = memoize(({ inFlight = [], targetRevision }: RolloutEntry) =>
   inFlight.some(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision),
 );
 
 /** The recorded entry that each cluster is a member of. */
-const homes: (entries: readonly RolloutEntry[]) => ReadonlyMap<string, RolloutEntry> = remember((entries: readonly RolloutEntry[]) => {
+const homes: (entries: readonly RolloutEntry[]) => ReadonlyMap<string, RolloutEntry> = memoize((entries: readonly RolloutEntry[]) => {
   const found = new Map<string, RolloutEntry>();
   for (const entry of entries) for (const cluster of entry.members ?? []) found.set(cluster, entry);
   return found;

@@ -1,7 +1,7 @@
+import { memoize } from '@outrigger/core';
 import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { type PinnedRef, TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, toRef } from '../configuration/references.js';
-import { remember } from '../remember.js';
 
 /** The content that the fleet gives an add-on; a rollout moves clusters from one to another. */
 export interface RevisionContent {
@@ -40,6 +40,6 @@ export function isSameRevisionContent(a: RolloutTarget, b: RolloutTarget, own: R
 const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
 /** The configs of a recorded target. */
-export const targetRefs: (target: RolloutTarget) => readonly PinnedRef[] = remember(({ configs = [] }: RolloutTarget) =>
+export const targetRefs: (target: RolloutTarget) => readonly PinnedRef[] = memoize(({ configs = [] }: RolloutTarget) =>
   configs.map((ref) => ({ ...toRef(ref), specHash: ref.specHash })),
 );

@@ -1,12 +1,9 @@
 import { CelBudgetError, CelEvaluationError, type Expression, compileExpression } from '@outrigger/core/cel';
-import { type CostPool, isJsonObject, type JsonObject } from '@outrigger/core';
+import { type CostPool, isJsonObject, type JsonObject, memoizeText } from '@outrigger/core';
 import type { Candidate } from './candidate.js';
 import { MisconfiguredError } from './misconfigured.js';
 import type { ScoreSheets } from './score-sheets.js';
 
-/** All compiled expressions are dropped when their number or the total length of their sources reaches these limits. */
-const MAX_PROGRAMS = 1000;
-const MAX_SOURCE_LENGTH = 1_000_000;
 /** How many verdicts are kept for one state of a cluster. */
 const MAX_VERDICTS = 100;
 /** The maximum cost of one expression for one cluster. Typical selectors cost less than a hundred. */
@@ -23,8 +20,7 @@ interface Verdict {
  * passes over a settled fleet evaluate nothing and still add up the same total cost.
  */
 export class ClusterExpressions {
-  readonly #programs = new Map<string, Expression>();
-  #sourceLength = 0;
+  readonly #program = memoizeText((source) => this.#compile(source));
   readonly #verdicts = new WeakMap<JsonObject, Map<string, Verdict>>();
   #sheets: ScoreSheets | undefined;
 
@@ -70,10 +66,8 @@ export class ClusterExpressions {
     this.#verdicts.set(facts, verdicts.set(source, verdict));
   }
 
-  #program(source: string): Expression {
-    const known = this.#programs.get(source);
-    if (known) return known;
-    const program = compileExpression(source, {
+  #compile(source: string): Expression {
+    return compileExpression(source, {
       variables: { managedCluster: 'dyn' },
       functions: [
         {
@@ -87,13 +81,6 @@ export class ClusterExpressions {
       result: 'bool',
       costLimit: COST_LIMIT,
     });
-    if (this.#programs.size >= MAX_PROGRAMS || this.#sourceLength > MAX_SOURCE_LENGTH) {
-      this.#programs.clear();
-      this.#sourceLength = 0;
-    }
-    this.#programs.set(source, program);
-    this.#sourceLength += source.length;
-    return program;
   }
 
   #scores(cluster: unknown, resource: string): readonly unknown[] {

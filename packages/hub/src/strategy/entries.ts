@@ -1,7 +1,6 @@
 import { type ClusterManagementAddOnSpec, type InstallTemplate, LABEL_SELECTOR_ENTRY, type RolloutStrategy } from '@outrigger/api';
-import type { LabelSelector } from '@outrigger/core';
+import { type LabelSelector, memoize } from '@outrigger/core';
 import { type ConfigRef, layered, toRef } from '../configuration/references.js';
-import { remember } from '../remember.js';
 
 /**
  * The entry of all add-ons on clusters that no other entry selects: those installed by hand, and all of them under Manual. Changes reach it
@@ -24,7 +23,7 @@ export interface StrategyEntry {
 }
 
 /** The entries of a strategy in the order they are declared; a cluster belongs to the last one that selects it. */
-export const entriesOf: (spec: ClusterManagementAddOnSpec) => readonly StrategyEntry[] = remember(declaredEntries);
+export const entriesOf: (spec: ClusterManagementAddOnSpec) => readonly StrategyEntry[] = memoize(declaredEntries);
 
 function declaredEntries({ installStrategy: strategy }: ClusterManagementAddOnSpec): readonly StrategyEntry[] {
   if (strategy?.type === 'Placements') {
@@ -49,7 +48,7 @@ export const defaultEntry: StrategyEntry = {
 };
 
 /** The configs of the declaration itself, which every other layer overrides. */
-export const defaultConfigs: (spec: ClusterManagementAddOnSpec) => readonly ConfigRef[] = remember(
+export const defaultConfigs: (spec: ClusterManagementAddOnSpec) => readonly ConfigRef[] = memoize(
   ({ supportedConfigs = [] }: ClusterManagementAddOnSpec) =>
     supportedConfigs.flatMap(({ group, resource, defaultConfig }) =>
       defaultConfig ? [toRef({ ...defaultConfig, ...(group === undefined ? {} : { group }), resource })] : [],

@@ -7,9 +7,9 @@ import {
   errorMessage,
   isConditionTrue,
   validateQualifiedName,
+  memoizeText,
 } from '@outrigger/core';
 import { type Expression, compileExpression } from '@outrigger/core/cel';
-import { memoized } from './memoized.js';
 
 /** A condition computed by a rule. */
 export interface RuleCondition extends ConditionInput {
@@ -47,8 +47,8 @@ function evaluateRule(object: KubeObject, rule: ConditionRule, pool: CostPool): 
   }
 }
 
-const rules = memoized<Expression>((source) => compileExpression(source, { variables: { object: 'dyn' }, result: 'bool' }));
-const messages = memoized<Expression>((source) =>
+const rules = memoizeText<Expression>((source) => compileExpression(source, { variables: { object: 'dyn' }, result: 'bool' }));
+const messages = memoizeText<Expression>((source) =>
   compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, result: 'string' }),
 );
 

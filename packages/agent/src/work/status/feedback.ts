@@ -1,8 +1,7 @@
 import type { FeedbackFieldValue, FeedbackRule, FeedbackValue } from '@outrigger/api';
-import { CostPool, type JsonPath, type KubeObject, compileJsonPath, deepEqual, errorMessage } from '@outrigger/core';
+import { CostPool, type JsonPath, type KubeObject, compileJsonPath, deepEqual, errorMessage, memoizeText } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import type { FeedbackOptions } from '../state.js';
-import { memoized } from './memoized.js';
 
 export interface Feedback {
   readonly values: readonly FeedbackValue[];
@@ -56,7 +55,7 @@ const MAX_TEXT = 16_384;
 /** The most values that all paths of one object may visit, including the JSON they report. */
 const OBJECT_COST_LIMIT = 200_000;
 
-const compiled = memoized<JsonPath>((path) => compileJsonPath(path));
+const compiled = memoizeText<JsonPath>((path) => compileJsonPath(path));
 
 /**
  * Reads the values that the rules ask for from a live object. Each name is reported once. Values that the API server would refuse are left

@@ -1,11 +1,10 @@
-import { CostPool, compileJsonPath, type JsonPath, type KubeObject } from '@outrigger/core';
+import { CostPool, compileJsonPath, type JsonPath, type KubeObject, BoundedCache } from '@outrigger/core';
 import { ageColumn, nameColumn, since } from '../columns/common.js';
-import { kept } from '../kept.js';
 import type { Column } from '../resource.js';
 import type { DefinitionVersion, PrinterColumn } from './definition.js';
 
 /** Equal columns are compiled once in a process, even if many control planes serve them. */
-const byContent = kept<readonly Column[]>(256);
+const byContent = new BoundedCache<readonly Column[]>({ limit: 256 });
 
 /** How many values the path of one cell may visit; a path without recursion visits one per step. */
 const CELL_COST_LIMIT = 10_000;
@@ -15,7 +14,7 @@ const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, { ...ageColumn, type: 'd
 
 /** The printer columns of a definition, up to the first whose path cannot be parsed; name and age if it defines none. */
 export function customColumns({ additionalPrinterColumns: asked }: DefinitionVersion): readonly Column[] {
-  return asked ? byContent(JSON.stringify(asked), () => [nameColumn, ...askedColumns(asked)]) : DEFAULT_COLUMNS;
+  return asked ? byContent.get(JSON.stringify(asked), () => [nameColumn, ...askedColumns(asked)]) : DEFAULT_COLUMNS;
 }
 
 function askedColumns(asked: readonly PrinterColumn[]): readonly Column[] {

@@ -1,7 +1,6 @@
-import { apiVersionOf, type KubeObject } from '@outrigger/core';
+import { apiVersionOf, type KubeObject, lazy } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
 import type { Verb } from '../../handle/contract.js';
-import { lazy } from '../lazy.js';
 import type { Resource, Subresource } from '../resource.js';
 import { readPath } from '../selectable-fields.js';
 import { customColumns } from './columns.js';

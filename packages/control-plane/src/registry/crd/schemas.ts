@@ -1,7 +1,5 @@
-import { deepFreeze } from '@outrigger/core';
+import { deepFreeze, lazy, BoundedCache } from '@outrigger/core';
 import { checkStructural, compileSchema, type CompiledSchema, type FieldError, type StructuralSchema } from '@outrigger/core/schema';
-import { kept } from '../kept.js';
-import { lazy } from '../lazy.js';
 import { rules } from './rules.js';
 
 /** Everything derived from one schema; computed once in a process, even if many control planes serve it. */
@@ -11,9 +9,9 @@ interface Derived {
 }
 
 /** The number of cached schemas: enough for a few programs with several versions each. */
-const KEPT_SCHEMAS = 256;
+const CACHED_SCHEMAS = 256;
 
-const byContent = kept<StructuralSchema>(KEPT_SCHEMAS);
+const byContent = new BoundedCache<StructuralSchema>({ limit: CACHED_SCHEMAS });
 const derived = new WeakMap<StructuralSchema, Derived>();
 
 /**
@@ -22,7 +20,7 @@ const derived = new WeakMap<StructuralSchema, Derived>();
  */
 export function sharedSchema(schema: StructuralSchema): StructuralSchema {
   if (derived.has(schema)) return schema;
-  const shared = byContent(JSON.stringify(schema), () => deepFreeze(schema));
+  const shared = byContent.get(JSON.stringify(schema), () => deepFreeze(schema));
   if (!derived.has(shared)) derived.set(shared, derive(shared));
   return shared;
 }

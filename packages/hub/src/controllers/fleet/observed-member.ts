@@ -1,6 +1,5 @@
 import type { RolloutTarget } from '@outrigger/api';
-import { findCondition, parseTime } from '@outrigger/core';
-import { remember } from '../../remember.js';
+import { findCondition, parseTime, memoize } from '@outrigger/core';
 import { type ClusterRecord, isUnreachable } from '../../resources/clusters.js';
 import type { Admission, ClusterObservation, TargetReport } from '../../rollout/phase.js';
 import type { AddOnRecord } from '../../resources/add-ons.js';
@@ -140,7 +139,7 @@ function isGiven(
   return reader.isGivenBy(held, addOn);
 }
 
-const withoutGrant: (said: TargetReport) => TargetReport = remember((said: TargetReport) => ({
+const withoutGrant: (said: TargetReport) => TargetReport = memoize((said: TargetReport) => ({
   ...said,
   atTarget: false,
   isDone: false,

@@ -8,12 +8,11 @@ import {
   type RoleBinding,
   type TemplateRegistration,
 } from '@outrigger/api';
-import { findCondition, keyOf, keyString } from '@outrigger/core';
+import { findCondition, keyOf, keyString, memoize } from '@outrigger/core';
 import type { Action, Refusal } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, groupResource } from '../../../configuration/references.js';
 import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../registration/permissions.js';
 import { registrationsOf } from '../../../registration/registrations.js';
-import { remember } from '../../../remember.js';
 import type { BindingRecord } from '../../../resources/bindings.js';
 import { bindingActionId, createBinding, deleteBinding, patchBinding } from '../access-actions.js';
 import { addOnOwner } from '../owner.js';
@@ -110,7 +109,7 @@ export function endedCredentials(
 /**
  * The config kinds that the add-on supports: those declared, and those that every add-on from templates supports. Always in the same order.
  */
-export const supportedKinds: (declared: readonly ConfigGroupResource[]) => readonly ConfigGroupResource[] = remember((declared) => {
+export const supportedKinds: (declared: readonly ConfigGroupResource[]) => readonly ConfigGroupResource[] = memoize((declared) => {
   const all = [
     ...declared.map(({ group = '', resource }) => ({ group, resource })),
     { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE },

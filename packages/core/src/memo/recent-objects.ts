@@ -2,7 +2,7 @@
  * A cache of values derived from objects, kept while the objects live and were used recently: between `limit` and twice as many entries. It
  * keeps two generations instead of an order of use, so that most lookups write nothing.
  */
-export class Recent<K extends object, V> {
+export class RecentObjects<K extends object, V> {
   readonly #limit: number;
   #young = new WeakMap<K, V>();
   #old = new WeakMap<K, V>();
