@@ -7,6 +7,7 @@ import {
 } from '../integration/addon/configuration-stories.js';
 import { orphanedAndAdopted } from '../integration/addon/orphan-scenario.js';
 import { dependencyOnUnreachableCluster, tokenOfAnotherManager } from '../integration/addon/other-manager-stories.js';
+import { conditionOfEndedRegistration, missingManagerNamespace, repeatedObject } from '../integration/addon/small-stories.js';
 import { failureOfEarlierVersion } from '../integration/addon/stale-report-scenario.js';
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
 import { type KubeHub, startKubeHub } from './hub.js';
@@ -17,9 +18,17 @@ const SILENT: ReadonlySet<string> = new Set(['silent1']);
 describe('add-ons, on a real API server', () => {
   let world: KubeHub;
   beforeAll(async () => {
-    world = await startKubeHub({ agent: { isUp: ({ metadata }) => !SILENT.has(metadata.namespace ?? '') } });
+    world = await startKubeHub({ namespace: 'nowhere', agent: { isUp: ({ metadata }) => !SILENT.has(metadata.namespace ?? '') } });
   }, 180_000);
   afterAll(() => world.stop());
+
+  // First, because the later stories need the namespace that this one creates.
+  it('a missing namespace of the manager is named as the cause; the hub continues when it is created', () =>
+    missingManagerNamespace(world, 'nowhere'));
+
+  it('an object that a template contains twice fails with both positions', () => repeatedObject(world));
+
+  it('a condition about a credential ends with its registration', () => conditionOfEndedRegistration(world));
 
   it('a deletion that orphans keeps the add-ons; a new declaration adopts them and rewrites no work', () => orphanedAndAdopted(world));
 

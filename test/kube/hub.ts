@@ -21,6 +21,8 @@ export interface KubeHubOptions {
   /** The definitions to install; Outrigger's by default. */
   readonly definitions?: (conversion: Conversion) => readonly KubeObject[];
   readonly log?: Logger;
+  /** The namespace in which the manager stores content; `default` by default. */
+  readonly namespace?: string;
   /** How the stand-in agent reports; by default it reports all works as available. */
   readonly agent?: Obedience;
 }
@@ -52,7 +54,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
   const writes: string[] = [];
   const startManager = async (renderer?: number): Promise<Manager> => {
     const chosen = renderer === undefined ? {} : { renderer };
-    const started = createHub({ runtime, client: await connect(writes), namespace: 'default', ...chosen });
+    const started = createHub({ runtime, client: await connect(writes), namespace: options.namespace ?? 'default', ...chosen });
     manager = started;
     await started.start();
     return started;

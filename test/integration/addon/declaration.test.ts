@@ -1,9 +1,8 @@
-import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns, namespaces } from '@outrigger/api';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, it } from 'vitest';
 import { missingConfiguration, questionableReferences, templateByReference, twoOfOneKind } from './configuration-stories.js';
-import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
 import { orphanedAndAdopted } from './orphan-scenario.js';
 import { dependencyOnUnreachableCluster, tokenOfAnotherManager } from './other-manager-stories.js';
+import { conditionOfEndedRegistration, missingManagerNamespace, repeatedObject } from './small-stories.js';
 import { failureOfEarlierVersion } from './stale-report-scenario.js';
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from './version-stories.js';
 import { startWorld, stopWorlds } from './world.js';
@@ -55,34 +54,18 @@ describe('versions, on the embedded hub', () => {
 });
 
 describe('the manager’s own namespace', () => {
-  it('is named as the cause while it does not exist; everything goes on when it does', async () => {
-    const world = await startWorld({ namespace: 'nowhere' });
-    const { hub } = world;
-    await addCluster(world, 'homeless1');
-    await hub.create(addOnTemplates, templateOf('homeless', { version: 'v1' }));
-    await hub.create(clusterManagementAddOns, {
-      apiVersion: 'addon.open-cluster-management.io/v1alpha1',
-      kind: 'ClusterManagementAddOn',
-      metadata: { name: 'homeless' },
-      spec: {},
-    });
-    await install(world, 'homeless1', 'homeless');
-    const resolved = await world.eventually('TargetsResolved names the namespace', async () => {
-      const { status } = await hub.get(clusterManagementAddOns, { name: 'homeless' });
-      const found = status?.conditions?.find(({ type }) => type === 'TargetsResolved');
-      return found?.reason === 'ContentNotStored' ? found : undefined;
-    });
-    expect(resolved.message).toContain('create it: kubectl create namespace nowhere');
-    const { status } = await hub.get(managedClusterAddOns, { namespace: 'homeless1', name: 'homeless' });
-    expect(JSON.stringify(status ?? {})).not.toContain('does not exist');
-    await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'nowhere' } });
-    await eventuallyIs(world, 'homeless1', 'homeless', 'Progressing', 'False Succeed');
-    await world.eventually('TargetsResolved is True again', async () => {
-      const found = await hub.get(clusterManagementAddOns, { name: 'homeless' });
-      return found.status?.conditions?.some(({ type, reason }) => type === 'TargetsResolved' && reason === 'AllResolved')
-        ? true
-        : undefined;
-    });
+  it('is named as the cause while it does not exist; the hub continues when it is created', async () => {
+    await missingManagerNamespace(await startWorld({ namespace: 'nowhere' }), 'nowhere');
+  });
+});
+
+describe('templates and credentials, on the embedded hub', () => {
+  it('an object that a template contains twice fails with both positions', async () => {
+    await repeatedObject(await startWorld());
+  });
+
+  it('a condition about a credential ends with its registration', async () => {
+    await conditionOfEndedRegistration(await startWorld());
   });
 });
 

@@ -99,7 +99,7 @@ async function inventory({ hub }: AddOnWorld, all: readonly string[]): Promise<r
   const addOns = await Promise.all(all.map((namespace) => hub.get(managedClusterAddOns, { namespace, name: NAME })));
   const rollout = await hub.get(addOnRollouts, { name: NAME });
   const named = new Set(rollout.status?.history?.flatMap(({ configs = [] }) => configs.map(({ specHash }) => specHash)));
-  const { items } = await hub.list(controllerRevisions, { namespace: 'default' });
+  const { items } = await hub.list(controllerRevisions);
   const contents = items.filter(({ metadata }) => [...named].some((hash) => metadata.name?.endsWith(hash.slice(0, 40))));
   expect(contents).toHaveLength(1);
   return [...works, ...addOns, rollout, ...contents].map(identity);
