@@ -52,6 +52,7 @@ export function explainFailure(error: unknown): { readonly message: string; read
       exitCode: EXIT.unreachable,
     };
   }
+  if (reason === 'Forbidden') return { message: `${message}${missingRight(message)}`, exitCode: EXIT.failed };
   if (reason === 'NotFound') return { message: `${message}${missingApi(message)}`, exitCode: EXIT.notFound };
   return { message, exitCode: EXIT.failed };
 }
@@ -67,6 +68,13 @@ function localHub(message: string): string {
 function missingApi(message: string): string {
   return /could not find the requested resource|404 page not found/.test(message)
     ? ': this hub does not serve the add-on API; `outrigger install hub --apply` adds it'
+    : '';
+}
+
+/** What to do about a missing right on our kinds. An admission refusal has the same reason and says itself what to do. */
+function missingRight(message: string): string {
+  return /^\S+ (".*" )?is forbidden: User /.test(message)
+    ? ': an administrator of the hub can bind one of the roles outrigger:viewer, outrigger:fleet-admin, outrigger:addon-author, outrigger:approver, or outrigger:cluster-owner in one namespace'
     : '';
 }
 

@@ -5,6 +5,11 @@ import {
   type Lease,
   type ManagedCluster,
   type ManagedClusterAddOn,
+  addOnRollouts,
+  clusterManagementAddOns,
+  leases,
+  managedClusterAddOns,
+  managedClusters,
   shell,
 } from '@outrigger/api';
 import { findCondition, parseTime } from '@outrigger/core';
@@ -39,19 +44,26 @@ export interface Patient {
   readonly clusters: readonly ManagedCluster[];
   readonly rollouts: readonly AddOnRollout[];
   readonly nowMs: number;
+  /** The kinds that the user may not read: the checks about them say so. */
+  readonly refused?: readonly string[];
 }
 
 export function examine(patient: Patient): readonly Finding[] {
+  /** The finding, or a note that the user may not read what the check is about. */
+  const readable = (kind: { readonly plural: string }, check: string, look: (patient: Patient) => Finding): Finding =>
+    patient.refused?.includes(kind.plural)
+      ? { check, state: 'ok', text: `not checked: your rights do not include ${kind.plural}` }
+      : look(patient);
   return [
     kinds(patient),
     fields(patient),
-    manager(patient),
+    readable(leases, 'manager', manager),
     upstream(patient),
     admission(patient),
-    clusters(patient),
-    addOns(patient),
-    rollouts(patient),
-    declarations(patient),
+    readable(managedClusters, 'clusters', clusters),
+    readable(managedClusterAddOns, 'add-ons', addOns),
+    readable(addOnRollouts, 'rollouts', rollouts),
+    readable(clusterManagementAddOns, 'declarations', declarations),
   ];
 }
 

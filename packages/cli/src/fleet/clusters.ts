@@ -1,13 +1,22 @@
 import { managedClusters } from '@outrigger/api';
+import { isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
 import { suggestion } from '../terminal/suggest.js';
 import { find, listOf, nameOf } from './objects.js';
 
-/** Fails if a cluster does not exist, and suggests the nearest name. */
+/**
+ * Fails if a cluster does not exist, and suggests the nearest name. Accepts every name if the user may not read ManagedClusters, as the
+ * owner of one cluster: the command's own requests show then whether the user may use it.
+ */
 export async function requireClusters(hub: Client, names: readonly string[]): Promise<void> {
   for (const name of names) {
-    if (await find(hub, managedClusters, { name })) continue;
+    try {
+      if (await find(hub, managedClusters, { name })) continue;
+    } catch (error) {
+      if (isApiError(error, 'Forbidden')) return;
+      throw error;
+    }
     const known = (await listOf(hub, managedClusters)).map(nameOf).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
     throw notFound(`there is no cluster "${name}"${suggestion(name, known)}`);
   }

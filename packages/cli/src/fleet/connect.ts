@@ -13,17 +13,17 @@ const TIMEOUT_MS = 30_000;
 const NOTICE_MS = 1_000;
 
 /**
- * Runs `work` with a client of the hub that the options name, then closes the connection. On a terminal it prints a notice if the hub is
- * slow to answer.
+ * Runs `work` with a client of the hub that the options name, its address and the namespace of the kubeconfig context, then closes the
+ * connection. On a terminal it prints a notice if the hub is slow to answer.
  */
 export async function withHub<T>(
   context: CommandContext,
   options: ConnectionOptions,
-  work: (hub: Client, server: string) => Promise<T>,
+  work: (hub: Client, server: string, namespace: string | undefined) => Promise<T>,
 ): Promise<T> {
   const { createHttpTransport, loadConnection } = await import('@outrigger/kube/node');
   const runtime = await context.runtime();
-  const { connection } = await loadConnection({
+  const { connection, namespace } = await loadConnection({
     env: context.env,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     ...(options.context === undefined ? {} : { context: options.context }),
@@ -40,7 +40,7 @@ export async function withHub<T>(
     limits: { timeoutMs: TIMEOUT_MS },
   });
   try {
-    return await work(hub, connection.server);
+    return await work(hub, connection.server, namespace);
   } finally {
     cancel();
     await transport.close();

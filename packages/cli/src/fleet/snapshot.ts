@@ -14,6 +14,7 @@ import {
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import { find, listOf } from './objects.js';
+import { refusals } from './readable.js';
 
 /** The objects that an explanation uses, as plain data, so that the functions that read them are pure. */
 export interface Snapshot {
@@ -23,19 +24,29 @@ export interface Snapshot {
   readonly rollouts: readonly AddOnRollout[];
   readonly placements: readonly Placement[];
   readonly decisions: readonly PlacementDecision[];
+  /** The kinds that the user may not read; their lists are empty. */
+  readonly unreadable?: readonly string[];
 }
 
 export const EMPTY: Snapshot = { addOns: [], clusters: [], installed: [], rollouts: [], placements: [], decisions: [] };
 
-/** All objects that can matter for one cluster: its add-ons, and the declarations of the whole fleet. */
+/**
+ * All objects that can matter for one cluster: its add-ons, and the declarations of the whole fleet. The user must be allowed to read the
+ * add-ons of the cluster; what else the user may not read is left out and named in `unreadable`.
+ */
 export async function clusterSnapshot(hub: Client, cluster: string): Promise<Snapshot> {
-  const [addOns, found, installed, rollouts, chosen, decisions] = await Promise.all([
-    listOf(hub, clusterManagementAddOns),
-    find(hub, managedClusters, { name: cluster }),
+  const refused = refusals();
+  const [addOns, clusters, installed, rollouts, chosen, decisions] = await Promise.all([
+    refused.read(clusterManagementAddOns, listOf(hub, clusterManagementAddOns)),
+    refused.read(
+      managedClusters,
+      find(hub, managedClusters, { name: cluster }).then((found) => (found ? [found] : [])),
+    ),
     listOf(hub, managedClusterAddOns, cluster),
-    listOf(hub, addOnRollouts),
-    listOf(hub, placements),
-    listOf(hub, placementDecisions),
+    refused.read(addOnRollouts, listOf(hub, addOnRollouts)),
+    refused.read(placements, listOf(hub, placements)),
+    refused.read(placementDecisions, listOf(hub, placementDecisions)),
   ]);
-  return { addOns, clusters: found ? [found] : [], installed, rollouts, placements: chosen, decisions };
+  const { kinds } = refused;
+  return { addOns, clusters, installed, rollouts, placements: chosen, decisions, ...(kinds.length > 0 ? { unreadable: kinds } : {}) };
 }

@@ -12,6 +12,7 @@ import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
 import { suggestion } from '../terminal/suggest.js';
 import { find, listOf, nameOf } from './objects.js';
+import { ifAllowed } from './readable.js';
 
 /** The declaration of an add-on. Fails if it does not exist, and suggests the nearest name. */
 export async function requireAddOn(hub: Client, name: string): Promise<ClusterManagementAddOn> {
@@ -19,6 +20,16 @@ export async function requireAddOn(hub: Client, name: string): Promise<ClusterMa
   if (found) return found;
   const names = (await listOf(hub, clusterManagementAddOns)).map(nameOf);
   throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);
+}
+
+/** Fails if the add-on is not declared. Accepts every name if the user may not read declarations. */
+export async function checkAddOn(hub: Client, name: string): Promise<void> {
+  await ifAllowed(requireAddOn(hub, name));
+}
+
+/** Fails if the add-on has no such version. Accepts every version if the user may not read templates; the manager reports a wrong one. */
+export async function checkVersion(hub: Client, addOn: string, version: string): Promise<void> {
+  await ifAllowed(requireVersion(hub, addOn, version));
 }
 
 export async function requireVersion(hub: Client, addOn: string, version: string): Promise<AddOnTemplate> {

@@ -2,6 +2,7 @@ import { HUB_NAMESPACE, KIND_DEFINITIONS, customResourceDefinition } from '@outr
 import { type KubeObject, apiVersionOf } from '@outrigger/core';
 import { JOIN_NAMESPACE, WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@outrigger/hub';
 import { managerGuard } from './guard.js';
+import { rolesForPeople } from './people.js';
 import {
   AGGREGATED_ROLES,
   JOIN_NAMESPACE_RULES,
@@ -40,7 +41,7 @@ export function hubManifests(options: HubInstallOptions): readonly KubeObject[] 
   return [...hubRights(options), ...hubPrograms(options)];
 }
 
-/** The manager's account and its rights. */
+/** The manager's account and its rights, and the roles for people. */
 export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit<HubInstallOptions, 'image'>): readonly KubeObject[] {
   const account = { namespace, name: NAME };
   return [
@@ -57,6 +58,7 @@ export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit
     role(NAME, JOIN_NAMESPACE, JOIN_NAMESPACE_RULES),
     { ...roleBinding(NAME, NAME, account), metadata: { name: NAME, namespace: JOIN_NAMESPACE } },
     ...managerGuard(NAME, account),
+    ...rolesForPeople(),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { type ClusterManagementAddOn, type ManagedCluster, type ManagedClusterAddOn, shell } from '@outrigger/api';
+import { type ClusterManagementAddOn, type ManagedCluster, type ManagedClusterAddOn, clusterManagementAddOns, shell } from '@outrigger/api';
 import { type Condition, findCondition } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
 import type { Snapshot } from '../fleet/snapshot.js';
@@ -25,6 +25,8 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   const chain = (verdict: Verdict, links: readonly Link[]): Chain => ({ addOn: addOnName, cluster: clusterName, verdict, links });
   const addOn = snapshot.addOns.find((one) => nameOf(one) === addOnName);
   const installed = snapshot.installed.find(({ metadata }) => metadata.namespace === clusterName && metadata.name === addOnName);
+  if (!addOn && snapshot.unreadable?.includes(clusterManagementAddOns.plural))
+    return chain(...withoutDeclaration(snapshot, addOnName, installed, asked));
   if (!addOn) {
     const hint = installed ? 'declare it again, or delete the ManagedClusterAddOn' : 'outrigger get addons';
     return chain(installed ? 'blocked' : 'absent', [
@@ -39,6 +41,23 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   const head = [ok(declared(addOn)), ...clusterLinks];
   if (!installed) return chain(...absence(head, clusterLinks, selection, addOn, clusterName));
   return chain(...presence(snapshot, { addOn, installed, head, selection, asked }));
+}
+
+/** The part of the chain that the owner of one cluster may read: what the add-on on that cluster reports. */
+function withoutDeclaration(
+  snapshot: Snapshot,
+  name: string,
+  installed: ManagedClusterAddOn | undefined,
+  asked: Set<string>,
+): [Verdict, readonly Link[]] {
+  const limit = note(
+    'your rights do not include the declaration, the clusters and the rollouts of the fleet: this is what the cluster reports',
+  );
+  if (!installed)
+    return ['absent', [limit, stop(`${name} is not on this cluster`, 'ask a fleet admin whether its strategy selects the cluster')]];
+  const { apiVersion } = installed;
+  const addOn: ClusterManagementAddOn = { apiVersion, kind: 'ClusterManagementAddOn', metadata: { name }, spec: {} };
+  return presence(snapshot, { addOn, installed, head: [limit], selection: { isSelected: true, links: [] }, asked });
 }
 
 function declared(addOn: ClusterManagementAddOn): string {

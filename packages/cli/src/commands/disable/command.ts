@@ -5,6 +5,7 @@ import { connectionOf, withConnection } from '../options.js';
 
 export interface DisableOptions {
   readonly cluster: readonly string[];
+  readonly force?: true;
 }
 
 export function disableCommand(context: CommandContext): Command {
@@ -12,6 +13,7 @@ export function disableCommand(context: CommandContext): Command {
     .description('remove an add-on from clusters')
     .argument('<add-on>')
     .requiredOption('-c, --cluster <names>', 'the clusters, with commas or several times', texts)
+    .option('--force', 'remove it although your rights do not show whether a strategy puts it back')
     .action(async (addOn: string, options: DisableOptions, command: Command) => {
       const { disable } = await import('./run.js');
       await disable(context, { ...connectionOf(command), ...options, addOn });

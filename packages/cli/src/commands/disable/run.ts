@@ -1,10 +1,10 @@
-import { DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, managedClusterAddOns, shell } from '@outrigger/api';
+import { DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, INSTALLED_SPEC_ANNOTATION, managedClusterAddOns, shell } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { nameOf } from '../../fleet/objects.js';
-import { clusterSnapshot } from '../../fleet/snapshot.js';
+import { type Snapshot, clusterSnapshot } from '../../fleet/snapshot.js';
 import { explainSelection } from '../../why/selection.js';
 import type { CommandContext } from '../context.js';
 import type { DisableOptions } from './command.js';
@@ -25,6 +25,7 @@ export async function disable(
       const snapshot = await clusterSnapshot(hub, name);
       const declaration = snapshot.addOns.find((one) => nameOf(one) === addOn);
       const [cluster] = snapshot.clusters;
+      if (snapshot.unreadable && !request.force) requireHandMade(snapshot, addOn, name);
       if (declaration && cluster && explainSelection(snapshot, declaration, cluster).isSelected) {
         throw new CommandError(
           `the strategy of ${addOn} selects ${name} and would put it back: change the strategy or the cluster's labels, or keep all automatic installations off with \`${shell`kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}=true`}\``,
@@ -40,4 +41,17 @@ export async function disable(
       }
     }
   });
+}
+
+/**
+ * Without the right to read the declaration, the mark of the installer shows that a strategy selected the cluster. Whether it still does
+ * is not visible, so the command refuses unless it is forced.
+ */
+function requireHandMade({ installed }: Snapshot, addOn: string, cluster: string): void {
+  const found = installed.find((one) => nameOf(one) === addOn);
+  if (found?.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined) return;
+  throw new CommandError(
+    `the fleet's strategy put ${addOn} on ${cluster} and may put it back: ask a fleet admin to run \`${shell`kubectl annotate managedcluster ${cluster} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}=true`}\`, then type \`${shell`outrigger disable ${addOn} --cluster ${cluster} --force`}\``,
+    EXIT.failed,
+  );
 }

@@ -22,6 +22,7 @@ import { writeBundle } from '../../doctor/bundle.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find, listOf } from '../../fleet/objects.js';
+import { ifAllowed, refusals } from '../../fleet/readable.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Definition } from '../../install/definitions/definition.js';
 import { formatValue } from '../../terminal/format.js';
 import { table } from '../../terminal/table.js';
@@ -62,18 +63,36 @@ function findingsText(findings: readonly Finding[], style: CommandContext['termi
 
 async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
   const served = new Set((await hub.discovery.resources()).map((one) => `${apiVersionOf(one)} ${one.kind}`));
-  const [definitions, roundTrips, lease, upstream, admission, addOns, installed, clusters, rollouts] = await Promise.all([
+  const refused = refusals();
+  const read = <T extends KubeObject>(kind: Kind<T>): Promise<readonly T[]> => refused.read(kind, ifServed(hub, kind));
+  const [definitions, roundTrips, held, upstream, admission, addOns, installed, clusters, rollouts] = await Promise.all([
     readDefinitions(hub),
     tryRoundTrips(hub),
-    find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }),
-    detectUpstream(hub),
+    refused.read(
+      leases,
+      find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }).then((found) => (found ? [found] : [])),
+    ),
+    ifAllowed(detectUpstream(hub)),
     probeAdmission(hub),
-    ifServed(hub, clusterManagementAddOns),
-    ifServed(hub, managedClusterAddOns),
-    ifServed(hub, managedClusters),
-    ifServed(hub, addOnRollouts),
+    read(clusterManagementAddOns),
+    read(managedClusterAddOns),
+    read(managedClusters),
+    read(addOnRollouts),
   ]);
-  return { served, definitions, roundTrips, lease, upstream, admission, addOns, installed, clusters, rollouts, nowMs };
+  return {
+    served,
+    definitions,
+    roundTrips,
+    lease: held[0],
+    upstream: upstream ?? {},
+    admission,
+    addOns,
+    installed,
+    clusters,
+    rollouts,
+    nowMs,
+    refused: refused.kinds,
+  };
 }
 
 /** The installed definitions of our kinds. Leaves out those that the person may not read, so that the other checks still run. */

@@ -4,7 +4,7 @@ import type { Client } from '@outrigger/kube';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { pinField } from '../../fleet/pins.js';
-import { requireAddOn, requireVersion } from '../../fleet/versions.js';
+import { checkAddOn, checkVersion } from '../../fleet/versions.js';
 import type { CommandContext } from '../context.js';
 import type { EnableOptions } from './command.js';
 
@@ -14,8 +14,8 @@ export async function enable(
 ): Promise<void> {
   const { terminal } = context;
   await withHub(context, request, async (hub) => {
-    await requireAddOn(hub, request.addOn);
-    if (request.to !== undefined) await requireVersion(hub, request.addOn, request.to);
+    await checkAddOn(hub, request.addOn);
+    if (request.to !== undefined) await checkVersion(hub, request.addOn, request.to);
     await requireClusters(hub, request.cluster);
     for (const cluster of request.cluster) {
       const created = await createAddOn(hub, addOnObject(request, cluster));

@@ -1,9 +1,11 @@
 import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { notFound } from '../../failure.js';
+import type { Client } from '@outrigger/kube';
+import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { nameOf } from '../../fleet/objects.js';
+import { ifAllowed } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
 import { formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
@@ -27,11 +29,12 @@ interface Listing {
   readonly text: (options: { readonly wide: boolean; readonly nowMs: number }) => string;
 }
 
-export async function get(context: CommandContext, request: GetRequest): Promise<void> {
+export async function get(context: CommandContext, asked: GetRequest): Promise<void> {
   const { terminal } = context;
   const runtime = await context.runtime();
-  await withHub(context, request, async (hub) => {
-    if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
+  await withHub(context, asked, async (hub, _, namespace) => {
+    if (asked.cluster !== undefined) await requireClusters(hub, [asked.cluster]);
+    const request = await withinRights(hub, asked, namespace, terminal);
     const look = async (source: Source): Promise<string> => {
       const listing = await LISTINGS[request.kind](source, request, terminal.style);
       const { output } = request;
@@ -56,6 +59,29 @@ export async function get(context: CommandContext, request: GetRequest): Promise
     await follow(context, hub, { look, show });
     block.end();
   });
+}
+
+/**
+ * The request, limited to the namespace of the kubeconfig context if the user may not list add-ons of the whole fleet: the owner of one
+ * cluster then sees that cluster.
+ */
+async function withinRights(
+  hub: Client,
+  request: GetRequest,
+  namespace: string | undefined,
+  terminal: CommandContext['terminal'],
+): Promise<GetRequest> {
+  if (request.kind !== 'addons' || request.cluster !== undefined) return request;
+  const isAllowed = await ifAllowed(hub.list(managedClusterAddOns, { limit: 1 }).then(() => true));
+  if (isAllowed) return request;
+  const name = request.name === undefined ? '' : ` ${request.name}`;
+  if (namespace === undefined)
+    throw new CommandError(
+      `your rights do not include the add-ons of all clusters: name yours with \`outrigger get addons${name} --cluster <cluster>\``,
+      EXIT.failed,
+    );
+  terminal.note(`your rights do not include the add-ons of all clusters: these are those of ${namespace}, the namespace of your context\n`);
+  return { ...request, cluster: namespace };
 }
 
 type List = (source: Source, request: GetRequest, style: CommandContext['terminal']['style']) => Promise<Listing>;
@@ -102,8 +128,8 @@ async function installedListing(
 
 /** Fails if no declaration has this name: it is probably a typo. A declared add-on that is on no cluster is a valid result. */
 async function requireDeclared(source: Source, name: string): Promise<void> {
-  const names = (await source.list(clusterManagementAddOns)).map(nameOf);
-  if (!names.includes(name)) throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);
+  const names = (await ifAllowed(source.list(clusterManagementAddOns)))?.map(nameOf);
+  if (names && !names.includes(name)) throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);
 }
 
 function named<T extends KubeObject>(objects: readonly T[], name: string | undefined, what: string): readonly T[] {

@@ -1,9 +1,14 @@
+import { ADDON_NAME_LABEL, manifestWorks, shell } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { readObjects } from '../../fleet/files.js';
+import { listOf } from '../../fleet/objects.js';
+import { ifAllowed } from '../../fleet/readable.js';
 import { objectsOfFiles, objectsOfHub, previewInput } from '../../preview/input.js';
-import { preview } from '../../preview/preview.js';
+import { manifestsOf, preview } from '../../preview/preview.js';
 import { redact } from '../../preview/redact.js';
 import { formatValue, withoutManagedFields } from '../../terminal/format.js';
 import type { CommandContext } from '../context.js';
@@ -14,16 +19,51 @@ export async function render(
   request: ConnectionOptions & RenderOptions & { readonly addOn?: string },
 ): Promise<void> {
   const { terminal } = context;
-  const objects = request.filename
-    ? objectsOfFiles((await readObjects(request.filename, context.stdin)).map(({ object }) => object))
-    : await withHub(context, request, async (hub) => {
-        if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
-        return objectsOfHub(hub, request.cluster);
-      });
-  const { manifests, works } = await preview(previewInput(objects, request), await context.runtime());
+  const { manifests, works } = await rendered(context, request);
   const shown: readonly unknown[] = request.works ? works.map(workOf) : manifests.map(redact);
   if (request.output === 'json') return terminal.out(formatValue(shown, 'json'));
   terminal.out(shown.map((manifest) => `---\n${formatValue(manifest, 'yaml')}`).join(''));
+}
+
+type Rendered = Pick<Awaited<ReturnType<typeof preview>>, 'manifests' | 'works'>;
+
+async function rendered(
+  context: CommandContext,
+  request: ConnectionOptions & RenderOptions & { readonly addOn?: string },
+): Promise<Rendered> {
+  const runtime = await context.runtime();
+  if (request.filename) {
+    const files = (await readObjects(request.filename, context.stdin)).map(({ object }) => object);
+    return preview(previewInput(objectsOfFiles(files), request), runtime);
+  }
+  return withHub(context, request, async (hub) => {
+    if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
+    const objects = await ifAllowed(objectsOfHub(hub, request.cluster));
+    if (objects) return preview(previewInput(objects, request), runtime);
+    return standing(hub, context, request);
+  });
+}
+
+/**
+ * The manifests of the add-on's works on the hub: the answer for the owner of one cluster, who may not read the templates they are rendered
+ * from.
+ */
+async function standing(
+  hub: Client,
+  { terminal }: CommandContext,
+  { addOn, cluster, to, placement }: RenderOptions & { readonly addOn?: string },
+): Promise<Rendered> {
+  const what = 'your rights do not include declarations and templates';
+  if (addOn === undefined || cluster === undefined || to !== undefined || placement !== undefined)
+    throw new CommandError(
+      `${what}: \`outrigger render <add-on> --cluster <cluster>\` shows what the hub sends to your cluster`,
+      EXIT.failed,
+    );
+  const works = (await listOf(hub, manifestWorks, cluster)).filter(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === addOn);
+  if (works.length === 0)
+    throw notFound(`the hub sends nothing of ${addOn} to ${cluster}: \`${shell`outrigger why ${addOn} --cluster ${cluster}`}\``);
+  terminal.note(`${what}: these are the manifests that the hub sends now\n`);
+  return { manifests: manifestsOf(works), works };
 }
 
 function workOf(work: Parameters<typeof withoutManagedFields>[0]): unknown {

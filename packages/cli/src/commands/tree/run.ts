@@ -1,8 +1,10 @@
-import { clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { type ClusterManagementAddOn, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { apiVersionOf } from '@outrigger/core';
 import { notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
+import { ifAllowed, refusedNote } from '../../fleet/readable.js';
 import { formatValue } from '../../terminal/format.js';
 import { suggestion } from '../../terminal/suggest.js';
 import { table } from '../../terminal/table.js';
@@ -14,10 +16,12 @@ export async function tree(context: CommandContext, request: ConnectionOptions &
   const { terminal } = context;
   const nodes = await withHub(context, request, async (hub) => {
     if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
-    const [addOns, installed] = await Promise.all([
-      listOf(hub, clusterManagementAddOns),
+    const [declared, installed] = await Promise.all([
+      ifAllowed(listOf(hub, clusterManagementAddOns)),
       listOf(hub, managedClusterAddOns, request.cluster),
     ]);
+    if (!declared) terminal.note(refusedNote([`the dependencies in ${clusterManagementAddOns.plural}`]));
+    const addOns = declared ?? [...new Set(installed.map(nameOf))].map(undeclared);
     const names = addOns.map(nameOf);
     if (request.addOn !== undefined && !names.includes(request.addOn))
       throw notFound(`there is no add-on "${request.addOn}"${suggestion(request.addOn, names)}`);
@@ -36,6 +40,11 @@ export async function tree(context: CommandContext, request: ConnectionOptions &
       { style: terminal.style },
     ),
   );
+}
+
+/** An add-on whose declaration the user may not read. */
+function undeclared(name: string): ClusterManagementAddOn {
+  return { apiVersion: apiVersionOf(clusterManagementAddOns), kind: clusterManagementAddOns.kind, metadata: { name }, spec: {} };
 }
 
 function seenText(seen: TreeNode['seen']): string {

@@ -7,7 +7,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
-import { isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
+import { checkAddOn, checkVersion, isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
 import { suggestion } from '../../terminal/suggest.js';
 import type { CommandContext } from '../context.js';
 import type { UpgradeRequest } from './command.js';
@@ -16,9 +16,9 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
   const { addOn, to, cluster, placement } = request;
   const { terminal } = context;
   await withHub(context, request, async (hub) => {
+    if (cluster) return upgradeClusters(hub, context, request, cluster);
     await requireAddOn(hub, addOn);
     const template = to === undefined ? '' : nameOf(await requireVersion(hub, addOn, to));
-    if (cluster) return upgradeClusters(hub, context, request, cluster);
     await requireUnpinned(hub, addOn);
     const before = await patchDeclaration(hub, addOn, (declaration) =>
       placement === undefined ? defaultTemplate(declaration, template) : entryVersion(declaration, placement, to),
@@ -37,6 +37,8 @@ async function upgradeClusters(
   { addOn, to }: UpgradeRequest,
   clusters: readonly string[],
 ): Promise<void> {
+  await checkAddOn(hub, addOn);
+  if (to !== undefined) await checkVersion(hub, addOn, to);
   await requireClusters(hub, clusters);
   for (const namespace of clusters) {
     const found = await find(hub, managedClusterAddOns, { namespace, name: addOn });

@@ -2,7 +2,7 @@ import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { nameOf } from '../../fleet/objects.js';
 import { clusterSnapshot } from '../../fleet/snapshot.js';
-import { requireAddOn } from '../../fleet/versions.js';
+import { checkAddOn } from '../../fleet/versions.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
 import type { Style } from '../../terminal/terminal.js';
@@ -16,7 +16,7 @@ export async function why(context: CommandContext, request: ConnectionOptions & 
     await requireClusters(hub, [request.cluster]);
     const snapshot = await clusterSnapshot(hub, request.cluster);
     // An add-on that is installed but not declared still has a chain. One that is neither is a typo.
-    if (!snapshot.installed.some((addOn) => nameOf(addOn) === request.addOn)) await requireAddOn(hub, request.addOn);
+    if (!snapshot.installed.some((addOn) => nameOf(addOn) === request.addOn)) await checkAddOn(hub, request.addOn);
     return explain(snapshot, request.addOn, request.cluster);
   });
   const { terminal } = context;

@@ -1,0 +1,37 @@
+import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
+
+/** The result of a read, or undefined if the user lacks the right. Every other error is thrown. */
+export async function ifAllowed<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isApiError(error, 'Forbidden')) return undefined;
+    throw error;
+  }
+}
+
+/** Collects the kinds that the user may not read, so that the command can say what its answer leaves out. */
+export interface Refusals {
+  /** The objects, or none if the user may not read them. */
+  read<T extends KubeObject>(kind: Kind<T>, objects: Promise<readonly T[]>): Promise<readonly T[]>;
+  readonly kinds: readonly string[];
+}
+
+export function refusals(): Refusals {
+  const kinds = new Set<string>();
+  return {
+    get kinds() {
+      return [...kinds].sort();
+    },
+    async read<T extends KubeObject>(kind: Kind<T>, objects: Promise<readonly T[]>) {
+      const found = await ifAllowed(objects);
+      if (found === undefined) kinds.add(kind.plural);
+      return found ?? [];
+    },
+  };
+}
+
+/** The note for people below an answer that is incomplete, or nothing. */
+export function refusedNote(kinds: readonly string[]): string {
+  return kinds.length === 0 ? '' : `your rights do not include ${kinds.join(', ')}: the answer leaves them out\n`;
+}

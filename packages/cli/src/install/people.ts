@@ -1,0 +1,98 @@
+import { ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, type PolicyRule, REGISTER_GROUP, WORK_GROUP, aggregationLabel } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { clusterRole } from './rights.js';
+
+const READ = ['get', 'list', 'watch'];
+const WRITE = ['create', 'update', 'patch', 'delete'];
+
+const ADDON_KINDS = ['clustermanagementaddons', 'managedclusteraddons', 'addontemplates', 'addondeploymentconfigs'];
+const CLUSTER_KINDS = [
+  'managedclusters',
+  'managedclustersets',
+  'managedclustersetbindings',
+  'placements',
+  'placementdecisions',
+  'addonplacementscores',
+];
+
+const EVENTS: PolicyRule = { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: READ };
+
+/** Read access without ManifestWorks: a work can contain the content of Secrets. */
+const VIEW_RULES: readonly PolicyRule[] = [
+  { apiGroups: [ADDON_GROUP], resources: ADDON_KINDS, verbs: READ },
+  { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts'], verbs: READ },
+  { apiGroups: [CLUSTER_GROUP], resources: CLUSTER_KINDS, verbs: READ },
+  EVENTS,
+  // For `outrigger doctor`: the manager's Lease, and the fields and versions that the hub serves.
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ },
+  { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
+];
+
+const STEER_RULES: readonly PolicyRule[] = [
+  { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'managedclusteraddons', 'addondeploymentconfigs'], verbs: WRITE },
+  { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts'], verbs: ['create', 'update', 'patch'] },
+  { apiGroups: [CLUSTER_GROUP], resources: ['placements', 'managedclustersets', 'managedclustersetbindings'], verbs: WRITE },
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets/join', 'managedclustersets/bind'], verbs: ['create'] },
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: ['update', 'patch'] },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: READ },
+];
+
+const AUTHOR_RULES: readonly PolicyRule[] = [
+  { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: WRITE },
+];
+
+const APPROVE_RULES: readonly PolicyRule[] = [
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: [...READ, 'update', 'patch'] },
+  { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/accept'], verbs: ['update'] },
+  { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: READ },
+  { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests/approval'], verbs: ['update', 'patch'] },
+  {
+    apiGroups: ['certificates.k8s.io'],
+    resources: ['signers'],
+    resourceNames: ['kubernetes.io/kube-apiserver-client'],
+    verbs: ['approve'],
+  },
+  EVENTS,
+];
+
+/** For a RoleBinding in the namespace of one cluster: nothing here reaches outside of it. */
+const OWNER_RULES: readonly PolicyRule[] = [
+  { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons', 'addondeploymentconfigs'], verbs: [...READ, ...WRITE] },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: READ },
+  EVENTS,
+];
+
+export const CLUSTER_OWNER_ROLE = 'outrigger:cluster-owner';
+
+/** The roles that an administrator binds to people, each with the parts that it aggregates. */
+const PARTS: readonly { readonly part: string; readonly rules: readonly PolicyRule[]; readonly roles: readonly string[] }[] = [
+  { part: 'view', rules: VIEW_RULES, roles: ['outrigger:viewer', 'outrigger:fleet-admin', 'outrigger:addon-author'] },
+  { part: 'steer', rules: STEER_RULES, roles: ['outrigger:fleet-admin'] },
+  { part: 'author', rules: AUTHOR_RULES, roles: ['outrigger:addon-author'] },
+  { part: 'approve', rules: APPROVE_RULES, roles: ['outrigger:approver'] },
+  { part: 'own', rules: OWNER_RULES, roles: [CLUSTER_OWNER_ROLE] },
+];
+
+export const ROLES_FOR_PEOPLE: readonly string[] = [...new Set(PARTS.flatMap(({ roles }) => roles))];
+
+/**
+ * The ClusterRoles for people. Each is aggregated by its label, so that an administrator can add rights, such as `bind` on the roles that
+ * templates may name, without changing an installed object.
+ */
+export function rolesForPeople(): readonly KubeObject[] {
+  const parts = PARTS.map(({ part, rules, roles }) => {
+    const object = clusterRole(`outrigger:part:${part}`, rules);
+    return {
+      ...object,
+      metadata: { ...object.metadata, labels: Object.fromEntries(roles.map((name) => [aggregationLabel(name), 'true'])) },
+    };
+  });
+  return [...parts, ...ROLES_FOR_PEOPLE.map(aggregating)];
+}
+
+/** Without `rules`: the aggregation controller owns that field, and a repeated install must not empty it. */
+function aggregating(name: string): KubeObject {
+  const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }] };
+  const { rules: _, ...object } = clusterRole(name, [], aggregationRule) as KubeObject & { readonly rules: unknown };
+  return object;
+}

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { installSamples } from '@outrigger/cli';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type PeopleWorld, givesRights, ownerTypesTheGuide } from './people.js';
+import { type CliWorld, startCliWorld } from './world.js';
+
+describe('roles for people on the embedded server', () => {
+  let world: CliWorld;
+  let people: PeopleWorld;
+  beforeAll(async () => {
+    world = await startCliWorld(2);
+    await installSamples(world.fleet.hub);
+    const { runtime, fleet, eventually, kubeconfig } = world;
+    people = { runtime, hub: fleet.hub, adminKubeconfig: await readFile(kubeconfig, 'utf8'), eventually };
+    await eventually('metrics is available', async () =>
+      (await world.outrigger('why', 'metrics', '--cluster', 'cluster1')).out.includes(': available') ? true : undefined,
+    );
+  });
+  afterAll(() => world.stop());
+
+  it('each role gives the rights of its table and no more', () => givesRights(people));
+  it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
+});

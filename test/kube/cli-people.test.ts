@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { managedClusters } from '@outrigger/api';
+import { installSamples } from '@outrigger/cli';
+import { type KubeObject, parseApiVersion } from '@outrigger/core';
+import { parseYaml } from '@outrigger/core/yaml';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type PeopleWorld, givesRights, ownerTypesTheGuide } from '../cli/people.js';
+import { runCommand } from '../cli/world.js';
+import { type KubeHub, startKubeHub } from './hub.js';
+
+describe('roles for people on a real kube-apiserver', () => {
+  let world: KubeHub;
+  let people: PeopleWorld;
+  beforeAll(async () => {
+    world = await startKubeHub();
+    const { hub, runtime, kube } = world;
+    const printed = parseYaml((await runCommand(['install', 'hub', '--image', 'x'], runtime)).out) as KubeObject[];
+    for (const object of printed.filter(({ kind }) => kind === 'ClusterRole')) {
+      const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
+      if (kind) await hub.apply(kind, object, { fieldManager: 'test', force: true });
+    }
+    await hub.create(managedClusters, {
+      apiVersion: 'cluster.open-cluster-management.io/v1',
+      kind: 'ManagedCluster',
+      metadata: { name: 'cluster1' },
+      spec: { hubAcceptsClient: true },
+    });
+    await installSamples(hub);
+    const adminKubeconfig = await readFile(kube.kubeconfigPath, 'utf8');
+    const eventually = (what: string, look: () => Promise<true | undefined>): Promise<unknown> => world.eventually(what, look);
+    people = { runtime, hub, adminKubeconfig, eventually };
+    await eventually('metrics is available', async () => {
+      const ran = await runCommand(['why', 'metrics', '--cluster', 'cluster1'], runtime, { KUBECONFIG: kube.kubeconfigPath });
+      return ran.out.includes(': available') ? true : undefined;
+    });
+  }, 180_000);
+  afterAll(() => world.stop());
+
+  it('each role gives the rights of its table and no more', () => givesRights(people));
+  it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
+});
