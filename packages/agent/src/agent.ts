@@ -1,5 +1,5 @@
-import type { Runtime } from '@outrigger/core';
-import { type Client, type Manager, type Metrics, createManager } from '@outrigger/kube';
+import type { Runtime, Metrics } from '@outrigger/core';
+import { type Client, type Manager, createManager } from '@outrigger/kube';
 import { type IdentityOptions, createIdentity } from './identity.js';
 import { MissingKinds } from './missing-kinds.js';
 import { CLUSTER, HUB } from './resources/apis.js';

@@ -28,6 +28,8 @@ export type { Cancel, Clock, Keys, LogFields, Logger, Random, Runtime, Scope, Ti
 export { BoundedCache } from './memo/bounded-cache.js';
 export { lazy } from './memo/lazy.js';
 export { memoize, memoizeText } from './memo/memoize.js';
+export { noMetrics } from './metrics.js';
+export type { Counter, Gauge, Histogram, MetricDefinition, MetricLabels, Metrics } from './metrics.js';
 export { collectionPath, groupVersionPath, objectPath, requireNamespace } from './paths.js';
 export { parseTime, toMicroTime, toTime } from './time.js';
 export type { ApiRequest, ApiResponse, Transport, WatchEvent } from './transport.js';

@@ -1,5 +1,5 @@
-import type { Runtime } from '@outrigger/core';
-import { type Client, type Leader, type Manager, type Metrics, type Resource, createManager } from '@outrigger/kube';
+import type { Runtime, Metrics } from '@outrigger/core';
+import { type Client, type Leader, type Manager, type Resource, createManager } from '@outrigger/kube';
 import { configurationsController } from './configuration/controller.js';
 import { type ConfigDigest, FollowedConfigs } from './configuration/followed-configs.js';
 import type { ConfigProblem } from './configuration/lookup.js';

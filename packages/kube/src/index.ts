@@ -47,8 +47,6 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/index.js';
-export { noMetrics } from './metrics/metrics.js';
-export type { Counter, Gauge, Histogram, Labels, MetricDefinition, Metrics } from './metrics/metrics.js';
 export { tally } from './metrics/tally.js';
 export type { Tally } from './metrics/tally.js';
 export { createEndpoints } from './server/endpoints.js';

@@ -1,8 +1,17 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type ControlPlaneOptions, type Identity, SYSTEM, createControlPlane } from '@outrigger/control-plane';
-import { type ApiRequest, type KubeObject, type LogFields, type Logger, type Runtime, type Transport, isApiError } from '@outrigger/core';
+import {
+  type ApiRequest,
+  type KubeObject,
+  type LogFields,
+  type Logger,
+  type Runtime,
+  type Transport,
+  isApiError,
+  type Metrics,
+} from '@outrigger/core';
 import { type HubOptions, createDoor, createHub, hubAdmission } from '@outrigger/hub';
-import { type Client, type Manager, type Metrics, createClient } from '@outrigger/kube';
+import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type Obedience, obedientAgent } from './obedient-agent.js';
 

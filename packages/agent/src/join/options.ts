@@ -1,6 +1,6 @@
 import type { ManagedClusterClientConfig } from '@outrigger/api';
-import type { Runtime, Transport } from '@outrigger/core';
-import type { Client, ConnectionConfig, Metrics } from '@outrigger/kube';
+import type { Runtime, Transport, Metrics } from '@outrigger/core';
+import type { Client, ConnectionConfig } from '@outrigger/kube';
 import type { AgentOptions, AgentRoles } from '../agent.js';
 import type { AgentSettings } from '../identity.js';
 import type { SecretNames } from './own-spec.js';

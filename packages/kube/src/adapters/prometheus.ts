@@ -1,5 +1,5 @@
+import type { MetricDefinition, Metrics } from '@outrigger/core';
 import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import type { MetricDefinition, Metrics } from '../metrics/metrics.js';
 
 export interface PrometheusMetrics extends Metrics {
   /** The answer to `/metrics`. */

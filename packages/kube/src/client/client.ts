@@ -16,8 +16,9 @@ import {
   type Runtime,
   type Transport,
   type WatchEvent,
+  type Metrics,
+  noMetrics,
 } from '@outrigger/core';
-import { type Metrics, noMetrics } from '../metrics/metrics.js';
 import { ACCEPT, PATCH_TYPES } from './accept.js';
 import { createDiscovery } from './discovery.js';
 import { listQuery, selectionQuery, watchQuery, writeQuery } from './query.js';

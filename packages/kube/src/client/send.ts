@@ -1,5 +1,4 @@
-import { ApiError, type ApiRequest, type ApiResponse, isJsonObject, type Runtime, type Transport } from '@outrigger/core';
-import type { Metrics } from '../metrics/metrics.js';
+import { ApiError, type ApiRequest, type ApiResponse, isJsonObject, type Runtime, type Transport, type Metrics } from '@outrigger/core';
 import { ConnectionError } from './connection-error.js';
 import { type RetryLimits, retryDelayOfAnswer, retryDelayOfFailure, withJitter } from './retry.js';
 import { type LinkedSignal, linkSignals, untilAborted } from './signals.js';

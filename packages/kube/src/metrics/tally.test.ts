@@ -1,7 +1,7 @@
+import { type Metrics, noMetrics } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Projected, Resource } from '../resource.js';
-import { type Metrics, noMetrics } from './metrics.js';
 import { TallyGauge, tally } from './tally.js';
 
 interface Item extends Projected {

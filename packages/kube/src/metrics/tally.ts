@@ -1,6 +1,6 @@
+import type { Gauge, MetricLabels, MetricDefinition, Metrics } from '@outrigger/core';
 import type { Change } from '../controller.js';
 import type { Projected, Resource } from '../resource.js';
-import type { Gauge, Labels, MetricDefinition, Metrics } from './metrics.js';
 
 /**
  * A gauge that sums the cached records of a resource by labels. Each change costs the series of one record, whatever the size of the
@@ -15,7 +15,7 @@ export interface Tally<P extends Projected = Projected, L extends string = strin
 
 /** What one record adds to one series. */
 export interface Share<L extends string = string> {
-  readonly labels: Labels<L>;
+  readonly labels: MetricLabels<L>;
   readonly value: number;
 }
 
@@ -25,7 +25,7 @@ export function tally<P extends Projected, L extends string>(definition: Tally<P
 }
 
 interface Sum {
-  readonly labels: Labels<string>;
+  readonly labels: MetricLabels<string>;
   value: number;
   /** How many records add to it: a series without one is removed, so that it is not reported for ever. */
   records: number;

@@ -1,8 +1,7 @@
-import { ApiError, type Runtime } from '@outrigger/core';
+import { ApiError, type Runtime, type Metrics } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { watch } from '../controller.js';
 import type { Action } from '../decision.js';
-import type { Metrics } from '../metrics/metrics.js';
 import type { Resource } from '../resource.js';
 import {
   CHILD_PATH,

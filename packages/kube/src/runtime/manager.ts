@@ -1,4 +1,4 @@
-import { type Cancel, errorMessage, type ObjectKey, type Runtime } from '@outrigger/core';
+import { type Cancel, errorMessage, type ObjectKey, type Runtime, type Metrics, noMetrics } from '@outrigger/core';
 import { Cache, type CacheListener } from '../cache/cache.js';
 import type { Client } from '../client/types.js';
 import type { AnyController, Watch } from '../controller.js';
@@ -8,7 +8,6 @@ import { pinRevision } from '../executor/pin-revision.js';
 import { type Claim, claimAll } from '../leader/claim.js';
 import { unfenced } from '../leader/fence.js';
 import type { Leader } from '../leader/leader.js';
-import { type Metrics, noMetrics } from '../metrics/metrics.js';
 import { type Tally, TallyGauge } from '../metrics/tally.js';
 import type { ApiName, CacheView, Resource } from '../resource.js';
 import { ControllerLoop } from './controller-loop.js';

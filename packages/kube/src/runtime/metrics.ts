@@ -1,4 +1,4 @@
-import type { Metrics } from '../metrics/metrics.js';
+import type { Metrics } from '@outrigger/core';
 
 /** How a pass ended. `stale`: the cache was behind; `refused`: the server refused the content; `failed`: any other failure. */
 export type PassOutcome = 'idle' | 'acted' | 'partial' | 'stale' | 'refused' | 'failed' | 'stopped';

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { HUB_NAMESPACE, clusterManagementAddOns, namespaces, shell } from '@outrigger/api';
-import { type Runtime, isApiError } from '@outrigger/core';
+import { type Runtime, isApiError, type Metrics } from '@outrigger/core';
 import { type HubOptions, createHub } from '@outrigger/hub';
-import { type Client, type Leader, type Metrics, createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
+import { type Client, type Leader, createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { CommandError, EXIT } from '../../failure.js';
 import type { ConnectionOptions } from '../../fleet/connect.js';

@@ -1,4 +1,5 @@
-import { type Controller, type Metrics, type Resource, defineController, noMetrics, watch } from '@outrigger/kube';
+import { type Metrics, noMetrics } from '@outrigger/core';
+import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { templateCompiler } from '../../render/compiled-templates.js';
 import { addOns } from '../../resources/add-ons.js';
 import { permissionBindings } from '../../resources/bindings.js';

@@ -1,4 +1,4 @@
-import type { Metrics } from '@outrigger/kube';
+import type { Metrics } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { AddOnState } from './state.js';
 import { dependencyMetrics } from './metrics.js';

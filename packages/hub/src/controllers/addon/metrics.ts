@@ -1,6 +1,5 @@
 import type { UnsatisfiedDependency } from '@outrigger/api';
-import { type ObjectKey, keyString } from '@outrigger/core';
-import type { Metrics } from '@outrigger/kube';
+import { type ObjectKey, keyString, type Metrics } from '@outrigger/core';
 import { unsatisfiedDependencies } from '../../dependencies/evaluate.js';
 import type { AddOnState } from './state.js';
 

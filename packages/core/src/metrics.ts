@@ -1,7 +1,4 @@
-/**
- * What a component counts, without knowing who scrapes it. Names follow Prometheus. The virtual runtime passes `noMetrics`, so that
- * simulations touch no registry.
- */
+/** The metrics that a component writes. Names follow Prometheus. Simulations pass `noMetrics`, so that they use no registry. */
 export interface Metrics {
   counter<L extends string>(definition: MetricDefinition<L>): Counter<L>;
   gauge<L extends string>(definition: MetricDefinition<L>): Gauge<L>;
@@ -14,21 +11,21 @@ export interface MetricDefinition<L extends string> {
   readonly labels: readonly L[];
 }
 
-export type Labels<L extends string> = Readonly<Record<L, string>>;
+export type MetricLabels<L extends string> = Readonly<Record<L, string>>;
 
 export interface Counter<L extends string = string> {
-  add(labels: Labels<L>, by?: number): void;
+  add(labels: MetricLabels<L>, by?: number): void;
 }
 
 export interface Gauge<L extends string = string> {
-  set(labels: Labels<L>, value: number): void;
-  /** Forgets one series, so that what is gone is not reported for ever. */
-  remove(labels: Labels<L>): void;
+  set(labels: MetricLabels<L>, value: number): void;
+  /** Drops one series, so that a deleted object is not reported for ever. */
+  remove(labels: MetricLabels<L>): void;
 }
 
 export interface Histogram<L extends string = string> {
-  /** Durations are observed in seconds, as Prometheus wants them. */
-  observe(labels: Labels<L>, value: number): void;
+  /** Durations are in seconds. */
+  observe(labels: MetricLabels<L>, value: number): void;
 }
 
 const nothing = (): void => undefined;
