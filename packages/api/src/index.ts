@@ -1,11 +1,15 @@
 export { templateView } from './admission/add-on-template.js';
 export { DEFAULT_CERTIFICATE_SECONDS, cappedSeconds } from './admission/certificate-lifetime.js';
 export { JOIN_NAMESPACE, clusterIdentityExpression, isClusterIdentity } from './admission/cluster-identity.js';
+export { placementsMissing } from './admission/cluster-management-add-on.js';
 export { NAMESPACE_NAME_RULE } from './admission/managed-cluster.js';
 export { movedAgentWarnings } from './admission/install-namespace.js';
 export { mutate } from './admission/mutate.js';
-export { addOnView } from './admission/references.js';
+export { addOnReferences, addOnView, managementReferences } from './admission/references.js';
+export type { Reference } from './admission/references.js';
 export { review } from './admission/review.js';
+export { grantedRoles } from './admission/template-author.js';
+export type { GrantedRole } from './admission/template-author.js';
 export type {
   AccessCheck,
   AddOnView,
@@ -432,11 +436,13 @@ export type { Subject } from './names.js';
 export { customResourceDefinition } from './schema/crd.js';
 export type { Conversion, CrdVersion, CustomResourceDefinition, WebhookClientConfig } from './schema/crd.js';
 export { rootObject, rootSchema } from './schema/kind.js';
+export { patternWords } from './schema/pattern-words.js';
 export type { KindDefinition, KindVersion, PrinterColumn } from './schema/kind.js';
 export type { FieldDefinition, ObjectDefinition, TypeDefinition } from './schema/types.js';
 export { authoredNamespace } from './template/authored-namespace.js';
 export { parseTemplateText } from './template/placeholders.js';
 export type { ParsedTemplateText, TemplatePart } from './template/placeholders.js';
+export { selectorMismatches } from './template/selector-mismatch.js';
 export { fieldPath, textsInside } from './template/strings.js';
 export { repeatedObjects } from './template/repeated-objects.js';
 export type { RepeatedObject } from './template/repeated-objects.js';

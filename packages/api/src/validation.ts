@@ -7,6 +7,7 @@ import {
   malformedMeta,
   type Pruned,
   type RuleCompiler,
+  type StructuralSchema,
   validateObjectMeta,
 } from '@outrigger/core/schema';
 import { KIND_DEFINITIONS } from './definitions.js';
@@ -25,6 +26,8 @@ export interface Validated {
 export interface Validator {
   /** With `old` it is an update, and what was wrong before and is unchanged is tolerated. Undefined for a kind that is not ours. */
   check(object: KubeObject, old?: KubeObject): Validated | undefined;
+  /** The schema of the object's kind. Undefined for a kind that is not ours. */
+  schemaOf(object: Pick<KubeObject, 'apiVersion' | 'kind'>): StructuralSchema | undefined;
 }
 
 interface KnownKind {
@@ -48,6 +51,7 @@ export function createValidator(rules?: RuleCompiler): Validator {
         errors: [...metaErrors(value, known.namespaced), ...schema.validate(value, old && asStored(old).value)],
       };
     },
+    schemaOf: ({ apiVersion, kind }) => kinds.get(`${apiVersion}/${kind}`)?.schema().schema,
   };
 }
 

@@ -6,6 +6,7 @@ import { RENDER_MESSAGES } from '../messages.js';
 import { authoredNamespace } from '../template/authored-namespace.js';
 import { parseTemplateText } from '../template/placeholders.js';
 import { repeatedObjects } from '../template/repeated-objects.js';
+import { selectorMismatches } from '../template/selector-mismatch.js';
 import { textsInside } from '../template/strings.js';
 import { allowedWith, invalid } from './result.js';
 import { authorChecks } from './template-author.js';
@@ -32,7 +33,10 @@ export function reviewTemplate(
   // The rights go to the agents of the add-on that `addonName` names, so a change of that name is checked like a change of the rights.
   const handsOut = changes(({ spec }) => [spec.addonName, spec.registration ?? []]);
   return allowedWith({
-    warnings: changes(({ spec }) => spec.addonName) ? usedByOthers(view, lookup) : [],
+    warnings: [
+      ...(changes(({ spec }) => spec.addonName) ? usedByOthers(view, lookup) : []),
+      ...(changes(({ spec }) => spec.agentSpec) ? selectorMismatches(object.spec.agentSpec.workload?.manifests ?? [], MANIFESTS) : []),
+    ],
     requires: handsOut ? authorChecks(object.spec.registration ?? [], context) : [],
   });
 }

@@ -121,8 +121,15 @@ describe('ClusterManagementAddOn: configurations', () => {
     },
     {
       name: 'a selector without the type',
-      spec: { installStrategy: { type: 'Placements' as const, labelSelector: {} } },
+      spec: {
+        installStrategy: { type: 'Placements' as const, placements: [{ namespace: 'default', name: 'all' }], labelSelector: {} },
+      },
       want: /labelSelector is ignored with type Placements/,
+    },
+    {
+      name: 'type Placements without a Placement',
+      spec: { installStrategy: { type: 'Placements' as const } },
+      want: /placements: type Placements names no Placement, so the add-on is installed on no cluster; add a namespace and name/,
     },
   ])('warns about $name', ({ spec, want }) => {
     expect(review(writing(addOn('a', spec)), hubWith({}), SETTINGS)).toMatchObject({

@@ -36,6 +36,7 @@ export function reviewManagementAddOn(
       ...foreign.map(({ warning }) => warning),
       ...movingReferences(added, view.name, known),
       ...missing.map((ref) => `${ref.path}: there is no AddOnTemplate ${ref.name} yet`),
+      ...placementsMissing(object.spec.installStrategy),
       ...ignoredParts(object.spec.installStrategy),
     ],
     requires: [...readChecks(added), ...foreignAuthorChecks(foreign, context)],
@@ -54,6 +55,14 @@ function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | 
     if (cycle) return invalid(`spec.dependencies[${index}].name`, `the dependencies form a cycle: ${cycle.join(' -> ')}`);
   }
   return undefined;
+}
+
+/** Warns about a strategy that selects no cluster because it names no Placement. Also used where files are checked without a hub. */
+export function placementsMissing(strategy: InstallStrategy | undefined): readonly string[] {
+  if (strategy?.type !== 'Placements' || (strategy.placements ?? []).length > 0) return [];
+  return [
+    'spec.installStrategy.placements: type Placements names no Placement, so the add-on is installed on no cluster; add a namespace and name of a Placement',
+  ];
 }
 
 /** Warns about settings that the chosen type ignores; usually the type was forgotten. */

@@ -11,16 +11,35 @@ export interface AuthorContext {
   readonly managerNamespace: string;
 }
 
+/** A role on the hub that a template grants to the agents of its add-on. */
+export interface GrantedRole {
+  /** The path in messages: `spec.registration[0].kubeClient.hubPermissions[1]`. */
+  readonly path: string;
+  readonly kind: 'Role' | 'ClusterRole';
+  readonly name: string;
+  /** The namespace of the binding. Undefined: the namespaces of all clusters. */
+  readonly namespace: string | undefined;
+}
+
+export function grantedRoles(registrations: readonly TemplateRegistration[]): readonly GrantedRole[] {
+  return registrations.flatMap(({ kubeClient }, index) =>
+    (kubeClient?.hubPermissions ?? []).flatMap((permission, at) => {
+      const role = roleOf(permission);
+      if (!role) return [];
+      const namespace = permission.type === 'SingleNamespace' ? permission.singleNamespace?.namespace : undefined;
+      return [{ path: `spec.registration[${index}].kubeClient.hubPermissions[${at}]`, kind: role.kind, name: role.name, namespace }];
+    }),
+  );
+}
+
 /** The author of a template grants the rights that it names, so the author must have the right to grant each of them. */
 export function authorChecks(registrations: readonly TemplateRegistration[], author: AuthorContext): readonly AccessCheck[] {
-  return registrations.flatMap((registration, index) => {
-    const path = `spec.registration[${index}]`;
-    const permissions = registration.kubeClient?.hubPermissions ?? [];
-    return [
-      ...permissions.flatMap((permission, at) => bindCheck(permission, `${path}.kubeClient.hubPermissions[${at}]`, author)),
-      ...signingCheck(registration, `${path}.customSigner.signingCA`, author),
-    ];
-  });
+  return [
+    ...grantedRoles(registrations).map((role) => bindCheck(role, author)),
+    ...registrations.flatMap((registration, index) =>
+      signingCheck(registration, `spec.registration[${index}].customSigner.signingCA`, author),
+    ),
+  ];
 }
 
 /**
@@ -37,15 +56,12 @@ export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author:
 }
 
 /** Bindings of `CurrentCluster` are created in the namespace of every cluster, so the right is needed in all of them. */
-function bindCheck(permission: HubPermission, path: string, { user }: AuthorContext): readonly AccessCheck[] {
-  const role = roleOf(permission);
-  if (!role) return [];
-  const namespace = permission.type === 'SingleNamespace' ? permission.singleNamespace?.namespace : undefined;
-  const resource = role.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
-  const attributes = { verb: 'bind', group: RBAC_GROUP, resource, name: role.name, ...(namespace === undefined ? {} : { namespace }) };
+function bindCheck({ path, kind, name, namespace }: GrantedRole, { user }: AuthorContext): AccessCheck {
+  const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+  const attributes = { verb: 'bind', group: RBAC_GROUP, resource, name, ...(namespace === undefined ? {} : { namespace }) };
   const where = namespace === undefined ? 'in the namespaces of all clusters' : `in the namespace ${namespace}`;
-  const problem = `you may not bind the ${role.kind} ${role.name} ${where}, so you may not hand it out`;
-  return [{ attributes, denied: `${path}: ${problem}. An administrator can allow it: ${grantCommand(attributes, user.username)}` }];
+  const problem = `you may not bind the ${kind} ${name} ${where}, so you may not hand it out`;
+  return { attributes, denied: `${path}: ${problem}. An administrator can allow it: ${grantCommand(attributes, user.username)}` };
 }
 
 function roleOf(permission: HubPermission): { readonly kind: 'Role' | 'ClusterRole'; readonly name: string } | undefined {

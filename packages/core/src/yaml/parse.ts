@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseAllDocuments } from 'yaml';
+import { type Document, LineCounter, isMap, isNode, isScalar, isSeq, parseAllDocuments } from 'yaml';
 import { toValue } from './convert.js';
 import { YamlError, type YamlProblem } from './errors.js';
 import { findDeepNesting } from './nesting.js';
@@ -22,6 +22,14 @@ export interface YamlDocument {
   readonly document: number;
   /** Where its content starts, from 1. */
   readonly line: number;
+  /** The line of the value at a path, or of the closest parent that exists. */
+  readonly lineOf: (path: readonly (string | number)[]) => number;
+}
+
+/** The documents of a text that could be read, and the problems of the others. */
+export interface ReadYaml {
+  readonly documents: readonly YamlDocument[];
+  readonly problems: readonly YamlProblem[];
 }
 
 /** A text that is not YAML has a problem at every token; the first ones are enough. */
@@ -50,30 +58,68 @@ export function parseYamlDocument(text: string, options: ParseYamlOptions = {}):
  * keys are errors; aliases, nesting and length are bounded; keys such as `__proto__` become plain own properties.
  * Throws one YamlError with all problems of all documents.
  */
-export function parseYamlDocuments(text: string, options: ParseYamlOptions = {}): YamlDocument[] {
-  const { file, maxLength = 16 * 1024 * 1024, maxDepth = 200, maxAliasNodes = 100_000, maxAliasLength = 16 * 1024 * 1024 } = options;
+export function parseYamlDocuments(text: string, options: ParseYamlOptions = {}): readonly YamlDocument[] {
+  const { documents, problems } = readYamlDocuments(text, options);
+  if (problems.length > 0) throw new YamlError(problems, options.file);
+  return documents;
+}
+
+/** Reads YAML like `parseYamlDocuments`, but returns the problems beside the documents that have none. */
+export function readYamlDocuments(text: string, options: ParseYamlOptions = {}): ReadYaml {
+  const { maxLength = 16 * 1024 * 1024, maxDepth = 200, maxAliasNodes = 100_000, maxAliasLength = 16 * 1024 * 1024 } = options;
   if (text.length > maxLength) {
     const message = `the text has ${text.length} characters, at most ${maxLength} are allowed`;
-    throw new YamlError([{ message, document: 1, line: 1, column: 1 }], file);
+    return { documents: [], problems: [{ message, document: 1, line: 1, column: 1 }] };
   }
   const deep = findDeepNesting(text, maxDepth);
-  if (deep !== undefined) throw new YamlError([problemAt(text, deep, `nested deeper than ${maxDepth} levels`)], file);
+  if (deep !== undefined) return { documents: [], problems: [problemAt(text, deep, `nested deeper than ${maxDepth} levels`)] };
   const lines = new LineCounter();
   const problems: YamlProblem[] = [];
   const documents: YamlDocument[] = [];
   parseSyntax(text, lines).forEach((parsed, i) => {
+    let isSound = parsed.errors.length === 0;
     const report = (offset: number, message: string): void => {
+      isSound = false;
       if (problems.length >= MAX_PROBLEMS) return;
       const { line, col } = lines.linePos(offset);
-      problems.push({ message, document: i + 1, line, column: col });
+      problems.push({ message: `${message}${bracesHint(text, offset)}`, document: i + 1, line, column: col });
     };
     for (const error of parsed.errors) report(error.pos[0], error.message);
-    if (parsed.errors.length > 0 || parsed.contents === null || isEmpty(parsed)) return;
+    if (!isSound || parsed.contents === null || isEmpty(parsed)) return;
     const value = toValue(parsed.contents, { report, maxDepth, maxAliasNodes, maxAliasLength });
-    documents.push({ value, document: i + 1, line: lines.linePos(parsed.contents.range?.[0] ?? 0).line });
+    const start = parsed.contents.range?.[0] ?? 0;
+    const lineOf = (path: readonly (string | number)[]): number => lines.linePos(offsetOf(parsed, path) ?? start).line;
+    if (isSound) documents.push({ value, document: i + 1, line: lines.linePos(start).line, lineOf });
   });
-  if (problems.length > 0) throw new YamlError(problems, file);
-  return documents;
+  return { documents, problems };
+}
+
+/** The offset of the key or list item at a path, or of the closest parent that exists. */
+function offsetOf({ contents }: Document.Parsed, path: readonly (string | number)[]): number | undefined {
+  let node: unknown = contents;
+  let offset: number | undefined;
+  for (const segment of path) {
+    const next = childOf(node, segment);
+    if (!next) break;
+    offset = next.offset ?? offset;
+    node = next.node;
+  }
+  return offset;
+}
+
+function childOf(parent: unknown, segment: string | number): { readonly node: unknown; readonly offset: number | undefined } | undefined {
+  if (isSeq(parent)) {
+    const item = parent.items[Number(segment)];
+    return isNode(item) ? { node: item, offset: item.range?.[0] } : undefined;
+  }
+  const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment)) : undefined;
+  return pair && { node: pair.value, offset: isNode(pair.key) ? pair.key.range?.[0] : undefined };
+}
+
+/** YAML reads a value that starts with `{{` as a map in a map, which authors of templates do not expect. */
+function bracesHint(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
+  return /(^|[:,[-])\s*\{\{/.test(line) ? '; put a value that starts with {{ in quotes' : '';
 }
 
 function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] {

@@ -1,0 +1,21 @@
+import type { StructuralSchema } from '@outrigger/core/schema';
+import { ROOTS } from '../schemas/generated/resources.js';
+import { builtinSchema } from './builtin-schemas.js';
+
+/** One built-in kind that the embedded server serves. */
+export interface BuiltinKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The built-in kinds. Programs that only check objects import this file, and load no server. */
+export const BUILTIN_KINDS: readonly BuiltinKind[] = Object.keys(ROOTS).map((key) => {
+  const [group = '', version = '', kind = ''] = key.split('/');
+  return { group, version, kind };
+});
+
+/** The schema of a built-in kind; undefined for any other. */
+export function schemaOfBuiltin({ group, version, kind }: BuiltinKind): StructuralSchema | undefined {
+  return Object.hasOwn(ROOTS, `${group}/${version}/${kind}`) ? builtinSchema(group, version, kind) : undefined;
+}
