@@ -34,9 +34,9 @@ describe('lint without a hub', () => {
 
   it.each([
     {
-      name: 'a variable nobody defines, with the one that was meant',
+      name: 'an undefined variable, with the one that was meant',
       text: template('t', 'hello', '{{CLUSTER_NAM}}'),
-      says: 'spec.agentSpec.workload.manifests[0].data.k: nobody defines the variable CLUSTER_NAM: did you mean {{CLUSTER_NAME}}?',
+      says: 'spec.agentSpec.workload.manifests[0].data.k: the variable CLUSTER_NAM is not defined: did you mean {{CLUSTER_NAME}}?',
     },
     {
       name: 'a cycle of dependencies',
@@ -46,9 +46,9 @@ describe('lint without a hub', () => {
     { name: 'two templates of one version', text: `${template('t1', 'hello', 'x')}---\n${template('t2', 'hello', 'x')}`, says: 't1' },
     { name: 'braces that do not close', text: template('t', 'hello', '{{NAME'), says: 'manifests[0].data.k' },
     {
-      name: 'the line of the second document',
+      name: 'the line of a field in the second document',
       text: `${template('t', 'hello', 'x')}---\n${addOn('h', '{ typo: 1 }')}`,
-      says: 'input.yaml:6: ClusterManagementAddOn h: spec.typo',
+      says: 'input.yaml:9: ClusterManagementAddOn h: spec.typo',
     },
     {
       name: 'an object that a template contains twice, with both positions',
@@ -67,10 +67,10 @@ describe('lint without a hub', () => {
       name: 'a variable of a configuration beside it',
       text: `${template('t', 'hello', '{{COLOR}}')}---\n${HEAD}kind: AddOnDeploymentConfig\nmetadata: { name: c, namespace: default }\nspec: { customizedVariables: [{ name: COLOR, value: red }] }\n`,
     },
-    { name: 'kinds of others', text: 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: { name: x }\n' },
+    { name: 'kinds of others', text: 'apiVersion: example.com/v1\nkind: Deploymnt\nmetadata: { name: x }\n' },
   ])('has nothing to say about $name', async ({ text }) => expect(await lint(text)).toMatchObject({ code: 0, out: '' }));
 
-  const deployed = `${HEAD}kind: AddOnTemplate\nmetadata: { name: t }\nspec: { addonName: hello, agentSpec: { workload: { manifests: [{ apiVersion: apps/v1, kind: Deployment, metadata: { name: a, namespace: home } }] } } }\n`;
+  const deployed = `${HEAD}kind: AddOnTemplate\nmetadata: { name: t, labels: { open-cluster-management.io/addon-version: v1 } }\nspec: { addonName: hello, agentSpec: { workload: { manifests: [{ apiVersion: apps/v1, kind: Deployment, metadata: { name: a, namespace: home } }] } } }\n`;
   const config = (spec: string): string => `${HEAD}kind: AddOnDeploymentConfig\nmetadata: { name: c, namespace: default }\nspec: ${spec}\n`;
   const ADC = 'group: addon.open-cluster-management.io, resource: addondeploymentconfigs';
   const using = addOn('hello', `{ supportedConfigs: [{ ${ADC}, defaultConfig: { name: c, namespace: default } }] }`);

@@ -1,7 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KubeObject, errorMessage, isJsonObject } from '@outrigger/core';
-import { parseYamlDocuments } from '@outrigger/core/yaml';
+import { type YamlDocument, YamlExpansionError, readYamlDocuments } from '@outrigger/core/yaml';
 import { CommandError, EXIT, notFound } from '../failure.js';
 
 /** An object from a file, with its position there. */
@@ -9,17 +9,44 @@ export interface FileObject {
   readonly object: KubeObject;
   readonly file: string;
   readonly line: number;
+  /** The line of a field, or of its closest parent that is set. */
+  readonly lineOf: (path: readonly (string | number)[]) => number;
+}
+
+/** A part of a file that is no object. */
+export interface FileProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface ReadFiles {
+  readonly objects: readonly FileObject[];
+  readonly problems: readonly FileProblem[];
 }
 
 const EXTENSIONS = /\.(ya?ml|json)$/;
 
 /** The objects of files and folders (one level deep; `-` is standard input). Lists are split into their items. */
 export async function readObjects(paths: readonly string[], stdin: () => Promise<string>): Promise<readonly FileObject[]> {
-  const found: FileObject[] = [];
+  const { objects, problems } = await readFiles(paths, stdin);
+  if (problems.length > 0)
+    throw new CommandError(problems.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'), EXIT.no);
+  return objects;
+}
+
+/** Reads all files, like `readObjects`, even if some of them are not readable as objects. */
+export async function readFiles(paths: readonly string[], stdin: () => Promise<string>): Promise<ReadFiles> {
+  const objects: FileObject[] = [];
+  const problems: FileProblem[] = [];
   for (const path of paths) {
-    for (const { file, text } of await readTexts(path, stdin)) found.push(...objectsIn(text, file));
+    for (const { file, text } of await readTexts(path, stdin)) {
+      const found = objectsIn(text, file);
+      objects.push(...found.objects);
+      problems.push(...found.problems);
+    }
   }
-  return found;
+  return { objects, problems };
 }
 
 async function readTexts(path: string, stdin: () => Promise<string>): Promise<readonly { file: string; text: string }[]> {
@@ -42,19 +69,46 @@ async function readTexts(path: string, stdin: () => Promise<string>): Promise<re
   return Promise.all(names.map(async (name) => ({ file: join(path, name), text: await readFile(join(path, name), 'utf8') })));
 }
 
-function objectsIn(text: string, file: string): readonly FileObject[] {
-  return parseYamlDocuments(text, { file }).flatMap(({ value, line }) => {
-    const items =
-      isJsonObject(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? (value['items'] as unknown[]) : [value];
-    return items.map((item) => ({ object: asObject(item, file, line), file, line }));
+function objectsIn(text: string, file: string): ReadFiles {
+  const { documents, problems } = readText(text, file);
+  const found = documents.map(({ value, line, lineOf }): ReadFiles => {
+    if (!isJsonObject(value) || value['kind'] !== 'List' || !Array.isArray(value['items'])) return objectIn(value, { file, line, lineOf });
+    const items = (value['items'] as unknown[]).map((item, index) =>
+      objectIn(item, { file, line: lineOf(['items', index]), lineOf: (path) => lineOf(['items', index, ...path]) }),
+    );
+    return { objects: items.flatMap(({ objects }) => objects), problems: items.flatMap((item) => item.problems) };
   });
+  return {
+    objects: found.flatMap(({ objects }) => objects),
+    problems: [...problems, ...found.flatMap((one) => one.problems)],
+  };
 }
 
-function asObject(value: unknown, file: string, line: number): KubeObject {
-  if (isJsonObject(value) && typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string') {
-    return { ...value, metadata: isJsonObject(value['metadata']) ? value['metadata'] : {} } as unknown as KubeObject;
+function readText(text: string, file: string): { readonly documents: readonly YamlDocument[]; readonly problems: readonly FileProblem[] } {
+  try {
+    const { documents, problems } = readYamlDocuments(text, { file });
+    return {
+      documents,
+      problems: problems.map(({ line, column, message }) => ({ file, line, message: `column ${column}: ${message}` })),
+    };
+  } catch (error) {
+    if (error instanceof YamlExpansionError) return { documents: [], problems: [{ file, line: 1, message: error.message }] };
+    throw error;
   }
-  throw new CommandError(`${file}:${line}: not a Kubernetes object: apiVersion and kind are missing`, EXIT.no);
+}
+
+function objectIn(value: unknown, place: Omit<FileObject, 'object'>): ReadFiles {
+  if (isJsonObject(value) && typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string') {
+    const object = { ...value, metadata: isJsonObject(value['metadata']) ? value['metadata'] : {} } as unknown as KubeObject;
+    return { objects: [{ object, ...place }], problems: [] };
+  }
+  return { objects: [], problems: [{ file: place.file, line: place.line, message: notAnObject(value) }] };
+}
+
+function notAnObject(value: unknown): string {
+  if (!isJsonObject(value)) return 'not a Kubernetes object: it must be a map with apiVersion, kind and metadata';
+  const missing = ['apiVersion', 'kind'].filter((key) => typeof value[key] !== 'string');
+  return `not a Kubernetes object: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`;
 }
 
 function isMissing(error: unknown): boolean {

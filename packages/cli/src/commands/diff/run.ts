@@ -5,7 +5,7 @@ import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { readObjects } from '../../fleet/files.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
-import { lookupIn } from '../../lint/lint.js';
+import { lookupIn } from '../../lint/lookup.js';
 import { objectsOfFiles, objectsOfHub, overlay, previewInput } from '../../preview/input.js';
 import { hunks, lineDiff } from '../../preview/line-diff.js';
 import { manifestsOf, preview } from '../../preview/preview.js';

@@ -1,8 +1,8 @@
 import { createValidator } from '@outrigger/api';
 import { createRuleCompiler } from '@outrigger/core/cel';
 import { CommandError, EXIT } from '../../failure.js';
-import { readObjects } from '../../fleet/files.js';
-import { lint } from '../../lint/lint.js';
+import { readFiles } from '../../fleet/files.js';
+import { type Problem, lint } from '../../lint/lint.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
 import type { CommandContext } from '../context.js';
@@ -10,16 +10,25 @@ import type { LintCommandOptions } from './command.js';
 
 export async function lintFiles(context: CommandContext, options: LintCommandOptions): Promise<void> {
   const { terminal } = context;
-  const files = await readObjects(options.filename, context.stdin);
-  const problems = lint(files, { validator: createValidator(createRuleCompiler()), variables: options.variables });
+  const { objects, problems: unreadable } = await readFiles(options.filename, context.stdin);
+  const { variables, roles } = options;
+  const problems: readonly Problem[] = [
+    ...unreadable.map((problem) => ({ ...problem, object: '' })),
+    ...lint(objects, { validator: createValidator(createRuleCompiler()), variables, roles }),
+  ];
   if (options.output === 'json') terminal.out(formatValue(problems, 'json'));
-  else
-    for (const { file, line, object, message, isWarning } of problems)
-      terminal.out(`${clean(file)}:${line}: ${isWarning ? 'warning: ' : ''}${clean(object)}: ${clean(message)}\n`);
+  else for (const problem of problems) terminal.out(`${lineFor(problem)}\n`);
   const refused = problems.filter(({ isWarning }) => !isWarning).length;
-  if (refused > 0) throw new CommandError(`${refused} ${refused === 1 ? 'problem' : 'problems'} in ${files.length} objects`, EXIT.no);
+  if (refused > 0) throw new CommandError(`${counted(refused, 'problem')} in ${counted(objects.length, 'object')}`, EXIT.no);
   const warnings = problems.length;
-  terminal.note(
-    `${files.length} objects, no problems${warnings === 0 ? '' : `, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`}\n`,
-  );
+  terminal.note(`${counted(objects.length, 'object')}, no problems${warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`}\n`);
+}
+
+function lineFor({ file, line, object, message, isWarning }: Problem): string {
+  const about = object === '' ? '' : `${clean(object)}: `;
+  return `${clean(file)}:${line}: ${isWarning ? 'warning: ' : ''}${about}${clean(message)}`;
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

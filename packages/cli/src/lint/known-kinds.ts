@@ -1,0 +1,54 @@
+import { KIND_DEFINITIONS } from '@outrigger/api';
+import { type KubeObject, apiVersionOf, parseApiVersion } from '@outrigger/core';
+import { type BuiltinKind, BUILTIN_KINDS } from '@outrigger/control-plane/builtin-kinds';
+import { nearest } from '../terminal/suggest.js';
+
+const OURS: readonly BuiltinKind[] = KIND_DEFINITIONS.flatMap(({ group, kind, versions }) =>
+  versions.map(({ version }) => ({ group, version, kind })),
+);
+
+/** Kubernetes' own groups have no dot, or end with k8s.io; other groups belong to CustomResourceDefinitions that are not known here. */
+function isBuiltinGroup(group: string): boolean {
+  return BUILTIN_KINDS.some((one) => one.group === group);
+}
+
+/**
+ * Says what is wrong with the apiVersion or kind of an object that is not known. Undefined if it may be a kind of another group, which
+ * cannot be checked here.
+ */
+export function unknownKind({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string | undefined {
+  const { group, version } = parseApiVersion(apiVersion);
+  const known = [...OURS, ...BUILTIN_KINDS];
+  const sameKind = known.filter((one) => one.kind === kind);
+  if (known.some((one) => one.group === group && one.version === version && one.kind === kind)) return undefined;
+  const inGroup = sameKind.filter((one) => one.group === group);
+  if (inGroup.length > 0) return `apiVersion: there is no version ${version} of ${kind}: use ${versionsOf(inGroup)}`;
+  const elsewhere = sameKind.filter((one) => isMistaken(group, one.group));
+  if (elsewhere.length > 0)
+    return `apiVersion: there is no ${kind} in ${group === '' ? apiVersion : `group ${group}`}: use ${versionsOf(elsewhere)}`;
+  const kinds = known.filter((one) => one.group === group);
+  if (kinds.length === 0 || (!kinds.some(isOurs) && !isBuiltinGroup(group))) return undefined;
+  const near = nearest(kind, new Set(kinds.map((one) => one.kind)));
+  // The embedded server does not know every built-in kind, so only a likely typo is reported.
+  if (near === undefined && !kinds.some(isOurs)) return undefined;
+  const right = kinds.filter((one) => one.kind === near);
+  const names = [...new Set(kinds.map((one) => one.kind))].sort();
+  return `kind: there is no ${apiVersion} ${kind}: ${near === undefined ? `use ${names.join(', ')}` : `did you mean ${near} (${versionsOf(right)})?`}`;
+}
+
+function isOurs({ group }: BuiltinKind): boolean {
+  return KIND_DEFINITIONS.some((one) => one.group === group);
+}
+
+function isNear(known: string, group: string): boolean {
+  return known !== '' && nearest(group, [known]) !== undefined;
+}
+
+/** Whether a group was probably meant to be `known`: it is missing, similar, or a part of the same domain. */
+function isMistaken(group: string, known: string): boolean {
+  return group === '' || isNear(known, group) || (known.includes('.') && group.endsWith(known.slice(known.indexOf('.'))));
+}
+
+function versionsOf(kinds: readonly BuiltinKind[]): string {
+  return [...new Set(kinds.map(apiVersionOf))].join(' or ');
+}

@@ -1,0 +1,61 @@
+import {
+  ADDON_GROUP,
+  type AddOnDeploymentConfig,
+  type AddOnTemplate,
+  type AddOnView,
+  type AdmissionLookup,
+  type ClusterManagementAddOn,
+  DEFAULT_INSTALL_NAMESPACE,
+  type TemplateView,
+  addOnView,
+  convertObject,
+  templateView,
+} from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+
+/** The given objects, in the form that the admission rules read. */
+export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
+  const addOns: AddOnView[] = [];
+  const templates: TemplateView[] = [];
+  const configs = objects.filter((object): object is AddOnDeploymentConfig => object.kind === 'AddOnDeploymentConfig');
+  for (const object of objects) {
+    // Skip malformed objects and unknown versions: the schema check reports them, and for the other objects they do not exist.
+    try {
+      if (object.kind === 'ClusterManagementAddOn')
+        addOns.push(addOnView(convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn));
+      if (object.kind === 'AddOnTemplate') templates.push(templateView(object as AddOnTemplate));
+    } catch {
+      continue;
+    }
+  }
+  return {
+    addOn: (name) => addOns.find((one) => one.name === name),
+    addOns: () => addOns,
+    template: (name) => templates.find((one) => one.name === name),
+    templatesOf: (addOn) => templates.filter(({ addonName }) => addonName === addOn),
+    publishedConfigs: () => [],
+    deploymentConfig(namespace, name) {
+      const found = configs.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace);
+      return found && { agentInstallNamespace: installNamespaceOf(found) };
+    },
+    // Empty, because a reference in one of the files is reported at the referencing object.
+    deploymentConfigUsers: () => [],
+    isPartial: true,
+    installations: () => 0,
+    addOnsOn: () => [],
+    isTerminating: () => false,
+  };
+}
+
+/** The namespace as the API server would store it: the schema's default if the field is not set. */
+function installNamespaceOf({ spec }: AddOnDeploymentConfig): string {
+  const value: unknown = (spec as AddOnDeploymentConfig['spec'] | undefined)?.agentInstallNamespace;
+  return typeof value === 'string' ? value : DEFAULT_INSTALL_NAMESPACE;
+}
+
+/** The lookup without the template itself, so that it does not collide with itself. */
+export function withoutSelf(lookup: AdmissionLookup, { kind, metadata }: KubeObject): AdmissionLookup {
+  if (kind !== 'AddOnTemplate') return lookup;
+  const others = (views: Iterable<TemplateView>): readonly TemplateView[] => [...views].filter(({ name }) => name !== metadata.name);
+  return { ...lookup, templatesOf: (addOn) => others(lookup.templatesOf(addOn)) };
+}

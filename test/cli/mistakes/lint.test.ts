@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ran, runCommand } from '../world.js';
+import { CONFIG_MAP, LINT_ROWS, config, declaration, template, workload } from './lint-rows.js';
+
+const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+const ADC = 'group: addon.open-cluster-management.io, resource: addondeploymentconfigs';
+
+describe('lint answers the mistakes of a new user', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'outrigger-mistakes-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function lint(text: string, ...more: readonly string[]): Promise<Ran> {
+    const file = join(folder, 'input.yaml');
+    await writeFile(file, text);
+    return runCommand(['lint', '-f', file, ...more], runtime);
+  }
+
+  it.each(LINT_ROWS)('$mistake: $title', async ({ text, says, line, code = 5 }) => {
+    const ran = await lint(text);
+    for (const said of says) expect(ran.out).toContain(said);
+    if (says.length === 0) expect(ran.out).toBe('');
+    if (line !== undefined) expect(ran.out).toContain(`input.yaml:${line}: `);
+    expect(ran.code).toBe(code);
+  });
+
+  it.each(LINT_ROWS)('$mistake: $title: no regular expression, no empty message, no line without a field', async ({ text }) => {
+    const { out } = await lint(text);
+    for (const line of out.split('\n').filter((one) => one !== '')) {
+      expect(line).not.toMatch(/<nil>|: *$|: undefined|\^|\[a-z/);
+      expect(line).toMatch(/^\S+input\.yaml:\d+: \S/);
+    }
+  });
+
+  it('reads all files, even if one of them is broken', async () => {
+    const files = {
+      'a.yaml': 'kind: [',
+      'b.yaml': declaration('web', '{typo: 1}'),
+      'c.yaml': `a: b\n---\n${declaration('two', '{tpyo: 1}')}`,
+    };
+    const many = await mkdtemp(join(folder, 'many-'));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(many, name), text);
+    const { code, out, note } = await runCommand(['lint', '-f', many], runtime);
+    expect(out).toMatch(/a\.yaml:1: column/);
+    expect(out).toContain('b.yaml:4: ClusterManagementAddOn web: spec.typo: ');
+    expect(out).toMatch(/c\.yaml:1: not a Kubernetes object: apiVersion and kind are missing/);
+    expect(out).toContain('c.yaml:6: ClusterManagementAddOn two: spec.tpyo: ');
+    expect({ code, note }).toEqual({ code: 5, note: expect.stringMatching(/problems in 2 objects/) as string });
+  });
+
+  it.each([
+    {
+      title: 'a role beside the template',
+      text: `${granting()}---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: web-hub}\nrules: []\n`,
+      args: [],
+    },
+    { title: 'a role that --roles names', text: granting(), args: ['--roles', 'web-hub'] },
+    { title: 'a role that every hub has', text: granting('view'), args: [] },
+    {
+      title: 'a variable of a referenced config',
+      text: [
+        template('t', '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {k: "{{LOG}}"}}'),
+        config('c', '{agentInstallNamespace: "", customizedVariables: [{name: LOG, value: info}]}'),
+        declaration(
+          'web',
+          `{installStrategy: {type: ClusterLabelSelector, labelSelector: {}, configs: [{${ADC}, namespace: default, name: c}]}}`,
+        ),
+      ].join('---\n'),
+      args: [],
+    },
+    {
+      title: 'labels that variables fill in',
+      text: template('t', workload('Deployment', '{matchLabels: {app: "{{CLUSTER_NAME}}"}}', '{app: "x-{{CLUSTER_NAME}}"}')),
+      args: [],
+    },
+    {
+      title: 'more labels than the selector asks for, quantities and ports in their two forms',
+      text: template(
+        't',
+        '{apiVersion: apps/v1, kind: Deployment, metadata: {name: w}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b, c: d}}, spec: {containers: [{name: c, image: i, resources: {limits: {cpu: 1, memory: 128Mi}}, readinessProbe: {httpGet: {port: http}}, livenessProbe: {httpGet: {port: 8080}}}]}}}}',
+      ),
+      args: [],
+    },
+  ])('accepts $title', async ({ text, args }) => expect(await lint(text, ...args)).toMatchObject({ code: 0, out: '' }));
+
+  function granting(role = 'web-hub'): string {
+    const permission = `{type: CurrentCluster, roleRef: {kind: ClusterRole, name: "${role}"}}`;
+    return template('t', CONFIG_MAP, { rest: `registration: [{type: KubeClient, kubeClient: {hubPermissions: [${permission}]}}], ` });
+  }
+});
