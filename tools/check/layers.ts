@@ -30,7 +30,7 @@ const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
 const DECIDE = /\/decide[^/]*\.ts$/;
 /** The files through which other packages import a package. */
 const ENTRY = new RegExp(
-  `^packages/([^/]+/src/(index|testing)|kube/src/adapters/index|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
+  `^packages/([^/]+/src/(index|testing)|kube/src/adapters/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
 );
 
 /** An import of product code: the importing file and the target. */
