@@ -6,7 +6,8 @@ import { type Hub, addOn, condition, declaration, settledHub, viewOfHub } from '
 import { observe } from '../packages/hub/src/controllers/addon/observe.js';
 import { wakeByAddOn } from '../packages/hub/src/controllers/addon/wake.js';
 import { templateCompiler } from '../packages/hub/src/render/compiled-templates.js';
-import { type AddOnRecord, addOns } from '../packages/hub/src/resources/add-ons.js';
+import type { AddOnRecord } from '../packages/hub/src/observed/add-ons.js';
+import { addOns } from '../packages/hub/src/resources/add-ons.js';
 
 /**
  * What one pass over a settled add-on costs with 10,000 add-ons in the caches, and whom a flip of one of them wakes. Prints one JSON line

@@ -15,13 +15,13 @@ import {
   placementDecisions,
   placements as placementKind,
 } from '@outrigger/api';
-import type { Kind, KubeObject } from '@outrigger/core';
-import { findCondition } from '@outrigger/core';
+import { findCondition, type Kind, type KubeObject } from '@outrigger/core';
 import type { CacheView, Resource } from '@outrigger/kube';
 import { nowAt, outcomesOf, viewOf } from '@outrigger/kube/testing';
 import { fleetController } from '../packages/hub/src/controllers/fleet/controller.js';
 import { World } from '../packages/hub/src/controllers/fleet/simulation/world.js';
-import { type AddOnRecord, addOns } from '../packages/hub/src/resources/add-ons.js';
+import type { AddOnRecord } from '../packages/hub/src/observed/add-ons.js';
+import { addOns } from '../packages/hub/src/resources/add-ons.js';
 import { clusters } from '../packages/hub/src/resources/clusters.js';
 import { contents } from '../packages/hub/src/resources/contents.js';
 import { declarations } from '../packages/hub/src/resources/declarations.js';

@@ -1,8 +1,10 @@
 import { type AddOnRolloutStatus, UNKNOWN_VERSION } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { type Tally, tally } from '@outrigger/kube';
-import { type AddOnRecord, addOns } from './resources/add-ons.js';
-import { type ClusterRecord, clusters } from './resources/clusters.js';
+import type { AddOnRecord } from './observed/add-ons.js';
+import { addOns } from './resources/add-ons.js';
+import type { ClusterRecord } from './observed/clusters.js';
+import { clusters } from './resources/clusters.js';
 import { rollouts } from './resources/rollouts.js';
 import { works } from './resources/works.js';
 import { isCurrent } from './works/report.js';

@@ -1,7 +1,9 @@
 import type { ObjectKey } from '@outrigger/core';
 import { type Change, type Controller, type Decision, type Projected, defineController, watch } from '@outrigger/kube';
-import { type AddOnRecord, addOns } from '../resources/add-ons.js';
-import { type DeclarationRecord, declarations } from '../resources/declarations.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import { addOns } from '../resources/add-ons.js';
+import type { DeclarationRecord } from '../observed/declarations.js';
+import { declarations } from '../resources/declarations.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 import type { FollowedConfigs } from './followed-configs.js';
 import { type ConfigRef, isOwnKind, refKey, toRef } from './references.js';

@@ -4,7 +4,7 @@ import type { Json } from '@outrigger/core';
 import { parseYamlDocument, toYaml } from '@outrigger/core/yaml';
 import { describe, expect, it } from 'vitest';
 import { credentialMounts } from './credentials.js';
-import type { ImageRegistry } from './images.js';
+import type { ImageRegistry } from '../observed/clusters.js';
 import { type DeploymentSettings, type Rendered, render } from './render.js';
 import { NEWEST_RENDERER, RENDERERS, type Renderer } from './renderers.js';
 import { compileTemplate } from './template.js';

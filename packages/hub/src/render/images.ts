@@ -1,10 +1,5 @@
-import type { PodChange } from './workloads.js';
-import { changeContainers } from './workloads.js';
-
-export interface ImageRegistry {
-  readonly source?: string;
-  readonly mirror: string;
-}
+import { changeContainers, type PodChange } from '../manifests/workloads.js';
+import type { ImageRegistry } from '../observed/clusters.js';
 
 /** Replaces the image of every container by its mirror. */
 export function overrideImages(registries: readonly ImageRegistry[]): PodChange {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@outrigger/core';
-import { type PodChange, appendByName, changeContainers } from './workloads.js';
+import { appendByName, changeContainers, type PodChange } from '../manifests/workloads.js';
 
 /** A volume with credentials or certificates, mounted into every container. */
 export interface Mount {

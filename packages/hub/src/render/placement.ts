@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@outrigger/core';
-import { type PodChange, type Workload, changeContainers } from './workloads.js';
+import { changeContainers, type PodChange, type Workload } from '../manifests/workloads.js';
 
 export interface NodePlacement {
   readonly nodeSelector?: Readonly<Record<string, string>>;

@@ -9,7 +9,8 @@ import {
   repeatedObjects,
 } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
-import { type ImageRegistry, overrideImages } from './images.js';
+import type { ImageRegistry } from '../observed/clusters.js';
+import { overrideImages } from './images.js';
 import { type Mount, injectEnv, injectMounts } from './inject.js';
 import { isNamespace, moveToNamespace, requestedNamespace, withOneNamespace } from './namespace.js';
 import { type ContainerResources, type NodePlacement, placeOnNodes, requireResources } from './placement.js';
@@ -17,7 +18,7 @@ import { type ProxyConfig, proxyInjection } from './proxy.js';
 import type { Renderer } from './renderers.js';
 import { isLargerThan } from './size.js';
 import { type CompiledTemplate, type RenderProblem, type Values, manifestName } from './template.js';
-import { type PodChange, changePods } from './workloads.js';
+import { changePods, type PodChange } from '../manifests/workloads.js';
 
 /** The part of an AddOnDeploymentConfig that rendering reads. */
 export interface DeploymentSettings {

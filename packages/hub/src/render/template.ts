@@ -1,6 +1,6 @@
 import { RENDER_MESSAGES, type TemplatePart, parseTemplateText } from '@outrigger/api';
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
-import { isPreDeleteHook } from '../works/hooks.js';
+import { isPreDeleteHook } from '../manifests/hooks.js';
 
 /** A problem with a template or its values. */
 export interface RenderProblem {

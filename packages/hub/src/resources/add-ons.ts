@@ -1,89 +1,14 @@
-import {
-  INSTALLED_SPEC_ANNOTATION,
-  INSTALLER_FIELD_MANAGER,
-  PRE_DELETE_MANIFESTS_ANNOTATION,
-  REVISION_ANNOTATION,
-  type AddOnConfig,
-  type ManagedClusterAddOn,
-  type ManagedClusterAddOnStatus,
-  managedClusterAddOns,
-} from '@outrigger/api';
-import { type ManagedFieldsEntry, type OwnerReference, isJsonObject, parseTime } from '@outrigger/core';
-import type { Intern, Projected, Resource } from '@outrigger/kube';
+import { managedClusterAddOns } from '@outrigger/api';
+import type { Resource } from '@outrigger/kube';
 import { isTemplate, refKey, toRef } from '../configuration/references.js';
-import { installedSpec } from '../strategy/mark.js';
-import { type AddOnReport, reportOf } from './add-on-report.js';
-import { HUB, base, generationOf, isDeleting } from './base.js';
-
-/** A ManagedClusterAddOn: its namespace is the cluster, its name is that of the declaration. */
-export interface AddOnRecord extends Projected {
-  readonly generation: number;
-  readonly createdAt: number;
-  readonly isDeleting: boolean;
-  readonly deletedAt: number | undefined;
-  readonly finalizers: readonly string[];
-  readonly ownerReferences: readonly OwnerReference[];
-  /** The installer's mark: the digest of the fields it last applied. Undefined on an add-on that a person created. */
-  readonly installedSpec: string | undefined;
-  /** The rendered pre-delete hooks, as JSON. */
-  readonly preDeleteManifests: string | undefined;
-  /** The revision that the hub gave the cluster by name; undefined if it never did. */
-  readonly revision: number | undefined;
-  readonly spec: AddOnSpecRecord;
-  readonly owners: FieldOwners;
-  readonly status: ManagedClusterAddOnStatus;
-  readonly report: AddOnReport;
-}
-
-export interface AddOnSpecRecord {
-  readonly installNamespace: string | undefined;
-  readonly installVersion: string | undefined;
-  readonly configs: readonly AddOnConfig[] | undefined;
-}
-
-/** The owners of each field that the installer may write, including its mark. */
-export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord | 'mark', FieldOwner>>;
-export interface FieldOwner {
-  readonly installer: boolean;
-  /** The installer owns the field through an update (its create), which a later server-side apply neither counts as its own nor removes. */
-  readonly byUpdate: boolean;
-  /**
-   * Another writer wrote the whole object, including the installer's mark: a backup was restored, which is not a decision about the field.
-   */
-  readonly restorer: boolean;
-  readonly others: boolean;
-}
+import { type AddOnRecord, projectAddOn } from '../observed/add-ons.js';
+import { HUB } from './base.js';
 
 export const addOns: Resource<AddOnRecord> = {
   name: 'add-ons',
   api: HUB,
   kind: managedClusterAddOns,
-  project(object, intern) {
-    const addOn = object as ManagedClusterAddOn;
-    const { metadata, spec } = addOn;
-    const { key, uid, resourceVersion } = base(addOn, intern);
-    // The fields are listed one by one: a record from an object literal with a spread is slower to read, and there are many of these
-    // records.
-    return {
-      key,
-      uid,
-      resourceVersion,
-      generation: generationOf(addOn),
-      createdAt: parseTime(metadata.creationTimestamp) ?? 0,
-      isDeleting: isDeleting(addOn),
-      deletedAt: parseTime(metadata.deletionTimestamp),
-      finalizers: intern(metadata.finalizers ?? []),
-      ownerReferences: intern(metadata.ownerReferences ?? []),
-      installedSpec: intern(metadata.annotations?.[INSTALLED_SPEC_ANNOTATION]),
-      preDeleteManifests: intern(metadata.annotations?.[PRE_DELETE_MANIFESTS_ANNOTATION]),
-      revision: revisionOf(metadata.annotations?.[REVISION_ANNOTATION]),
-      // An empty version means none, because some clients send every field.
-      spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion || undefined, configs: spec.configs }),
-      owners: intern(fieldOwners(metadata.managedFields ?? [])),
-      status: sharedStatus(addOn.status ?? {}, intern),
-      report: intern(reportOf(addOn.status ?? {})),
-    };
-  },
+  project: projectAddOn,
   indexes: {
     addOn: ({ key }) => [key.name],
     cluster: ({ key }) => [key.namespace ?? ''],
@@ -93,65 +18,3 @@ export const addOns: Resource<AddOnRecord> = {
     choosesTemplate: ({ key, spec }) => ((spec.configs ?? []).some((ref) => isTemplate(toRef(ref))) ? [key.name] : []),
   },
 };
-
-function revisionOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
-}
-
-/** Parts of a status repeat across a fleet, so each part is interned on its own. */
-function sharedStatus(status: ManagedClusterAddOnStatus, intern: Intern): ManagedClusterAddOnStatus {
-  return {
-    ...status,
-    ...(status.conditions ? { conditions: status.conditions.map(intern) } : {}),
-    ...(status.configReferences ? { configReferences: intern(status.configReferences) } : {}),
-    ...(status.registrations ? { registrations: intern(status.registrations) } : {}),
-    ...(status.supportedConfigs ? { supportedConfigs: intern(status.supportedConfigs) } : {}),
-    ...(status.healthCheck ? { healthCheck: intern(status.healthCheck) } : {}),
-  };
-}
-
-function fieldOwners(entries: readonly ManagedFieldsEntry[]): FieldOwners {
-  const owner = (...path: readonly string[]): FieldOwner => {
-    const holders = entries.filter((entry) => !entry.subresource && owns(entry, ...path));
-    const own = holders.filter(({ manager }) => manager === INSTALLER_FIELD_MANAGER);
-    const foreign = holders.filter(({ manager }) => manager !== INSTALLER_FIELD_MANAGER);
-    const restorers = foreign.filter((entry) => owns(entry, ...MARK_PATH));
-    return {
-      installer: own.length > 0,
-      byUpdate: own.some(({ operation }) => operation === 'Update'),
-      restorer: restorers.length > 0,
-      others: restorers.length < foreign.length,
-    };
-  };
-  return {
-    installNamespace: owner('f:spec', 'f:installNamespace'),
-    installVersion: owner('f:spec', 'f:installVersion'),
-    configs: owner('f:spec', 'f:configs'),
-    mark: owner(...MARK_PATH),
-  };
-}
-
-const MARK_PATH = ['f:metadata', 'f:annotations', `f:${INSTALLED_SPEC_ANNOTATION}`] as const;
-
-function owns({ fieldsV1 }: ManagedFieldsEntry, ...path: readonly string[]): boolean {
-  let at: unknown = fieldsV1;
-  for (const step of path) at = isJsonObject(at) ? at[step] : undefined;
-  return at !== undefined;
-}
-
-/** Whether a person, not the installer, decides this field: another writer set it, or the installer did not create the add-on. */
-export function isPersons(addOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
-  if (addOn.spec[field] === undefined) return false;
-  if (addOn.installedSpec === undefined) return true;
-  const { installer, others } = addOn.owners[field];
-  return others || (!installer && !isRestored(addOn));
-}
-
-/**
- * Whether the installer lost its field ownership without an edit: a restored backup keeps the mark and the fields but names another field
- * manager. The fields then still match the mark.
- */
-export function isRestored({ installedSpec: mark, owners: { installVersion, configs }, spec }: AddOnRecord): boolean {
-  if (mark === undefined || installVersion.installer || configs.installer || installVersion.others || configs.others) return false;
-  return (installVersion.restorer || configs.restorer) && mark === installedSpec(spec);
-}

@@ -11,7 +11,8 @@ import {
 } from '@outrigger/api';
 import type { OwnerReference } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base } from './base.js';
+import { HUB } from './base.js';
+import { base } from '../observed/base.js';
 
 /** A RoleBinding that grants the agents of an add-on a right on the hub. */
 export interface BindingRecord extends Projected {

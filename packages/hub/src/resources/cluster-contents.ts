@@ -1,7 +1,8 @@
 import { CLEANUP_PRIORITY_ANNOTATION, type ManagedClusterAddOn, managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import { type ConditionStatus, type KubeObject, conditionStatus } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
-import { HUB, base, isDeleting } from './base.js';
+import { HUB } from './base.js';
+import { base, isDeleting } from '../observed/base.js';
 
 /** An object in a cluster's namespace that is deleted with the cluster. */
 export interface ClusterContentRecord extends Projected {

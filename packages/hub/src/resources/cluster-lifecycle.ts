@@ -10,7 +10,8 @@ import {
 } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base, generationOf, isDeleting } from './base.js';
+import { HUB } from './base.js';
+import { base, generationOf, isDeleting } from '../observed/base.js';
 
 /** A ManagedCluster with the fields that the clusters controller uses. */
 export interface ClusterLifecycleRecord extends Projected {

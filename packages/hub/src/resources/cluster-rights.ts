@@ -18,7 +18,8 @@ import {
 } from '@outrigger/api';
 import type { Kind, KubeObject } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base, isDeleting } from './base.js';
+import { HUB } from './base.js';
+import { base, isDeleting } from '../observed/base.js';
 
 export interface NamespaceRecord extends Projected {
   readonly isDeleting: boolean;

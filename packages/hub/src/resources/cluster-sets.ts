@@ -8,7 +8,8 @@ import {
 } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base, generationOf, isDeleting } from './base.js';
+import { HUB } from './base.js';
+import { base, generationOf, isDeleting } from '../observed/base.js';
 
 /** A ManagedClusterSet. */
 export interface ClusterSetRecord extends Projected {

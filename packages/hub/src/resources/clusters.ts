@@ -1,103 +1,12 @@
-import {
-  ADDON_GROUP,
-  AGENT_KEY_ANNOTATION,
-  DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION,
-  IMAGE_REGISTRIES_ANNOTATION,
-  type ManagedCluster,
-  managedClusters,
-} from '@outrigger/api';
-import { type ConditionStatus, findCondition, isConditionTrue, isJsonObject, parseTime } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
-import type { ImageRegistry } from '../render/images.js';
-import { HUB, base, isDeleting } from './base.js';
-
-/** A ManagedCluster with the fields that the add-on rules use. */
-export interface ClusterRecord extends Projected {
-  readonly isAccepted: boolean;
-  readonly isDeleting: boolean;
-  readonly labels: Readonly<Record<string, string>>;
-  /** The cluster's own availability; undefined before it is first reported. */
-  readonly available: ClusterAvailability | undefined;
-  /** Whether a person has disabled automatic installation on this cluster. */
-  readonly isInstallDisabled: boolean;
-  /** The cluster's annotations for add-ons. The installer copies them to the add-ons it creates here, for managers that read them there. */
-  readonly addOnAnnotations: Readonly<Record<string, string>>;
-  /** Undefined if the annotation is invalid: then the source of images is not known. */
-  readonly imageRegistries: readonly ImageRegistry[] | undefined;
-  /** Whether its agent has ever joined with its own certificate. */
-  readonly hasJoined: boolean;
-  /** Digest of the key that the agent was last certified with. */
-  readonly agentKey: string | undefined;
-}
-
-export interface ClusterAvailability {
-  readonly status: ConditionStatus;
-  readonly reason: string;
-  readonly message: string;
-  readonly since: number;
-}
+import { managedClusters } from '@outrigger/api';
+import type { Resource } from '@outrigger/kube';
+import { type ClusterRecord, projectCluster } from '../observed/clusters.js';
+import { HUB } from './base.js';
 
 export const clusters: Resource<ClusterRecord> = {
   name: 'clusters',
   api: HUB,
   kind: managedClusters,
-  project(object, intern) {
-    const cluster = object as ManagedCluster;
-    const annotations = cluster.metadata.annotations ?? {};
-    const condition = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
-    const { key, uid, resourceVersion } = base(cluster, intern);
-    // The fields are listed one by one: a record from an object literal with a spread is slower to read, and there are many of these
-    // records.
-    return {
-      key,
-      uid,
-      resourceVersion,
-      isAccepted: cluster.spec.hubAcceptsClient === true,
-      isDeleting: isDeleting(cluster),
-      labels: intern(cluster.metadata.labels ?? {}),
-      available: condition && {
-        status: condition.status,
-        reason: intern(condition.reason),
-        message: intern(condition.message),
-        since: parseTime(condition.lastTransitionTime) ?? 0,
-      },
-      isInstallDisabled: annotations[DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION] === 'true',
-      addOnAnnotations: intern(addOnAnnotationsOf(annotations)),
-      imageRegistries: intern(readRegistries(annotations[IMAGE_REGISTRIES_ANNOTATION])),
-      hasJoined: isConditionTrue(cluster.status?.conditions, 'ManagedClusterJoined'),
-      agentKey: annotations[AGENT_KEY_ANNOTATION],
-    };
-  },
+  project: projectCluster,
   indexes: {},
 };
-
-/** Whether the cluster's availability is reported and not True. A cluster without a report does not count as unreachable. */
-export function isUnreachable(cluster: ClusterRecord | undefined): boolean {
-  return cluster?.available !== undefined && cluster.available.status !== 'True';
-}
-
-function addOnAnnotationsOf(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(ADDON_GROUP)));
-}
-
-function readRegistries(text: string | undefined): readonly ImageRegistry[] | undefined {
-  if (text === undefined || text === '') return [];
-  const value = parseJson(text);
-  const registries = isJsonObject(value) ? (value['registries'] ?? []) : undefined;
-  if (!Array.isArray(registries) || !registries.every(isRegistry)) return undefined;
-  return registries.map(({ mirror, source = '' }) => ({ mirror, source }));
-}
-
-function isRegistry(entry: unknown): entry is ImageRegistry {
-  if (!isJsonObject(entry)) return false;
-  const { mirror, source = '' } = entry;
-  return typeof mirror === 'string' && typeof source === 'string';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

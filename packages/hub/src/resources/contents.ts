@@ -1,40 +1,14 @@
-import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, type ControllerRevision, controllerRevisions } from '@outrigger/api';
-import { type JsonObject, type OwnerReference, parseTime } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base } from './base.js';
-
-/** The content of one config object, stored by its digest so that a rollback restores the exact bytes. */
-export interface ContentRecord extends Projected {
-  readonly specHash: string;
-  readonly createdAt: number;
-  /** The input of the digest: the object without apiVersion, kind, metadata and status. */
-  readonly content: JsonObject;
-  readonly owners: readonly OwnerReference[];
-  /** `group/resource/namespace/name` of the configs with this content that add-ons reference in their own specs. */
-  readonly contentOf: readonly string[];
-  /** The version of a template. */
-  readonly version: string | undefined;
-}
-
-export const CONTENT_LABEL = 'outrigger.dev/content';
+import { controllerRevisions } from '@outrigger/api';
+import type { Resource } from '@outrigger/kube';
+import { CONTENT_LABEL, type ContentRecord, projectContent } from '../observed/contents.js';
+import { HUB } from './base.js';
 
 export const contents: Resource<ContentRecord> = {
   name: 'contents',
   api: HUB,
   kind: controllerRevisions,
   labelSelector: CONTENT_LABEL,
-  project(object, intern) {
-    const revision = object as ControllerRevision;
-    return {
-      ...base(revision, intern),
-      specHash: revision.metadata.annotations?.[CONTENT_LABEL] ?? '',
-      createdAt: parseTime(revision.metadata.creationTimestamp) ?? 0,
-      content: revision.data ?? {},
-      owners: revision.metadata.ownerReferences ?? [],
-      version: revision.metadata.annotations?.[CONTENT_VERSION_ANNOTATION],
-      contentOf: (revision.metadata.annotations?.[CONTENT_OF_ANNOTATION] ?? '').split(' ').filter((ref) => ref !== ''),
-    };
-  },
+  project: projectContent,
   indexes: {
     specHash: ({ specHash }) => [specHash],
     contentOf: ({ contentOf }) => contentOf,

@@ -6,7 +6,8 @@ import {
   placementDecisions,
 } from '@outrigger/api';
 import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base, isDeleting } from './base.js';
+import { HUB } from './base.js';
+import { base, isDeleting } from '../observed/base.js';
 
 /** A PlacementDecision with the fields that the placement controller, its only writer, uses. */
 export interface DecisionPageRecord extends Projected {

@@ -1,42 +1,15 @@
-import {
-  LIFECYCLE_ADDON_MANAGER,
-  LIFECYCLE_ANNOTATION,
-  type ClusterManagementAddOn,
-  type ClusterManagementAddOnSpec,
-  type ClusterManagementAddOnStatus,
-  clusterManagementAddOns,
-} from '@outrigger/api';
-import type { Projected, Resource } from '@outrigger/kube';
+import { clusterManagementAddOns } from '@outrigger/api';
+import type { Resource } from '@outrigger/kube';
 import { refKey } from '../configuration/references.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
-import { HUB, base, generationOf, isDeleting } from './base.js';
-
-/** A whole ClusterManagementAddOn: the declaration of one add-on for the fleet. */
-export interface DeclarationRecord extends Projected {
-  readonly generation: number;
-  readonly isDeleting: boolean;
-  /** Another manager renders this add-on (`lifecycle` annotation). */
-  readonly isSelfManaged: boolean;
-  readonly spec: ClusterManagementAddOnSpec;
-  readonly status: ClusterManagementAddOnStatus;
-}
+import { type DeclarationRecord, projectDeclaration } from '../observed/declarations.js';
+import { HUB } from './base.js';
 
 export const declarations: Resource<DeclarationRecord> = {
   name: 'declarations',
   api: HUB,
   kind: clusterManagementAddOns,
-  project(object, intern) {
-    const addOn = object as ClusterManagementAddOn;
-    const lifecycle = addOn.metadata.annotations?.[LIFECYCLE_ANNOTATION];
-    return {
-      ...base(addOn, intern),
-      generation: generationOf(addOn),
-      isDeleting: isDeleting(addOn),
-      isSelfManaged: lifecycle !== undefined && lifecycle !== LIFECYCLE_ADDON_MANAGER,
-      spec: addOn.spec,
-      status: addOn.status ?? {},
-    };
-  },
+  project: projectDeclaration,
   indexes: {
     /** `namespace/name` of the Placements it follows. */
     placement: ({ spec }) =>

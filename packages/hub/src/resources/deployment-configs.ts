@@ -1,21 +1,12 @@
-import { type AddOnDeploymentConfig, type AddOnDeploymentConfigSpec, addOnDeploymentConfigs } from '@outrigger/api';
-import { specHash } from '@outrigger/core/hash';
-import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base, generationOf } from './base.js';
-
-export interface DeploymentConfigRecord extends Projected {
-  readonly generation: number;
-  readonly specHash: string;
-  readonly spec: AddOnDeploymentConfigSpec;
-}
+import { addOnDeploymentConfigs } from '@outrigger/api';
+import type { Resource } from '@outrigger/kube';
+import { type DeploymentConfigRecord, projectDeploymentConfig } from '../observed/deployment-configs.js';
+import { HUB } from './base.js';
 
 export const deploymentConfigs: Resource<DeploymentConfigRecord> = {
   name: 'deployment-configs',
   api: HUB,
   kind: addOnDeploymentConfigs,
-  project(object, intern) {
-    const config = object as AddOnDeploymentConfig;
-    return { ...base(config, intern), generation: generationOf(config), specHash: specHash(config), spec: config.spec };
-  },
+  project: projectDeploymentConfig,
   indexes: {},
 };

@@ -1,7 +1,8 @@
 import { ADDON_NAME_LABEL, type ManifestWork, REPLICA_SET_LABEL, manifestWorks } from '@outrigger/api';
 import { findCondition, parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base, isDeleting } from './base.js';
+import { HUB } from './base.js';
+import { base, isDeleting } from '../observed/base.js';
 
 /** A ManifestWork with the fields that decide when it is deleted. */
 export interface FinishedWorkRecord extends Projected {

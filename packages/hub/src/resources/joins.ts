@@ -17,7 +17,8 @@ import {
   JOIN_REQUEST_ANNOTATION,
   clusterOfJoinUser,
 } from '../controllers/clusters/join/names.js';
-import { HUB, base, isDeleting } from './base.js';
+import { HUB } from './base.js';
+import { base, isDeleting } from '../observed/base.js';
 
 /** The ServiceAccount of a cluster's join token; its name is the cluster's. */
 export interface JoinAccountRecord extends Projected {

@@ -1,7 +1,8 @@
 import { type AddOnPlacementScore, addOnPlacementScores } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base } from './base.js';
+import { HUB } from './base.js';
+import { base } from '../observed/base.js';
 
 /** The scores that an add-on gives one cluster; its namespace is the cluster. */
 export interface PlacementScoreRecord extends Projected {

@@ -1,71 +1,21 @@
-import {
-  DECISION_GROUP_INDEX_LABEL,
-  DECISION_GROUP_NAME_LABEL,
-  PLACEMENT_LABEL,
-  type Placement,
-  type PlacementDecision,
-  placementDecisions,
-  placements as placementKind,
-} from '@outrigger/api';
-import { isConditionTrue } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base, isDeleting } from './base.js';
-
-/**
- * A Placement with the fields that the install strategy uses: whether its decisions are reliable, and how many clusters they must add up
- * to.
- */
-export interface PlacementRecord extends Projected {
-  readonly isDeleting: boolean;
-  readonly selected: number | undefined;
-  readonly clustersPerGroup: number | string | undefined;
-  /** Whether PlacementMisconfigured is True: then its choice is not known, whatever its decisions contain. */
-  readonly isMisconfigured: boolean;
-}
+import { placementDecisions, placements as placementKind } from '@outrigger/api';
+import type { Resource } from '@outrigger/kube';
+import { type DecisionRecord, type PlacementRecord, projectDecision, projectPlacement } from '../observed/placements.js';
+import { HUB } from './base.js';
 
 export const placements: Resource<PlacementRecord> = {
   name: 'placements',
   api: HUB,
   kind: placementKind,
-  project(object, intern) {
-    const placement = object as Placement;
-    return {
-      ...base(placement, intern),
-      isDeleting: isDeleting(placement),
-      selected: placement.status?.numberOfSelectedClusters,
-      clustersPerGroup: placement.spec.decisionStrategy?.groupStrategy?.clustersPerDecisionGroup,
-      isMisconfigured: isConditionTrue(placement.status?.conditions, 'PlacementMisconfigured'),
-    };
-  },
+  project: projectPlacement,
   indexes: {},
 };
-
-/** One PlacementDecision: a page of a Placement's choice. */
-export interface DecisionRecord extends Projected {
-  /** `namespace/name` of the Placement. */
-  readonly placement: string;
-  /** Pages without an index, which the API allows, form a group of their own after all others. */
-  readonly groupIndex: number;
-  readonly groupName: string;
-  readonly clusters: readonly string[];
-}
 
 export const decisions: Resource<DecisionRecord> = {
   name: 'decisions',
   api: HUB,
   kind: placementDecisions,
-  project(object, intern) {
-    const decision = object as PlacementDecision;
-    const labels = decision.metadata.labels ?? {};
-    const index = Number(labels[DECISION_GROUP_INDEX_LABEL] ?? 'NaN');
-    return {
-      ...base(decision, intern),
-      placement: intern(`${decision.metadata.namespace ?? ''}/${labels[PLACEMENT_LABEL] ?? ''}`),
-      groupIndex: Number.isInteger(index) ? index : Number.MAX_SAFE_INTEGER,
-      groupName: labels[DECISION_GROUP_NAME_LABEL] ?? '',
-      clusters: (decision.status?.decisions ?? []).map(({ clusterName }) => intern(clusterName)),
-    };
-  },
+  project: projectDecision,
   indexes: {
     placement: ({ placement }) => [placement],
     cluster: ({ clusters }) => clusters,

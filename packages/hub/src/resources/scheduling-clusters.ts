@@ -1,7 +1,8 @@
 import { CLUSTER_SET_LABEL, type ClusterTaint, type ManagedCluster, managedClusters } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base, isDeleting } from './base.js';
+import { HUB } from './base.js';
+import { base, isDeleting } from '../observed/base.js';
 
 /** A ManagedCluster with the fields that Placements select by. Every part is interned, so that a change can be detected by identity. */
 export interface SchedulingClusterRecord extends Projected {

@@ -11,7 +11,8 @@ import {
 } from '@outrigger/api';
 import type { Kind, KubeObject, OwnerReference } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
-import { HUB, base } from './base.js';
+import { HUB } from './base.js';
+import { base } from '../observed/base.js';
 
 /** One of the three objects that an add-on with the token driver has in its cluster's namespace. */
 export interface TokenObjectRecord extends Projected {

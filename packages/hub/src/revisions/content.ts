@@ -1,6 +1,6 @@
 import { type ControllerRevision, controllerRevisions } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf } from '@outrigger/core';
-import { CONTENT_LABEL } from '../resources/contents.js';
+import { CONTENT_LABEL } from '../observed/contents.js';
 
 /** The name of the object that stores content: a prefix and the first 40 characters of its digest. */
 export function contentName(specHash: string): string {

@@ -1,7 +1,8 @@
 import { memoize } from '@outrigger/core';
 import { EVERY_CLUSTER, type AddOnRolloutStatus, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { isTemplate } from '../configuration/references.js';
-import type { AddOnRecord } from '../resources/add-ons.js';
+import { homeOf } from '../observed/rollouts.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
 import { followingOf } from '../strategy/following.js';
 import { isVersionOnly, targetRefs } from './revision.js';
 
@@ -24,17 +25,6 @@ export function entryRevision(entry: RolloutEntry, addOn: AddOnRecord): number |
 export const hasWildcard: (entry: RolloutEntry) => boolean = memoize(({ inFlight = [], targetRevision }: RolloutEntry) =>
   inFlight.some(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision),
 );
-
-/** The recorded entry that each cluster is a member of. */
-const homes: (entries: readonly RolloutEntry[]) => ReadonlyMap<string, RolloutEntry> = memoize((entries: readonly RolloutEntry[]) => {
-  const found = new Map<string, RolloutEntry>();
-  for (const entry of entries) for (const cluster of entry.members ?? []) found.set(cluster, entry);
-  return found;
-});
-
-export function homeOf({ entries }: AddOnRolloutStatus, cluster: string): RolloutEntry | undefined {
-  return entries && homes(entries).get(cluster);
-}
 
 /** The revision to which the entry's record admits a cluster by name. */
 export function namedRevision(entry: RolloutEntry | undefined, cluster: string): number | undefined {

@@ -1,13 +1,6 @@
 import type { Admission, ClusterObservation, Phase } from './phase.js';
 import type { Strategy } from './strategy.js';
 
-/** The clusters of one decision group of a Placement, in name order. */
-export interface DecisionGroup {
-  readonly index: number;
-  readonly name: string;
-  readonly clusters: readonly string[];
-}
-
 /** The clusters of a group that belong to the entry (a later entry may select some of the others), in name order. */
 export interface ObservedGroup {
   readonly index: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionRecord } from '../resources/placements.js';
+import type { DecisionRecord } from '../observed/placements.js';
 import { decidedClusters, labelledClusters } from './decided-clusters.js';
 
 const page = (groupIndex: number, ...clusters: string[]): DecisionRecord => ({

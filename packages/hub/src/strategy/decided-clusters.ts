@@ -1,6 +1,12 @@
 import type { LabelSelector } from '@outrigger/core';
-import type { DecisionRecord } from '../resources/placements.js';
-import type { DecisionGroup } from '../rollout/entry.js';
+import type { DecisionRecord } from '../observed/placements.js';
+
+/** The clusters of one decision group of a Placement, in name order. */
+export interface DecisionGroup {
+  readonly index: number;
+  readonly name: string;
+  readonly clusters: readonly string[];
+}
 
 /** The clusters that an entry selects. */
 export interface DecidedClusters {

@@ -1,4 +1,5 @@
-import { type AddOnRecord, isPersons } from '../resources/add-ons.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import { isPersons } from './field-owners.js';
 import type { StrategyEntry } from './entries.js';
 
 /**

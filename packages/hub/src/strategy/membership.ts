@@ -1,9 +1,8 @@
 import { type AddOnRolloutStatus, TARGETS_RESOLVED_MESSAGES } from '@outrigger/api';
 import { type LabelSelector, type Selector, compileLabelSelector, errorMessage } from '@outrigger/core';
-import type { CacheView } from '@outrigger/kube';
-import { type ClusterRecord, clusters } from '../resources/clusters.js';
-import { decisions, placements } from '../resources/placements.js';
-import { homeOf } from '../revisions/granted.js';
+import type { ClusterRecord } from '../observed/clusters.js';
+import { homeOf } from '../observed/rollouts.js';
+import type { StrategyLookups } from './lookups.js';
 import { decidedClusters } from './decided-clusters.js';
 import { type StrategyEntry, defaultEntry } from './entries.js';
 
@@ -14,22 +13,21 @@ export interface UnknownEntry {
 }
 
 /** Why the clusters of an entry are not known, or undefined if they are. */
-export function unknownEntry(view: CacheView, { source }: StrategyEntry): UnknownEntry | undefined {
+export function unknownEntry(lookups: StrategyLookups, { source }: StrategyEntry): UnknownEntry | undefined {
   if (!source) return undefined;
-  if ('placement' in source) return unknownPlacement(view, source.placement);
+  if ('placement' in source) return unknownPlacement(lookups, source.placement);
   const selector = readSelector(source.labelSelector);
   return typeof selector === 'string'
     ? { reason: 'DecisionsIncomplete', message: `spec.installStrategy.labelSelector: ${selector}` }
     : undefined;
 }
 
-function unknownPlacement(view: CacheView, placement: string): UnknownEntry | undefined {
-  const [namespace = '', name = ''] = placement.split('/');
-  const record = view.get(placements, { namespace, name });
+function unknownPlacement(lookups: StrategyLookups, placement: string): UnknownEntry | undefined {
+  const record = lookups.placement(placement);
   if (!record) return { reason: 'PlacementNotFound', message: TARGETS_RESOLVED_MESSAGES.placementNotFound(placement) };
   if (record.isMisconfigured)
     return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.placementMisconfigured(placement) };
-  const decided = decidedClusters(view.byIndex(decisions, 'placement', placement));
+  const decided = decidedClusters(lookups.pages(placement));
   if (decided && decided.positions.size >= (record.selected ?? 0)) return undefined;
   return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.decisionsIncomplete(placement) };
 }
@@ -54,24 +52,26 @@ export function mayTakeTest(record: AddOnRolloutStatus | undefined): (entryName:
   };
 }
 
-/** The entry of one cluster, found through cache indexes: the last entry that selects it, else the default entry. */
+/** The entry of one cluster, found by indexed lookups: the last entry that selects it, else the default entry. */
 export function membershipOf(
-  view: CacheView,
+  lookups: StrategyLookups,
   entries: readonly StrategyEntry[],
   cluster: string,
   record: AddOnRolloutStatus | undefined,
 ): Membership {
-  const position = entries.findLastIndex((candidate) => selects(view, candidate, cluster));
+  const position = entries.findLastIndex((candidate) => selects(lookups, candidate, cluster));
   const mayTake = mayTakeTest(record);
-  const isSettled = entries.slice(position + 1).every((later) => unknownEntry(view, later) === undefined || !mayTake(later.name, cluster));
+  const isSettled = entries
+    .slice(position + 1)
+    .every((later) => unknownEntry(lookups, later) === undefined || !mayTake(later.name, cluster));
   return { entry: entries[position] ?? defaultEntry, isSettled, isUnselected: position < 0 && entries.length > 0 };
 }
 
-function selects(view: CacheView, { source }: StrategyEntry, cluster: string): boolean {
+function selects(lookups: StrategyLookups, { source }: StrategyEntry, cluster: string): boolean {
   if (!source) return false;
-  if ('placement' in source) return view.byIndex(decisions, 'cluster', cluster).some(({ placement }) => placement === source.placement);
+  if ('placement' in source) return lookups.pagesWith(cluster).some(({ placement }) => placement === source.placement);
   const selector = readSelector(source.labelSelector);
-  return typeof selector !== 'string' && isSelectedByLabels(view.get(clusters, { name: cluster }), selector);
+  return typeof selector !== 'string' && isSelectedByLabels(lookups.cluster(cluster), selector);
 }
 
 /** A selector, or what is wrong with it: a stored object that admission would have refused must affect only its own add-on. */

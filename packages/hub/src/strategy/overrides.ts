@@ -1,6 +1,7 @@
 import { ADDON_GROUP } from '@outrigger/api';
 import { TEMPLATE_RESOURCE, groupResource, toRef } from '../configuration/references.js';
-import { type AddOnRecord, isPersons } from '../resources/add-ons.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import { isPersons } from './field-owners.js';
 import type { Membership } from './membership.js';
 
 type Place = Pick<Membership, 'entry' | 'isUnselected'>;

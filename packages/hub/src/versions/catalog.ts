@@ -1,7 +1,7 @@
 import { type ClusterManagementAddOnSpec, type ClusterManagementAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api';
 import { highestVersion } from '@outrigger/core';
 import { isTemplate } from '../configuration/references.js';
-import type { TemplateRecord } from '../resources/templates.js';
+import type { TemplateRecord } from '../observed/templates.js';
 import type { KnownTemplates } from './known-templates.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 

@@ -1,5 +1,5 @@
 import { PROGRESSING_MESSAGES } from '@outrigger/api';
-import type { TemplateRecord } from '../resources/templates.js';
+import type { TemplateRecord } from '../observed/templates.js';
 import type { VersionCatalog } from './catalog.js';
 
 /** The settings that may decide which template an add-on uses, strongest first. */

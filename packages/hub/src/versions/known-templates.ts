@@ -1,8 +1,7 @@
 import type { ClusterManagementAddOnSpec } from '@outrigger/api';
-import type { CacheView } from '@outrigger/kube';
 import { isTemplate, toRef } from '../configuration/references.js';
-import { addOns } from '../resources/add-ons.js';
-import { type TemplateRecord, templates } from '../resources/templates.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import type { TemplateRecord } from '../observed/templates.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 
 /** The templates that can be versions of an add-on. */
@@ -13,10 +12,19 @@ export interface KnownTemplates {
   readonly referenced: readonly TemplateRecord[];
 }
 
-export function knownTemplates(view: CacheView, name: string, spec: ClusterManagementAddOnSpec | undefined): KnownTemplates {
+/** The objects that the versions of an add-on are read from, each found by an index. */
+export interface TemplateLookups {
+  template(name: string): TemplateRecord | undefined;
+  /** The templates whose `spec.addonName` names the add-on. */
+  templatesOf(addOnName: string): readonly TemplateRecord[];
+  /** The ManagedClusterAddOns of the add-on that reference a template in their own spec. */
+  choosingTemplate(addOnName: string): readonly AddOnRecord[];
+}
+
+export function knownTemplates(lookups: TemplateLookups, name: string, spec: ClusterManagementAddOnSpec | undefined): KnownTemplates {
   const declared = spec ? [...defaultConfigs(spec), ...entriesOf(spec).flatMap(({ configs }) => configs)] : [];
-  const chosen = view.byIndex(addOns, 'choosesTemplate', name).flatMap((addOn) => (addOn.spec.configs ?? []).map(toRef));
+  const chosen = lookups.choosingTemplate(name).flatMap((addOn) => (addOn.spec.configs ?? []).map(toRef));
   const names = new Set([...declared, ...chosen].filter(isTemplate).map((ref) => ref.name));
-  const referenced = [...names].flatMap((template) => view.get(templates, { name: template }) ?? []);
-  return { own: view.byIndex(templates, 'addOn', name), referenced: referenced.filter(({ addOnName }) => addOnName !== name) };
+  const referenced = [...names].flatMap((template) => lookups.template(template) ?? []);
+  return { own: lookups.templatesOf(name), referenced: referenced.filter(({ addOnName }) => addOnName !== name) };
 }

@@ -1,6 +1,6 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import type { TemplateRecord } from '../resources/templates.js';
+import type { TemplateRecord } from '../observed/templates.js';
 import { advanceVersions, directionOf } from './bookkeeping.js';
 import { type VersionCatalog, versionCatalog, versionsOf } from './catalog.js';
 import { type TemplateChoice, type TemplateClaims, chooseTemplate } from './choose.js';

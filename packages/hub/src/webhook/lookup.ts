@@ -12,9 +12,11 @@ import type { CacheView } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, refKey } from '../configuration/references.js';
 import { addOns } from '../resources/add-ons.js';
 import { clusterNamespaces } from '../resources/cluster-rights.js';
-import { type DeclarationRecord, declarations } from '../resources/declarations.js';
+import type { DeclarationRecord } from '../observed/declarations.js';
+import { declarations } from '../resources/declarations.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
-import { type TemplateRecord, templates } from '../resources/templates.js';
+import type { TemplateRecord } from '../observed/templates.js';
+import { templates } from '../resources/templates.js';
 
 /**
  * Lookups of other objects for the admission rules, from the manager's caches. The caches may lag, so two concurrent edits can both be

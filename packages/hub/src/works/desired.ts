@@ -12,10 +12,10 @@ import {
 } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf, guessPlural, isJsonObject } from '@outrigger/core';
 import type { Renderer } from '../render/renderers.js';
-import { groupOf } from '../render/workloads.js';
-import type { WorkRecord } from '../resources/works.js';
+import { groupOf } from '../manifests/workloads.js';
+import type { WorkRecord } from './work-record.js';
 import { probesOf } from './feedback.js';
-import { isPreDeleteHook, staysBehind } from './hooks.js';
+import { isPreDeleteHook, staysBehind } from '../manifests/hooks.js';
 import { manifestId } from './identity.js';
 import { manifestConfigs } from './manifest-configs.js';
 import { type PlacedWork, type SizedManifest, splitIntoWorks } from './split.js';

@@ -1,15 +1,7 @@
 import { type JsonObject, isJsonObject } from '@outrigger/core';
-import { groupKind, groupOf } from '../render/workloads.js';
-import type { WorkloadFeedback } from '../resources/works.js';
+import { groupKind, groupOf, type ResourceIdentifier } from '../manifests/workloads.js';
+import type { WorkloadFeedback } from './work-record.js';
 import { WORKLOAD_KINDS, type WorkloadKind, type WorkloadKinds } from './workload-kinds.js';
-
-/** A ManifestWork's selector of one manifest. */
-export interface ResourceIdentifier {
-  readonly group: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** `resource/namespace/name`. */
 export function workloadKey({ resource, namespace, name }: Omit<ResourceIdentifier, 'group'>): string {

@@ -1,5 +1,5 @@
 import { AVAILABLE_MESSAGES, type AddOnCondition, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
-import type { WorkRecord } from '../resources/works.js';
+import type { WorkRecord } from './work-record.js';
 import { verdictOf, workloadKey } from './feedback.js';
 import { isCurrent, isReported } from './report.js';
 

@@ -1,7 +1,7 @@
 import { ADDON_NAME_LABEL, type ManifestWork, manifestWorks, preDeleteWorkName } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf } from '@outrigger/core';
-import type { WorkRecord } from '../resources/works.js';
-import { hookIdentifier, isHookComplete, isPreDeleteHook } from './hooks.js';
+import type { WorkRecord } from './work-record.js';
+import { hookIdentifier, isHookComplete, isPreDeleteHook } from '../manifests/hooks.js';
 import { identifier } from './manifest-configs.js';
 import { isCurrent } from './report.js';
 

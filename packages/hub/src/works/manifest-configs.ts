@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
-import { type Probe, type ResourceIdentifier, feedbackRules } from './feedback.js';
+import { feedbackRules, type Probe } from './feedback.js';
+import type { ResourceIdentifier } from '../manifests/workloads.js';
 
 /**
  * The author's manifestConfigs with our feedback rules merged in. An entry for a probed workload keeps everything the author wrote; only

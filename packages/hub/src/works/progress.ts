@@ -1,5 +1,5 @@
 import { PROGRESSING_MESSAGES } from '@outrigger/api';
-import type { WorkRecord } from '../resources/works.js';
+import type { WorkRecord } from './work-record.js';
 import { verdictOf } from './feedback.js';
 import { isCurrent, isReported } from './report.js';
 

@@ -1,4 +1,4 @@
-import type { WorkCondition, WorkRecord } from '../resources/works.js';
+import type { WorkCondition, WorkRecord } from './work-record.js';
 
 /** Whether a condition of a work is about the spec that the work has now. A condition of an earlier generation is about earlier content. */
 export function isCurrent(work: WorkRecord, condition: WorkCondition | undefined): condition is WorkCondition {

@@ -7,7 +7,7 @@ import {
   PROXY_CA_VOLUME,
 } from '@outrigger/api';
 import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/core';
-import { groupKind } from '../render/workloads.js';
+import { groupKind } from '../manifests/workloads.js';
 import { manifestId } from './identity.js';
 
 /** The pod template of a Job in an existing work. */

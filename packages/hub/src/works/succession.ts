@@ -5,9 +5,9 @@ import {
   RENDER_INPUTS_ANNOTATION,
   WRITTEN_ANNOTATION,
 } from '@outrigger/api';
-import type { WorkRecord } from '../resources/works.js';
+import type { WorkRecord } from './work-record.js';
 import { manifestId } from './identity.js';
-import { keptNote } from './kept-work.js';
+import { keptNote } from '../controllers/addon/kept-work.js';
 import { isCurrent } from './report.js';
 
 /** How the wanted works replace the existing ones. */

@@ -1,6 +1,7 @@
 import type { ManifestWork } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { type WorkRecord, works } from '../resources/works.js';
+import type { WorkRecord } from './work-record.js';
+import { works } from '../resources/works.js';
 import { formatNote, generationAfter, isUntouched, parseNote, workContent, workTreatment } from './written.js';
 
 const intern = <T>(value: T): T => value;

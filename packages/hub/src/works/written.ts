@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from '@outrigger/core';
-import type { WorkRecord } from '../resources/works.js';
+import type { WorkRecord } from './work-record.js';
 import { contentDigest } from './identity.js';
 import { storedForm } from './stored-form.js';
 

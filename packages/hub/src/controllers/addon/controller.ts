@@ -12,7 +12,7 @@ import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
 import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
-import { KEEP_MANIFESTS, writeKeeping } from '../../works/kept-work.js';
+import { KEEP_MANIFESTS, writeKeeping } from './kept-work.js';
 import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
 import { requests } from '../registration/request.js';
 import { decide } from './decide.js';

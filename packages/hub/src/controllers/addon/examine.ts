@@ -7,17 +7,17 @@ import { entryChoice } from '../../versions/entry-choice.js';
 import type { AddOnState } from './state.js';
 import {
   type EffectiveConfigs,
-  type Overrides,
-  type ReferenceProblem,
   effectiveConfigs,
   isComplete,
   isUnread,
+  type Overrides,
   overridesOf,
+  type ReferenceProblem,
   templateRef,
   withUnsupported,
-} from './steps/configuration.js';
+} from '../../effective/configs.js';
 import { type WorksPlan, planWorks } from './steps/plan-works.js';
-import { type Target, currentConfigs, pickTarget, unofferedVersion } from './steps/target.js';
+import { currentConfigs, pickTarget, type Target, unofferedVersion } from '../../effective/target.js';
 import { type TemplateCompiler, type TemplateInUse, templateInUse } from './steps/template.js';
 
 /** The desired state of an add-on, computed without reading how its works fare. */

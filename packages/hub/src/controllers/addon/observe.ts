@@ -1,14 +1,19 @@
 import { preDeleteWorkName } from '@outrigger/api';
 import { type ObjectKey, findCondition, isConditionTrue, keyString } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
-import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js';
-import { declaredCycles } from '../../dependencies/cycle.js';
+import { strategyLookups } from '../../lookups/strategy.js';
+import { templateLookups } from '../../lookups/templates.js';
+import type { ForeignConfigs } from '../../configuration/lookup.js';
+import { configLookup } from '../../lookups/configs.js';
+import { declaredCycles } from '../../lookups/dependency-cycles.js';
 import type { DependencyLookups } from '../../dependencies/evaluate.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
-import { type AddOnRecord, addOns } from '../../resources/add-ons.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import { addOns } from '../../resources/add-ons.js';
 import { type BindingRecord, permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
-import { type DeclarationRecord, declarations } from '../../resources/declarations.js';
+import type { DeclarationRecord } from '../../observed/declarations.js';
+import { declarations } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
@@ -40,9 +45,9 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, opt
     addOn,
     declaration,
     cluster: view.get(clusters, { name: cluster }),
-    membership: membershipOf(view, declaration ? entriesOf(declaration.spec) : [], cluster, rollout?.status),
+    membership: membershipOf(strategyLookups(view), declaration ? entriesOf(declaration.spec) : [], cluster, rollout?.status),
     rollout,
-    catalog: versionsOf(declaration, knownTemplates(view, key.name, declaration?.spec), hasTemplate(rollout?.status)),
+    catalog: versionsOf(declaration, knownTemplates(templateLookups(view), key.name, declaration?.spec), hasTemplate(rollout?.status)),
     configs: configLookup(view, options.foreignConfigs),
     contentNamespace: options.contentNamespace,
     dependencies: declaration?.spec.dependencies ?? [],

@@ -2,13 +2,13 @@ import type { AddOnDependency } from '@outrigger/api';
 import type { Outcomes } from '@outrigger/kube';
 import type { ConfigLookup } from '../../configuration/lookup.js';
 import type { DependencyLookups } from '../../dependencies/evaluate.js';
-import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
 import type { BindingRecord } from '../../resources/bindings.js';
-import type { ClusterRecord } from '../../resources/clusters.js';
-import type { DeclarationRecord } from '../../resources/declarations.js';
-import type { RolloutRecord } from '../../resources/rollouts.js';
+import type { ClusterRecord } from '../../observed/clusters.js';
+import type { DeclarationRecord } from '../../observed/declarations.js';
+import type { RolloutRecord } from '../../observed/rollouts.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
-import type { WorkRecord } from '../../resources/works.js';
+import type { WorkRecord } from '../../works/work-record.js';
 import type { Membership } from '../../strategy/membership.js';
 import type { VersionCatalog } from '../../versions/catalog.js';
 

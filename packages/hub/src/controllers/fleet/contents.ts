@@ -3,7 +3,7 @@ import type { JsonObject } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { type PinnedRef, isDeploymentConfig, isTemplate } from '../../configuration/references.js';
 import { HUB } from '../../resources/base.js';
-import type { ContentRecord } from '../../resources/contents.js';
+import type { ContentRecord } from '../../observed/contents.js';
 import { contentName, contentObject, isTooLarge } from '../../revisions/content.js';
 import { targetRefs } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';

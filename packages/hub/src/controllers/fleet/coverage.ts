@@ -1,7 +1,8 @@
 import type { RolloutEntry } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
-import type { AddOnRecord } from '../../resources/add-ons.js';
-import { entryRevision, hasWildcard, homeOf, namedRevision, revisionIn } from '../../revisions/granted.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import { entryRevision, hasWildcard, namedRevision, revisionIn } from '../../revisions/granted.js';
+import { homeOf } from '../../observed/rollouts.js';
 import { isVersionOnly } from '../../revisions/revision.js';
 import { annotate } from './grants.js';
 import type { EntryStep } from './entries.js';

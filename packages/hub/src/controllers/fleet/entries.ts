@@ -1,8 +1,8 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import type { AddOnRecord } from '../../resources/add-ons.js';
-import { isUnreachable } from '../../resources/clusters.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import { isUnreachable } from '../../observed/clusters.js';
 import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { decideEntry } from '../../rollout/admit.js';

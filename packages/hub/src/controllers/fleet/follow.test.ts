@@ -1,8 +1,9 @@
-import type { InstallTemplate, ManagedClusterAddOn } from '@outrigger/api';
-import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
+import { INSTALLED_SPEC_ANNOTATION, type InstallTemplate, type ManagedClusterAddOn } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
-import { type AddOnRecord, addOns, isPersons } from '../../resources/add-ons.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import { addOns } from '../../resources/add-ons.js';
+import { isPersons } from '../../strategy/field-owners.js';
 import { installedSpec } from '../../strategy/mark.js';
 import { follow } from './follow.js';
 

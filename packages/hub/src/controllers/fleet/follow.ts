@@ -2,7 +2,8 @@ import { INSTALLED_SPEC_ANNOTATION, INSTALLER_FIELD_MANAGER, type InstallTemplat
 import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { toRef } from '../../configuration/references.js';
-import { type AddOnRecord, isRestored } from '../../resources/add-ons.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import { isRestored } from '../../strategy/field-owners.js';
 import { HUB } from '../../resources/base.js';
 import { type FollowedFields, installedSpec } from '../../strategy/mark.js';
 

@@ -1,6 +1,6 @@
 import { REVISION_ANNOTATION, type RolloutTarget, managedClusterAddOns } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
-import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
 import { HUB } from '../../resources/base.js';
 import { heldTarget } from '../../revisions/granted.js';
 import type { TargetHistory } from '../../revisions/target-history.js';

@@ -1,5 +1,5 @@
-import type { AddOnRecord } from '../../resources/add-ons.js';
-import type { ClusterRecord } from '../../resources/clusters.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { ClusterRecord } from '../../observed/clusters.js';
 import { mayTakeTest } from '../../strategy/membership.js';
 import type { EntryObservation, FleetState } from './state.js';
 

@@ -1,7 +1,7 @@
 import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
 import { TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, toRef, usedRefs } from '../../configuration/references.js';
-import type { AddOnReport } from '../../resources/add-on-report.js';
-import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { AddOnReport } from '../../observed/add-on-report.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../../revisions/revision.js';
 import type { TargetReport } from '../../rollout/phase.js';
 import type { StrategyEntry } from '../../strategy/entries.js';

@@ -1,7 +1,10 @@
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
-import { type ForeignConfigs, configLookup } from '../../configuration/lookup.js';
-import { dependencyCycle } from '../../dependencies/cycle.js';
+import { strategyLookups } from '../../lookups/strategy.js';
+import { templateLookups } from '../../lookups/templates.js';
+import type { ForeignConfigs } from '../../configuration/lookup.js';
+import { configLookup } from '../../lookups/configs.js';
+import { dependencyCycle } from '../../lookups/dependency-cycles.js';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';
@@ -47,7 +50,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     entries: [DEFAULT_OBSERVATION, ...selected],
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
-    catalog: versionsOf(declaration, knownTemplates(view, key.name, declaration.spec), hasTemplate(rollout?.status)),
+    catalog: versionsOf(declaration, knownTemplates(templateLookups(view), key.name, declaration.spec), hasTemplate(rollout?.status)),
     configs,
     contents: view.byIndex(contents, 'owner', declaration.uid),
     storedContent: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],
@@ -62,7 +65,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
 }
 
 function entryObservation(view: CacheView, entry: StrategyEntry): EntryObservation {
-  const unknown = unknownEntry(view, entry);
+  const unknown = unknownEntry(strategyLookups(view), entry);
   if (!entry.source) return { entry, unknown, decided: NOBODY_DECIDED, clustersPerGroup: undefined };
   if ('labelSelector' in entry.source) {
     const selector = readSelector(entry.source.labelSelector);

@@ -1,7 +1,7 @@
 import { type AddOnRolloutStatus, ROLLOUT_FORMAT_VERSION, type RolloutEntry, addOnRollouts } from '@outrigger/api';
 import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
-import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { declarationOwner, withOwner } from './owner.js';

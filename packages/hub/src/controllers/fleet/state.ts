@@ -1,10 +1,10 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { ConfigLookup } from '../../configuration/lookup.js';
-import type { AddOnRecord } from '../../resources/add-ons.js';
-import type { ClusterRecord } from '../../resources/clusters.js';
-import type { ContentRecord } from '../../resources/contents.js';
-import type { DeclarationRecord } from '../../resources/declarations.js';
-import type { RolloutRecord } from '../../resources/rollouts.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { ClusterRecord } from '../../observed/clusters.js';
+import type { ContentRecord } from '../../observed/contents.js';
+import type { DeclarationRecord } from '../../observed/declarations.js';
+import type { RolloutRecord } from '../../observed/rollouts.js';
 import type { DecidedClusters } from '../../strategy/decided-clusters.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
 import type { UnknownEntry } from '../../strategy/membership.js';

@@ -1,5 +1,5 @@
 import type { RolloutTarget } from '@outrigger/api';
-import type { AddOnRecord } from '../../resources/add-ons.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
 import type { StrategyEntry } from '../../strategy/entries.js';
 import { type Following, followingOf } from '../../strategy/following.js';
 import { TargetReader } from './observation.js';

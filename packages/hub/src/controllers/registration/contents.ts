@@ -1,5 +1,4 @@
-import type { Keys } from '@outrigger/core';
-import { errorMessage } from '@outrigger/core';
+import { errorMessage, type Keys } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { type ParsedCsr, parseCsr } from '@outrigger/core/x509';
 import { keyDigest } from './issued.js';

@@ -8,7 +8,8 @@ import {
 } from '@outrigger/api';
 import type { Projected, Resource } from '@outrigger/kube';
 import { requesterCredential } from '../../registration/agent-identity.js';
-import { HUB, base } from '../../resources/base.js';
+import { HUB } from '../../resources/base.js';
+import { base } from '../../observed/base.js';
 
 /** A CertificateSigningRequest that names a cluster. Others never enter the cache. */
 export interface RequestRecord extends Projected {

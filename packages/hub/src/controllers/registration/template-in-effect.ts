@@ -1,10 +1,12 @@
 import type { AddOnTemplateSpec } from '@outrigger/api';
 import type { CacheView } from '@outrigger/kube';
-import { configLookup } from '../../configuration/lookup.js';
+import { strategyLookups } from '../../lookups/strategy.js';
+import { templateLookups } from '../../lookups/templates.js';
+import { configLookup } from '../../lookups/configs.js';
 import { isTemplate } from '../../configuration/references.js';
 import { supportedTest } from '../../configuration/supported.js';
-import type { AddOnRecord } from '../../resources/add-ons.js';
-import type { DeclarationRecord } from '../../resources/declarations.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { DeclarationRecord } from '../../observed/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { hasTemplate } from '../../revisions/granted.js';
 import { entriesOf } from '../../strategy/entries.js';
@@ -12,13 +14,17 @@ import { membershipOf } from '../../strategy/membership.js';
 import { type VersionCatalog, versionsOf } from '../../versions/catalog.js';
 import { knownTemplates } from '../../versions/known-templates.js';
 import { isUnfollowable } from '../../versions/choose.js';
-import { effectiveConfigs, overridesOf } from '../addon/steps/configuration.js';
-import { pickTarget } from '../addon/steps/target.js';
+import { effectiveConfigs, overridesOf } from '../../effective/configs.js';
+import { pickTarget } from '../../effective/target.js';
 
 /** The versions of an add-on. `isFromTemplates` also means that this manager renders the add-on. */
 export function catalogOf(view: CacheView, declaration: DeclarationRecord): VersionCatalog {
   const { name } = declaration.key;
-  return versionsOf(declaration, knownTemplates(view, name, declaration.spec), hasTemplate(view.get(rollouts, { name })?.status));
+  return versionsOf(
+    declaration,
+    knownTemplates(templateLookups(view), name, declaration.spec),
+    hasTemplate(view.get(rollouts, { name })?.status),
+  );
 }
 
 /**
@@ -29,7 +35,7 @@ export function templateInEffect(view: CacheView, declaration: DeclarationRecord
   const { name, namespace = '' } = addOn.key;
   const catalog = catalogOf(view, declaration);
   const rollout = view.get(rollouts, { name });
-  const membership = membershipOf(view, entriesOf(declaration.spec), namespace, rollout?.status);
+  const membership = membershipOf(strategyLookups(view), entriesOf(declaration.spec), namespace, rollout?.status);
   const overrides = overridesOf({ addOn, catalog, membership, configs: configLookup(view) });
   const target = pickTarget(addOn, membership, rollout, overrides.kinds);
   const isSupported = supportedTest(declaration.spec, catalog, addOn.status.supportedConfigs);

@@ -10,14 +10,14 @@ import {
 import { type Json, type JsonObject, findCondition, isJsonObject } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import { NEWEST_RENDERER, rendererOf } from '../../../render/renderers.js';
-import type { AddOnRecord } from '../../../resources/add-ons.js';
+import type { AddOnRecord } from '../../../observed/add-ons.js';
 import { hookWork, isHookDone } from '../../../works/hook-work.js';
-import { isPreDeleteHook } from '../../../works/hooks.js';
+import { isPreDeleteHook } from '../../../manifests/hooks.js';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs } from './configuration.js';
+import type { EffectiveConfigs } from '../../../effective/configs.js';
 import type { WorksPlan } from './plan-works.js';
-import type { Target } from './target.js';
+import type { Target } from '../../../effective/target.js';
 import { type TemplateInUse, renderAddOn } from './template.js';
 
 type HookCompleted = Extract<AddOnCondition, { type: 'HookManifestCompleted' }>;

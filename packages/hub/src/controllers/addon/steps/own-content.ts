@@ -2,11 +2,11 @@ import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, controllerRevisions 
 import type { Action } from '@outrigger/kube';
 import { type PinnedRef, isOwnKind, isTemplate, refKey } from '../../../configuration/references.js';
 import { HUB } from '../../../resources/base.js';
-import type { ContentRecord } from '../../../resources/contents.js';
+import type { ContentRecord } from '../../../observed/contents.js';
 import { contentName, contentObject, isTooLarge } from '../../../revisions/content.js';
 import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs, Overrides } from './configuration.js';
+import type { EffectiveConfigs, Overrides } from '../../../effective/configs.js';
 
 /**
  * Stores the content of configs that a person references before the status names their digests, so that the add-on can still be rendered

@@ -2,14 +2,14 @@ import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { type PinnedRef, configSpecHash, unusedRefs, usedRefs } from '../../../configuration/references.js';
 import { NEWEST_RENDERER, RENDERERS, rendererOf } from '../../../render/renderers.js';
-import type { WorkRecord } from '../../../resources/works.js';
-import { isPreDeleteHook } from '../../../works/hooks.js';
+import type { WorkRecord } from '../../../works/work-record.js';
+import { isPreDeleteHook } from '../../../manifests/hooks.js';
 import { contentDigest } from '../../../works/identity.js';
 import { type WorkInput, desiredWorks, deployWorkIndex, isUpToDate } from '../../../works/desired.js';
 import { type KeptWork, succession } from '../../../works/succession.js';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs } from './configuration.js';
+import type { EffectiveConfigs } from '../../../effective/configs.js';
 import { type TemplateInUse, renderAddOn } from './template.js';
 
 /** The plan for the works of an add-on. */

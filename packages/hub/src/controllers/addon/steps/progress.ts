@@ -1,10 +1,10 @@
 import { type AddOnCondition, PROGRESSING_MESSAGES, UNKNOWN_VERSION, configName } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { type PinnedRef, configSpecHash, refKey, toRef } from '../../../configuration/references.js';
-import type { AddOnRecord } from '../../../resources/add-ons.js';
+import type { AddOnRecord } from '../../../observed/add-ons.js';
 import { type Direction, type VersionStatus, advanceVersions, directionOf } from '../../../versions/bookkeeping.js';
 import type { TemplateChoice } from '../../../versions/choose.js';
-import type { WorkRecord } from '../../../resources/works.js';
+import type { WorkRecord } from '../../../works/work-record.js';
 import type { WorksProgress } from '../../../works/progress.js';
 import type { WorksPlan } from './plan-works.js';
 

@@ -6,7 +6,7 @@ import type { Renderer } from '../../../render/renderers.js';
 import type { CompiledTemplate, RenderProblem } from '../../../render/template.js';
 import type { JsonObject } from '@outrigger/core';
 import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs } from './configuration.js';
+import type { EffectiveConfigs } from '../../../effective/configs.js';
 
 /** Compiles a template once per content. */
 export type TemplateCompiler = (

@@ -2,7 +2,8 @@ import { type ManagedClusterAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api'
 import { deepEqual } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { isTemplate } from '../../../configuration/references.js';
-import { type AddOnRecord, addOns } from '../../../resources/add-ons.js';
+import type { AddOnRecord } from '../../../observed/add-ons.js';
+import { addOns } from '../../../resources/add-ons.js';
 import { declarations } from '../../../resources/declarations.js';
 import { rollouts } from '../../../resources/rollouts.js';
 import { templates } from '../../../resources/templates.js';
@@ -10,9 +11,10 @@ import { entriesOf } from '../../../strategy/entries.js';
 import { hasTemplate } from '../../../revisions/granted.js';
 import { membershipOf } from '../../../strategy/membership.js';
 import { versionsOf } from '../../../versions/catalog.js';
-import { effectiveConfigs, overridesOf } from '../../addon/steps/configuration.js';
-import { pickTarget } from '../../addon/steps/target.js';
-import { configLookup } from '../../../configuration/lookup.js';
+import { effectiveConfigs, overridesOf } from '../../../effective/configs.js';
+import { pickTarget } from '../../../effective/target.js';
+import { strategyLookups } from '../../../lookups/strategy.js';
+import { configLookup } from '../../../lookups/configs.js';
 
 /** The writes of the add-on pass of one cluster. */
 export interface AddOnWrites {
@@ -33,7 +35,7 @@ export function writesOfPass(view: CacheView, cluster: string, time: string): Ad
   const declaration = view.get(declarations, { name });
   if (!addOn || !declaration) return undefined;
   const rollout = view.get(rollouts, { name });
-  const membership = membershipOf(view, entriesOf(declaration.spec), cluster, rollout?.status);
+  const membership = membershipOf(strategyLookups(view), entriesOf(declaration.spec), cluster, rollout?.status);
   const catalog = versionsOf(declaration, { own: view.byIndex(templates, 'addOn', name), referenced: [] }, hasTemplate(rollout?.status));
   const overrides = overridesOf({ addOn, catalog, membership, configs: configLookup(view) });
   const target = pickTarget(addOn, membership, rollout, overrides.kinds);

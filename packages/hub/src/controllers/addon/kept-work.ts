@@ -1,10 +1,10 @@
 import { MAX_WORK_BYTES, type ManifestWork, WRITTEN_ANNOTATION, manifestWorks } from '@outrigger/api';
 import { ApiError, type JsonObject, type ObjectKey } from '@outrigger/core';
 import type { Action, EffectHandler } from '@outrigger/kube';
-import { HUB } from '../resources/base.js';
-import type { WorkRecord } from '../resources/works.js';
-import { manifestId } from './identity.js';
-import { workPatch } from './work-patch.js';
+import { HUB } from '../../resources/base.js';
+import type { WorkRecord } from '../../works/work-record.js';
+import { manifestId } from '../../works/identity.js';
+import { workPatch } from '../../works/work-patch.js';
 
 /**
  * Writes a work with new manifests that still contains the manifests it will lose. The caches do not keep manifests, so they are read from

@@ -1,22 +1,22 @@
 import { ADDON_GROUP, type AddOnCondition, CONFIGURED_MESSAGES, configName } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
-import type { ConfigLookup, ConfigProblem } from '../../../configuration/lookup.js';
+import type { ConfigLookup, ConfigProblem } from '../configuration/lookup.js';
 import {
   type ConfigRef,
-  type PinnedRef,
-  TEMPLATE_RESOURCE,
   groupResource,
   isTemplate,
   layered,
+  type PinnedRef,
   refKey,
+  TEMPLATE_RESOURCE,
   toRef,
   unusedRefs,
-} from '../../../configuration/references.js';
-import type { AddOnRecord } from '../../../resources/add-ons.js';
-import type { Membership } from '../../../strategy/membership.js';
-import { isOwnField } from '../../../strategy/overrides.js';
-import type { VersionCatalog } from '../../../versions/catalog.js';
-import { type TemplateChoice, chooseTemplate } from '../../../versions/choose.js';
+} from '../configuration/references.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import type { Membership } from '../strategy/membership.js';
+import { isOwnField } from '../strategy/overrides.js';
+import type { VersionCatalog } from '../versions/catalog.js';
+import { chooseTemplate, type TemplateChoice } from '../versions/choose.js';
 import type { Target } from './target.js';
 
 /** The choices that a person made for this one cluster. They take effect at once and stay, whatever the fleet does. */

@@ -1,13 +1,13 @@
 import type { AddOnRolloutStatus, RolloutTarget } from '@outrigger/api';
-import { type PinnedRef, isTemplate, toRef } from '../../../configuration/references.js';
-import type { AddOnRecord } from '../../../resources/add-ons.js';
-import type { RolloutRecord } from '../../../resources/rollouts.js';
-import { entryRevision, hasWildcard, heldTarget, homeOf, namedRevision, revisionIn } from '../../../revisions/granted.js';
-import { isSameRevisionContent, isVersionOnly, targetRefs } from '../../../revisions/revision.js';
-import { FIRST_RENDERER } from '../../../revisions/target-history.js';
-import type { Membership } from '../../../strategy/membership.js';
-import { isLeaving } from '../../../strategy/overrides.js';
-import type { VersionCatalog } from '../../../versions/catalog.js';
+import { isTemplate, type PinnedRef, toRef } from '../configuration/references.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import { homeOf, type RolloutRecord } from '../observed/rollouts.js';
+import { entryRevision, hasWildcard, heldTarget, namedRevision, revisionIn } from '../revisions/granted.js';
+import { isSameRevisionContent, isVersionOnly, targetRefs } from '../revisions/revision.js';
+import { FIRST_RENDERER } from '../revisions/target-history.js';
+import type { Membership } from '../strategy/membership.js';
+import { isLeaving } from '../strategy/overrides.js';
+import type { VersionCatalog } from '../versions/catalog.js';
 
 /** The content that the fleet gives a cluster now. */
 export interface Target {

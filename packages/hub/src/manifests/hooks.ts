@@ -1,7 +1,6 @@
 import { DELETION_ORPHAN_ANNOTATION, PRE_DELETE_ANNOTATION } from '@outrigger/api';
 import { type JsonObject, isJsonObject } from '@outrigger/core';
-import { groupOf } from '../render/workloads.js';
-import type { ResourceIdentifier } from './feedback.js';
+import { groupOf, type ResourceIdentifier } from './workloads.js';
 
 /**
  * Whether a manifest is a pre-delete hook, which runs before the add-on is removed: a Job or Pod with the annotation or label, whatever its

@@ -1,5 +1,13 @@
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 
+/** A ManifestWork's selector of one manifest. */
+export interface ResourceIdentifier {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** The kinds with pods that an add-on's agent may run in, by API group and kind, with the path to their pod spec and their plural. */
 const WORKLOADS: Readonly<Record<string, { readonly plural: string; readonly podSpec: readonly string[] }>> = {
   'apps/Deployment': { plural: 'deployments', podSpec: ['spec', 'template', 'spec'] },

@@ -1,0 +1,40 @@
+import type { CacheView } from '@outrigger/kube';
+import { type ConfigLookup, type ConfigProblem, type ForeignConfigs, type LiveConfig, liveConfigOf } from '../configuration/lookup.js';
+import { type ConfigRef, isDeploymentConfig, isTemplate, refKey } from '../configuration/references.js';
+import type { ContentRecord } from '../observed/contents.js';
+import { contents } from '../resources/contents.js';
+import { deploymentConfigs } from '../resources/deployment-configs.js';
+import { templates } from '../resources/templates.js';
+
+/** For callers that only read our own kinds. */
+const NOTHING_FOLLOWED: ForeignConfigs = { get: () => 'Unread' };
+
+/** Reads configs: those of our own kinds from the caches, others from the followed configs. */
+export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_FOLLOWED): ConfigLookup {
+  return {
+    live: (ref) => liveConfig(view, foreign, ref),
+    stored: (specHash) => view.byIndex(contents, 'specHash', specHash)[0]?.content,
+    kept: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],
+    keptTemplate: (addOnName, version) => keptTemplate(view, addOnName, version),
+    lastKept: (ref) => newest(view.byIndex(contents, 'contentOf', refKey(ref)))?.specHash,
+  };
+}
+
+/** The owners of stored content are declarations, which have the name of their add-on. */
+function keptTemplate(view: CacheView, addOnName: string, version: string): string | undefined {
+  const own = view.byIndex(contents, 'version', version).filter(({ owners }) => owners.some(({ name }) => name === addOnName));
+  const [group, resource, , name] = newest(own)?.contentOf[0]?.split('/') ?? [];
+  return group !== undefined && resource !== undefined && isTemplate({ group, resource }) ? name : undefined;
+}
+
+function newest(kept: readonly ContentRecord[]): ContentRecord | undefined {
+  return kept.reduce<ContentRecord | undefined>((last, one) => (last && last.createdAt >= one.createdAt ? last : one), undefined);
+}
+
+function liveConfig(view: CacheView, foreign: ForeignConfigs, ref: ConfigRef): LiveConfig | ConfigProblem {
+  if (isTemplate(ref)) return liveConfigOf(view.get(templates, { name: ref.name }));
+  if (isDeploymentConfig(ref) && ref.namespace === '') return 'NoNamespace';
+  if (isDeploymentConfig(ref)) return liveConfigOf(view.get(deploymentConfigs, { namespace: ref.namespace, name: ref.name }));
+  const known = foreign.get(ref);
+  return typeof known === 'string' ? known : { ...known, content: undefined };
+}

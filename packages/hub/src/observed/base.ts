@@ -1,0 +1,28 @@
+import { type KubeObject, type ObjectKey, keyOf } from '@outrigger/core';
+
+/** The identity that every observed object has. */
+export interface Observed {
+  readonly key: ObjectKey;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** Returns an equal value that was passed before, if there is one, so that equal parts of many objects are stored once. */
+export type Intern = <T>(value: T) => T;
+
+/** For callers that read a few objects and have nothing to share. */
+export const keepAll: Intern = (value) => value;
+
+export function base(object: KubeObject, intern: Intern): Observed {
+  const { name, namespace } = keyOf(object);
+  const key = namespace === undefined ? { name: intern(name) } : { name: intern(name), namespace: intern(namespace) };
+  return { key, uid: object.metadata.uid ?? '', resourceVersion: object.metadata.resourceVersion ?? '' };
+}
+
+export function generationOf(object: KubeObject): number {
+  return object.metadata.generation ?? 0;
+}
+
+export function isDeleting(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}

@@ -1,0 +1,32 @@
+import {
+  LIFECYCLE_ADDON_MANAGER,
+  LIFECYCLE_ANNOTATION,
+  type ClusterManagementAddOn,
+  type ClusterManagementAddOnSpec,
+  type ClusterManagementAddOnStatus,
+} from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { type Intern, type Observed, base, generationOf, isDeleting } from './base.js';
+
+/** A whole ClusterManagementAddOn: the declaration of one add-on for the fleet. */
+export interface DeclarationRecord extends Observed {
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  /** Another manager renders this add-on (`lifecycle` annotation). */
+  readonly isSelfManaged: boolean;
+  readonly spec: ClusterManagementAddOnSpec;
+  readonly status: ClusterManagementAddOnStatus;
+}
+
+export function projectDeclaration(object: KubeObject, intern: Intern): DeclarationRecord {
+  const addOn = object as ClusterManagementAddOn;
+  const lifecycle = addOn.metadata.annotations?.[LIFECYCLE_ANNOTATION];
+  return {
+    ...base(addOn, intern),
+    generation: generationOf(addOn),
+    isDeleting: isDeleting(addOn),
+    isSelfManaged: lifecycle !== undefined && lifecycle !== LIFECYCLE_ADDON_MANAGER,
+    spec: addOn.spec,
+    status: addOn.status ?? {},
+  };
+}

@@ -1,0 +1,15 @@
+import { type AddOnDeploymentConfig, type AddOnDeploymentConfigSpec } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { specHash } from '@outrigger/core/hash';
+import { type Intern, type Observed, base, generationOf } from './base.js';
+
+export interface DeploymentConfigRecord extends Observed {
+  readonly generation: number;
+  readonly specHash: string;
+  readonly spec: AddOnDeploymentConfigSpec;
+}
+
+export function projectDeploymentConfig(object: KubeObject, intern: Intern): DeploymentConfigRecord {
+  const config = object as AddOnDeploymentConfig;
+  return { ...base(config, intern), generation: generationOf(config), specHash: specHash(config), spec: config.spec };
+}

@@ -1,0 +1,50 @@
+import {
+  type AddOnRollout,
+  type AddOnRolloutSpec,
+  type AddOnRolloutStatus,
+  ROLLOUT_FORMAT_VERSION,
+  type RolloutEntry,
+} from '@outrigger/api';
+import { type KubeObject, type OwnerReference, memoize, parseTime } from '@outrigger/core';
+import { type Intern, type Observed, base, generationOf } from './base.js';
+
+/** An AddOnRollout: the targets and admissions, and what people ask of it in its spec. */
+export interface RolloutRecord extends Observed {
+  readonly generation: number;
+  readonly createdAt: number;
+  readonly owners: readonly OwnerReference[];
+  readonly spec: AddOnRolloutSpec;
+  /**
+   * If the status has another format than ours, only its format version is kept, because no controller may act on fields that it could
+   * misread.
+   */
+  readonly status: AddOnRolloutStatus;
+}
+
+export function projectRollout(object: KubeObject, intern: Intern): RolloutRecord {
+  const rollout = object as AddOnRollout;
+  return {
+    ...base(rollout, intern),
+    generation: generationOf(rollout),
+    createdAt: parseTime(rollout.metadata.creationTimestamp) ?? 0,
+    owners: rollout.metadata.ownerReferences ?? [],
+    spec: rollout.spec ?? {},
+    status: readable(rollout.status ?? {}),
+  };
+}
+
+function readable(status: AddOnRolloutStatus): AddOnRolloutStatus {
+  const { formatVersion } = status;
+  return formatVersion === undefined || formatVersion === ROLLOUT_FORMAT_VERSION ? status : { formatVersion };
+}
+
+/** The recorded entry that each cluster is a member of. */
+const homes: (entries: readonly RolloutEntry[]) => ReadonlyMap<string, RolloutEntry> = memoize((entries: readonly RolloutEntry[]) => {
+  const found = new Map<string, RolloutEntry>();
+  for (const entry of entries) for (const cluster of entry.members ?? []) found.set(cluster, entry);
+  return found;
+});
+
+export function homeOf({ entries }: AddOnRolloutStatus, cluster: string): RolloutEntry | undefined {
+  return entries && homes(entries).get(cluster);
+}

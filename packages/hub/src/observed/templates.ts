@@ -1,0 +1,28 @@
+import { ADDON_VERSION_LABEL, type AddOnTemplate, type AddOnTemplateSpec } from '@outrigger/api';
+import { type KubeObject, parseTime } from '@outrigger/core';
+import { specHash } from '@outrigger/core/hash';
+import { type Intern, type Observed, base, generationOf } from './base.js';
+
+/** A whole AddOnTemplate: there are few, and every cluster of the add-on is rendered from it. */
+export interface TemplateRecord extends Observed {
+  readonly addOnName: string;
+  /** The addon-version label; empty if there is none. */
+  readonly version: string;
+  readonly createdAt: number;
+  readonly generation: number;
+  readonly specHash: string;
+  readonly spec: AddOnTemplateSpec;
+}
+
+export function projectTemplate(object: KubeObject, intern: Intern): TemplateRecord {
+  const template = object as AddOnTemplate;
+  return {
+    ...base(template, intern),
+    addOnName: template.spec.addonName,
+    version: template.metadata.labels?.[ADDON_VERSION_LABEL] ?? '',
+    createdAt: parseTime(template.metadata.creationTimestamp) ?? 0,
+    generation: generationOf(template),
+    specHash: specHash(template),
+    spec: template.spec,
+  };
+}

@@ -1,0 +1,19 @@
+import type { AddOnRecord, AddOnSpecRecord } from '../observed/add-ons.js';
+import { installedSpec } from './mark.js';
+
+/** Whether a person, not the installer, decides this field: another writer set it, or the installer did not create the add-on. */
+export function isPersons(addOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
+  if (addOn.spec[field] === undefined) return false;
+  if (addOn.installedSpec === undefined) return true;
+  const { installer, others } = addOn.owners[field];
+  return others || (!installer && !isRestored(addOn));
+}
+
+/**
+ * Whether the installer lost its field ownership without an edit: a restored backup keeps the mark and the fields but names another field
+ * manager. The fields then still match the mark.
+ */
+export function isRestored({ installedSpec: mark, owners: { installVersion, configs }, spec }: AddOnRecord): boolean {
+  if (mark === undefined || installVersion.installer || configs.installer || installVersion.others || configs.others) return false;
+  return (installVersion.restorer || configs.restorer) && mark === installedSpec(spec);
+}

@@ -1,0 +1,154 @@
+import {
+  ADDON_NAME_LABEL,
+  ADDON_VERSION_LABEL,
+  CONFIG_SPEC_HASH_ANNOTATION,
+  RENDER_INPUTS_ANNOTATION,
+  type ManifestCondition,
+  type ManifestWork,
+  WORK_INSTALL_NAMESPACE_ANNOTATION,
+  WRITTEN_ANNOTATION,
+} from '@outrigger/api';
+import {
+  type Condition,
+  type ConditionStatus,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  findCondition,
+  parseTime,
+} from '@outrigger/core';
+import { probesOf, workloadKey } from './feedback.js';
+import { manifestId } from './identity.js';
+import { type StandingJob, standingJobs } from './standing-jobs.js';
+import { type Treatment, exactContent, workContent, workTreatment } from './written.js';
+import { type Intern, type Observed, base, generationOf, isDeleting } from '../observed/base.js';
+
+/**
+ * A ManifestWork with the fields that the rules use. Only identities and digests of its manifests are kept, because the manifests of a
+ * fleet are gigabytes.
+ */
+export interface WorkRecord extends Observed {
+  readonly generation: number;
+  readonly isDeleting: boolean;
+  /** When its spec was last changed, from its managed fields; 0 if they do not show it. */
+  readonly changedAt: number;
+  readonly addOnName: string;
+  /** The addon-version label; empty if there is none. */
+  readonly version: string;
+  /** The config-spec-hash annotation as written. */
+  readonly configSpecHash: string | undefined;
+  readonly renderInputs: string | undefined;
+  /** The note that the manager added when it last wrote the work. */
+  readonly written: string | undefined;
+  /** The namespace it was rendered for; undefined on works of another manager. */
+  readonly installNamespace: string | undefined;
+  /** Digest of the manifests and of the namespace they were rendered for. */
+  readonly content: string;
+  /** The same digest as earlier versions of the manager computed it; equal to `content` for most works. */
+  readonly exactContent: string;
+  /** Digest of the work's options for its manifests: manifestConfigs, deleteOption and executor. */
+  readonly treatment: string;
+  readonly manifestIds: readonly string[];
+  /** The pod templates of Jobs, kept whole because the pod template of an existing Job cannot be changed. */
+  readonly jobs: readonly StandingJob[];
+  /** `resource/namespace/name` of the workloads that are probed. */
+  readonly probed: readonly string[];
+  readonly ownerUid: string | undefined;
+  readonly applied: WorkCondition | undefined;
+  readonly available: WorkCondition | undefined;
+  readonly workloads: readonly WorkloadFeedback[];
+  /** Manifests that the agent could not apply, with its messages. */
+  readonly failures: readonly { readonly manifest: string; readonly message: string }[];
+}
+
+export interface WorkCondition {
+  readonly status: ConditionStatus;
+  readonly observedGeneration: number;
+  readonly message: string;
+  readonly since: number;
+}
+
+/** The feedback that the agent reports on one manifest. */
+export interface WorkloadFeedback {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly values: Readonly<Record<string, string | number | boolean>>;
+}
+
+export function projectWork(object: KubeObject, intern: Intern): WorkRecord {
+  const work = object as ManifestWork;
+  const { labels = {}, annotations = {}, ownerReferences = [] } = work.metadata;
+  const manifests = work.spec.workload?.manifests ?? [];
+  const namespace = annotations[WORK_INSTALL_NAMESPACE_ANNOTATION];
+  const content = intern(workContent(manifests, namespace));
+  const reported = work.status?.resourceStatus?.manifests ?? [];
+  return {
+    ...base(work, intern),
+    generation: generationOf(work),
+    isDeleting: isDeleting(work),
+    changedAt: specWrittenAt(work.metadata.managedFields ?? []),
+    addOnName: intern(labels[ADDON_NAME_LABEL] ?? ''),
+    version: intern(labels[ADDON_VERSION_LABEL] ?? ''),
+    configSpecHash: intern(annotations[CONFIG_SPEC_HASH_ANNOTATION]),
+    renderInputs: intern(annotations[RENDER_INPUTS_ANNOTATION]),
+    written: intern(annotations[WRITTEN_ANNOTATION]),
+    installNamespace: intern(namespace),
+    content,
+    exactContent: intern(exactContent(manifests, namespace, content)),
+    treatment: intern(workTreatment(work.spec as unknown as Treatment)),
+    manifestIds: intern(manifests.map(manifestId)),
+    jobs: intern(standingJobs(manifests as unknown as readonly JsonObject[])),
+    probed: intern(probed(manifests as unknown as readonly JsonObject[])),
+    ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
+    applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),
+    available: condition(findCondition(work.status?.conditions, 'Available'), intern),
+    workloads: intern(reported.flatMap(feedback)),
+    failures: intern(reported.flatMap((manifest) => failure(manifest, generationOf(work)))),
+  };
+}
+
+function specWrittenAt(entries: readonly ManagedFieldsEntry[]): number {
+  const times = entries
+    .filter(({ fieldsV1, subresource }) => !subresource && fieldsV1?.['f:spec'] !== undefined)
+    .map(({ time }) => parseTime(time) ?? 0);
+  return Math.max(0, ...times);
+}
+
+/** A workload scaled to zero is not probed. */
+function probed(manifests: readonly JsonObject[]): readonly string[] {
+  return probesOf(manifests).flatMap(({ id, isIdle }) => (isIdle ? [] : [workloadKey(id)]));
+}
+
+function condition(found: Condition | undefined, intern: Intern): WorkCondition | undefined {
+  return (
+    found && {
+      status: found.status,
+      observedGeneration: found.observedGeneration ?? 0,
+      message: intern(found.message),
+      since: parseTime(found.lastTransitionTime) ?? 0,
+    }
+  );
+}
+
+function feedback({ resourceMeta, statusFeedback }: ManifestCondition): WorkloadFeedback[] {
+  const values = statusFeedback?.values ?? [];
+  if (values.length === 0) return [];
+  const read = values.flatMap(({ name, fieldValue }) => {
+    const value = fieldValue.integer ?? fieldValue.string ?? fieldValue.boolean;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const { group = '', resource = '', namespace = '', name = '' } = resourceMeta;
+  return [{ group, resource, namespace, name, values: Object.fromEntries(read) }];
+}
+
+/**
+ * A manifest that the agent could not apply in this generation. A condition without a generation counts as being of the work's generation.
+ */
+function failure({ resourceMeta, conditions }: ManifestCondition, generation: number): { manifest: string; message: string }[] {
+  const applied = findCondition(conditions, 'Applied');
+  if (applied?.status !== 'False' || (applied.observedGeneration ?? generation) !== generation) return [];
+  const place = resourceMeta.namespace ? `${resourceMeta.namespace}/${resourceMeta.name ?? ''}` : (resourceMeta.name ?? '');
+  return [{ manifest: `${resourceMeta.kind ?? resourceMeta.resource ?? 'manifest'} ${place}`, message: applied.message }];
+}
