@@ -5,8 +5,8 @@ import { decide } from '../packages/hub/src/controllers/addon/decide.js';
 import { type Hub, addOn, condition, declaration, settledHub, viewOfHub } from '../packages/hub/src/controllers/addon/fixtures.js';
 import { observe } from '../packages/hub/src/controllers/addon/observe.js';
 import { wakeByAddOn } from '../packages/hub/src/controllers/addon/wake.js';
-import { templateCompiler } from '../packages/hub/src/render/compiled-templates.js';
-import type { AddOnRecord } from '../packages/hub/src/observed/add-ons.js';
+import { templateCompiler } from '@outrigger/rules/render';
+import type { AddOnRecord } from '@outrigger/rules/observed';
 import { addOns } from '../packages/hub/src/resources/add-ons.js';
 
 /**

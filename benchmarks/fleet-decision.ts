@@ -20,7 +20,7 @@ import type { CacheView, Resource } from '@outrigger/kube';
 import { nowAt, outcomesOf, viewOf } from '@outrigger/kube/testing';
 import { fleetController } from '../packages/hub/src/controllers/fleet/controller.js';
 import { World } from '../packages/hub/src/controllers/fleet/simulation/world.js';
-import type { AddOnRecord } from '../packages/hub/src/observed/add-ons.js';
+import type { AddOnRecord } from '@outrigger/rules/observed';
 import { addOns } from '../packages/hub/src/resources/add-ons.js';
 import { clusters } from '../packages/hub/src/resources/clusters.js';
 import { contents } from '../packages/hub/src/resources/contents.js';

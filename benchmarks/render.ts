@@ -1,8 +1,13 @@
 import type { Json } from '@outrigger/core';
-import { credentialMounts } from '../packages/hub/src/render/credentials.js';
-import { type DeploymentSettings, render } from '../packages/hub/src/render/render.js';
-import { NEWEST_RENDERER, rendererOf } from '../packages/hub/src/render/renderers.js';
-import { type CompiledTemplate, compileTemplate } from '../packages/hub/src/render/template.js';
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  credentialMounts,
+  type DeploymentSettings,
+  NEWEST_RENDERER,
+  render,
+  rendererOf,
+} from '@outrigger/rules/render';
 
 /**
  * How many clusters' worth of manifests one process renders per second of processor time, from a template of five manifests: with the

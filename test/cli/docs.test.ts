@@ -63,9 +63,10 @@ describe('paths in documents', () => {
   });
 
   /**
-   * The folders that a path in a document may be relative to: `hub/src/render` is below packages, `fleet/decide.ts` below the controllers.
+   * The folders that a path in a document may be relative to: `hub/src/resources` is below packages, `fleet/decide.ts` below the controllers, `rollout/admit.ts`
+   * below the rules.
    */
-  const places = ['', 'packages/', 'packages/hub/src/', 'packages/hub/src/controllers/'];
+  const places = ['', 'packages/', 'packages/rules/src/', 'packages/hub/src/', 'packages/hub/src/controllers/'];
   it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names files and folders that are there', (page) => {
     const named = [...read(page).matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)].map(([, path = '']) => path);
     expect(named.length).toBeGreaterThan(5);

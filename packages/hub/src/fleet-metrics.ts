@@ -1,13 +1,12 @@
 import { type AddOnRolloutStatus, UNKNOWN_VERSION } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { type Tally, tally } from '@outrigger/kube';
-import type { AddOnRecord } from './observed/add-ons.js';
+import type { AddOnRecord, ClusterRecord } from '@outrigger/rules/observed';
 import { addOns } from './resources/add-ons.js';
-import type { ClusterRecord } from './observed/clusters.js';
 import { clusters } from './resources/clusters.js';
 import { rollouts } from './resources/rollouts.js';
 import { works } from './resources/works.js';
-import { isCurrent } from './works/report.js';
+import { isCurrent } from '@outrigger/rules/works';
 
 /** The one state that an add-on on a cluster is counted in: the most urgent of those that apply. */
 export type AddOnHealth = 'deleting' | 'failed' | 'progressing' | 'unavailable' | 'unknown' | 'degraded' | 'available';

@@ -6,7 +6,7 @@ import { type Client, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FollowedConfigs } from '../../../packages/hub/src/configuration/followed-configs.js';
-import type { ConfigRef } from '../../../packages/hub/src/configuration/references.js';
+import type { ConfigRef } from '@outrigger/rules/configuration';
 import { createYaml } from './objects.js';
 import { poll } from './world.js';
 

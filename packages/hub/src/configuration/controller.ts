@@ -1,12 +1,11 @@
 import type { ObjectKey } from '@outrigger/core';
 import { type Change, type Controller, type Decision, type Projected, defineController, watch } from '@outrigger/kube';
-import type { AddOnRecord } from '../observed/add-ons.js';
+import type { AddOnRecord, DeclarationRecord } from '@outrigger/rules/observed';
 import { addOns } from '../resources/add-ons.js';
-import type { DeclarationRecord } from '../observed/declarations.js';
 import { declarations } from '../resources/declarations.js';
-import { defaultConfigs, entriesOf } from '../strategy/entries.js';
+import { defaultConfigs, entriesOf } from '@outrigger/rules/strategy';
 import type { FollowedConfigs } from './followed-configs.js';
-import { type ConfigRef, isOwnKind, refKey, toRef } from './references.js';
+import { type ConfigRef, isOwnKind, refKey, toRef } from '@outrigger/rules/configuration';
 
 interface ReferenceState {
   readonly ref: ConfigRef;

@@ -1,8 +1,7 @@
 import { type Cancel, type Kind, type ObjectMeta, type Runtime, type Scope, errorMessage, isApiError } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { type Client, reflect } from '@outrigger/kube';
-import type { ConfigProblem } from './lookup.js';
-import { type ConfigRef, groupResource, refKey } from './references.js';
+import { type ConfigProblem, type ConfigRef, groupResource, refKey } from '@outrigger/rules/configuration';
 
 /** The digest and generation of a followed object. Its content (it may be a Secret) is read, hashed and dropped, never kept. */
 export interface ConfigDigest {

@@ -2,7 +2,7 @@ import { type ClusterManagementAddOn, clusterManagementAddOns } from '@outrigger
 import { ApiError } from '@outrigger/core';
 import type { Action, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../resources/base.js';
-import type { DeclarationRecord } from '../observed/declarations.js';
+import type { DeclarationRecord } from '@outrigger/rules/observed';
 
 export const DECLARATION_STANDS = 'declaration-stands';
 

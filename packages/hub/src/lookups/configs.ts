@@ -1,7 +1,16 @@
 import type { CacheView } from '@outrigger/kube';
-import { type ConfigLookup, type ConfigProblem, type ForeignConfigs, type LiveConfig, liveConfigOf } from '../configuration/lookup.js';
-import { type ConfigRef, isDeploymentConfig, isTemplate, refKey } from '../configuration/references.js';
-import type { ContentRecord } from '../observed/contents.js';
+import {
+  type ConfigLookup,
+  type ConfigProblem,
+  type ConfigRef,
+  type ForeignConfigs,
+  isDeploymentConfig,
+  isTemplate,
+  type LiveConfig,
+  liveConfigOf,
+  refKey,
+} from '@outrigger/rules/configuration';
+import type { ContentRecord } from '@outrigger/rules/observed';
 import { contents } from '../resources/contents.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';

@@ -1,6 +1,6 @@
 import { type DependencyCycles, dependencyCycles } from '@outrigger/api';
 import type { CacheView, Change } from '@outrigger/kube';
-import type { DeclarationRecord } from '../observed/declarations.js';
+import type { DeclarationRecord } from '@outrigger/rules/observed';
 import { declarations } from '../resources/declarations.js';
 
 /** The dependency cycles of an add-on as declared now; only the declarations that it can reach are searched. */

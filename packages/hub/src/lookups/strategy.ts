@@ -1,7 +1,7 @@
 import type { CacheView } from '@outrigger/kube';
 import { clusters } from '../resources/clusters.js';
 import { decisions, placements } from '../resources/placements.js';
-import type { StrategyLookups } from '../strategy/lookups.js';
+import type { StrategyLookups } from '@outrigger/rules/strategy';
 
 export function strategyLookups(view: CacheView): StrategyLookups {
   return {

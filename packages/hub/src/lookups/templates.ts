@@ -1,7 +1,7 @@
 import type { CacheView } from '@outrigger/kube';
 import { addOns } from '../resources/add-ons.js';
 import { templates } from '../resources/templates.js';
-import type { TemplateLookups } from '../versions/known-templates.js';
+import type { TemplateLookups } from '@outrigger/rules/versions';
 
 export function templateLookups(view: CacheView): TemplateLookups {
   return {

@@ -1,7 +1,7 @@
 import { managedClusterAddOns } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { isTemplate, refKey, toRef } from '../configuration/references.js';
-import { type AddOnRecord, projectAddOn } from '../observed/add-ons.js';
+import { isTemplate, refKey, toRef } from '@outrigger/rules/configuration';
+import { type AddOnRecord, projectAddOn } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 export const addOns: Resource<AddOnRecord> = {

@@ -12,7 +12,7 @@ import {
 import type { OwnerReference } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base } from '../observed/base.js';
+import { base } from '@outrigger/rules/observed';
 
 /** A RoleBinding that grants the agents of an add-on a right on the hub. */
 export interface BindingRecord extends Projected {

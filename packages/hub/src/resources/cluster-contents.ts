@@ -2,7 +2,7 @@ import { CLEANUP_PRIORITY_ANNOTATION, type ManagedClusterAddOn, managedClusterAd
 import { type ConditionStatus, type KubeObject, conditionStatus } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base, isDeleting } from '../observed/base.js';
+import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** An object in a cluster's namespace that is deleted with the cluster. */
 export interface ClusterContentRecord extends Projected {

@@ -2,7 +2,7 @@ import { CLUSTER_LEASE_NAME, type Lease, leases } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base } from '../observed/base.js';
+import { base } from '@outrigger/rules/observed';
 
 /** The Lease that a cluster's agent renews; its namespace has the name of the cluster. */
 export interface ClusterLeaseRecord extends Projected {

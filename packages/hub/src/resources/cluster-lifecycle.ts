@@ -11,7 +11,7 @@ import {
 import type { Condition } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base, generationOf, isDeleting } from '../observed/base.js';
+import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 
 /** A ManagedCluster with the fields that the clusters controller uses. */
 export interface ClusterLifecycleRecord extends Projected {

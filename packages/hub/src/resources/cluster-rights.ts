@@ -19,7 +19,7 @@ import {
 import type { Kind, KubeObject } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base, isDeleting } from '../observed/base.js';
+import { base, isDeleting } from '@outrigger/rules/observed';
 
 export interface NamespaceRecord extends Projected {
   readonly isDeleting: boolean;

@@ -9,7 +9,7 @@ import {
 import type { Condition } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base, generationOf, isDeleting } from '../observed/base.js';
+import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 
 /** A ManagedClusterSet. */
 export interface ClusterSetRecord extends Projected {

@@ -1,6 +1,6 @@
 import { managedClusters } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type ClusterRecord, projectCluster } from '../observed/clusters.js';
+import { type ClusterRecord, projectCluster } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 export const clusters: Resource<ClusterRecord> = {

@@ -1,6 +1,6 @@
 import { controllerRevisions } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { CONTENT_LABEL, type ContentRecord, projectContent } from '../observed/contents.js';
+import { CONTENT_LABEL, type ContentRecord, projectContent } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 export const contents: Resource<ContentRecord> = {

@@ -7,7 +7,7 @@ import {
 } from '@outrigger/api';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base, isDeleting } from '../observed/base.js';
+import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** A PlacementDecision with the fields that the placement controller, its only writer, uses. */
 export interface DecisionPageRecord extends Projected {

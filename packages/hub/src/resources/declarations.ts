@@ -1,8 +1,8 @@
 import { clusterManagementAddOns } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { refKey } from '../configuration/references.js';
-import { defaultConfigs, entriesOf } from '../strategy/entries.js';
-import { type DeclarationRecord, projectDeclaration } from '../observed/declarations.js';
+import { refKey } from '@outrigger/rules/configuration';
+import { defaultConfigs, entriesOf } from '@outrigger/rules/strategy';
+import { type DeclarationRecord, projectDeclaration } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 export const declarations: Resource<DeclarationRecord> = {

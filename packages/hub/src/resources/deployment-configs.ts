@@ -1,6 +1,6 @@
 import { addOnDeploymentConfigs } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type DeploymentConfigRecord, projectDeploymentConfig } from '../observed/deployment-configs.js';
+import { type DeploymentConfigRecord, projectDeploymentConfig } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 export const deploymentConfigs: Resource<DeploymentConfigRecord> = {

@@ -2,7 +2,7 @@ import { ADDON_NAME_LABEL, type ManifestWork, REPLICA_SET_LABEL, manifestWorks }
 import { findCondition, parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base, isDeleting } from '../observed/base.js';
+import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** A ManifestWork with the fields that decide when it is deleted. */
 export interface FinishedWorkRecord extends Projected {

@@ -10,15 +10,15 @@ import {
 import { parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import {
+  clusterOfJoinUser,
   JOIN_EXPIRY_ANNOTATION,
   JOIN_LABEL,
   JOIN_NAMESPACE,
   JOIN_READS_REQUESTS_ANNOTATION,
   JOIN_REQUEST_ANNOTATION,
-  clusterOfJoinUser,
-} from '../controllers/clusters/join/names.js';
+} from './join-names.js';
 import { HUB } from './base.js';
-import { base, isDeleting } from '../observed/base.js';
+import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** The ServiceAccount of a cluster's join token; its name is the cluster's. */
 export interface JoinAccountRecord extends Projected {

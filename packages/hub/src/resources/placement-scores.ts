@@ -2,7 +2,7 @@ import { type AddOnPlacementScore, addOnPlacementScores } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base } from '../observed/base.js';
+import { base } from '@outrigger/rules/observed';
 
 /** The scores that an add-on gives one cluster; its namespace is the cluster. */
 export interface PlacementScoreRecord extends Projected {

@@ -1,6 +1,6 @@
 import { placementDecisions, placements as placementKind } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type DecisionRecord, type PlacementRecord, projectDecision, projectPlacement } from '../observed/placements.js';
+import { type DecisionRecord, type PlacementRecord, projectDecision, projectPlacement } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 export const placements: Resource<PlacementRecord> = {

@@ -1,6 +1,6 @@
 import { addOnRollouts } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type RolloutRecord, projectRollout } from '../observed/rollouts.js';
+import { projectRollout, type RolloutRecord } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 export const rollouts: Resource<RolloutRecord> = {

@@ -2,7 +2,7 @@ import { CLUSTER_SET_LABEL, type ClusterTaint, type ManagedCluster, managedClust
 import type { JsonObject } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base, isDeleting } from '../observed/base.js';
+import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** A ManagedCluster with the fields that Placements select by. Every part is interned, so that a change can be detected by identity. */
 export interface SchedulingClusterRecord extends Projected {

@@ -1,7 +1,7 @@
 import { type Placement, type PlacementSpec, type PlacementStatus, SCHEDULING_DISABLED_ANNOTATION, placements } from '@outrigger/api';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base, generationOf, isDeleting } from '../observed/base.js';
+import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 
 /** A Placement with the fields that select its clusters. */
 export interface SchedulingPlacementRecord extends Projected {

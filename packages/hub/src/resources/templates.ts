@@ -1,6 +1,6 @@
 import { addOnTemplates } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type TemplateRecord, projectTemplate } from '../observed/templates.js';
+import { projectTemplate, type TemplateRecord } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 export const templates: Resource<TemplateRecord> = {

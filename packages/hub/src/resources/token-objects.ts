@@ -12,7 +12,7 @@ import {
 import type { Kind, KubeObject, OwnerReference } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
-import { base } from '../observed/base.js';
+import { base } from '@outrigger/rules/observed';
 
 /** One of the three objects that an add-on with the token driver has in its cluster's namespace. */
 export interface TokenObjectRecord extends Projected {

@@ -1,6 +1,6 @@
 import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type WorkRecord, projectWork } from '../works/work-record.js';
+import { projectWork, type WorkRecord } from '@outrigger/rules/works';
 import { HUB } from './base.js';
 
 export const works: Resource<WorkRecord> = {

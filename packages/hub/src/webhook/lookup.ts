@@ -9,13 +9,12 @@ import {
   templateView,
 } from '@outrigger/api';
 import type { CacheView } from '@outrigger/kube';
-import { DEPLOYMENT_CONFIG_RESOURCE, refKey } from '../configuration/references.js';
+import { DEPLOYMENT_CONFIG_RESOURCE, refKey } from '@outrigger/rules/configuration';
 import { addOns } from '../resources/add-ons.js';
 import { clusterNamespaces } from '../resources/cluster-rights.js';
-import type { DeclarationRecord } from '../observed/declarations.js';
+import type { DeclarationRecord, TemplateRecord } from '@outrigger/rules/observed';
 import { declarations } from '../resources/declarations.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
-import type { TemplateRecord } from '../observed/templates.js';
 import { templates } from '../resources/templates.js';
 
 /**

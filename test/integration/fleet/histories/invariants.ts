@@ -8,7 +8,7 @@ import {
   managedClusterAddOns,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { amountOf, readAmount, readStrategy } from '../../../../packages/hub/src/rollout/strategy.js';
+import { amountOf, readAmount, readStrategy } from '@outrigger/rules/rollout';
 import { type EntryMembers, membersOf } from '../../../../packages/hub/src/controllers/fleet/members.js';
 import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/state.js';
 import type { World } from '../../../../packages/hub/src/controllers/fleet/simulation/world.js';

@@ -2,9 +2,8 @@ import { type ManifestWork, managedClusterAddOns, manifestWorks } from '@outrigg
 import type { JsonObject } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import type { WorkRecord } from '../../works/work-record.js';
+import { workPatch, type WorkRecord } from '@outrigger/rules/works';
 import { keepManifests } from './kept-work.js';
-import { workPatch } from '../../works/work-patch.js';
 import type { AddOnState } from './state.js';
 import { type WorksPlan, deployWorks } from './steps/plan-works.js';
 

@@ -3,7 +3,7 @@ import { specHash } from '@outrigger/core/hash';
 import type { Action } from '@outrigger/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentObject } from '../../revisions/content.js';
+import { contentObject } from '@outrigger/rules/revisions';
 import { templateInEffect } from '../registration/template-in-effect.js';
 import { declarations } from '../../resources/declarations.js';
 import { addOns } from '../../resources/add-ons.js';

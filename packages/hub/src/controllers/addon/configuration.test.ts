@@ -2,7 +2,7 @@ import type { AddOnTemplate, ManagedClusterAddOn, RoleBinding } from '@outrigger
 import type { KubeObject } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { describe, expect, it } from 'vitest';
-import type { ConfigProblem } from '../../configuration/lookup.js';
+import type { ConfigProblem } from '@outrigger/rules/configuration';
 import {
   type Hub,
   addOn,

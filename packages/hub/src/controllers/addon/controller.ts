@@ -1,6 +1,6 @@
 import { type Metrics, noMetrics } from '@outrigger/core';
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
-import { templateCompiler } from '../../render/compiled-templates.js';
+import { templateCompiler } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';

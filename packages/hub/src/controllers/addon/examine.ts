@@ -1,23 +1,24 @@
 import { CONFIGURED_MESSAGES, PROGRESSING_MESSAGES, clusterManagementAddOns, configName } from '@outrigger/api';
-import { type ConfigRef, groupResource, isTemplate, refKey } from '../../configuration/references.js';
-import { supportedTest } from '../../configuration/supported.js';
-import { followedPart, followingOf } from '../../strategy/following.js';
-import { type TemplateChoice, isUnfollowable } from '../../versions/choose.js';
-import { entryChoice } from '../../versions/entry-choice.js';
+import { type ConfigRef, groupResource, isTemplate, refKey, supportedTest } from '@outrigger/rules/configuration';
+import { followedPart, followingOf } from '@outrigger/rules/strategy';
+import { entryChoice, isUnfollowable, type TemplateChoice } from '@outrigger/rules/versions';
 import type { AddOnState } from './state.js';
 import {
+  currentConfigs,
   type EffectiveConfigs,
   effectiveConfigs,
   isComplete,
   isUnread,
   type Overrides,
   overridesOf,
+  pickTarget,
   type ReferenceProblem,
+  type Target,
   templateRef,
+  unofferedVersion,
   withUnsupported,
-} from '../../effective/configs.js';
+} from '@outrigger/rules/effective';
 import { type WorksPlan, planWorks } from './steps/plan-works.js';
-import { currentConfigs, pickTarget, type Target, unofferedVersion } from '../../effective/target.js';
 import { type TemplateCompiler, type TemplateInUse, templateInUse } from './steps/template.js';
 
 /** The desired state of an add-on, computed without reading how its works fare. */

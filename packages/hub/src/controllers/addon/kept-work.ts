@@ -2,9 +2,7 @@ import { MAX_WORK_BYTES, type ManifestWork, WRITTEN_ANNOTATION, manifestWorks } 
 import { ApiError, type JsonObject, type ObjectKey } from '@outrigger/core';
 import type { Action, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import type { WorkRecord } from '../../works/work-record.js';
-import { manifestId } from '../../works/identity.js';
-import { workPatch } from '../../works/work-patch.js';
+import { keptNote, manifestId, workPatch, type WorkRecord } from '@outrigger/rules/works';
 
 /**
  * Writes a work with new manifests that still contains the manifests it will lose. The caches do not keep manifests, so they are read from
@@ -20,14 +18,6 @@ interface KeepInput {
   readonly work: ManifestWork;
   /** Identities of the manifests to keep. */
   readonly lost: readonly string[];
-}
-
-/**
- * The note on a work that still contains manifests to be lost. It is not the note of a finished write, so the work never counts as up to
- * date.
- */
-export function keptNote(work: ManifestWork): string {
-  return `keeping ${work.metadata.annotations?.[WRITTEN_ANNOTATION]?.split('@')[0] ?? ''}`;
 }
 
 export function keepManifests(id: string, { key, uid, resourceVersion }: WorkRecord, work: ManifestWork, lost: readonly string[]): Action {

@@ -1,6 +1,6 @@
 import type { UnsatisfiedDependency } from '@outrigger/api';
 import { type ObjectKey, keyString, type Metrics } from '@outrigger/core';
-import { unsatisfiedDependencies } from '../../dependencies/evaluate.js';
+import { unsatisfiedDependencies } from '@outrigger/rules/dependencies';
 import type { AddOnState } from './state.js';
 
 type Labels = 'addon' | 'dependency' | 'type';

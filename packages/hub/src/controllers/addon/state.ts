@@ -1,16 +1,13 @@
 import type { AddOnDependency } from '@outrigger/api';
 import type { Outcomes } from '@outrigger/kube';
-import type { ConfigLookup } from '../../configuration/lookup.js';
-import type { DependencyLookups } from '../../dependencies/evaluate.js';
-import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { ConfigLookup } from '@outrigger/rules/configuration';
+import type { DependencyLookups } from '@outrigger/rules/dependencies';
+import type { AddOnRecord, ClusterRecord, DeclarationRecord, RolloutRecord } from '@outrigger/rules/observed';
 import type { BindingRecord } from '../../resources/bindings.js';
-import type { ClusterRecord } from '../../observed/clusters.js';
-import type { DeclarationRecord } from '../../observed/declarations.js';
-import type { RolloutRecord } from '../../observed/rollouts.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
-import type { WorkRecord } from '../../works/work-record.js';
-import type { Membership } from '../../strategy/membership.js';
-import type { VersionCatalog } from '../../versions/catalog.js';
+import type { WorkRecord } from '@outrigger/rules/works';
+import type { Membership } from '@outrigger/rules/strategy';
+import type { VersionCatalog } from '@outrigger/rules/versions';
 
 /** Everything that one pass over a ManagedClusterAddOn reads, taken from the caches in one synchronous turn. */
 export interface AddOnState {

@@ -1,7 +1,8 @@
 import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { KEEP_MANIFESTS, keptNote, withKept } from './kept-work.js';
+import { keptNote } from '@outrigger/rules/works';
+import { KEEP_MANIFESTS, withKept } from './kept-work.js';
 import { type Hub, T0, admitted, after, briefly, deployment, pass, reported, settledHub, template, told } from './fixtures.js';
 
 const FIRST = 'ManifestWork c1/addon-hello-deploy-0';

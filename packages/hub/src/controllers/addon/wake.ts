@@ -1,20 +1,23 @@
 import { ADDON_GROUP, EVERY_CLUSTER } from '@outrigger/api';
 import { type ObjectKey, conditionStatus, deepEqual, findCondition, keyString } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
-import { type ConfigRef, DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, refKey, toRef } from '../../configuration/references.js';
+import { type ConfigRef, DEPLOYMENT_CONFIG_RESOURCE, refKey, TEMPLATE_RESOURCE, toRef } from '@outrigger/rules/configuration';
 import { cycleMates } from '../../lookups/dependency-cycles.js';
-import type { AddOnRecord } from '../../observed/add-ons.js';
+import {
+  type AddOnRecord,
+  type ClusterRecord,
+  type DecisionRecord,
+  type DeclarationRecord,
+  type DeploymentConfigRecord,
+  homeOf,
+  type RolloutRecord,
+  type TemplateRecord,
+} from '@outrigger/rules/observed';
 import { addOns } from '../../resources/add-ons.js';
 import type { BindingRecord } from '../../resources/bindings.js';
-import type { ClusterRecord } from '../../observed/clusters.js';
-import type { DeclarationRecord } from '../../observed/declarations.js';
 import { declarations } from '../../resources/declarations.js';
-import type { DeploymentConfigRecord } from '../../observed/deployment-configs.js';
-import type { DecisionRecord } from '../../observed/placements.js';
-import { homeOf, type RolloutRecord } from '../../observed/rollouts.js';
-import type { TemplateRecord } from '../../observed/templates.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
-import type { WorkRecord } from '../../works/work-record.js';
+import type { WorkRecord } from '@outrigger/rules/works';
 
 /** Each function returns the add-ons to wake for a change. They use indexes and never walk a whole kind. */
 

@@ -23,7 +23,7 @@ import {
   roleBindingRecords,
 } from '../../resources/cluster-rights.js';
 import { type ClusterSetRecord, clusterSets } from '../../resources/cluster-sets.js';
-import { isMember } from '../../scheduling/cluster-set.js';
+import { isMember } from '@outrigger/rules/scheduling';
 import type { GoneClusters } from './gone.js';
 import type { ClusterOptions, ClusterState, GoneState, ObservedRights } from './state.js';
 

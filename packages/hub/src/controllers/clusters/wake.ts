@@ -3,7 +3,7 @@ import type { CacheView, Change, Projected } from '@outrigger/kube';
 import type { ClusterContentRecord } from '../../resources/cluster-contents.js';
 import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
-import { isMember } from '../../scheduling/cluster-set.js';
+import { isMember } from '@outrigger/rules/scheduling';
 import type { RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
 /** Each function returns the clusters to wake for a change. */

@@ -1,12 +1,10 @@
 import { TARGETS_RESOLVED_MESSAGES, configName, controllerRevisions } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
-import { type PinnedRef, isDeploymentConfig, isTemplate } from '../../configuration/references.js';
+import { isDeploymentConfig, isTemplate, type PinnedRef } from '@outrigger/rules/configuration';
 import { HUB } from '../../resources/base.js';
-import type { ContentRecord } from '../../observed/contents.js';
-import { contentName, contentObject, isTooLarge } from '../../revisions/content.js';
-import { targetRefs } from '../../revisions/revision.js';
-import type { TargetHistory } from '../../revisions/target-history.js';
+import type { ContentRecord } from '@outrigger/rules/observed';
+import { contentName, contentObject, isTooLarge, type TargetHistory, targetRefs } from '@outrigger/rules/revisions';
 import { declarationOwner, withOwner } from './owner.js';
 import type { FleetState } from './state.js';
 

@@ -1,6 +1,6 @@
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
-import type { ForeignConfigs } from '../../configuration/lookup.js';
-import { NEWEST_RENDERER } from '../../render/renderers.js';
+import type { ForeignConfigs } from '@outrigger/rules/configuration';
+import { NEWEST_RENDERER } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';

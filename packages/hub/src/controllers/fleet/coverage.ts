@@ -1,9 +1,7 @@
 import type { RolloutEntry } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import { entryRevision, hasWildcard, namedRevision, revisionIn } from '../../revisions/granted.js';
-import { homeOf } from '../../observed/rollouts.js';
-import { isVersionOnly } from '../../revisions/revision.js';
+import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
+import { entryRevision, hasWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
 import { annotate } from './grants.js';
 import type { EntryStep } from './entries.js';
 import type { EntryMembers, Fleet } from './members.js';

@@ -1,6 +1,6 @@
 import { ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
 import type { Action, Decision, Now } from '@outrigger/kube';
-import { TargetHistory } from '../../revisions/target-history.js';
+import { TargetHistory } from '@outrigger/rules/revisions';
 import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './contents.js';
 import { keepGrants } from './coverage.js';

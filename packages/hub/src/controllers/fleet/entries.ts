@@ -1,14 +1,18 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import { isUnreachable } from '../../observed/clusters.js';
-import { isVersionOnly } from '../../revisions/revision.js';
-import type { TargetHistory } from '../../revisions/target-history.js';
-import { decideEntry } from '../../rollout/admit.js';
-import type { EntryDecision, EntryState } from '../../rollout/entry.js';
-import type { Admission, ClusterObservation } from '../../rollout/phase.js';
-import { amountOf, readAmount, readStrategy } from '../../rollout/strategy.js';
+import { type AddOnRecord, isUnreachable } from '@outrigger/rules/observed';
+import { isVersionOnly, type TargetHistory } from '@outrigger/rules/revisions';
+import {
+  type Admission,
+  amountOf,
+  type ClusterObservation,
+  decideEntry,
+  type EntryDecision,
+  type EntryState,
+  readAmount,
+  readStrategy,
+} from '@outrigger/rules/rollout';
 import { entryRecord } from './entry-record.js';
 import type { Grants } from './grants.js';
 import type { EntryMembers, MemberGroup } from './members.js';

@@ -1,7 +1,5 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget, progressionMessage } from '@outrigger/api';
-import type { EntryDecision, PhaseCounts } from '../../rollout/entry.js';
-import type { Admission } from '../../rollout/phase.js';
-import { failures } from '../../rollout/place.js';
+import { type Admission, type EntryDecision, failures, type PhaseCounts } from '@outrigger/rules/rollout';
 import type { EntryTargets } from './targets.js';
 
 export interface EntryOutcome {

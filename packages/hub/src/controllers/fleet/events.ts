@@ -1,7 +1,7 @@
 import { type FleetEventReason, type RolloutEntry, TARGETS_RESOLVED_MESSAGES, clusterManagementAddOns } from '@outrigger/api';
 import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import type { TargetHistory } from '../../revisions/target-history.js';
+import type { TargetHistory } from '@outrigger/rules/revisions';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
 

@@ -1,10 +1,9 @@
 import { INSTALLED_SPEC_ANNOTATION, type InstallTemplate, type ManagedClusterAddOn } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
-import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { AddOnRecord } from '@outrigger/rules/observed';
 import { addOns } from '../../resources/add-ons.js';
-import { isPersons } from '../../strategy/field-owners.js';
-import { installedSpec } from '../../strategy/mark.js';
+import { installedSpec, isPersons } from '@outrigger/rules/strategy';
 import { follow } from './follow.js';
 
 const CONFIGS = [{ group: 'g', resource: 'r', name: 'one' }];

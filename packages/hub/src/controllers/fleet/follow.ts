@@ -1,11 +1,10 @@
 import { INSTALLED_SPEC_ANNOTATION, INSTALLER_FIELD_MANAGER, type InstallTemplate, managedClusterAddOns } from '@outrigger/api';
 import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
-import { toRef } from '../../configuration/references.js';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import { isRestored } from '../../strategy/field-owners.js';
+import { toRef } from '@outrigger/rules/configuration';
+import type { AddOnRecord } from '@outrigger/rules/observed';
+import { type FollowedFields, installedSpec, isRestored } from '@outrigger/rules/strategy';
 import { HUB } from '../../resources/base.js';
-import { type FollowedFields, installedSpec } from '../../strategy/mark.js';
 
 const FIELDS = ['installVersion', 'configs'] as const;
 type Field = (typeof FIELDS)[number];

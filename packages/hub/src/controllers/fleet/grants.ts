@@ -1,10 +1,9 @@
 import { REVISION_ANNOTATION, type RolloutTarget, managedClusterAddOns } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
-import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
-import { heldTarget } from '../../revisions/granted.js';
-import type { TargetHistory } from '../../revisions/target-history.js';
-import type { StrategyEntry } from '../../strategy/entries.js';
+import { heldTarget, type TargetHistory } from '@outrigger/rules/revisions';
+import type { StrategyEntry } from '@outrigger/rules/strategy';
 import { TargetReader } from './observation.js';
 import type { FleetState } from './state.js';
 

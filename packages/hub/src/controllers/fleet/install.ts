@@ -8,9 +8,8 @@ import {
 import { apiVersionOf } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import { namedRevision } from '../../revisions/granted.js';
-import type { StrategyEntry } from '../../strategy/entries.js';
-import { installedSpec } from '../../strategy/mark.js';
+import { namedRevision } from '@outrigger/rules/revisions';
+import { installedSpec, type StrategyEntry } from '@outrigger/rules/strategy';
 import { follow } from './follow.js';
 import { type EntryMembers, installBlocker } from './members.js';
 import { declarationOwner } from './owner.js';

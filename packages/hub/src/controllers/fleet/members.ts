@@ -1,6 +1,5 @@
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import type { ClusterRecord } from '../../observed/clusters.js';
-import { mayTakeTest } from '../../strategy/membership.js';
+import type { AddOnRecord, ClusterRecord } from '@outrigger/rules/observed';
+import { mayTakeTest } from '@outrigger/rules/strategy';
 import type { EntryObservation, FleetState } from './state.js';
 
 /**

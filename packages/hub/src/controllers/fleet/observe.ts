@@ -2,7 +2,7 @@ import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
 import { strategyLookups } from '../../lookups/strategy.js';
 import { templateLookups } from '../../lookups/templates.js';
-import type { ForeignConfigs } from '../../configuration/lookup.js';
+import type { ForeignConfigs } from '@outrigger/rules/configuration';
 import { configLookup } from '../../lookups/configs.js';
 import { dependencyCycle } from '../../lookups/dependency-cycles.js';
 import { addOns } from '../../resources/add-ons.js';
@@ -11,12 +11,20 @@ import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
-import { hasTemplate } from '../../revisions/granted.js';
-import { NOBODY_DECIDED, decidedClusters, labelledClusters } from '../../strategy/decided-clusters.js';
-import { type StrategyEntry, defaultConfigs, defaultEntry, entriesOf } from '../../strategy/entries.js';
-import { isSelectedByLabels, readSelector, unknownEntry } from '../../strategy/membership.js';
-import { versionsOf } from '../../versions/catalog.js';
-import { knownTemplates } from '../../versions/known-templates.js';
+import { hasTemplate } from '@outrigger/rules/revisions';
+import {
+  decidedClusters,
+  defaultConfigs,
+  defaultEntry,
+  entriesOf,
+  isSelectedByLabels,
+  labelledClusters,
+  NOBODY_DECIDED,
+  readSelector,
+  type StrategyEntry,
+  unknownEntry,
+} from '@outrigger/rules/strategy';
+import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
 import type { DepartureMemory } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
 import type { EntryObservation, FleetState } from './state.js';

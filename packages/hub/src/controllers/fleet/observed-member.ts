@@ -1,9 +1,8 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { findCondition, parseTime, memoize } from '@outrigger/core';
-import { type ClusterRecord, isUnreachable } from '../../observed/clusters.js';
-import type { Admission, ClusterObservation, TargetReport } from '../../rollout/phase.js';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import { isVersionOnly } from '../../revisions/revision.js';
+import { type AddOnRecord, type ClusterRecord, isUnreachable } from '@outrigger/rules/observed';
+import type { Admission, ClusterObservation, TargetReport } from '@outrigger/rules/rollout';
+import { isVersionOnly } from '@outrigger/rules/revisions';
 import type { TargetReader } from './observation.js';
 import type { Stopwatch } from './stopwatch.js';
 

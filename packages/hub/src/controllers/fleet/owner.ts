@@ -1,6 +1,6 @@
 import { clusterManagementAddOns } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf } from '@outrigger/core';
-import type { DeclarationRecord } from '../../observed/declarations.js';
+import type { DeclarationRecord } from '@outrigger/rules/observed';
 
 /**
  * An owner reference to the declaration, so that the object is deleted with it. Stored content has several owners, and none is its

@@ -1,6 +1,6 @@
 import type { InstallConfigReference, RolloutEntry, RolloutTarget } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { TargetHistory } from '../../revisions/target-history.js';
+import { TargetHistory } from '@outrigger/rules/revisions';
 import { progressionReferences } from './progressions.js';
 
 /** `resource/name@hash` */

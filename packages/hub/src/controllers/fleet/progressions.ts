@@ -1,8 +1,7 @@
 import type { ClusterManagementAddOnStatus, InstallConfigReference, InstallProgression } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
-import { type PinnedRef, refKey, toRef } from '../../configuration/references.js';
-import { targetRefs } from '../../revisions/revision.js';
-import type { TargetHistory } from '../../revisions/target-history.js';
+import { type PinnedRef, refKey, toRef } from '@outrigger/rules/configuration';
+import { type TargetHistory, targetRefs } from '@outrigger/rules/revisions';
 import type { EntryStep } from './entries.js';
 import type { FleetState } from './state.js';
 

@@ -1,9 +1,9 @@
 import { type AddOnRolloutStatus, ROLLOUT_FORMAT_VERSION, type RolloutEntry, addOnRollouts } from '@outrigger/api';
 import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
-import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
-import type { TargetHistory } from '../../revisions/target-history.js';
+import type { TargetHistory } from '@outrigger/rules/revisions';
 import { declarationOwner, withOwner } from './owner.js';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';

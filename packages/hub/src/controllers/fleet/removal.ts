@@ -1,6 +1,6 @@
 import { managedClusterAddOns } from '@outrigger/api';
 import type { Action, Now } from '@outrigger/kube';
-import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
 import type { Departures } from './departures.js';
 import type { Fleet } from './members.js';

@@ -1,14 +1,8 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { ConfigLookup } from '../../configuration/lookup.js';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import type { ClusterRecord } from '../../observed/clusters.js';
-import type { ContentRecord } from '../../observed/contents.js';
-import type { DeclarationRecord } from '../../observed/declarations.js';
-import type { RolloutRecord } from '../../observed/rollouts.js';
-import type { DecidedClusters } from '../../strategy/decided-clusters.js';
-import type { StrategyEntry } from '../../strategy/entries.js';
-import type { UnknownEntry } from '../../strategy/membership.js';
-import type { VersionCatalog } from '../../versions/catalog.js';
+import type { ConfigLookup } from '@outrigger/rules/configuration';
+import type { AddOnRecord, ClusterRecord, ContentRecord, DeclarationRecord, RolloutRecord } from '@outrigger/rules/observed';
+import type { DecidedClusters, StrategyEntry, UnknownEntry } from '@outrigger/rules/strategy';
+import type { VersionCatalog } from '@outrigger/rules/versions';
 import type { Departures } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
 import type { Timings } from './stopwatch.js';

@@ -9,11 +9,10 @@ import {
 } from '@outrigger/api';
 import { type Condition, type JsonObject, createMergePatch, removeCondition, setCondition } from '@outrigger/core';
 import type { Action, Now } from '@outrigger/kube';
-import type { ConfigProblem } from '../../configuration/lookup.js';
-import { refKey, toRef } from '../../configuration/references.js';
+import { type ConfigProblem, refKey, toRef } from '@outrigger/rules/configuration';
 import { HUB } from '../../resources/base.js';
-import type { TargetHistory } from '../../revisions/target-history.js';
-import { defaultConfigs } from '../../strategy/entries.js';
+import type { TargetHistory } from '@outrigger/rules/revisions';
+import { defaultConfigs } from '@outrigger/rules/strategy';
 import type { EntryStep } from './entries.js';
 import { progressions } from './progressions.js';
 import type { Removal } from './removal.js';

@@ -1,7 +1,6 @@
 import type { RolloutTarget } from '@outrigger/api';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import type { StrategyEntry } from '../../strategy/entries.js';
-import { type Following, followingOf } from '../../strategy/following.js';
+import type { AddOnRecord } from '@outrigger/rules/observed';
+import { type Following, followingOf, type StrategyEntry } from '@outrigger/rules/strategy';
 import { TargetReader } from './observation.js';
 import type { EntryTargets } from './targets.js';
 

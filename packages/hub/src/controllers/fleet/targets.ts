@@ -1,13 +1,17 @@
 import { ADDON_GROUP, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import { type ConfigRef, type PinnedRef, TEMPLATE_RESOURCE, isTemplate, layered, refKey, toRef } from '../../configuration/references.js';
-import { type RevisionContent, targetRefs } from '../../revisions/revision.js';
-import type { TargetHistory } from '../../revisions/target-history.js';
-import { supportedTest } from '../../configuration/supported.js';
-import { type StrategyEntry, defaultConfigs } from '../../strategy/entries.js';
-import { followedPart, followingOf } from '../../strategy/following.js';
-import type { TemplateChoice } from '../../versions/choose.js';
-import { entryChoice } from '../../versions/entry-choice.js';
-import { keptTemplate } from '../../versions/kept-template.js';
+import {
+  type ConfigRef,
+  isTemplate,
+  layered,
+  type PinnedRef,
+  refKey,
+  supportedTest,
+  TEMPLATE_RESOURCE,
+  toRef,
+} from '@outrigger/rules/configuration';
+import { type RevisionContent, type TargetHistory, targetRefs } from '@outrigger/rules/revisions';
+import { defaultConfigs, followedPart, followingOf, type StrategyEntry } from '@outrigger/rules/strategy';
+import { entryChoice, keptTemplate, type TemplateChoice } from '@outrigger/rules/versions';
 import type { FleetState } from './state.js';
 
 /** The targets of one entry, or why it has none. */

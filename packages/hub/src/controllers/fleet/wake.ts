@@ -1,16 +1,19 @@
 import { type ObjectKey, deepEqual } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
 import { ADDON_GROUP } from '@outrigger/api';
-import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE } from '../../configuration/references.js';
+import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE } from '@outrigger/rules/configuration';
 import { cycleMates } from '../../lookups/dependency-cycles.js';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import type { ClusterRecord } from '../../observed/clusters.js';
-import type { DeclarationRecord } from '../../observed/declarations.js';
+import type {
+  AddOnRecord,
+  ClusterRecord,
+  DecisionRecord,
+  DeclarationRecord,
+  DeploymentConfigRecord,
+  PlacementRecord,
+  RolloutRecord,
+  TemplateRecord,
+} from '@outrigger/rules/observed';
 import { declarations } from '../../resources/declarations.js';
-import type { DeploymentConfigRecord } from '../../observed/deployment-configs.js';
-import type { DecisionRecord, PlacementRecord } from '../../observed/placements.js';
-import type { RolloutRecord } from '../../observed/rollouts.js';
-import type { TemplateRecord } from '../../observed/templates.js';
 
 /** Which declarations to wake for a change. */
 

@@ -4,7 +4,7 @@ import type { Action } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { DecisionPageRecord } from '../../resources/decision-pages.js';
 import type { SchedulingPlacementRecord } from '../../resources/scheduling-placements.js';
-import type { Page } from '../../scheduling/pages.js';
+import type { Page } from '@outrigger/rules/scheduling';
 
 export function pageActionId(name: string): string {
   return `page/${name}`;

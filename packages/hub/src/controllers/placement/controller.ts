@@ -4,7 +4,7 @@ import { decisionPages } from '../../resources/decision-pages.js';
 import { placementScores } from '../../resources/placement-scores.js';
 import { schedulingClusters } from '../../resources/scheduling-clusters.js';
 import { schedulingPlacements } from '../../resources/scheduling-placements.js';
-import { ClusterExpressions } from '../../scheduling/expressions.js';
+import { ClusterExpressions } from '@outrigger/rules/scheduling';
 import { decide } from './decide.js';
 import { observe } from './observe.js';
 import type { PlacementState } from './state.js';

@@ -1,12 +1,19 @@
 import { type PlacementCondition, type PlacementStatus, placements } from '@outrigger/api';
 import { type Condition, type JsonObject, createMergePatch, findCondition, setCondition } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
-import type { ClusterExpressions } from '../../scheduling/expressions.js';
-import type { ClusterGroup } from '../../scheduling/groups.js';
-import type { Misconfiguration } from '../../scheduling/misconfigured.js';
-import { type Page, groupStatuses, pagesOf } from '../../scheduling/pages.js';
-import { failedCondition, misconfiguredCondition, satisfiedCondition } from '../../scheduling/satisfied.js';
-import { type Schedule, schedule } from '../../scheduling/schedule.js';
+import {
+  type ClusterExpressions,
+  type ClusterGroup,
+  failedCondition,
+  groupStatuses,
+  type Misconfiguration,
+  misconfiguredCondition,
+  type Page,
+  pagesOf,
+  satisfiedCondition,
+  type Schedule,
+  schedule,
+} from '@outrigger/rules/scheduling';
 import { pageActionId, writeStatus } from './actions.js';
 import { eventsOf } from './events.js';
 import { planPages } from './page-plan.js';

@@ -1,6 +1,6 @@
 import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import type { Schedule, Scoring } from '../../scheduling/schedule.js';
+import type { Schedule, Scoring } from '@outrigger/rules/scheduling';
 import type { PagePlan } from './page-plan.js';
 
 type Regarding = EventIntent['regarding'];

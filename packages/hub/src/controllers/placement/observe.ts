@@ -5,8 +5,7 @@ import { decisionPages } from '../../resources/decision-pages.js';
 import { placementScores } from '../../resources/placement-scores.js';
 import { type SchedulingClusterRecord, schedulingClusters } from '../../resources/scheduling-clusters.js';
 import { schedulingPlacements } from '../../resources/scheduling-placements.js';
-import type { Candidate } from '../../scheduling/candidate.js';
-import { isMember } from '../../scheduling/cluster-set.js';
+import { type Candidate, isMember } from '@outrigger/rules/scheduling';
 import type { PlacementState } from './state.js';
 
 /** Reads everything that a pass over a Placement needs, in one synchronous turn. */

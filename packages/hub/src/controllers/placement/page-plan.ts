@@ -1,8 +1,7 @@
 import { deepEqual } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import type { DecisionPageRecord } from '../../resources/decision-pages.js';
-import type { Page } from '../../scheduling/pages.js';
-import { type Rewrite, rewriteRounds } from '../../scheduling/rewrite.js';
+import { type Page, type Rewrite, rewriteRounds } from '@outrigger/rules/scheduling';
 import { adoptPage, createPage, deletePage, writeClusters } from './actions.js';
 import type { PlacementState } from './state.js';
 

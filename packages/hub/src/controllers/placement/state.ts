@@ -1,7 +1,7 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { DecisionPageRecord } from '../../resources/decision-pages.js';
 import type { SchedulingPlacementRecord } from '../../resources/scheduling-placements.js';
-import type { Candidate, SheetLookup } from '../../scheduling/candidate.js';
+import type { Candidate, SheetLookup } from '@outrigger/rules/scheduling';
 
 /** The input of one pass over a Placement. */
 export interface PlacementState {

@@ -6,7 +6,7 @@ import type { DecisionPageRecord } from '../../resources/decision-pages.js';
 import type { PlacementScoreRecord } from '../../resources/placement-scores.js';
 import { type SchedulingClusterRecord, schedulingClusters } from '../../resources/scheduling-clusters.js';
 import { type SchedulingPlacementRecord, schedulingPlacements, usesExpressions, usesScore } from '../../resources/scheduling-placements.js';
-import { isMember } from '../../scheduling/cluster-set.js';
+import { isMember } from '@outrigger/rules/scheduling';
 
 /** Which Placements to wake for a change. */
 

@@ -8,7 +8,7 @@ import {
 } from '@outrigger/api';
 import type { CredentialStanding } from '../../registration/agent-identity.js';
 import { registrationsOf } from '../../registration/registrations.js';
-import type { ClusterRecord } from '../../observed/clusters.js';
+import type { ClusterRecord } from '@outrigger/rules/observed';
 import type { RequestContents } from './contents.js';
 import { RECORDING, foreignCredential, notAgentOf } from './identity.js';
 import type { RequestRecord } from './request.js';

@@ -2,7 +2,7 @@ import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentGroup, clusterAgentUser } from '@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentIdentity } from '../../registration/agent-identity.js';
-import { JOIN_GROUP, joinUser } from '../clusters/join/names.js';
+import { JOIN_GROUP, joinUser } from '../../resources/join-names.js';
 import { type ClusterRequestFacts, NOBODY_ELSE, judgeClusterRequest } from './cluster-rules.js';
 import { type Asked, contentsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';

@@ -8,7 +8,7 @@ import {
 } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
 import { type AgentIdentity, type CredentialStanding, admitted, heldUntil } from '../../registration/agent-identity.js';
-import { JOIN_GROUP, clusterOfJoinUser } from '../clusters/join/names.js';
+import { clusterOfJoinUser, JOIN_GROUP } from '../../resources/join-names.js';
 import type { RequestContents } from './contents.js';
 import { RECORDING, foreignCredential, notAgentOf, parseClusterAgent } from './identity.js';
 import type { RequestRecord } from './request.js';

@@ -10,7 +10,7 @@ import {
 } from '@outrigger/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JOIN_GROUP, joinUser } from '../clusters/join/names.js';
+import { JOIN_GROUP, joinUser } from '../../resources/join-names.js';
 import { judgeAddOnRequest } from './add-on-rules.js';
 import { type ClusterRequestFacts, NOBODY_ELSE, judgeClusterRequest } from './cluster-rules.js';
 import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';

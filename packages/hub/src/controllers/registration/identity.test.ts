@@ -1,7 +1,7 @@
 import { ALL_CLUSTER_AGENTS_GROUP, addOnUser, clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JOIN_GROUP, joinUser } from '../clusters/join/names.js';
+import { JOIN_GROUP, joinUser } from '../../resources/join-names.js';
 import { RequestBudget } from './budget.js';
 import { budgetOf, notAgentOf, parseClusterAgent, speaksFor } from './identity.js';
 

@@ -1,5 +1,5 @@
 import { clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
-import { clusterOfJoinUser } from '../clusters/join/names.js';
+import { clusterOfJoinUser } from '../../resources/join-names.js';
 
 /** The agent of a managed cluster, parsed from its user name. */
 export interface ClusterAgent {

@@ -9,7 +9,7 @@ import {
 import type { Projected, Resource } from '@outrigger/kube';
 import { requesterCredential } from '../../registration/agent-identity.js';
 import { HUB } from '../../resources/base.js';
-import { base } from '../../observed/base.js';
+import { base } from '@outrigger/rules/observed';
 
 /** A CertificateSigningRequest that names a cluster. Others never enter the cache. */
 export interface RequestRecord extends Projected {

@@ -1,8 +1,7 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { AddOnRecord, ClusterRecord } from '@outrigger/rules/observed';
 import type { IssuedCertificate } from '../../registration/agent-identity.js';
 import type { NamespaceRecord } from '../../resources/cluster-rights.js';
-import type { ClusterRecord } from '../../observed/clusters.js';
 import type { AddOnRequestFacts } from './add-on-rules.js';
 import type { ClusterRequestFacts } from './cluster-rules.js';
 import type { RequestContents } from './contents.js';

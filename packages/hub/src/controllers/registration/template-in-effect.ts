@@ -3,19 +3,13 @@ import type { CacheView } from '@outrigger/kube';
 import { strategyLookups } from '../../lookups/strategy.js';
 import { templateLookups } from '../../lookups/templates.js';
 import { configLookup } from '../../lookups/configs.js';
-import { isTemplate } from '../../configuration/references.js';
-import { supportedTest } from '../../configuration/supported.js';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import type { DeclarationRecord } from '../../observed/declarations.js';
+import { isTemplate, supportedTest } from '@outrigger/rules/configuration';
+import type { AddOnRecord, DeclarationRecord } from '@outrigger/rules/observed';
 import { rollouts } from '../../resources/rollouts.js';
-import { hasTemplate } from '../../revisions/granted.js';
-import { entriesOf } from '../../strategy/entries.js';
-import { membershipOf } from '../../strategy/membership.js';
-import { type VersionCatalog, versionsOf } from '../../versions/catalog.js';
-import { knownTemplates } from '../../versions/known-templates.js';
-import { isUnfollowable } from '../../versions/choose.js';
-import { effectiveConfigs, overridesOf } from '../../effective/configs.js';
-import { pickTarget } from '../../effective/target.js';
+import { hasTemplate } from '@outrigger/rules/revisions';
+import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
+import { isUnfollowable, knownTemplates, type VersionCatalog, versionsOf } from '@outrigger/rules/versions';
+import { effectiveConfigs, overridesOf, pickTarget } from '@outrigger/rules/effective';
 
 /** The versions of an add-on. `isFromTemplates` also means that this manager renders the add-on. */
 export function catalogOf(view: CacheView, declaration: DeclarationRecord): VersionCatalog {

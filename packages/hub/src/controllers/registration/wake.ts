@@ -1,11 +1,7 @@
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
-import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { AddOnRecord, ClusterRecord, DeclarationRecord, RolloutRecord, TemplateRecord } from '@outrigger/rules/observed';
 import type { NamespaceRecord } from '../../resources/cluster-rights.js';
-import type { ClusterRecord } from '../../observed/clusters.js';
-import type { DeclarationRecord } from '../../observed/declarations.js';
-import type { RolloutRecord } from '../../observed/rollouts.js';
-import type { TemplateRecord } from '../../observed/templates.js';
 import { type RequestRecord, requests } from './request.js';
 
 /** Each function returns the open requests to wake for a change, found by index. */

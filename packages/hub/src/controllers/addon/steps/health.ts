@@ -1,8 +1,7 @@
 import { AVAILABLE_MESSAGES, type AddOnCondition, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
-import { type ClusterRecord, isUnreachable } from '../../../observed/clusters.js';
-import type { WorkRecord } from '../../../works/work-record.js';
-import { appliedCondition, probeCondition } from '../../../works/health.js';
+import { type ClusterRecord, isUnreachable } from '@outrigger/rules/observed';
+import { appliedCondition, probeCondition, type WorkRecord } from '@outrigger/rules/works';
 import type { WorksPlan } from './plan-works.js';
 import type { ConditionChange } from './status.js';
 

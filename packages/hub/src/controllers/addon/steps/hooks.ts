@@ -9,15 +9,14 @@ import {
 } from '@outrigger/api';
 import { type Json, type JsonObject, findCondition, isJsonObject } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import { NEWEST_RENDERER, rendererOf } from '../../../render/renderers.js';
-import type { AddOnRecord } from '../../../observed/add-ons.js';
-import { hookWork, isHookDone } from '../../../works/hook-work.js';
-import { isPreDeleteHook } from '../../../manifests/hooks.js';
+import { NEWEST_RENDERER, rendererOf } from '@outrigger/rules/render';
+import type { AddOnRecord } from '@outrigger/rules/observed';
+import { hookWork, isHookDone } from '@outrigger/rules/works';
+import { isPreDeleteHook } from '@outrigger/rules/manifests';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs } from '../../../effective/configs.js';
+import type { EffectiveConfigs, Target } from '@outrigger/rules/effective';
 import type { WorksPlan } from './plan-works.js';
-import type { Target } from '../../../effective/target.js';
 import { type TemplateInUse, renderAddOn } from './template.js';
 
 type HookCompleted = Extract<AddOnCondition, { type: 'HookManifestCompleted' }>;

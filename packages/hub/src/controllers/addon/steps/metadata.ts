@@ -1,9 +1,8 @@
 import { DEPRECATED_ADDON_FINALIZERS, PRE_DELETE_FINALIZER, managedClusterAddOns } from '@outrigger/api';
 import type { JsonObject, OwnerReference } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
-import type { AddOnRecord } from '../../../observed/add-ons.js';
+import type { AddOnRecord, DeclarationRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../../resources/base.js';
-import type { DeclarationRecord } from '../../../observed/declarations.js';
 import { declarationGuard } from '../../declaration-guard.js';
 import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';

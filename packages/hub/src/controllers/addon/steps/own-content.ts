@@ -1,12 +1,12 @@
 import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, controllerRevisions } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
-import { type PinnedRef, isOwnKind, isTemplate, refKey } from '../../../configuration/references.js';
+import { isOwnKind, isTemplate, type PinnedRef, refKey } from '@outrigger/rules/configuration';
 import { HUB } from '../../../resources/base.js';
-import type { ContentRecord } from '../../../observed/contents.js';
-import { contentName, contentObject, isTooLarge } from '../../../revisions/content.js';
+import type { ContentRecord } from '@outrigger/rules/observed';
+import { contentName, contentObject, isTooLarge } from '@outrigger/rules/revisions';
 import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs, Overrides } from '../../../effective/configs.js';
+import type { EffectiveConfigs, Overrides } from '@outrigger/rules/effective';
 
 /**
  * Stores the content of configs that a person references before the status names their digests, so that the add-on can still be rendered

@@ -1,15 +1,21 @@
 import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
-import { type PinnedRef, configSpecHash, unusedRefs, usedRefs } from '../../../configuration/references.js';
-import { NEWEST_RENDERER, RENDERERS, rendererOf } from '../../../render/renderers.js';
-import type { WorkRecord } from '../../../works/work-record.js';
-import { isPreDeleteHook } from '../../../manifests/hooks.js';
-import { contentDigest } from '../../../works/identity.js';
-import { type WorkInput, desiredWorks, deployWorkIndex, isUpToDate } from '../../../works/desired.js';
-import { type KeptWork, succession } from '../../../works/succession.js';
+import { configSpecHash, type PinnedRef, unusedRefs, usedRefs } from '@outrigger/rules/configuration';
+import { NEWEST_RENDERER, rendererOf, RENDERERS } from '@outrigger/rules/render';
+import {
+  contentDigest,
+  deployWorkIndex,
+  desiredWorks,
+  isUpToDate,
+  type KeptWork,
+  succession,
+  type WorkInput,
+  type WorkRecord,
+} from '@outrigger/rules/works';
+import { isPreDeleteHook } from '@outrigger/rules/manifests';
 import { addOnOwner } from '../owner.js';
 import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs } from '../../../effective/configs.js';
+import type { EffectiveConfigs } from '@outrigger/rules/effective';
 import { type TemplateInUse, renderAddOn } from './template.js';
 
 /** The plan for the works of an add-on. */

@@ -1,11 +1,9 @@
 import { type AddOnCondition, PROGRESSING_MESSAGES, UNKNOWN_VERSION, configName } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
-import { type PinnedRef, configSpecHash, refKey, toRef } from '../../../configuration/references.js';
-import type { AddOnRecord } from '../../../observed/add-ons.js';
-import { type Direction, type VersionStatus, advanceVersions, directionOf } from '../../../versions/bookkeeping.js';
-import type { TemplateChoice } from '../../../versions/choose.js';
-import type { WorkRecord } from '../../../works/work-record.js';
-import type { WorksProgress } from '../../../works/progress.js';
+import { configSpecHash, type PinnedRef, refKey, toRef } from '@outrigger/rules/configuration';
+import type { AddOnRecord } from '@outrigger/rules/observed';
+import { advanceVersions, type Direction, directionOf, type TemplateChoice, type VersionStatus } from '@outrigger/rules/versions';
+import type { WorkRecord, WorksProgress } from '@outrigger/rules/works';
 import type { WorksPlan } from './plan-works.js';
 
 /** The results of the pass that the progress is computed from. */

@@ -10,7 +10,7 @@ import {
 } from '@outrigger/api';
 import { findCondition, keyOf, keyString, memoize } from '@outrigger/core';
 import type { Action, Refusal } from '@outrigger/kube';
-import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE, groupResource } from '../../../configuration/references.js';
+import { DEPLOYMENT_CONFIG_RESOURCE, groupResource, TEMPLATE_RESOURCE } from '@outrigger/rules/configuration';
 import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../registration/permissions.js';
 import { registrationsOf } from '../../../registration/registrations.js';
 import type { BindingRecord } from '../../../resources/bindings.js';

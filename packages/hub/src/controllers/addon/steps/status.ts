@@ -9,10 +9,9 @@ import {
   setCondition,
 } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import { type PinnedRef, layered, refKey, toRef } from '../../../configuration/references.js';
-import type { AddOnRecord } from '../../../observed/add-ons.js';
-import type { ConfigLookup } from '../../../configuration/lookup.js';
-import type { EffectiveConfigs } from '../../../effective/configs.js';
+import { type ConfigLookup, layered, type PinnedRef, refKey, toRef } from '@outrigger/rules/configuration';
+import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { EffectiveConfigs } from '@outrigger/rules/effective';
 
 /** A condition to set, or to remove. Conditions that are not listed stay as their writers left them. */
 export type ConditionChange = AddOnCondition | { readonly type: AddOnCondition['type']; readonly remove: true };

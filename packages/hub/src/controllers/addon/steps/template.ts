@@ -1,12 +1,16 @@
 import { type AddOnDeploymentConfigSpec, type AddOnTemplateSpec, RENDER_MESSAGES, configName } from '@outrigger/api';
-import { type PinnedRef, isDeploymentConfig, isTemplate } from '../../../configuration/references.js';
-import { credentialMounts } from '../../../render/credentials.js';
-import { type RenderInput, render } from '../../../render/render.js';
-import type { Renderer } from '../../../render/renderers.js';
-import type { CompiledTemplate, RenderProblem } from '../../../render/template.js';
+import { isDeploymentConfig, isTemplate, type PinnedRef } from '@outrigger/rules/configuration';
+import {
+  type CompiledTemplate,
+  credentialMounts,
+  render,
+  type Renderer,
+  type RenderInput,
+  type RenderProblem,
+} from '@outrigger/rules/render';
 import type { JsonObject } from '@outrigger/core';
 import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs } from '../../../effective/configs.js';
+import type { EffectiveConfigs } from '@outrigger/rules/effective';
 
 /** Compiles a template once per content. */
 export type TemplateCompiler = (

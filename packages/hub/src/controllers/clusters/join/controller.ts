@@ -3,7 +3,7 @@ import { type CacheView, type Controller, defineController, watch } from '@outri
 import { clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
 import { joinAccounts, joinBindings, joinRequests, joinRoles } from '../../../resources/joins.js';
 import { type JoinState, decideJoin } from './decide.js';
-import { JOIN_NAMESPACE, joinRoleName } from './names.js';
+import { JOIN_NAMESPACE, joinRoleName } from '../../../resources/join-names.js';
 
 /** Keyed by the cluster that is to join: reduces the rights of its join token after first use, and deletes the token at its end. */
 export function joinController(): Controller<JoinState> {

@@ -20,7 +20,7 @@ import {
 } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { heldUntil, identityPatch, readIdentity } from '../../../registration/agent-identity.js';
-import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, JOIN_READS_REQUESTS_ANNOTATION, joinLabels } from './names.js';
+import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, JOIN_READS_REQUESTS_ANNOTATION, joinLabels } from '../../../resources/join-names.js';
 
 /** The shortest lifetime that an API server accepts for a token. */
 const MIN_SECONDS = 600;

@@ -6,16 +6,16 @@ import { ObjectHub, settle } from '../../../testing/settle.js';
 import { ACCEPTED, CLUSTER, NOW, cluster, condition } from '../fixtures.js';
 import { joinController } from './controller.js';
 import {
+  clusterOfJoinUser,
   JOIN_EXPIRY_ANNOTATION,
   JOIN_LABEL,
   JOIN_NAMESPACE,
   JOIN_READS_REQUESTS_ANNOTATION,
   JOIN_REQUEST_ANNOTATION,
-  clusterOfJoinUser,
   joinRoleName,
   joinRules,
   joinUser,
-} from './names.js';
+} from '../../../resources/join-names.js';
 
 const controller = joinController();
 const labels = { [JOIN_LABEL]: CLUSTER };

@@ -4,7 +4,7 @@ import { type CacheView, type Change, type Controller, defineController, watch }
 import { type ClusterLifecycleRecord, clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
 import { clusterNamespaces } from '../../../resources/cluster-rights.js';
 import { type ClusterSetRecord, clusterSets } from '../../../resources/cluster-sets.js';
-import { isMember } from '../../../scheduling/cluster-set.js';
+import { isMember } from '@outrigger/rules/scheduling';
 import { BUILT_IN_SETS, type ClusterSetState, decideSet } from './decide-set.js';
 
 /** Keyed by ManagedClusterSet: maintains the two built-in sets, and reports for each set whether it has clusters. */

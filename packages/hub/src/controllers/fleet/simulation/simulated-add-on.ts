@@ -1,18 +1,16 @@
 import { type ManagedClusterAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api';
 import { deepEqual } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
-import { isTemplate } from '../../../configuration/references.js';
-import type { AddOnRecord } from '../../../observed/add-ons.js';
+import { isTemplate } from '@outrigger/rules/configuration';
+import type { AddOnRecord } from '@outrigger/rules/observed';
 import { addOns } from '../../../resources/add-ons.js';
 import { declarations } from '../../../resources/declarations.js';
 import { rollouts } from '../../../resources/rollouts.js';
 import { templates } from '../../../resources/templates.js';
-import { entriesOf } from '../../../strategy/entries.js';
-import { hasTemplate } from '../../../revisions/granted.js';
-import { membershipOf } from '../../../strategy/membership.js';
-import { versionsOf } from '../../../versions/catalog.js';
-import { effectiveConfigs, overridesOf } from '../../../effective/configs.js';
-import { pickTarget } from '../../../effective/target.js';
+import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
+import { hasTemplate } from '@outrigger/rules/revisions';
+import { versionsOf } from '@outrigger/rules/versions';
+import { effectiveConfigs, overridesOf, pickTarget } from '@outrigger/rules/effective';
 import { strategyLookups } from '../../../lookups/strategy.js';
 import { configLookup } from '../../../lookups/configs.js';
 

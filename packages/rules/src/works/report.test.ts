@@ -2,8 +2,7 @@ import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { WorkRecord } from './work-record.js';
-import { works } from '../resources/works.js';
+import { type WorkRecord, projectWork } from './work-record.js';
 import { appliedCondition, probeCondition } from './health.js';
 import { isHookDone } from './hook-work.js';
 import { worksProgress } from './progress.js';
@@ -56,7 +55,7 @@ function recordOf({ applied, available, manifestGeneration, values }: Report, ki
       resourceStatus: { manifests: [manifest] },
     },
   };
-  return works.project(work as unknown as ManifestWork, (value) => value);
+  return projectWork(work as unknown as ManifestWork, (value) => value);
 }
 
 const STANDING = { reason: 'ProbeAvailable' };

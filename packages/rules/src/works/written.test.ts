@@ -1,14 +1,13 @@
 import type { ManifestWork } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import type { WorkRecord } from './work-record.js';
-import { works } from '../resources/works.js';
+import { type WorkRecord, projectWork } from './work-record.js';
 import { formatNote, generationAfter, isUntouched, parseNote, workContent, workTreatment } from './written.js';
 
 const intern = <T>(value: T): T => value;
 
 function record(work: Partial<ManifestWork['metadata']>, spec: object = {}): WorkRecord {
   const object = { apiVersion: 'v1', kind: 'ManifestWork', metadata: { name: 'w', namespace: 'c', ...work }, spec };
-  return works.project(object, intern);
+  return projectWork(object, intern);
 }
 
 const content = workContent([], undefined);

@@ -1,3 +1,4 @@
+import { type ManifestWork, WRITTEN_ANNOTATION } from '@outrigger/api';
 import { type JsonObject, isJsonObject } from '@outrigger/core';
 import type { WorkRecord } from './work-record.js';
 import { contentDigest } from './identity.js';
@@ -82,4 +83,12 @@ export function isUntouched({ written, content, exactContent: exact, generation 
   const note = parseNote(written);
   if (note === undefined || note.works !== works || generation > note.generation) return false;
   return note.content === content || note.content === exact;
+}
+
+/**
+ * The note on a work that still contains manifests to be lost. It is not the note of a finished write, so the work never counts as up to
+ * date.
+ */
+export function keptNote(work: ManifestWork): string {
+  return `keeping ${work.metadata.annotations?.[WRITTEN_ANNOTATION]?.split('@')[0] ?? ''}`;
 }

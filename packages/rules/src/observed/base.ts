@@ -10,9 +10,6 @@ export interface Observed {
 /** Returns an equal value that was passed before, if there is one, so that equal parts of many objects are stored once. */
 export type Intern = <T>(value: T) => T;
 
-/** For callers that read a few objects and have nothing to share. */
-export const keepAll: Intern = (value) => value;
-
 export function base(object: KubeObject, intern: Intern): Observed {
   const { name, namespace } = keyOf(object);
   const key = namespace === undefined ? { name: intern(name) } : { name: intern(name), namespace: intern(namespace) };

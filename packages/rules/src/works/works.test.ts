@@ -2,8 +2,7 @@ import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { NEWEST_RENDERER, rendererOf } from '../render/renderers.js';
-import type { WorkRecord } from './work-record.js';
-import { works } from '../resources/works.js';
+import { type WorkRecord, projectWork } from './work-record.js';
 import { type WorkInput, desiredWorks } from './desired.js';
 import { feedbackRules, probesOf, verdictIn, verdictOf } from './feedback.js';
 import { appliedCondition, probeCondition } from './health.js';
@@ -122,7 +121,7 @@ describe('works: feedback that is asked for', () => {
     const work = only(desiredWorks({ ...input([idle]), renderer: rendererOf(renderer) }, []));
     const rules = (work.spec.manifestConfigs ?? []).flatMap(({ feedbackRules = [] }) => feedbackRules.map(({ type }) => type));
     expect(rules).toEqual(kinds);
-    expect(works.project(work, (value) => value).probed).toEqual([]);
+    expect(projectWork(work, (value) => value).probed).toEqual([]);
   });
 });
 
@@ -213,7 +212,7 @@ describe('works: over all of them', () => {
       spec: { workload: { manifests: [] } },
       status: { conditions },
     };
-    return works.project(work, (value) => value);
+    return projectWork(work, (value) => value);
   };
   const at = Date.parse('2026-01-01T00:00:30Z');
 

@@ -7,8 +7,8 @@ import {
 } from '@outrigger/api';
 import type { WorkRecord } from './work-record.js';
 import { manifestId } from './identity.js';
-import { keptNote } from '../controllers/addon/kept-work.js';
 import { isCurrent } from './report.js';
+import { keptNote } from './written.js';
 
 /** How the wanted works replace the existing ones. */
 export interface Succession {

@@ -1,0 +1,18 @@
+export { liveConfigOf } from './lookup.js';
+export type { ConfigLookup, ConfigProblem, ForeignConfigs, LiveConfig } from './lookup.js';
+export {
+  DEPLOYMENT_CONFIG_RESOURCE,
+  TEMPLATE_RESOURCE,
+  configSpecHash,
+  groupResource,
+  isDeploymentConfig,
+  isOwnKind,
+  isTemplate,
+  layered,
+  refKey,
+  toRef,
+  unusedRefs,
+  usedRefs,
+} from './references.js';
+export type { ConfigRef, PinnedRef } from './references.js';
+export { supportedTest } from './supported.js';

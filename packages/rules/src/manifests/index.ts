@@ -1,0 +1,1 @@
+export { isPreDeleteHook } from './hooks.js';

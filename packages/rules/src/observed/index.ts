@@ -1,0 +1,18 @@
+export type { AddOnReport } from './add-on-report.js';
+export { projectAddOn } from './add-ons.js';
+export type { AddOnRecord } from './add-ons.js';
+export { base, generationOf, isDeleting } from './base.js';
+export { isUnreachable, projectCluster } from './clusters.js';
+export type { ClusterRecord } from './clusters.js';
+export { CONTENT_LABEL, projectContent } from './contents.js';
+export type { ContentRecord } from './contents.js';
+export { projectDeclaration } from './declarations.js';
+export type { DeclarationRecord } from './declarations.js';
+export { projectDeploymentConfig } from './deployment-configs.js';
+export type { DeploymentConfigRecord } from './deployment-configs.js';
+export { projectDecision, projectPlacement } from './placements.js';
+export type { DecisionRecord, PlacementRecord } from './placements.js';
+export { homeOf, projectRollout } from './rollouts.js';
+export type { RolloutRecord } from './rollouts.js';
+export { projectTemplate } from './templates.js';
+export type { TemplateRecord } from './templates.js';

@@ -1,0 +1,5 @@
+export { decideEntry } from './admit.js';
+export type { EntryDecision, EntryState, PhaseCounts } from './entry.js';
+export type { Admission, ClusterObservation, TargetReport } from './phase.js';
+export { failures } from './place.js';
+export { amountOf, readAmount, readStrategy } from './strategy.js';

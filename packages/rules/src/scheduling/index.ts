@@ -1,0 +1,12 @@
+export type { Candidate, SheetLookup } from './candidate.js';
+export { isMember } from './cluster-set.js';
+export { ClusterExpressions } from './expressions.js';
+export type { ClusterGroup } from './groups.js';
+export type { Misconfiguration } from './misconfigured.js';
+export { groupStatuses, pagesOf } from './pages.js';
+export type { Page } from './pages.js';
+export { rewriteRounds } from './rewrite.js';
+export type { Rewrite } from './rewrite.js';
+export { failedCondition, misconfiguredCondition, satisfiedCondition } from './satisfied.js';
+export { schedule } from './schedule.js';
+export type { Schedule, Scoring } from './schedule.js';

@@ -1,0 +1,13 @@
+export { NOBODY_DECIDED, decidedClusters, labelledClusters } from './decided-clusters.js';
+export type { DecidedClusters } from './decided-clusters.js';
+export { defaultConfigs, defaultEntry, entriesOf } from './entries.js';
+export type { StrategyEntry } from './entries.js';
+export { isPersons, isRestored } from './field-owners.js';
+export { followedPart, followingOf } from './following.js';
+export type { Following } from './following.js';
+export type { StrategyLookups } from './lookups.js';
+export { installedSpec } from './mark.js';
+export type { FollowedFields } from './mark.js';
+export { isSelectedByLabels, mayTakeTest, membershipOf, readSelector, unknownEntry } from './membership.js';
+export type { Membership, UnknownEntry } from './membership.js';
+export { NO_KINDS, ownKinds } from './overrides.js';
