@@ -3,7 +3,7 @@ import { checkLayers } from './layers.js';
 import { importsOf } from './modules.js';
 import { linkPackage, type PlantedTree, plantTree } from './planted-tree.js';
 
-const PACKAGES = ['core', 'api', 'kube', 'control-plane', 'hub', 'agent', 'cli'];
+const PACKAGES = ['core', 'api', 'rules', 'kube', 'control-plane', 'hub', 'agent', 'cli'];
 const ENTRIES = ['schema', 'cel', 'hash', 'regex', 'x509', 'yaml'];
 
 /** A small tree that breaks no rule: every import in it is one the table allows. */
@@ -56,6 +56,21 @@ const violations: readonly { readonly name: string; readonly file: string; reado
   },
   { name: 'hub importing agent', file: 'packages/hub/src/x.ts', code: "import '@outrigger/agent';", breach: 'layer:hub' },
   { name: 'agent importing hub', file: 'packages/agent/src/x.ts', code: "import '@outrigger/hub';", breach: 'layer:agent' },
+  { name: 'rules importing kube', file: 'packages/rules/src/x.ts', code: "import '@outrigger/kube';", breach: 'layer:rules' },
+  { name: 'node in rules', file: 'packages/rules/src/x.ts', code: "import 'node:fs';", breach: 'browser-safe' },
+  { name: 'a package in rules', file: 'packages/rules/src/x.ts', code: "import 'some-package';", breach: 'rules-have-no-dependencies' },
+  {
+    name: 'two folders of rules that need each other, one of them for a type',
+    file: 'packages/rules/src/one/x.ts',
+    code: "import '../two/needed.js';",
+    breach: 'no-folder-cycles',
+  },
+  {
+    name: 'two controllers that need each other',
+    file: 'packages/hub/src/controllers/one/x.ts',
+    code: "import '../two/needed.js';",
+    breach: 'no-folder-cycles',
+  },
   { name: 'node in core', file: 'packages/core/src/x.ts', code: "import 'node:fs';", breach: 'browser-safe' },
   { name: 'node in api', file: 'packages/api/src/x.ts', code: "import 'node:path';", breach: 'browser-safe' },
   { name: 'a package in core', file: 'packages/core/src/x.ts', code: "import 'some-package';", breach: 'core-has-no-dependencies' },
@@ -121,12 +136,26 @@ describe('layer rules', () => {
   });
   it('report every planted violation, and each by its own rule', () => {
     const planted = violations.map((violation, i) => ({ ...violation, file: inItsOwnFile(violation.file, i) }));
-    const files = { ...legal, 'packages/kube/src/private.ts': 'export const it = 1;', 'packages/kube/src/y.ts': "import './x-19.js';" };
+    const cycle = violations.findIndex(({ breach }) => breach === 'no-cycles');
+    const files = {
+      ...legal,
+      'packages/kube/src/private.ts': 'export const it = 1;',
+      'packages/kube/src/y.ts': `import './x-${cycle}.js';`,
+      ...folderCycles,
+    };
     const breaches = breachesOf({ ...files, ...Object.fromEntries(planted.map(({ file, code }) => [file, code])) });
     const missed = planted.filter(({ breach, file }) => !breaches.some((line) => line.startsWith(`${breach}: `) && line.includes(file)));
     expect(missed.map(({ name }) => name)).toEqual([]);
   });
 });
+
+/** The half of each planted folder cycle that is legal alone. */
+const folderCycles: Readonly<Record<string, string>> = Object.fromEntries(
+  ['packages/rules/src', 'packages/hub/src/controllers'].flatMap((folder) => [
+    [`${folder}/one/part.ts`, 'export const part = 1;'],
+    [`${folder}/two/needed.ts`, "import type { part } from '../one/part.js';\nexport type Part = typeof part;"],
+  ]),
+);
 
 /** Files that the index of core imports must keep their names; the others get a number so that they do not overwrite each other. */
 function inItsOwnFile(file: string, i: number): string {

@@ -1,20 +1,27 @@
 // The layer table of ARCHITECTURE.md as rules about every import, including imports of types. tools/check/layers.test.ts proves each rule
 // by a planted violation. Rules about imports at run time (cycles, purity of decisions, weight of an index) are in run-time-rules.ts.
-import { readModules, type Target } from './modules.js';
+import { type Module, readModules, type Target } from './modules.js';
 import { ROOT } from './root.js';
-import { runTimeBreaches } from './run-time-rules.js';
+import { cycles, runTimeBreaches } from './run-time-rules.js';
 
 /** Package → packages it may import. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ['core'],
+  rules: ['core', 'api'],
   kube: ['core'],
   'control-plane': ['core'],
-  hub: ['core', 'api', 'kube'],
+  hub: ['core', 'api', 'rules', 'kube'],
   agent: ['core', 'api', 'kube'],
   'console-contract': [],
-  cli: ['core', 'api', 'kube', 'hub', 'agent', 'control-plane'],
+  cli: ['core', 'api', 'rules', 'kube', 'hub', 'agent', 'control-plane'],
 };
+
+/** Packages that must run in a browser. */
+const BROWSER_SAFE: readonly string[] = ['core', 'api', 'rules', 'console-contract'];
+
+/** Packages whose folders must not need each other, not even for a type. */
+const WITHOUT_FOLDER_CYCLES: readonly string[] = ['hub', 'rules'];
 
 /** Side entry of core → npm packages it may import. */
 const SIDE_ENTRIES: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +37,7 @@ const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
 const DECIDE = /\/decide[^/]*\.ts$/;
 /** The files through which other packages import a package. */
 const ENTRY = new RegExp(
-  `^packages/([^/]+/src/(index|testing)|kube/src/adapters/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
+  `^packages/([^/]+/src/(index|testing)|kube/src/adapters/index|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
 );
 
 /** An import of product code: the importing file and the target. */
@@ -53,11 +60,11 @@ const RULES: readonly Rule[] = [
     return [`layer:${home}`, `${home} may import ${below.length > 0 ? below.join(', ') : 'no other package'}`];
   },
   ({ home, target }) =>
-    (home === 'core' || home === 'api' || home === 'console-contract') && target.type === 'node'
-      ? ['browser-safe', 'core, api and console-contract run in a browser']
-      : undefined,
+    BROWSER_SAFE.includes(home) && target.type === 'node' ? ['browser-safe', `${BROWSER_SAFE.join(', ')} run in a browser`] : undefined,
   ({ home, target }) =>
     home === 'api' && target.type === 'package' ? ['api-has-no-dependencies', 'the kinds are described with core alone'] : undefined,
+  ({ home, target }) =>
+    home === 'rules' && target.type === 'package' ? ['rules-have-no-dependencies', 'rules are written with core and api alone'] : undefined,
   ({ file, home, target }) => {
     if (home !== 'core' || target.type !== 'package') return undefined;
     const entry = /^packages\/core\/src\/([^/]+)\//.exec(file)?.[1] ?? '';
@@ -95,9 +102,34 @@ export function checkLayers(folder: string = ROOT): string[] {
       }),
     );
   });
-  return [...breaches, ...runTimeBreaches(modules)];
+  return [...breaches, ...folderCycles(product), ...runTimeBreaches(modules)];
 }
 
 function packageOf(target: Target): string | undefined {
   return target.type === 'file' ? /^packages\/([^/]+)\//.exec(target.file)?.[1] : undefined;
+}
+
+/** Pairs of folders of one package that import each other, directly or through others: one sentence per cycle that a search finds. */
+function folderCycles(modules: readonly Module[]): string[] {
+  const graph = new Map<string, Map<string, string>>();
+  for (const { file, imports } of modules) {
+    const from = folderOf(file);
+    if (from === undefined) continue;
+    const targets = graph.get(from) ?? new Map<string, string>();
+    graph.set(from, targets);
+    for (const { target } of imports) {
+      const to = target.type === 'file' ? folderOf(target.file) : undefined;
+      if (to !== undefined && to !== from && !targets.has(to)) targets.set(to, file);
+    }
+  }
+  return cycles(new Map([...graph].map(([folder, targets]) => [folder, [...targets.keys()]]))).map((path) => {
+    const files = path.slice(1).map((to, i) => graph.get(path[i] ?? '')?.get(to) ?? '');
+    return `no-folder-cycles: ${path.join(' → ')} by ${files.join(', ')} (folders that need each other are one folder)`;
+  });
+}
+
+/** The folder directly below `src`, or below `src/controllers`; undefined for files beside the folders and for other packages. */
+function folderOf(file: string): string | undefined {
+  const found = /^packages\/([^/]+)\/src\/((?:controllers\/)?[^/]+)\//.exec(file);
+  return found && WITHOUT_FOLDER_CYCLES.includes(found[1] ?? '') ? `${found[1] ?? ''}/${found[2] ?? ''}` : undefined;
 }

@@ -52,7 +52,7 @@ function runTimeGraph(modules: readonly Module[]): Graph {
 }
 
 /** One path for each cycle that a depth-first search finds. */
-function cycles(graph: Graph): string[][] {
+export function cycles(graph: Graph): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
   const path: string[] = [];
