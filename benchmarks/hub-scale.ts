@@ -21,7 +21,7 @@ import { createHttpTransport, createLogger, createRealRuntime, loadConnection } 
 import { type RealKube, installKinds, startKube } from '../test/harness/index.js';
 import { obedientAgent } from '../test/integration/addon/obedient-agent.js';
 import { addCluster, templateOf } from '../test/integration/addon/objects.js';
-import { poll } from '../test/integration/addon/world.js';
+import { eventually } from '../test/world/eventually.js';
 import { type ManagerProcess, startManager } from './servers/manager-process.js';
 
 const CLUSTERS = Number(process.env['OUTRIGGER_BENCH_CLUSTERS'] ?? 1000);
@@ -107,7 +107,7 @@ async function measure(clusters: number): Promise<Results> {
 }
 
 async function prepare(kube: RealKube, hub: Client, fleet: readonly string[]): Promise<void> {
-  await installKinds(kube, hub, (what, condition) => poll(runtime, what, condition));
+  await installKinds(kube, hub, (what, condition) => eventually(runtime, what, condition));
   for (const name of ['open-cluster-management-hub', 'open-cluster-management-agent-addon', 'team']) {
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }

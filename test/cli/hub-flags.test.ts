@@ -5,7 +5,7 @@ import { type ControlPlane, createControlPlane } from '@outrigger/control-plane'
 import { createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, beforeEach, describe, it } from 'vitest';
-import { poll } from '../integration/addon/world.js';
+import { eventually } from '../world/eventually.js';
 import { type FlagWorld, joinsAsUpstreamDoes, takesOverRights } from '../integration/install/hub-flags.js';
 import { runCommand, startCommand } from './world.js';
 
@@ -33,7 +33,7 @@ describe('flags that operators of upstream know', () => {
           return ended;
         };
       },
-      eventually: (what, look) => poll(runtime, what, look),
+      eventually: (what, look) => eventually(runtime, what, look),
     };
   });
   afterEach(async () => {

@@ -2,7 +2,7 @@ import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { runCommand } from '../cli/world.js';
 import { type RealKube, installKinds, startKube } from '../harness/index.js';
-import { poll } from '../integration/addon/world.js';
+import { eventually } from '../world/eventually.js';
 import {
   addsFieldsToUnbounded,
   keepsWhatAnotherInstalled,
@@ -28,7 +28,7 @@ describe('a real hub whose definitions another program has installed', () => {
   it('AT-60 installing keeps its definitions, and uninstalling restores them', async () => {
     const hub = await clientOf(kube.kubeconfigPath, runtime);
     const definitions = otherDefinitions(webhook.clientConfig);
-    await installKinds(kube, hub, (what, look) => poll(runtime, what, look), definitions);
+    await installKinds(kube, hub, (what, look) => eventually(runtime, what, look), definitions);
     await keepsWhatAnotherInstalled({ hub, outrigger: (...args) => runCommand(args, runtime, { KUBECONFIG: kube.kubeconfigPath }) });
   });
 
@@ -36,7 +36,7 @@ describe('a real hub whose definitions another program has installed', () => {
     const other = await startKube();
     try {
       const hub = await clientOf(other.kubeconfigPath, runtime);
-      await installKinds(other, hub, (what, look) => poll(runtime, what, look), unboundedDefinitions(webhook.clientConfig));
+      await installKinds(other, hub, (what, look) => eventually(runtime, what, look), unboundedDefinitions(webhook.clientConfig));
       await addsFieldsToUnbounded({ hub, outrigger: (...args) => runCommand(args, runtime, { KUBECONFIG: other.kubeconfigPath }) });
     } finally {
       await other.stop();

@@ -8,7 +8,7 @@ import { grantHint } from '../../packages/hub/src/controllers/registration/grant
 import { grantCommand } from '../../packages/hub/src/registration/permissions.js';
 import { runCommand, startCommand } from '../cli/world.js';
 import { type RealKube, findKubectl, startKube } from '../harness/index.js';
-import { poll } from '../integration/addon/world.js';
+import { eventually } from '../world/eventually.js';
 import { type FlagWorld, joinsAsUpstreamDoes, takesOverRights } from '../integration/install/hub-flags.js';
 import { clientOf } from './fleet-kube.js';
 
@@ -36,7 +36,7 @@ describe('flags that operators of upstream know, on a real hub', () => {
           return ended;
         };
       },
-      eventually: (what, look) => poll(runtime, what, look),
+      eventually: (what, look) => eventually(runtime, what, look),
     };
   }, 180_000);
   afterAll(async () => {

@@ -20,8 +20,8 @@ import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, startCommand } from '../cli/world.js';
 import { type RealKube, findKubectl, installKinds, startKube } from '../harness/index.js';
-import { poll } from '../integration/addon/world.js';
-import { type FleetWorld, eventually } from '../integration/fleet/world.js';
+import { eventually } from '../world/eventually.js';
+import { type FleetWorld } from '../integration/fleet/world.js';
 import { otherDefinitions } from '../integration/install/beside-another.js';
 import { clientOf } from './fleet-kube.js';
 import { type ForgetfulWebhook, startForgetfulWebhook } from './forgetful-webhook.js';
@@ -43,8 +43,8 @@ describe('from upstream and back, on a real hub', () => {
   const world = (): FleetWorld => ({
     hub,
     removeAfterMs: 10_000,
-    now: () => runtime.clock.now(),
-    sleep: (ms) => runtime.timers.sleep(ms),
+    clock: runtime.clock,
+    timers: runtime.timers,
   });
   const outrigger = (...args: readonly string[]): ReturnType<typeof runCommand> =>
     runCommand(args, runtime, { KUBECONFIG: kube.kubeconfigPath });
@@ -53,7 +53,7 @@ describe('from upstream and back, on a real hub', () => {
     folder = await mkdtemp(join(tmpdir(), 'outrigger-upstream-'));
     [kube, webhook] = await Promise.all([startKube({ controllerManager: true }), startForgetfulWebhook()]);
     hub = await clientOf(kube.kubeconfigPath, runtime);
-    await installKinds(kube, hub, (what, look) => poll(runtime, what, look), otherDefinitions(webhook.clientConfig));
+    await installKinds(kube, hub, (what, look) => eventually(runtime, what, look), otherDefinitions(webhook.clientConfig));
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
     for (const part of ['registration', 'placement']) await hub.create(deployments, deployment(`cluster-manager-${part}-controller`));
     await chartOfAnAddOn(hub);

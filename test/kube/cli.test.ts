@@ -20,10 +20,11 @@ import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, recordedLogger, startKube } from '../harness/index.js';
 import { freePorts } from '../harness/process.js';
-import { type FleetWorld, eventually } from '../integration/fleet/world.js';
+import { type FleetWorld } from '../integration/fleet/world.js';
 import { type Ran, type Running, bundleCommand, outrigger, start } from './cli-process.js';
 import { clientOf } from './fleet-kube.js';
 import { templateYaml, upstreamHub } from './upstream-hub.js';
+import { eventually } from '../world/eventually.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 
@@ -39,7 +40,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     folder = await mkdtemp(join(tmpdir(), 'outrigger-real-'));
     [kube] = await Promise.all([startKube({ controllerManager: true }), bundleCommand()]);
     hub = await clientOf(kube.kubeconfigPath, runtime);
-    world = { hub, removeAfterMs: 10_000, now: () => runtime.clock.now(), sleep: (ms) => runtime.timers.sleep(ms) };
+    world = { hub, removeAfterMs: 10_000, clock: runtime.clock, timers: runtime.timers };
   }, 180_000);
   afterAll(async () => {
     for (const one of running) one.kill('SIGKILL');

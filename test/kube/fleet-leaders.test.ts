@@ -4,9 +4,10 @@ import { type AddOnRollout, addOnRollouts, clusterManagementAddOns, leases } fro
 import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, installKinds, recordedLogger, startKube } from '../harness/index.js';
-import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join, playAgents } from '../integration/fleet/world.js';
+import { type FleetWorld, addOnOf, applyYaml, choose, join, playAgents } from '../integration/fleet/world.js';
 import { clientOf, progressiveAddOn } from './fleet-kube.js';
 import { budgetViolations, recordRollouts } from './rollout-record.js';
+import { eventually } from '../world/eventually.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 const PROCESS = fileURLToPath(new URL('fleet-manager-process.ts', import.meta.url));
@@ -35,7 +36,7 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
   beforeAll(async () => {
     kube = await startKube({ controllerManager: 'after kinds' });
     const hub = await clientOf(kube.kubeconfigPath, runtime);
-    world = { hub, removeAfterMs: 10_000, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
+    world = { hub, removeAfterMs: 10_000, clock: runtime.clock, timers: runtime.timers };
     await installKinds(kube, world.hub, (what, condition) => eventually(world, what, condition));
     for (const name of ['one', 'two']) replicas.set(name, await startReplica(kube.kubeconfigPath, name));
   }, 180_000);

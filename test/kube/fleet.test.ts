@@ -14,8 +14,9 @@ import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { stories } from '../integration/fleet/stories.js';
-import { type FleetWorld, eventually, found } from '../integration/fleet/world.js';
+import { type FleetWorld, found } from '../integration/fleet/world.js';
 import { clientOf } from './fleet-kube.js';
+import { eventually } from '../world/eventually.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 
@@ -30,7 +31,7 @@ describe('the documents on installing and versions, on a real API server', () =>
     const kube = await startKube({ controllerManager: 'after kinds' });
     stops.push(() => kube.stop());
     const client = await clientOf(kube.kubeconfigPath, runtime);
-    world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, now: () => Date.now(), sleep: (ms) => runtime.timers.sleep(ms) };
+    world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, clock: runtime.clock, timers: runtime.timers };
     await installKinds(kube, world.hub, (what, condition) => eventually(world, what, condition));
     const manager = createHub({ runtime, client, namespace: 'default', placement: false, removal: { afterMs: REMOVE_AFTER_MS } });
     await manager.start();

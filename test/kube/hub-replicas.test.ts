@@ -2,10 +2,11 @@ import { type AddOnRollout, type ManifestWork, addOnRollouts, manifestWorks } fr
 import { createRealRuntime } from '@outrigger/kube/node';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, recordedLogger, startKube } from '../harness/index.js';
-import { type FleetWorld, applyYaml, choose, eventually, join, playAgents } from '../integration/fleet/world.js';
+import { type FleetWorld, applyYaml, choose, join, playAgents } from '../integration/fleet/world.js';
 import { type Running, bundleCommand, outrigger, start } from './cli-process.js';
 import { clientOf, progressiveAddOn } from './fleet-kube.js';
 import { budgetViolations, recordRollouts, recordWorks, unrecordedMoves } from './rollout-record.js';
+import { eventually } from '../world/eventually.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
 const BUDGET = 2;
@@ -74,8 +75,8 @@ async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcom
     const world: FleetWorld = {
       hub: await clientOf(kube.kubeconfigPath, runtime),
       removeAfterMs: 10_000,
-      now: () => runtime.clock.now(),
-      sleep: (ms) => runtime.timers.sleep(ms),
+      clock: runtime.clock,
+      timers: runtime.timers,
     };
     const replicas = await startReplicas(kube);
     stops.push(() => endAll(replicas));

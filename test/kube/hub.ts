@@ -5,7 +5,8 @@ import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigg
 import { createHub } from '@outrigger/hub';
 import { type RealKube, installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { type Obedience, obedientAgent } from '../integration/addon/obedient-agent.js';
-import { type AddOnWorld, COLLECTING_MS, LONGEST_DELAY_MS, atRest, noted, passLogger, poll } from '../integration/addon/world.js';
+import { type AddOnWorld, COLLECTING_MS, LONGEST_DELAY_MS, atRest, noted, passLogger } from '../integration/addon/world.js';
+import { eventually } from '../world/eventually.js';
 
 type Conversion = Parameters<typeof customResourceDefinition>[1];
 
@@ -50,7 +51,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
   const hub = await connect();
   let manager: Manager | undefined;
   const conversion = await prepare(hub, () => manager);
-  await installKinds(kube, hub, (what, condition) => poll(runtime, what, condition), definitions(conversion));
+  await installKinds(kube, hub, (what, condition) => eventually(runtime, what, condition), definitions(conversion));
   const writes: string[] = [];
   const startManager = async (renderer?: number): Promise<Manager> => {
     const chosen = renderer === undefined ? {} : { renderer };
@@ -79,7 +80,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
       running = await startManager(renderer);
       return running;
     },
-    eventually: (what, condition) => poll(runtime, what, condition),
+    eventually: (what, condition) => eventually(runtime, what, condition),
     // Watch events of a real server take longer than those of a server in this process.
     quiet: () => atRest(runtime, () => running, { writes, passes, restMs: COLLECTING_MS, looks: LOOKS }),
     idle: () => atRest(runtime, () => running, { writes, passes, restMs: LONGEST_DELAY_MS, looks: LOOKS }),

@@ -72,7 +72,7 @@ describe('monitoring, with a real Prometheus', () => {
 
   it('scrapes a hub: its numbers are those of the fleet, and every panel of the dashboard can be drawn', async () => {
     const metrics = createPrometheusMetrics();
-    const world = await startWorld({ metrics, hasClusters: true, agent: undefined });
+    const world = await startWorld({ metrics, hasClusters: true, agent: undefined, hasRealClock: true });
     const endpoints = createEndpoints({ runtime: world.runtime, health: [], readiness: [], metrics: () => metrics.scrape() });
     const served = await serveEndpoints(endpoints, world.runtime, { port: 0, host: '127.0.0.1' });
     stops.push(() => served.close());

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../cli/world.js';
 import { CANARY, canaryIn, everythingBut } from './canary.js';
 import { addOnOn, templateOf } from './objects.js';
-import { poll } from './world.js';
+import { eventually } from '../../world/eventually.js';
 
 const GROUP = 'addon.open-cluster-management.io';
 const stops: (() => Promise<unknown>)[] = [];
@@ -91,14 +91,14 @@ describe('a secret on its way through the whole system', () => {
     });
     await hub.create(managedClusterAddOns, addOnOn('cluster1', 'hello', { installNamespace: 'default' }));
     const is = (type: string, wanted: string): Promise<true> =>
-      poll(runtime, `${type} ${wanted}`, async () => {
+      eventually(runtime, `${type} ${wanted}`, async () => {
         const { status } = await hub.get(managedClusterAddOns, { namespace: 'cluster1', name: 'hello' });
         const found = findCondition(status?.conditions, type);
         return found && `${found.status} ${found.reason}` === wanted ? true : undefined;
       });
     // The workload never starts, because signing its certificate fails on purpose.
     await is('ManifestApplied', 'True AddonManifestApplied');
-    await poll(runtime, 'signing has failed', async () => (lines.some((line) => line.includes('authority')) ? true : undefined));
+    await eventually(runtime, 'signing has failed', async () => (lines.some((line) => line.includes('authority')) ? true : undefined));
 
     const outputs: string[] = [];
     const look = async (): Promise<void> => {
@@ -120,7 +120,7 @@ describe('a secret on its way through the whole system', () => {
       { namespace: 'default', name: 'settings' },
       { type: 'merge', patch: { stringData: { password: `${CANARY}-4` } } },
     );
-    await poll(runtime, 'the new digest', async () => ((await digest()) === before ? undefined : true));
+    await eventually(runtime, 'the new digest', async () => ((await digest()) === before ? undefined : true));
     await hub.delete(secrets, { namespace: 'default', name: 'settings' });
     await is('Configured', 'False ConfigurationNotFound');
     await look();

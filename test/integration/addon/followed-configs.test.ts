@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { FollowedConfigs } from '../../../packages/hub/src/configuration/followed-configs.js';
 import type { ConfigRef } from '@outrigger/rules/configuration';
 import { createYaml } from './objects.js';
-import { poll } from './world.js';
+import { eventually } from '../../world/eventually.js';
 
 const stops: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -67,19 +67,19 @@ describe('following configurations of any kind', () => {
   it('tells of an object, of its changes and of its end', async () => {
     const { runtime, admin, followed, changes } = await setup();
     followed.follow(ref('a'));
-    await poll(runtime, 'absent', async () => (followed.get(ref('a')) === 'NotFound' ? true : undefined));
+    await eventually(runtime, 'absent', async () => (followed.get(ref('a')) === 'NotFound' ? true : undefined));
     const created = await admin.create(configMaps, configMap('a', { x: '1' }));
-    await poll(runtime, 'read', async () => {
+    await eventually(runtime, 'read', async () => {
       expect(followed.get(ref('a'))).toEqual({ specHash: specHash(created), generation: 0 });
       return true;
     });
     const patched = await admin.patch(configMaps, { namespace: 'default', name: 'a' }, { type: 'merge', patch: { data: { x: '2' } } });
-    await poll(runtime, 'read again', async () => {
+    await eventually(runtime, 'read again', async () => {
       expect(followed.get(ref('a'))).toMatchObject({ specHash: specHash(patched) });
       return true;
     });
     await admin.delete(configMaps, { namespace: 'default', name: 'a' });
-    await poll(runtime, 'gone', async () => (followed.get(ref('a')) === 'NotFound' ? true : undefined));
+    await eventually(runtime, 'gone', async () => (followed.get(ref('a')) === 'NotFound' ? true : undefined));
     expect(changes).toEqual(['a NotFound', 'a read', 'a read', 'a NotFound']);
   });
 
@@ -87,7 +87,7 @@ describe('following configurations of any kind', () => {
     const { runtime, admin, followed, changes } = await setup();
     await admin.create(configMaps, configMap('a'));
     followed.follow(ref('a'));
-    await poll(runtime, 'read', async () => (typeof followed.get(ref('a')) === 'string' ? undefined : true));
+    await eventually(runtime, 'read', async () => (typeof followed.get(ref('a')) === 'string' ? undefined : true));
     await admin.patch(configMaps, { namespace: 'default', name: 'a' }, { type: 'merge', patch: { metadata: { labels: { a: 'b' } } } });
     await runtime.timers.sleep(100);
     expect(changes).toEqual(['a read']);
@@ -97,9 +97,9 @@ describe('following configurations of any kind', () => {
     const { runtime, admin, followed } = await setup();
     const widget: ConfigRef = { group: 'example.com', resource: 'widgets', namespace: '', name: 'w' };
     followed.follow(widget);
-    await poll(runtime, 'not served', async () => (followed.get(widget) === 'NotServed' ? true : undefined));
+    await eventually(runtime, 'not served', async () => (followed.get(widget) === 'NotServed' ? true : undefined));
     await createYaml(admin, WIDGETS);
-    await poll(runtime, 'served, and absent', async () => (followed.get(widget) === 'NotFound' ? true : undefined));
+    await eventually(runtime, 'served, and absent', async () => (followed.get(widget) === 'NotFound' ? true : undefined));
   });
 
   it('AT-15 what may not be read is Forbidden until it may, and of a Secret only a digest is ever held', async () => {
@@ -111,9 +111,9 @@ describe('following configurations of any kind', () => {
       stringData: { p: 'canary' },
     });
     followed.follow(ref('s', 'secrets'));
-    await poll(runtime, 'forbidden', async () => (followed.get(ref('s', 'secrets')) === 'Forbidden' ? true : undefined));
+    await eventually(runtime, 'forbidden', async () => (followed.get(ref('s', 'secrets')) === 'Forbidden' ? true : undefined));
     await createYaml(admin, SECRET_READER);
-    await poll(runtime, 'read', async () => (typeof followed.get(ref('s', 'secrets')) === 'string' ? undefined : true));
+    await eventually(runtime, 'read', async () => (typeof followed.get(ref('s', 'secrets')) === 'string' ? undefined : true));
     expect(Object.keys(followed.get(ref('s', 'secrets')) as object)).toEqual(['specHash', 'generation']);
   });
 
@@ -123,12 +123,12 @@ describe('following configurations of any kind', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const name of names) await admin.create(configMaps, configMap(name));
     for (const name of names) followed.follow(ref(name));
-    await poll(runtime, 'all are read', async () =>
+    await eventually(runtime, 'all are read', async () =>
       names.every((name) => typeof followed.get(ref(name)) !== 'string') ? true : undefined,
     );
     expect(watches.filter((watch) => watch.endsWith('configmaps ')).length).toBe(1);
     const patched = await admin.patch(configMaps, { namespace: 'default', name: 'b' }, { type: 'merge', patch: { data: { x: '2' } } });
-    await poll(runtime, 'the change is told', async () => {
+    await eventually(runtime, 'the change is told', async () => {
       expect(followed.get(ref('b'))).toMatchObject({ specHash: specHash(patched) });
       return true;
     });
@@ -138,7 +138,7 @@ describe('following configurations of any kind', () => {
     const { runtime, admin, followed } = await setup();
     await admin.create(configMaps, configMap('a'));
     followed.follow(ref('a'));
-    await poll(runtime, 'read', async () => (typeof followed.get(ref('a')) === 'string' ? undefined : true));
+    await eventually(runtime, 'read', async () => (typeof followed.get(ref('a')) === 'string' ? undefined : true));
     followed.unfollow(ref('a'));
     expect([followed.isFollowing(ref('a')), followed.get(ref('a'))]).toEqual([false, 'Unread']);
   });

@@ -1,18 +1,11 @@
-import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type ControlPlaneOptions, type Identity, SYSTEM, createControlPlane } from '@outrigger/control-plane';
-import {
-  type ApiRequest,
-  type KubeObject,
-  type LogFields,
-  type Logger,
-  type Runtime,
-  type Transport,
-  isApiError,
-  type Metrics,
-} from '@outrigger/core';
+import { type ApiRequest, type KubeObject, type LogFields, type Logger, type Metrics, type Runtime, type Transport } from '@outrigger/core';
 import { type HubOptions, createDoor, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { CALM, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import { type Patience, VIRTUAL, eventually } from '../../world/eventually.js';
+import { definitionsOf, preparedVault, startTime } from '../../world/simulation.js';
 import { type Obedience, obedientAgent } from './obedient-agent.js';
 
 /** A hub with its manager, and a stand-in agent that reports on works. */
@@ -56,6 +49,8 @@ export interface WorldOptions {
   readonly hasPlacement?: boolean;
   /** The namespace in which the manager stores content; `default` by default. */
   readonly namespace?: string;
+  /** Whether the world uses the machine's clock, for a test with real sockets or processes. */
+  readonly hasRealClock?: boolean;
 }
 
 const stops: (() => Promise<void>)[] = [];
@@ -65,10 +60,46 @@ export async function stopWorlds(): Promise<void> {
   for (const stop of stops.splice(0).reverse()) await stop();
 }
 
+/** The processes of a world, all on one clock, and their connections to the hub. */
+interface Processes {
+  runtimeOf(name: string, log?: Logger): Runtime;
+  connect(transport: Transport, client: Runtime): Transport;
+  readonly patience?: Patience;
+  /** Options of the hub's server that belong to its clock. */
+  readonly server: Partial<ControlPlaneOptions>;
+}
+
+function onRealClock(log: Logger): Processes {
+  const runtime = createRealRuntime({ log });
+  return {
+    runtimeOf: (_name, own) => (own ? { ...runtime, log: own } : runtime),
+    connect: (transport) => transport,
+    server: {},
+  };
+}
+
+/** Waiting takes no real time: virtual time passes whenever the test waits. */
+async function onVirtualClock(log: Logger): Promise<Processes> {
+  const vault = await preparedVault();
+  const simulator = new Simulator({ seed: 1 });
+  stops.push(startTime(simulator));
+  return {
+    runtimeOf: (name, own = log) => ({ ...createVirtualRuntime(simulator, name), log: own }),
+    connect: (transport, client) => connect(simulator, transport, { client: client as VirtualRuntime, faults: CALM }),
+    patience: { ...VIRTUAL, everyMs: 20 },
+    server: { vault },
+  };
+}
+
 export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld> {
   const passes: string[] = [];
-  const runtime = createRealRuntime({ log: passLogger(passes, options.log) });
-  const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
+  const log = options.log ?? createLogger({ level: 'error' });
+  const processes = options.hasRealClock ? onRealClock(log) : await onVirtualClock(log);
+  const runtime = processes.runtimeOf('test');
+  const waiting = processes.patience ? { patience: processes.patience } : {};
+  const clientOf = (transport: Transport, of: Runtime = runtime): Client =>
+    createClient({ transport: processes.connect(transport, of), runtime: of });
+  const crds = definitionsOf();
   let manager: Manager | undefined;
   const door = createDoor({
     view: () => (manager?.isSynced ? manager.view : undefined),
@@ -77,16 +108,25 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
     settings: { managerNamespace: 'default', trustedUsers: [SYSTEM.user], checkMissingExecutor: false },
   });
   const admission = options.hasDoor ? [hubAdmission(door)] : [];
-  const server = await createControlPlane({ runtime, storage: 'memory', crds, admission, ...options.controlPlane });
+  const server = await createControlPlane({
+    runtime: processes.runtimeOf('server'),
+    storage: 'memory',
+    crds,
+    admission,
+    ...processes.server,
+    ...options.controlPlane,
+  });
   await server.start();
   stops.push(() => server.stop());
-  const hub = createClient({ transport: server.transport(), runtime });
+  const hub = clientOf(server.transport());
   await options.prepare?.(hub);
   const writes: string[] = [];
+  let lives = 0;
   const startManager = (renderer?: number): Promise<Manager> => {
-    const client = createClient({ transport: noted(server.transport(options.manager), writes), runtime });
+    const own = processes.runtimeOf(`manager-${lives++}`, passLogger(passes, log));
+    const client = clientOf(noted(server.transport(options.manager), writes), own);
     const chosen = renderer === undefined ? {} : { renderer };
-    return started(createHub({ runtime, client, namespace: options.namespace ?? 'default', ...settingsOf(options), ...chosen }));
+    return started(createHub({ runtime: own, client, namespace: options.namespace ?? 'default', ...settingsOf(options), ...chosen }));
   };
   let running = await startManager();
   manager = running;
@@ -96,7 +136,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   return {
     runtime,
     hub,
-    as: (identity) => createClient({ transport: server.transport(identity), runtime }),
+    as: (identity) => clientOf(server.transport(identity)),
     writes,
     passes,
     async restartManager(renderer, meanwhile) {
@@ -106,7 +146,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
       manager = running;
       return running;
     },
-    eventually: (what, condition) => poll(runtime, what, condition),
+    eventually: (what, condition) => eventually({ ...runtime, ...waiting }, what, condition),
     quiet: () => atRest(runtime, () => running, { writes, passes, restMs: COLLECTING_MS }),
     idle: () => atRest(runtime, () => running, { writes, passes, restMs: LONGEST_DELAY_MS }),
   };
@@ -162,21 +202,6 @@ function briefPath({ method, path, body }: ApiRequest): string {
   const namespace = namespaced ? `${rest[1] ?? ''}/` : '';
   const [plural = '', name = created, subresource] = namespaced ? rest.slice(2) : rest;
   return `${subresource === undefined ? plural : `${plural}/${subresource}`} ${namespace}${decodeURIComponent(name)}`;
-}
-
-export async function poll<T>(runtime: Runtime, what: string, condition: () => Promise<T | undefined>): Promise<T> {
-  let last: unknown;
-  for (let attempt = 0; attempt < 1500; attempt++) {
-    try {
-      const found = await condition();
-      if (found !== undefined) return found;
-    } catch (error) {
-      if (!(error instanceof Error) || (!isApiError(error, 'NotFound') && error.name !== 'AssertionError')) throw error;
-      last = error;
-    }
-    await runtime.timers.sleep(20);
-  }
-  throw new Error(`waited in vain for: ${what}`, { cause: last });
 }
 
 /** Longer than the second for which the manager collects writes to one object. */

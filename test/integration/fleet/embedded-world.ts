@@ -5,6 +5,7 @@ import { type Client, createClient } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, Simulator, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import type { FleetWorld } from './world.js';
+import { VIRTUAL } from '../../world/eventually.js';
 
 const CRDS = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
 
@@ -56,7 +57,7 @@ export async function onEmbedded(
   const hub = createHub({ ...manager, namespace: 'default', placement: false });
   await run(hub.start());
   const { clock, timers } = person.runtime;
-  await run(story({ hub: person.client, removeAfterMs: 10_000, now: () => clock.now(), sleep: (ms) => timers.sleep(ms) }));
+  await run(story({ hub: person.client, removeAfterMs: 10_000, clock, timers, patience: VIRTUAL }));
   await run(hub.stop());
   await run(server.stop());
 }

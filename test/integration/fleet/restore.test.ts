@@ -81,13 +81,13 @@ describe('a hub restored from a backup, on the embedded server', () => {
     let before: readonly unknown[] = [];
     const capture = async (world: FleetWorld): Promise<void> => {
       await story(world);
-      await world.sleep(30_000);
+      await world.timers.sleep(30_000);
       backup = await backUp(world.hub);
       before = await standing(world.hub);
     };
     await onEmbedded(capture);
     const afterwards = async (world: FleetWorld): Promise<void> => {
-      await world.sleep(120_000);
+      await world.timers.sleep(120_000);
       expect(await standing(world.hub)).toEqual(before);
       const works = (await world.hub.list(manifestWorks, {})).items;
       expect(works.map(({ metadata }) => metadata.generation)).toEqual(works.map(() => 1));

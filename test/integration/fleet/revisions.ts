@@ -1,6 +1,7 @@
 import { addOnRollouts, managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import { expect } from 'vitest';
-import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join, playAgents, rollOut } from './world.js';
+import { type FleetWorld, addOnOf, applyYaml, choose, join, playAgents, rollOut } from './world.js';
+import { eventually } from '../../world/eventually.js';
 
 /** The hub stores each cluster's revision where agents cannot write, and ignores revisions and configs that a status names. */
 

@@ -1,7 +1,8 @@
 import { addOnRollouts, clusterManagementAddOns, manifestWorks, placementDecisions, placements } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { expect } from 'vitest';
-import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join, playAgents } from './world.js';
+import { type FleetWorld, addOnOf, applyYaml, choose, join, playAgents } from './world.js';
+import { eventually } from '../../world/eventually.js';
 
 /** The rules that keep one edit or one missing object from reaching more clusters than it should. */
 

@@ -1,7 +1,8 @@
 import { type ManagedClusterAddOn, clusterManagementAddOns, manifestWorks } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { expect } from 'vitest';
-import { type FleetWorld, addOnOf, applyYaml, choose, eventually, expectStatus, join, rollOut } from './world.js';
+import { type FleetWorld, addOnOf, applyYaml, choose, expectStatus, join, rollOut } from './world.js';
+import { eventually } from '../../world/eventually.js';
 
 /**
  * The examples of the add-on lifecycle document, in its own YAML, corrected as the semantics require: supportedConfigs, `namespace:
@@ -237,7 +238,7 @@ export async function versionsByHand(world: FleetWorld): Promise<void> {
       progressing: { status: 'True', reason, message },
     });
     // Times are whole seconds.
-    await world.sleep(1_100);
+    await world.timers.sleep(1_100);
     await rollOut(world, 'cluster1', to);
     const done = await expectStatus(world, 'cluster1', { ...versions, currentVersion: to, progressing: SUCCEED });
     expect(done.spec).toEqual({ installNamespace: 'open-cluster-management-agent-addon', installVersion: to });

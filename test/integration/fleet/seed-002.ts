@@ -1,7 +1,8 @@
 import { clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { expect } from 'vitest';
-import { type FleetWorld, addOnOf, applyYaml, choose, eventually, join } from './world.js';
+import { type FleetWorld, addOnOf, applyYaml, choose, join } from './world.js';
+import { eventually } from '../../world/eventually.js';
 
 /** The examples of the install strategy document, in its own YAML. */
 
@@ -78,12 +79,12 @@ async function installedOn(world: FleetWorld, clusters: readonly string[]): Prom
 
 /** Waits long enough for a removal to take place. */
 async function removalTime(world: FleetWorld): Promise<void> {
-  await world.sleep(world.removeAfterMs + 2_000);
+  await world.timers.sleep(world.removeAfterMs + 2_000);
 }
 
 /** Waits long enough for a creation or change, which are not delayed. */
 async function aMoment(world: FleetWorld): Promise<void> {
-  await world.sleep(2_000);
+  await world.timers.sleep(2_000);
 }
 
 export async function followsAPlacement(world: FleetWorld): Promise<void> {
@@ -109,7 +110,7 @@ export async function followsAPlacement(world: FleetWorld): Promise<void> {
 
   // When the decisions drop a cluster, its add-on is removed after a delay.
   await choose(world, 'aws-placement', ['aws1', 'gcp1']);
-  await world.sleep(world.removeAfterMs / 2);
+  await world.timers.sleep(world.removeAfterMs / 2);
   await installedOn(world, CLUSTERS);
   await installedOn(world, ['aws1', 'gcp1']);
 }

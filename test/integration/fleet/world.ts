@@ -15,34 +15,13 @@ import {
 import { type Kind, type KubeObject, findCondition, isApiError, keyOf } from '@outrigger/core';
 import { parseYamlDocuments } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
+import { type WorldTime, eventually } from '../../world/eventually.js';
 
-/** A hub with its manager, and a sleep by the clock in use. The test stands in for the agents: `playAgents` reports for them. */
-export interface FleetWorld {
+/** A hub with its manager, and the clock in use. The test stands in for the agents: `playAgents` reports for them. */
+export interface FleetWorld extends WorldTime {
   readonly hub: Client;
   /** How long a cluster must be out of every entry before its add-on is removed. */
   readonly removeAfterMs: number;
-  /** The wall clock of the world. */
-  now(): number;
-  sleep(ms: number): Promise<void>;
-}
-
-/** How long `eventually` waits, and how often it checks. */
-const PATIENCE_MS = 60_000;
-const GLANCE_MS = 100;
-
-/** Resolves with the first result of `condition`; rejects with what was last seen. The agents report between two checks. */
-export async function eventually<T>(
-  world: FleetWorld,
-  what: string,
-  condition: () => Promise<T | undefined>,
-  last: () => Promise<unknown> = async () => undefined,
-): Promise<T> {
-  for (const endAt = world.now() + PATIENCE_MS; world.now() < endAt; ) {
-    const found = await condition();
-    if (found !== undefined) return found;
-    await world.sleep(GLANCE_MS);
-  }
-  throw new Error(`waited in vain for: ${what}; last seen: ${JSON.stringify(await last(), undefined, 2)}`);
 }
 
 const KINDS: readonly Kind[] = [addOnDeploymentConfigs, addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns];
@@ -149,12 +128,12 @@ export async function expectStatus(
 }
 
 /** Reports for the agents: every work is applied and available at its generation. Returns the number of reports. */
-export async function playAgents({ hub, now }: FleetWorld): Promise<number> {
+export async function playAgents({ hub, clock }: FleetWorld): Promise<number> {
   let reported = 0;
   for (const work of (await hub.list(manifestWorks, {})).items) {
     if (isReported(work)) continue;
     const at = {
-      lastTransitionTime: new Date(now()).toISOString().replace(/\.\d+Z/, 'Z'),
+      lastTransitionTime: new Date(clock.now()).toISOString().replace(/\.\d+Z/, 'Z'),
       observedGeneration: work.metadata.generation ?? 0,
     };
     const conditions = [

@@ -4,7 +4,7 @@ import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { poll } from '../addon/world.js';
+import { eventually } from '../../world/eventually.js';
 import { describeOwnCluster } from './own-cluster.js';
 
 describe('in process', () => {
@@ -36,6 +36,6 @@ describe('in process', () => {
     runtime,
     hub,
     as: (user, groups) => createClient({ transport: server.transport({ user, groups }), runtime }),
-    eventually: (what, condition) => poll(runtime, what, condition),
+    eventually: (what, condition) => eventually(runtime, what, condition),
   }));
 });

@@ -1,0 +1,51 @@
+import { type Runtime, isApiError } from '@outrigger/core';
+
+/** Resolves with the first value that `condition` returns; rejects after a time limit with the name of the awaited condition. */
+export type Eventually = <T>(what: string, condition: () => Promise<T | undefined>) => Promise<T>;
+
+/** The time of a world: real, or that of its simulator. */
+export interface WorldTime extends Pick<Runtime, 'clock' | 'timers'> {
+  readonly patience?: Patience;
+}
+
+export interface Patience {
+  /** Time between two checks. */
+  readonly everyMs: number;
+  /** Guards against a hang only: a test that passes does not depend on it. */
+  readonly limitMs: number;
+}
+
+/** Shorter than vitest's limit, so that the error names the condition. */
+const REAL: Patience = { everyMs: 20, limitMs: 55_000 };
+/** For a server in another process, where each check is a request over a socket. */
+export const OVER_SOCKETS: Patience = { everyMs: 50, limitMs: 90_000 };
+/** In virtual time a long wait costs little. */
+export const VIRTUAL: Patience = { everyMs: 100, limitMs: 300_000 };
+
+/**
+ * Waits until `condition` returns a value. An object that does not exist yet and an expectation that does not hold yet count as no value;
+ * any other error ends the wait. If the wait is in vain, the error contains what `lastSeen` returns.
+ */
+export async function eventually<T>(
+  { clock, timers, patience: { everyMs, limitMs } = REAL }: WorldTime,
+  what: string,
+  condition: () => Promise<T | undefined>,
+  lastSeen?: () => unknown,
+): Promise<T> {
+  let last: unknown;
+  for (const endAt = clock.monotonic() + limitMs; clock.monotonic() < endAt; await timers.sleep(everyMs)) {
+    try {
+      const found = await condition();
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (!isNotYet(error)) throw error;
+      last = error;
+    }
+  }
+  const seen = lastSeen && `; last seen: ${JSON.stringify(await lastSeen(), undefined, 2)}`;
+  throw new Error(`waited ${limitMs / 1000} s in vain for: ${what}${seen ?? ''}`, { cause: last });
+}
+
+function isNotYet(error: unknown): boolean {
+  return error instanceof Error && (isApiError(error, 'NotFound') || error.name === 'AssertionError');
+}

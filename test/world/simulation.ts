@@ -1,0 +1,60 @@
+import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import { createRealRuntime } from '@outrigger/kube/node';
+import type { Simulator } from '@outrigger/kube/testing';
+
+export type Definition = ReturnType<typeof customResourceDefinition>;
+
+/** The definitions of these kinds; of all kinds by default. */
+export function definitionsOf(kinds?: ReadonlySet<string>): Definition[] {
+  return KIND_DEFINITIONS.filter(({ kind }) => kinds?.has(kind) ?? true).map((definition) => customResourceDefinition(definition));
+}
+
+let prepared: Promise<Vault> | undefined;
+
+/**
+ * The keys of simulated servers, created once for all worlds of a thread. Also loads the modules that servers load on demand: inside a
+ * simulation, loading would take real time, which virtual time does not wait for.
+ */
+export function preparedVault(): Promise<Vault> {
+  prepared ??= prepare();
+  return prepared;
+}
+
+async function prepare(): Promise<Vault> {
+  const vault = memoryVault();
+  const runtime = createRealRuntime();
+  const server = await createControlPlane({ runtime, storage: 'memory', crds: definitionsOf(), simulateWorkloads: {}, vault });
+  await server.start();
+  await server.stop();
+  return vault;
+}
+
+/** Guards against a simulation that never ends. */
+const LONGEST_MS = 48 * 3_600_000;
+
+/** Makes virtual time pass until `work` is settled. */
+export async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = work.finally(() => {
+    isSettled = true;
+  });
+  settled.catch(() => undefined);
+  await simulator.runUntil(() => isSettled, LONGEST_MS);
+  return settled;
+}
+
+/** Virtual time that passes in steps of this length while a test waits. */
+const STEP_MS = 10;
+
+/** Makes virtual time pass whenever the test waits, until the returned function is called. */
+export function startTime(simulator: Simulator): () => Promise<void> {
+  let isOver = false;
+  const passing = (async () => {
+    while (!isOver) await simulator.advance(STEP_MS);
+  })();
+  return async () => {
+    isOver = true;
+    await passing;
+  };
+}
