@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 /**
  * What it costs an agent to apply 50 works of 10 manifests to a real kube-apiserver, and to watch over them afterwards. The few requests that
  * create the works are sent by the same process and counted with it.
@@ -22,9 +23,9 @@ const seconds = (performance.now() - startedAt) / 1000;
 report('apply 500 manifests: CPU per manifest', cpuMs(before) / WORKS / MANIFESTS, 'ms');
 report('apply 500 manifests', (WORKS * MANIFESTS) / seconds, 'per s');
 
-await world.pause(5000);
+await world.settled();
 const [versions, settled] = [await resourceVersions(), process.cpuUsage()];
-await world.pause(IDLE_SECONDS * 1000);
+await sleep(IDLE_SECONDS * 1000);
 report('watch over 500 settled manifests: CPU per second', cpuMs(settled) / IDLE_SECONDS, 'ms');
 report('watch over 500 settled manifests: works written', changes(versions, await resourceVersions()), 'works', 0);
 

@@ -7,4 +7,3 @@ export type { Credentials, RealKube, TestServer } from './server.js';
 export { startRelay } from './relay.js';
 export type { Relay } from './relay.js';
 export { installKinds } from './kinds.js';
-export type { Eventually } from './kinds.js';

@@ -2,6 +2,7 @@ import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import type { TestServer } from './server.js';
+import type { Eventually } from '../world/eventually.js';
 
 const CRD_KIND: Kind = {
   group: 'apiextensions.k8s.io',
@@ -10,8 +11,6 @@ const CRD_KIND: Kind = {
   plural: 'customresourcedefinitions',
   namespaced: false,
 };
-
-export type Eventually = <T>(what: string, condition: () => Promise<T | undefined>) => Promise<T>;
 
 const ownDefinitions = (): readonly KubeObject[] => KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
 

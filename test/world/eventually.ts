@@ -20,7 +20,7 @@ const REAL: Patience = { everyMs: 20, limitMs: 55_000 };
 /** For a server in another process, where each check is a request over a socket. */
 export const OVER_SOCKETS: Patience = { everyMs: 50, limitMs: 90_000 };
 /** In virtual time a long wait costs little. */
-export const VIRTUAL: Patience = { everyMs: 100, limitMs: 300_000 };
+export const VIRTUAL: Patience = { everyMs: 100, limitMs: 900_000 };
 
 /**
  * Waits until `condition` returns a value. An object that does not exist yet and an expectation that does not hold yet count as no value;

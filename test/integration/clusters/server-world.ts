@@ -3,8 +3,8 @@ import { createHub } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { type TestServer, installKinds, recordedLogger } from '../../harness/index.js';
-import type { HubWorld } from '../placement/world.js';
 import type { LifeWorld } from './agent.js';
+import { type Eventually, OVER_SOCKETS, eventually } from '../../world/eventually.js';
 
 /** A hub on a server of its own, reached over its socket. Clients see no difference between a real and an embedded server. */
 export interface ServerWorld extends LifeWorld {
@@ -25,15 +25,8 @@ export async function startServerWorld(server: TestServer): Promise<ServerWorld>
   };
   const { connection } = await loadConnection({ kubeconfig: server.kubeconfigPath });
   const hub = clientOf(connection);
-  const eventually: HubWorld['eventually'] = async (what, condition) => {
-    for (let attempt = 0; attempt < 600; attempt++) {
-      const found = await condition();
-      if (found !== undefined) return found;
-      await runtime.timers.sleep(100);
-    }
-    throw new Error(`waited in vain for: ${what}`);
-  };
-  await installKinds(server, hub, eventually);
+  const within: Eventually = (what, condition) => eventually({ ...runtime, patience: OVER_SOCKETS }, what, condition);
+  await installKinds(server, hub, within);
   const manager = createHub({ runtime, client: hub, namespace: 'default', bootstrap: { users: [], groups: [] } });
   await manager.start();
   stops.push(() => manager.stop());
@@ -41,7 +34,7 @@ export async function startServerWorld(server: TestServer): Promise<ServerWorld>
   return {
     runtime,
     hub,
-    eventually,
+    eventually: within,
     now: () => runtime.clock.now(),
     as: ({ user, groups }) => clientOf({ ...connection, impersonate: { user, groups, extra: {} } }),
     withToken: (token) => clientOf({ ...base, token }),

@@ -1,24 +1,12 @@
-import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import { type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import { createControlPlane } from '@outrigger/control-plane';
 import { createHub } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
-import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, Simulator, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import type { FleetWorld } from './world.js';
 import { VIRTUAL } from '../../world/eventually.js';
+import { definitionsOf, drive, preparedVault } from '../../world/simulation.js';
 
-const CRDS = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
-
-let prepared: Promise<Vault> | undefined;
-
-/** Loads the modules that the server loads on demand outside of virtual time, and creates its keys once for all worlds. */
-async function prepare(): Promise<Vault> {
-  const vault = memoryVault();
-  const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: CRDS, vault });
-  await server.start();
-  await server.stop();
-  return vault;
-}
+const CRDS = definitionsOf();
 
 /**
  * Runs a story on the embedded server with its manager under a virtual clock, so that waiting takes no real time. `restore` creates objects
@@ -28,18 +16,9 @@ export async function onEmbedded(
   story: (world: FleetWorld) => Promise<void>,
   restore: (hub: Client) => Promise<void> = async () => undefined,
 ): Promise<void> {
-  prepared ??= prepare();
-  const vault = await prepared;
+  const vault = await preparedVault();
   const simulator = new Simulator({ seed: 1 });
-  const run = async <T>(work: Promise<T>): Promise<T> => {
-    let isSettled = false;
-    const settled = work.finally(() => {
-      isSettled = true;
-    });
-    settled.catch(() => undefined);
-    await simulator.runUntil(() => isSettled);
-    return settled;
-  };
+  const run = <T>(work: Promise<T>): Promise<T> => drive(simulator, work);
   const server = await run(
     createControlPlane({ runtime: createVirtualRuntime(simulator, 'server'), storage: 'memory', crds: CRDS, vault }),
   );

@@ -27,12 +27,13 @@ import {
   renewLease,
   secretsOf,
 } from './scenario.js';
-import { type Crd, VirtualWorld, prepareVault } from './world.js';
+import { VirtualWorld } from './world.js';
+import { type Definition, preparedVault } from '../../world/simulation.js';
 
 type Version = 'v1alpha1' | 'v1beta1';
 
 /** Makes the hub serve and store only one version of ManagedClusterAddOn, as an older or newer upstream does. */
-function serving(version: Version): (crd: Crd) => Crd {
+function serving(version: Version): (crd: Definition) => Definition {
   return (crd) => {
     if (crd.spec.names.kind !== 'ManagedClusterAddOn') return crd;
     const { conversion: _, ...spec } = crd.spec;
@@ -47,7 +48,7 @@ const ADDON = 'other';
 describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta1' }])('a hub that serves $version only', ({ version }) => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
   const kind: Kind = version === 'v1alpha1' ? managedClusterAddOns : managedClusterAddOnsV1beta1;
   const key = { namespace: CLUSTER, name: ADDON };

@@ -24,7 +24,8 @@ import {
   rightsOf,
   secretsOf,
 } from './scenario.js';
-import { type Interference, VirtualWorld, prepareVault } from './world.js';
+import { type Interference, VirtualWorld } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 /** The observable state at the end of a story, whatever happened before. */
 interface End {
@@ -43,7 +44,7 @@ const EVERY = Number(process.env['OUTRIGGER_SEEDS'] ?? 5) >= 50 ? 1 : 6;
 describe('an agent that dies at any write, from joining to the end of an add-on', () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   async function story(interfere: Interference): Promise<End> {

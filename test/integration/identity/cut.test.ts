@@ -23,7 +23,8 @@ import {
   installHello,
   useTemplate,
 } from './scenario.js';
-import { type AgentProcess, VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
+import { type AgentProcess, VirtualWorld, PATIENCE_MS } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 const MINUTE = 60_000;
 const AGENT = { name: 'hello-agent', namespace: ADDON_NAMESPACE };
@@ -32,7 +33,7 @@ const BASE = { name: 'base', namespace: 'default' };
 describe('a network that is cut for ten minutes', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   function cut({ faults }: AgentProcess, isCut: boolean): void {

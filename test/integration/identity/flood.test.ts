@@ -4,7 +4,8 @@ import { type ApiRequest, type Condition, isConditionTrue } from '@outrigger/cor
 import type { Client } from '@outrigger/kube';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER, createAddOn, declareBase, joined } from './scenario.js';
-import { VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
+import { VirtualWorld, PATIENCE_MS } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 const SECONDS = 8;
 const PER_SECOND = 25;
@@ -12,7 +13,7 @@ const PER_SECOND = 25;
 describe('AT-45 a cluster that floods the hub with status', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   interface Fleet {

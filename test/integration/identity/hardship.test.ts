@@ -29,7 +29,8 @@ import {
   sayLeaseMode,
   tellsAboutItself,
 } from './scenario.js';
-import { type AgentProcess, VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
+import { type AgentProcess, VirtualWorld, PATIENCE_MS } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -37,7 +38,7 @@ const HOUR = 60 * MINUTE;
 describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   interface Joined {

@@ -24,12 +24,13 @@ import {
   secretsOf,
   tellsAboutItself,
 } from './scenario.js';
-import { VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
+import { VirtualWorld, PATIENCE_MS } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 describe('a cluster and its add-ons, from joining to leaving', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   it('joins, registers an add-on whose credential does what its template allows, and cleans up after it', async () => {

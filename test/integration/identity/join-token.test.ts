@@ -3,12 +3,13 @@ import type { Vault } from '@outrigger/control-plane';
 import { createJoinToken } from '@outrigger/hub';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER, clusterConditionIs, found, giveBootstrap, joined } from './scenario.js';
-import { VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
+import { VirtualWorld, PATIENCE_MS } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   it('AT-09 lets the cluster in without a person, and the token dies with it', async () => {

@@ -4,7 +4,8 @@ import type { Vault } from '@outrigger/control-plane';
 import type { Client } from '@outrigger/kube';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER } from './scenario.js';
-import { PATIENCE_MS, VirtualWorld, prepareVault } from './world.js';
+import { PATIENCE_MS, VirtualWorld } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 const crds: Kind = {
   group: 'apiextensions.k8s.io',
@@ -33,7 +34,7 @@ const ROWS: readonly Row[] = [
 describe('an agent of which one server does not serve a kind', () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   it.each(ROWS)(

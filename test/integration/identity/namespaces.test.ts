@@ -3,12 +3,13 @@ import type { Vault } from '@outrigger/control-plane';
 import { isConditionTrue } from '@outrigger/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER, found } from './scenario.js';
-import { VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
+import { VirtualWorld, PATIENCE_MS } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 describe('namespaces that a set of clusters asks for', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   it('stand on its clusters, are told of on the hub, and stay with another mark when they are asked for no more', async () => {

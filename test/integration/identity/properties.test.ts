@@ -3,7 +3,8 @@ import type { Kind } from '@outrigger/core';
 import { expect, it } from 'vitest';
 import { crds } from '../work/world.js';
 import { CLUSTER, tellsAboutItself } from './scenario.js';
-import { PATIENCE_MS, VirtualWorld, prepareVault } from './world.js';
+import { PATIENCE_MS, VirtualWorld } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 const properties: Kind = {
   group: 'about.k8s.io',
@@ -37,7 +38,7 @@ const definition = {
 it(
   'a cluster whose agent is told to tells its ClusterProperties as claims, in the place of claims of their name',
   async () => {
-    const world = await VirtualWorld.start(82, await prepareVault());
+    const world = await VirtualWorld.start(82, await preparedVault());
     world.startManager();
     const cluster = await world.cluster();
     await world.run(cluster.create(crds, definition));

@@ -4,14 +4,15 @@ import { findCondition } from '@outrigger/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import { CLUSTER, announced, clusterConditionIs, found, giveBootstrap } from './scenario.js';
-import { PATIENCE_MS, VirtualWorld, prepareVault } from './world.js';
+import { PATIENCE_MS, VirtualWorld } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 const NAMES = { bootstrap: 'my-bootstrap', hub: 'my-credential' };
 
 describe('an agent in two processes, with Secrets of other names', () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   it(

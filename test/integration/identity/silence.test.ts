@@ -3,7 +3,8 @@ import type { Vault } from '@outrigger/control-plane';
 import { type ApiRequest, isConditionTrue } from '@outrigger/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER, addOnConditionIs, createAddOn, renewLease, sayLeaseMode } from './scenario.js';
-import { type Traffic, VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
+import { type Traffic, VirtualWorld, PATIENCE_MS } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 const MINUTE = 60_000;
 const HOURS = 2;
@@ -14,7 +15,7 @@ const SPACES = ['space-0', 'space-1', 'space-2'];
 describe('a joined agent with 50 works of 10 manifests, settled', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   it('sends nothing to either API but its lease, one look at its API server a minute, and watches', async () => {

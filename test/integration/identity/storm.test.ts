@@ -7,7 +7,8 @@ import { type Faults, connect, createVirtualRuntime } from '@outrigger/kube/test
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import { ADDON, CLUSTER, SIGNER, announced, credential, giveBootstrap, installHello, joined, rightsOf, secretsOf } from './scenario.js';
-import { VirtualWorld, prepareVault, PATIENCE_MS } from './world.js';
+import { VirtualWorld, PATIENCE_MS } from './world.js';
+import { preparedVault } from '../../world/simulation.js';
 
 const SEEDS = Number(process.env['OUTRIGGER_SEEDS'] ?? 5);
 const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
@@ -15,7 +16,7 @@ const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0
 describe('identity with lag, lost requests, broken watches and crashes of both sides', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareVault();
+    vault = await preparedVault();
   });
 
   /** Restarts a process a few times, at times that the seed determines. */

@@ -7,17 +7,9 @@ import type { Runtime } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
 import { type Client, type ConnectionConfig, type Manager, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
-import {
-  type Eventually,
-  type Relay,
-  type TestServer,
-  installKinds,
-  recordedLogger,
-  startEmbedded,
-  startKube,
-  startRelay,
-} from '../../harness/index.js';
+import { type Relay, type TestServer, installKinds, recordedLogger, startEmbedded, startKube, startRelay } from '../../harness/index.js';
 import { CLUSTER, type IdentityWorld } from './scenario.js';
+import { type Eventually, OVER_SOCKETS, eventually } from '../../world/eventually.js';
 
 export type ServerType = 'embedded' | 'kube';
 
@@ -67,20 +59,13 @@ export async function startTwoServers({ hub: hubType, cluster: clusterType }: Se
   };
   const adminOf = async (kubeconfig: string, protocol?: 'http/1.1' | 'h2'): Promise<Client> =>
     connect((await loadConnection({ kubeconfig })).connection, protocol);
-  const eventually: Eventually = async (what, condition) => {
-    for (let attempt = 0; attempt < 600; attempt++) {
-      const found = await condition();
-      if (found !== undefined) return found;
-      await runtime.timers.sleep(100);
-    }
-    throw new Error(`waited in vain for: ${what}`);
-  };
+  const within: Eventually = (what, condition) => eventually({ ...runtime, patience: OVER_SOCKETS }, what, condition);
   try {
     const [hubServer, clusterServer] = [await start(hubType), await start(clusterType)];
     const relay = await startRelay(Number(new URL(hubServer.url).port));
     stops.push(() => relay.close());
     const [hub, cluster] = await Promise.all([adminOf(hubServer.kubeconfigPath), adminOf(clusterServer.kubeconfigPath)]);
-    await Promise.all([installKinds(hubServer, hub, eventually), installKinds(clusterServer, cluster, eventually)]);
+    await Promise.all([installKinds(hubServer, hub, within), installKinds(clusterServer, cluster, within)]);
     return {
       runtime,
       hub,
@@ -89,7 +74,7 @@ export async function startTwoServers({ hub: hubType, cluster: clusterType }: Se
       relay,
       restartHub: () => hubServer.restart(),
       hubCa: hubServer.caPem,
-      eventually,
+      eventually: within,
       connect,
       hubClient: (protocol) => adminOf(hubServer.kubeconfigPath, protocol),
       async startManager() {

@@ -1,21 +1,14 @@
 import { type AgentSettings, type JoiningAgent, type JoiningAgentOptions, createJoiningAgent } from '@outrigger/agent';
-import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import {
-  type ControlPlane,
-  type Identity,
-  type Vault,
-  certificateIdentity,
-  createControlPlane,
-  memoryVault,
-} from '@outrigger/control-plane';
+import { type ControlPlane, type Identity, type Vault, certificateIdentity, createControlPlane } from '@outrigger/control-plane';
 import { ApiError, type ApiRequest, type ApiResponse, type Transport } from '@outrigger/core';
 import { readCertificate } from '@outrigger/core/x509';
 import { createHub } from '@outrigger/hub';
 import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
-import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { BOOTSTRAP_GROUP, acceptCluster, allowBootstrap } from './bootstrap-rights.js';
 import { CLUSTER, type IdentityWorld, announced, clusterConditionIs, giveBootstrap, joined } from './scenario.js';
+import { type Patience, VIRTUAL, eventually } from '../../world/eventually.js';
+import { type Definition, definitionsOf, drive } from '../../world/simulation.js';
 
 const HUB_KINDS = new Set([
   'ClusterManagementAddOn',
@@ -32,25 +25,8 @@ const HUB_KINDS = new Set([
   'PlacementDecision',
 ]);
 const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
-export type Crd = ReturnType<typeof customResourceDefinition>;
-
-const crdsOf = (kinds: ReadonlySet<string>): Crd[] =>
-  KIND_DEFINITIONS.filter(({ kind }) => kinds.has(kind)).map((definition) => customResourceDefinition(definition));
-
-/** Loads the modules that load on demand outside of virtual time, and creates the servers' keys once. */
-export async function prepareVault(): Promise<Vault> {
-  const vault = memoryVault();
-  const server = await createControlPlane({
-    runtime: createRealRuntime(),
-    storage: 'memory',
-    crds: crdsOf(HUB_KINDS),
-    simulateWorkloads: {},
-    vault,
-  });
-  await server.start();
-  await server.stop();
-  return vault;
-}
+/** A check is a request, which takes part in the simulation: a rare one disturbs little. */
+const PATIENCE: Patience = { ...VIRTUAL, everyMs: 500 };
 
 /** A timeout in real time. Virtual time takes little of it, but a busy machine may be slow. */
 export const PATIENCE_MS = 300_000;
@@ -108,12 +84,12 @@ export class VirtualWorld {
   }
 
   /** `adapt` changes the definitions that the hub serves. */
-  static async start(seed: number, vault: Vault, adapt: (crd: Crd) => Crd = (crd) => crd): Promise<VirtualWorld> {
+  static async start(seed: number, vault: Vault, adapt: (crd: Definition) => Definition = (crd) => crd): Promise<VirtualWorld> {
     const simulator = new Simulator({ seed });
     const hubRuntime = createVirtualRuntime(simulator, 'hub');
     const hubServer = await drive(
       simulator,
-      createControlPlane({ runtime: hubRuntime, storage: 'memory', crds: crdsOf(HUB_KINDS).map(adapt), vault }),
+      createControlPlane({ runtime: hubRuntime, storage: 'memory', crds: definitionsOf(HUB_KINDS).map(adapt), vault }),
     );
     await drive(simulator, hubServer.start());
     const world = new VirtualWorld(simulator, hubRuntime, hubServer, vault);
@@ -188,7 +164,7 @@ export class VirtualWorld {
       createControlPlane({
         runtime: createVirtualRuntime(simulator, `server-${place}`),
         storage: 'memory',
-        crds: crdsOf(CLUSTER_KINDS),
+        crds: definitionsOf(CLUSTER_KINDS),
         vault: this.#vault,
         simulateWorkloads: { readyAfterMs: 200 },
       }),
@@ -220,7 +196,7 @@ export class VirtualWorld {
       hubServer: 'https://hub.example:6443',
       hubCa: this.hubServer.authority,
       runtime: person,
-      eventually: (what, condition) => this.#eventually(what, condition),
+      eventually: (what, condition) => eventually({ ...person, patience: PATIENCE }, what, condition),
       connect: (config) =>
         createClient({
           transport: connect(simulator, authenticated(this.hubServer, this.hubRuntime, config, this.distrusted), {
@@ -230,15 +206,6 @@ export class VirtualWorld {
           runtime: person,
         }),
     };
-  }
-
-  async #eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T> {
-    for (let attempt = 0; attempt < 600; attempt++) {
-      const result = await condition();
-      if (result !== undefined) return result;
-      await this.person.timers.sleep(500);
-    }
-    throw new Error(`waited in vain for: ${what}`);
   }
 
   run<T>(work: Promise<T>): Promise<T> {
@@ -318,14 +285,3 @@ async function serviceAccountOf(token: string, runtime: VirtualRuntime, server: 
 }
 
 const UNAUTHORIZED: ApiResponse = { status: 401, headers: {}, body: new ApiError('Unauthorized', 'Unauthorized').toStatus() };
-
-/** Lets virtual time pass until `work` is settled. */
-async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const settled = work.finally(() => {
-    isSettled = true;
-  });
-  settled.catch(() => undefined);
-  await simulator.runUntil(() => isSettled, 48 * 3_600_000);
-  return settled;
-}

@@ -1,16 +1,15 @@
-import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
-import { type ControlPlane, type Identity, type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import { type ControlPlane, type Identity, createControlPlane } from '@outrigger/control-plane';
 import { type HubOptions, createHub } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
-import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import { type Eventually, VIRTUAL, eventually } from '../../world/eventually.js';
+import { definitionsOf, drive, preparedVault } from '../../world/simulation.js';
 
 /** A hub with a running manager, a client for it, and a wait by the clock in use. */
 export interface HubWorld {
   readonly hub: Client;
-  /** Resolves when `condition` first returns a value; rejects after a time limit. */
-  eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
+  readonly eventually: Eventually;
 }
 
 /** A HubWorld under a virtual clock. */
@@ -33,8 +32,7 @@ export function seeds(sample: number): readonly number[] {
   return Array.from({ length: Number(process.env['OUTRIGGER_SEEDS'] ?? sample) }, (_, index) => index + 1);
 }
 
-const CRDS = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
-let vault: Promise<Vault> | undefined;
+const CRDS = definitionsOf();
 
 export interface VirtualHubOptions {
   readonly seed?: number;
@@ -46,12 +44,11 @@ export interface VirtualHubOptions {
 
 /** Runs a story on the embedded server with a manager, both under a virtual clock. */
 export async function onVirtualHub<T>(options: VirtualHubOptions, story: (world: VirtualHubWorld) => Promise<T>): Promise<T> {
-  vault ??= prepare();
-  const keys = await vault;
+  const vault = await preparedVault();
   const simulator = new Simulator({ seed: options.seed ?? 1 });
   const server = await drive(
     simulator,
-    createControlPlane({ runtime: createVirtualRuntime(simulator, 'hub'), storage: 'memory', crds: CRDS, vault: keys }),
+    createControlPlane({ runtime: createVirtualRuntime(simulator, 'hub'), storage: 'memory', crds: CRDS, vault }),
   );
   await drive(simulator, server.start());
   const person = createVirtualRuntime(simulator, 'person');
@@ -82,37 +79,12 @@ export async function onVirtualHub<T>(options: VirtualHubOptions, story: (world:
     now: () => simulator.wallNow,
     as: (identity) => clientOf(person, CALM, identity),
     restartManager: startManager,
-    async eventually(what, condition) {
-      for (let attempt = 0; attempt < 400; attempt++) {
-        const found = await condition();
-        if (found !== undefined) return found;
-        await person.timers.sleep(250);
-      }
-      throw new Error(`waited in vain for: ${what} (seed ${simulator.seed})`);
-    },
+    eventually: (what, condition) =>
+      eventually({ ...person, patience: { ...VIRTUAL, everyMs: 250 } }, what, condition, () => `seed ${simulator.seed}`),
   };
   const result = await drive(simulator, story(world));
   manager?.crash();
   return result;
-}
-
-/** Loads the modules that the server loads on demand outside of virtual time, and creates its keys once for all runs. */
-async function prepare(): Promise<Vault> {
-  const made = memoryVault();
-  const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: CRDS.slice(0, 1), vault: made });
-  await server.start();
-  await server.stop();
-  return made;
-}
-
-async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const settled = work.finally(() => {
-    isSettled = true;
-  });
-  settled.catch(() => undefined);
-  await simulator.runUntil(() => isSettled);
-  return settled;
 }
 
 export async function absentAsUndefined<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -1,6 +1,7 @@
 import type { Vault } from '@outrigger/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { prepareSimulation, simulateThread } from './simulation.js';
+import { preparedVault } from '../../world/simulation.js';
+import { simulateThread } from './simulation.js';
 
 /** CI runs many seeds; `npm test` runs a sample. A failure prints its seed: set OUTRIGGER_SEED to run only that one. */
 const SEEDS = Number(process.env['OUTRIGGER_THREAD_SEEDS'] ?? 50);
@@ -10,7 +11,7 @@ const PARTS = 10;
 describe('the thread under a virtual clock with lag, lost requests, broken watches and crashes', () => {
   let vault: Vault;
   beforeAll(async () => {
-    vault = await prepareSimulation();
+    vault = await preparedVault();
   });
 
   it('tells the same story for the same seed and another for another', async () => {

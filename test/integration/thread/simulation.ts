@@ -1,11 +1,11 @@
 import { createAgent } from '@outrigger/agent';
-import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
-import { type ControlPlane, type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import { type ControlPlane, type Vault, createControlPlane } from '@outrigger/control-plane';
 import { createHub } from '@outrigger/hub';
 import { createClient } from '@outrigger/kube';
-import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { type Arrived, CLUSTER_NAME, type ThreadWorld, arrived, declare, editTemplate, remove } from './scenario.js';
+import { VIRTUAL, eventually } from '../../world/eventually.js';
+import { definitionsOf, drive } from '../../world/simulation.js';
 
 /** Only the kinds that the thread uses, because every run compiles the schemas again. */
 const USED = new Set([
@@ -20,24 +20,8 @@ const USED = new Set([
   'PlacementDecision',
 ]);
 const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
-const crdsOf = (kinds: ReadonlySet<string>): ReturnType<typeof customResourceDefinition>[] =>
-  KIND_DEFINITIONS.filter(({ kind }) => kinds.has(kind)).map((definition) => customResourceDefinition(definition));
-const HUB_CRDS = crdsOf(USED);
-const CLUSTER_CRDS = crdsOf(CLUSTER_KINDS);
-/** Loads the modules that the servers load on demand outside of virtual time, and creates the keys of both servers once for all runs. */
-export async function prepareSimulation(): Promise<Vault> {
-  const vault = memoryVault();
-  const server = await createControlPlane({
-    runtime: createRealRuntime(),
-    storage: 'memory',
-    crds: HUB_CRDS,
-    simulateWorkloads: {},
-    vault,
-  });
-  await server.start();
-  await server.stop();
-  return vault;
-}
+const HUB_CRDS = definitionsOf(USED);
+const CLUSTER_CRDS = definitionsOf(CLUSTER_KINDS);
 
 const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
 
@@ -83,14 +67,8 @@ export async function simulateThread(seed: number, vault: Vault): Promise<Simula
   const world: ThreadWorld = {
     hub: createClient({ transport: link(simulator, hubServer, person, CALM), runtime: person }),
     cluster: createClient({ transport: link(simulator, clusterServer, person, CALM), runtime: person }),
-    async eventually(what, condition) {
-      for (let attempt = 0; attempt < 600; attempt++) {
-        const found = await condition();
-        if (found !== undefined) return found;
-        await person.timers.sleep(500);
-      }
-      throw new Error(`waited in vain for: ${what} (seed ${seed})`);
-    },
+    eventually: (what, condition) =>
+      eventually({ ...person, patience: { ...VIRTUAL, everyMs: 500 } }, what, condition, () => `seed ${seed}`),
   };
   return run(
     (async () => {
@@ -140,15 +118,4 @@ class Restarting {
     this.#isOver = true;
     this.#runtime?.crash();
   }
-}
-
-/** Lets virtual time pass until `work` is settled. */
-async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const settled = work.finally(() => {
-    isSettled = true;
-  });
-  settled.catch(() => undefined);
-  await simulator.runUntil(() => isSettled);
-  return settled;
 }

@@ -1,4 +1,3 @@
-import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { createAgent } from '@outrigger/agent';
 import { createControlPlane } from '@outrigger/control-plane';
 import { createHub } from '@outrigger/hub';
@@ -6,6 +5,8 @@ import { type Manager, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CLUSTER_NAME, type ThreadWorld, arrived, declare, editTemplate, remove } from './scenario.js';
+import { eventually } from '../../world/eventually.js';
+import { definitionsOf } from '../../world/simulation.js';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -15,7 +16,7 @@ afterEach(async () => {
 /** A hub, one simulated cluster, a manager and an agent in this process, connected by their usual interfaces. */
 async function startWorld(): Promise<ThreadWorld> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
-  const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
+  const crds = definitionsOf();
   const hubServer = await createControlPlane({ runtime, storage: 'memory', crds });
   const clusterServer = await createControlPlane({ runtime, storage: 'memory', crds, simulateWorkloads: { readyAfterMs: 10 } });
   for (const server of [hubServer, clusterServer]) {
@@ -32,16 +33,7 @@ async function startWorld(): Promise<ThreadWorld> {
     await manager.start();
     stops.push(() => manager.stop());
   }
-  return { hub, cluster, eventually: (what, condition) => poll(runtime, what, condition) };
-}
-
-async function poll<T>(runtime: ReturnType<typeof createRealRuntime>, what: string, condition: () => Promise<T | undefined>): Promise<T> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    const found = await condition();
-    if (found !== undefined) return found;
-    await runtime.timers.sleep(20);
-  }
-  throw new Error(`waited in vain for: ${what}`);
+  return { hub, cluster, eventually: (what, condition) => eventually(runtime, what, condition) };
 }
 
 describe('one add-on from declaration to Available', () => {

@@ -5,6 +5,8 @@ export interface RequestCounter {
   through(inner: Transport): Transport;
   /** Requests since the last call, without watches. */
   take(): readonly string[];
+  /** The number of requests so far, with watches. */
+  total(): number;
   /** Watches opened so far. */
   watches(): number;
 }
@@ -12,9 +14,11 @@ export interface RequestCounter {
 export function countRequests(): RequestCounter {
   let requests: string[] = [];
   let watchCount = 0;
+  let total = 0;
   return {
     through: (inner) => ({
       send: (request, signal) => {
+        total++;
         if (request.watch) watchCount++;
         else requests.push(describe(request));
         return inner.send(request, signal);
@@ -26,6 +30,7 @@ export function countRequests(): RequestCounter {
       requests = [];
       return taken;
     },
+    total: () => total,
     watches: () => watchCount,
   };
 }

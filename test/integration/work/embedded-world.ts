@@ -1,11 +1,13 @@
-import { KIND_DEFINITIONS, customResourceDefinition, namespaces } from '@outrigger/api';
+import { namespaces } from '@outrigger/api';
 import { createControlPlane } from '@outrigger/control-plane';
-import type { Runtime, Transport } from '@outrigger/core';
+import type { Transport } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { countRequests } from './count-requests.js';
-import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
+import { type WorkAgentOptions, agentAtRest, startWorkAgent } from './work-agent.js';
 import { type AgentWorld, CLUSTER_NAME, numbered } from './world.js';
+import { eventually } from '../../world/eventually.js';
+import { definitionsOf } from '../../world/simulation.js';
 
 export interface EmbeddedWorld extends AgentWorld {
   /** Watches the agent has opened so far. */
@@ -13,9 +15,7 @@ export interface EmbeddedWorld extends AgentWorld {
   stop(): Promise<void>;
 }
 
-const CRDS = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManifestWork' || kind === 'AppliedManifestWork').map((definition) =>
-  customResourceDefinition(definition),
-);
+const CRDS = definitionsOf(new Set(['ManifestWork', 'AppliedManifestWork']));
 
 /** Two embedded servers and an agent in this process. */
 export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promise<EmbeddedWorld> {
@@ -45,8 +45,9 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
     unique,
     hubServer: 'https://hub',
     newNamespace: () => newNamespace(cluster, unique('ns')),
-    eventually: (what, condition) => poll(runtime, what, condition),
-    pause: (ms) => runtime.timers.sleep(ms),
+    eventually: (what, condition) => eventually(runtime, what, condition),
+    clock: runtime.clock,
+    settled: () => agentAtRest(runtime, () => agent, counter),
     takeRequests: () => counter.take(),
     async restartAgent() {
       await agent.stop();
@@ -65,13 +66,4 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
 export async function newNamespace(cluster: Client, name: string): Promise<string> {
   await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   return name;
-}
-
-export async function poll<T>(runtime: Runtime, what: string, condition: () => Promise<T | undefined>, attempts = 800): Promise<T> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const found = await condition();
-    if (found !== undefined) return found;
-    await runtime.timers.sleep(15);
-  }
-  throw new Error(`waited in vain for: ${what}`);
 }

@@ -2,7 +2,7 @@ import type { ManifestWorkSpec, WorkExecutor } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import {
   type Manifest,
-  type WorkWorld,
+  type AgentWorld,
   applied,
   conditionOf,
   configMap,
@@ -39,13 +39,13 @@ const as = (namespace: string, name: string): { executor: WorkExecutor } => ({
 });
 const VERBS = ['get', 'create', 'update', 'patch', 'delete'];
 
-async function grant(world: WorkWorld, namespace: string, account: string, rules: readonly object[]): Promise<void> {
+async function grant(world: AgentWorld, namespace: string, account: string, rules: readonly object[]): Promise<void> {
   await world.cluster.create(roles, role(namespace, `${account}-role`, rules));
   await world.cluster.create(roleBindings, binding(namespace, `${account}-binding`, `${account}-role`, account));
 }
 
 /** The rights of works that run as another account, on any server. */
-export function describeExecutor(worldOf: () => WorkWorld): void {
+export function describeExecutor(worldOf: () => AgentWorld): void {
   describe('AT-16 a work with an executor', () => {
     it('applies what the executor may, and says of the rest that it may not', async () => {
       const world = worldOf();
@@ -102,7 +102,7 @@ export function describeExecutor(worldOf: () => WorkWorld): void {
       const work = await createWork(world, [configMap(namespace, 'mine')], as(namespace, 'runner'));
       await applied(world, work);
       await world.cluster.delete(roleBindings, { namespace, name: 'runner-binding' });
-      await world.pause(50);
+      await world.settled();
       expect(await find(world.cluster, configMaps, { namespace, name: 'mine' })).toBeDefined();
       await deleteWork(world, work);
     });

@@ -301,14 +301,9 @@ function listedWithUids(world: AgentWorld, work: string, count: number): Promise
   });
 }
 
-/** Waits until the agent has sent no request for a while, and checks the requests it sent before. */
+/** Waits until the agent is at rest, and checks the requests it sent before. */
 async function settled(world: AgentWorld, { expectNoWrites = false } = {}): Promise<void> {
-  const writes: string[] = [];
-  for (let quiet = 0; quiet < 3; ) {
-    await world.pause(250);
-    const requests = world.takeRequests();
-    writes.push(...requests.filter(isWrite));
-    quiet = requests.length === 0 ? quiet + 1 : 0;
-  }
+  await world.settled();
+  const writes = world.takeRequests().filter(isWrite);
   if (expectNoWrites) expect(writes).toEqual([]);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   CLUSTER_NAME,
   type Manifest,
-  type WorkWorld,
+  type AgentWorld,
   applied,
   configMap,
   configMaps,
@@ -18,12 +18,12 @@ import {
   workOf,
 } from './world.js';
 
-async function ownersOf(world: WorkWorld, namespace: string, name: string): Promise<readonly string[]> {
+async function ownersOf(world: AgentWorld, namespace: string, name: string): Promise<readonly string[]> {
   return ((await world.cluster.get(configMaps, { namespace, name })).metadata.ownerReferences ?? []).map((owner) => owner.name);
 }
 
 /** Which objects a work owns, and when the agent deletes them, on any server. */
-export function describeOwnership(worldOf: () => WorkWorld): void {
+export function describeOwnership(worldOf: () => AgentWorld): void {
   describe('the record of a work', () => {
     it('is named after the hub, carries the labels, and lists the objects in order with their uids', async () => {
       const world = worldOf();
@@ -174,7 +174,7 @@ export function describeOwnership(worldOf: () => WorkWorld): void {
       await applied(world, work);
       await editWork(world, work, [configMap(namespace, 'a')], { deleteOption: { propagationPolicy: 'Orphan' } });
       await deleteWork(world, work);
-      await world.pause(50);
+      await world.settled();
       expect(await ownersOf(world, namespace, 'a')).toEqual([]);
     });
 

@@ -1,8 +1,8 @@
-import { type Condition, findCondition } from '@outrigger/core';
+import { type Condition, findCondition, toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import {
   type Manifest,
-  type WorkWorld,
+  type AgentWorld,
   applied,
   clusterRoles,
   conditionOf,
@@ -25,7 +25,7 @@ import {
 const told = (condition: Condition | undefined): string => `${condition?.status} ${condition?.reason}: ${condition?.message}`;
 
 /** The status of a work, on any server. */
-export function describeReporting(worldOf: () => WorkWorld): void {
+export function describeReporting(worldOf: () => AgentWorld): void {
   describe('conditions', () => {
     it('are told per manifest in the order of the spec, whatever the order of applying', async () => {
       const world = worldOf();
@@ -70,7 +70,9 @@ export function describeReporting(worldOf: () => WorkWorld): void {
       const namespace = await world.newNamespace();
       const work = await createWork(world, [configMap(namespace, 'settings')]);
       const before = await applied(world, work);
-      await world.pause(1100);
+      // Times of conditions are whole seconds: the next transition has to come in another one.
+      const reported = conditionOf(before, 0, 'Applied')?.lastTransitionTime;
+      await world.eventually('the next second', async () => (toTime(world.clock.now()) === reported ? undefined : true));
       await editWork(world, work, [configMap(namespace, 'settings', { a: '2' })]);
       const after = await applied(world, work);
       expect(manifestOf(after, 0).conditions.at(-1)?.type).toBe('Applied');
@@ -239,7 +241,7 @@ export function describeReporting(worldOf: () => WorkWorld): void {
       const complete = await workWith(world, work, 'Complete', 'True');
       expect(findCondition(complete.status?.conditions, 'Complete')?.message).toBe('Job is finished');
       await editWork(world, work, [job, configMap(namespace, 'late')]);
-      await world.pause(150);
+      await world.settled();
       expect(await find(world.cluster, configMaps, { namespace, name: 'late' })).toBeUndefined();
       await deleteWork(world, work);
     });

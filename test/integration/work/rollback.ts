@@ -2,7 +2,7 @@ import type { Kind, KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import {
   type Manifest,
-  type WorkWorld,
+  type AgentWorld,
   applied,
   configMap,
   configMaps,
@@ -206,7 +206,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** A rollback to version 1 restores version 1 on the cluster, and keeps what other managers added. */
-export function describeRollback(worldOf: () => WorkWorld): void {
+export function describeRollback(worldOf: () => AgentWorld): void {
   describe('Update, from version 1 to 2 and back', () => {
     it.each(ROWS)('takes away what version 2 added: $name', async ({ kind, v1, v2, others, read, want }) => {
       const world = worldOf();
@@ -266,7 +266,7 @@ export function describeRollback(worldOf: () => WorkWorld): void {
       expect(failed.status?.conditions?.find(({ type }) => type === 'Applied')?.message).toBe(
         `Failed to apply manifest work: ConfigMap ${missing}/a; ConfigMap ${missing}/b; ConfigMap ${missing}/c and 1 more`,
       );
-      await world.pause(300);
+      await world.settled();
       expect(await find(world.cluster, configMaps, { namespace, name: 'old' })).toBeDefined();
       await editWork(world, work, [configMap(namespace, 'kept', { a: '2' }), configMap(namespace, 'new')]);
       await applied(world, work);

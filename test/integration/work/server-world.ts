@@ -4,9 +4,13 @@ import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigg
 import { type TestServer, installKinds, recordedLogger } from '../../harness/index.js';
 import { ensure } from '../identity/bootstrap-rights.js';
 import { countRequests } from './count-requests.js';
-import { newNamespace, poll } from './embedded-world.js';
-import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
-import { type AgentWorld, CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
+import { newNamespace } from './embedded-world.js';
+import { type WorkAgentOptions, agentAtRest, startWorkAgent } from './work-agent.js';
+import { type AgentWorld, CLUSTER_NAME, numbered } from './world.js';
+import { type Eventually, OVER_SOCKETS, eventually } from '../../world/eventually.js';
+
+/** Events of a server behind a socket take longer than those of a server in this process. */
+const LOOKS = 15;
 
 /** One server, over its socket, that is both hub and managed cluster. */
 export async function startServerWorld(
@@ -17,8 +21,8 @@ export async function startServerWorld(
   const { connection } = await loadConnection({ kubeconfig: server.kubeconfigPath });
   const transport = createHttpTransport(connection, runtime, { protocol: 'h2' });
   const client = createClient({ transport, runtime });
-  const eventually: WorkWorld['eventually'] = (what, condition) => poll(runtime, what, condition, 2000);
-  await installKinds(server, client, eventually);
+  const within: Eventually = (what, condition) => eventually({ ...runtime, patience: OVER_SOCKETS }, what, condition);
+  await installKinds(server, client, within);
   await ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER_NAME } });
   const counter = countRequests();
   const counted = createClient({ transport: counter.through(transport), runtime });
@@ -31,8 +35,9 @@ export async function startServerWorld(
     cluster: client,
     hubServer: server.url,
     newNamespace: () => newNamespace(client, unique('ns')),
-    eventually,
-    pause: (ms) => runtime.timers.sleep(ms),
+    eventually: within,
+    clock: runtime.clock,
+    settled: () => agentAtRest(runtime, () => agent, counter, LOOKS),
     takeRequests: () => counter.take(),
     async restartAgent() {
       await agent.stop();

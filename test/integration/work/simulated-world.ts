@@ -1,34 +1,21 @@
-import { KIND_DEFINITIONS, customResourceDefinition, namespaces } from '@outrigger/api';
-import { type ControlPlane, type Vault, createControlPlane, memoryVault } from '@outrigger/control-plane';
+import { namespaces } from '@outrigger/api';
+import { type ControlPlane, createControlPlane } from '@outrigger/control-plane';
 import type { ApiRequest, Transport } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
-import { createRealRuntime } from '@outrigger/kube/node';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
 import { CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
+import { VIRTUAL, eventually } from '../../world/eventually.js';
+import { definitionsOf, drive, preparedVault } from '../../world/simulation.js';
 
-const CRDS = KIND_DEFINITIONS.filter(({ kind }) => kind === 'ManifestWork' || kind === 'AppliedManifestWork').map((definition) =>
-  customResourceDefinition(definition),
-);
-
-let keys: Promise<Vault> | undefined;
-
-/** Creates the keys of the servers once, and loads the modules that they load on demand outside of virtual time. */
-function vaultForAll(): Promise<Vault> {
-  keys ??= (async () => {
-    const vault = memoryVault();
-    const server = await createControlPlane({ runtime: createRealRuntime(), storage: 'memory', crds: CRDS, simulateWorkloads: {}, vault });
-    await server.start();
-    await server.stop();
-    return vault;
-  })();
-  return keys;
-}
+const CRDS = definitionsOf(new Set(['ManifestWork', 'AppliedManifestWork']));
 
 /** Called for every request of the agent; a crash ends the agent before or after the server handles the request. */
 export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after';
 
 export interface SimulatedWorld extends WorkWorld {
+  /** Waits for some virtual time. */
+  pause(ms: number): Promise<void>;
   readonly simulator: Simulator;
   /** Starts an agent. If `interfere` crashes it, another agent starts a second later, without interference. */
   startAgent(interfere?: Interference, faults?: Faults, options?: WorkAgentOptions): void;
@@ -44,7 +31,7 @@ export interface SimulatedWorld extends WorkWorld {
 
 /** Two servers and an agent under a virtual clock. */
 export async function createSimulatedWorld(seed: number, simulateWorkloads = true): Promise<SimulatedWorld> {
-  const vault = await vaultForAll();
+  const vault = await preparedVault();
   const simulator = new Simulator({ seed });
   const run = <T>(work: () => Promise<T>): Promise<T> => drive(simulator, work());
   const servers = await run(async () => {
@@ -96,14 +83,8 @@ export async function createSimulatedWorld(seed: number, simulateWorkloads = tru
     },
     crash: () => agent?.crash(),
     skew: (ms) => agent?.skew(ms),
-    async eventually(what, condition) {
-      for (let attempt = 0; attempt < 400; attempt++) {
-        const found = await condition();
-        if (found !== undefined) return found;
-        await person.timers.sleep(100);
-      }
-      throw new Error(`waited in vain for: ${what} (seed ${seed})\n${simulator.log.slice(-30).join('\n')}`);
-    },
+    eventually: (what, condition) =>
+      eventually({ ...person, patience: VIRTUAL }, what, condition, () => ({ seed, log: simulator.log.slice(-30) })),
     pause: (ms) => person.timers.sleep(ms),
   };
   return world;
@@ -123,14 +104,4 @@ function interfering(inner: Transport, interfere: Interference, agent: VirtualRu
       return answer;
     },
   };
-}
-
-async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const settled = work.finally(() => {
-    isSettled = true;
-  });
-  settled.catch(() => undefined);
-  await simulator.runUntil(() => isSettled, 48 * 3_600_000);
-  return settled;
 }

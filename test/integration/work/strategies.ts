@@ -5,7 +5,7 @@ import { prepare } from '../../../packages/agent/src/work/manifest/normalize.js'
 import {
   CLUSTER_NAME,
   type Manifest,
-  type WorkWorld,
+  type AgentWorld,
   applied,
   conditionOf,
   configMap,
@@ -29,7 +29,7 @@ interface ConfigMapData {
 }
 
 /** The update strategies, on any server. */
-export function describeStrategies(worldOf: () => WorkWorld): void {
+export function describeStrategies(worldOf: () => AgentWorld): void {
   describe('Update', () => {
     it('creates, replaces what changed, merges metadata, keeps finalizers and writes as work-agent', async () => {
       const world = worldOf();
@@ -78,7 +78,7 @@ export function describeStrategies(worldOf: () => WorkWorld): void {
       const namespace = await world.newNamespace();
       const work = await createWork(world, [deployment(namespace, 'app')]);
       await applied(world, work);
-      await world.pause(100);
+      await world.settled();
       expect((await world.cluster.get(deployments, { namespace, name: 'app' })).metadata.generation).toBe(1);
       await deleteWork(world, work);
     });
@@ -268,7 +268,7 @@ export function describeStrategies(worldOf: () => WorkWorld): void {
       await editWork(world, work, [deployment(namespace, 'app', 4)], change);
       await world.eventually('the new manifest is sent', async () => ((await replicas()) === 4 ? true : undefined));
       await world.cluster.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 9 } } }, { fieldManager: 'scaler' });
-      await world.pause(150);
+      await world.settled();
       expect(await replicas()).toBe(9);
       await deleteWork(world, work);
     });

@@ -7,8 +7,9 @@ import {
   appliedManifestWorks,
   manifestWorks,
 } from '@outrigger/api';
-import { type Condition, type Kind, type KubeObject, type ObjectKey, findCondition, isApiError } from '@outrigger/core';
+import { type Clock, type Condition, type Kind, type KubeObject, type ObjectKey, findCondition, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
+import type { Eventually } from '../../world/eventually.js';
 
 /** A hub and a managed cluster with a running agent; they may be one server. */
 export interface WorkWorld {
@@ -19,14 +20,14 @@ export interface WorkWorld {
   unique(prefix: string): string;
   /** Creates a new namespace on the managed cluster. */
   newNamespace(): Promise<string>;
-  /** Resolves when `condition` first returns a value; rejects after a time limit with the name of the awaited condition. */
-  eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
-  /** Waits for some time, to check that something does not happen. */
-  pause(ms: number): Promise<void>;
+  readonly eventually: Eventually;
 }
 
-/** A world that can restart its agent and records the agent's requests. */
+/** A world on the machine's clock that can restart its agent and records the agent's requests. */
 export interface AgentWorld extends WorkWorld {
+  readonly clock: Clock;
+  /** Resolves when the agent has processed everything it received, sends no request, and has no pass due soon. */
+  settled(): Promise<void>;
   /** Requests of the agent since the last call, as `METHOD path`, without watches; dry runs end with `(dry run)`. */
   takeRequests(): readonly string[];
   /** Stops the agent and starts another one in its place. */

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, recordedLogger, startKube } from '../../harness/index.js';
 import { counter, countingController } from './counters.js';
 import { type Relay, startRelay } from '../../harness/relay.js';
+import { type Eventually, OVER_SOCKETS, eventually as sharedEventually } from '../../world/eventually.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 
@@ -190,16 +191,6 @@ describe('the runtime on a real kube-apiserver', () => {
   }
 });
 
-async function eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T> {
-  let last: unknown;
-  for (let attempt = 0; attempt < 600; attempt++) {
-    try {
-      const found = await condition();
-      if (found !== undefined) return found;
-    } catch (error) {
-      last = error;
-    }
-    await runtime.timers.sleep(100);
-  }
-  throw new Error(`waited in vain for: ${what}`, { cause: last });
-}
+/** A request that fails counts as no value, because these tests kill and pause the server. */
+const eventually: Eventually = (what, condition) =>
+  sharedEventually({ ...runtime, patience: OVER_SOCKETS }, what, () => condition().catch(() => undefined));
