@@ -14,14 +14,12 @@ export type {
   AccessCheck,
   AddOnView,
   AdmissionLookup,
-  AdmissionRequest,
   AdmissionResult,
   AdmissionSettings,
   Allowed,
   JsonPatchOperation,
   Refused,
   TemplateView,
-  UserInfo,
 } from './admission/types.js';
 export { admissionReview, subjectAccessReview, withoutRights } from './admission/webhook.js';
 export type { AdmissionResponse, AdmissionReview } from './admission/webhook.js';
@@ -450,3 +448,4 @@ export type { TextInside } from './template/strings.js';
 export { createValidator } from './validation.js';
 export type { Validated, Validator } from './validation.js';
 export { shell, shellWord } from './shell-word.js';
+export { EXPRESSION_FUNCTIONS } from './expression-functions.js';

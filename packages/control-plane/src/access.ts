@@ -9,14 +9,14 @@ import { certificateChecks } from './authz/certificate-admission.js';
 import { escalationChecks } from './authz/escalation.js';
 import { PolicyIndex } from './authz/policy-index.js';
 import { accessReviews } from './authz/reviews.js';
-import type { Admission, Authorizer, VirtualHandlers } from './handle/contract.js';
+import type { ServerAdmission, Authorizer, VirtualHandlers } from './handle/contract.js';
 import type { Store } from './store/contract.js';
 
 /** The authorization of one store, and the kinds that review access to it. */
 export interface AccessControl {
   readonly authorize: Authorizer;
   readonly authenticateToken: TokenAuthenticator;
-  readonly admission: readonly Admission[];
+  readonly admission: readonly ServerAdmission[];
   readonly virtual: VirtualHandlers;
   readonly stop: Cancel;
 }

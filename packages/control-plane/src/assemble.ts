@@ -11,7 +11,7 @@ import { createControllerApi } from './controllers/api.js';
 import type { ControllerContext, RunningController } from './controllers/contract.js';
 import { permanentNamespaces } from './controllers/namespaces/admission.js';
 import { startControllers } from './controllers/start.js';
-import type { Admission, ApiServer, Authorizer, Convert, Handle, Identity } from './handle/contract.js';
+import type { ServerAdmission, ApiServer, Authorizer, Convert, Handle, Identity } from './handle/contract.js';
 import { createApiServer } from './handle/server.js';
 import { InProcessTransport } from './in-process-transport.js';
 import { processUsage } from './metrics/adapters/process-usage.js';
@@ -26,7 +26,7 @@ export interface ControlPlaneOptions {
   readonly runtime: Runtime;
   readonly storage: Storage;
   /** Run on every write, in order, after the server's own admission. */
-  readonly admission?: readonly Admission[];
+  readonly admission?: readonly ServerAdmission[];
   /** Converts between the versions of those `crds` that name a conversion webhook. For other definitions the server calls their webhook. */
   readonly convert?: Convert;
   /** Sends the calls to webhooks; over HTTPS if absent. Tests and simulations pass a function. */

@@ -1,7 +1,7 @@
-import type { Admission, AdmissionRequest, Identity } from './handle/contract.js';
+import type { ServerAdmission, AdmissionAttributes, Identity } from './handle/contract.js';
 
 /** The same admission, skipped for exempt identities. */
-export function exempting({ mutate, validate }: Admission, isExempt: (identity: Identity) => boolean): Admission {
+export function exempting({ mutate, validate }: ServerAdmission, isExempt: (identity: Identity) => boolean): ServerAdmission {
   return {
     ...(mutate ? { mutate: (request) => (isExempt(request.identity) ? {} : mutate(request)) } : {}),
     ...(validate ? { validate: (request) => (isExempt(request.identity) ? {} : validate(request)) } : {}),
@@ -12,7 +12,7 @@ export function exempting({ mutate, validate }: Admission, isExempt: (identity: 
  * Several admissions as one: mutations in order, each seeing the result of those before; then every validation. A synchronous verdict is
  * used without an await, because every write passes through here.
  */
-export function composeAdmission(admissions: readonly Admission[]): Admission {
+export function composeAdmission(admissions: readonly ServerAdmission[]): ServerAdmission {
   const mutations = admissions.flatMap(({ mutate }) => mutate ?? []);
   const validations = admissions.flatMap(({ validate }) => validate ?? []);
   return {
@@ -23,7 +23,7 @@ export function composeAdmission(admissions: readonly Admission[]): Admission {
         const verdict = mutate(current);
         const { object, warnings: told } = verdict instanceof Promise ? await verdict : verdict;
         if (told) warnings.push(...told);
-        if (object) current = { ...current, object } satisfies AdmissionRequest;
+        if (object) current = { ...current, object } satisfies AdmissionAttributes;
       }
       return { warnings, ...(current === request || !current.object ? {} : { object: current.object }) };
     },

@@ -9,15 +9,14 @@ export { BEHAVIOR_ANNOTATION, LEASE_ANNOTATION } from './cluster/behavior.js';
 export type { Behavior } from './cluster/behavior.js';
 export type { ClusterSimulation, SimulationOptions, WorkloadName } from './cluster/simulation.js';
 export type {
-  Admission,
-  AdmissionRequest,
-  AdmissionVerdict,
+  AdmissionAttributes,
   Attributes,
   AuthorizationDecision,
   Authorizer,
   Convert,
   Handle,
   Identity,
+  ServerAdmission,
 } from './handle/contract.js';
 export { appendPrivate, privateFolder, readPrivate, writePrivate } from './files/adapters/private-files.js';
 export type { FolderOptions } from './files/adapters/private-files.js';

@@ -1,3 +1,4 @@
+export type { Admission, AdmissionRequest, AdmissionVerdict, GroupVersionKind, UserInfo } from './admission.js';
 export { backoffMs } from './backoff.js';
 export type { Backoff } from './backoff.js';
 export { TimeHeap } from './queue/heap.js';

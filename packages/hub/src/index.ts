@@ -20,9 +20,6 @@ export {
 export type {
   HubDoor,
   HubDoorOptions,
-  InProcessAdmission,
-  InProcessRequest,
-  InProcessVerdict,
   Lifetimes,
   WebhookEndpoint,
   WebhookServer,

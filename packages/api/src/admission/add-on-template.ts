@@ -1,4 +1,4 @@
-import { isJsonObject } from '@outrigger/core';
+import { isJsonObject, type UserInfo } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import { ADDON_VERSION_LABEL, UNKNOWN_VERSION } from '../constants.js';
 import type { AddOnTemplate } from '../generated/addon.js';
@@ -10,7 +10,7 @@ import { selectorMismatches } from '../template/selector-mismatch.js';
 import { textsInside } from '../template/strings.js';
 import { allowedWith, invalid } from './result.js';
 import { authorChecks } from './template-author.js';
-import type { AdmissionLookup, AdmissionResult, Refused, TemplateView, UserInfo } from './types.js';
+import type { AdmissionLookup, AdmissionResult, Refused, TemplateView } from './types.js';
 
 const MANIFESTS = 'spec.agentSpec.workload.manifests';
 const VERSION = `metadata.labels[${ADDON_VERSION_LABEL}]`;

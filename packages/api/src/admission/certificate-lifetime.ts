@@ -1,6 +1,6 @@
-import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, isJsonObject, type AdmissionRequest } from '@outrigger/core';
 import { CLUSTER_NAME_LABEL } from '../constants.js';
-import type { AdmissionRequest, AdmissionSettings, JsonPatchOperation } from './types.js';
+import type { AdmissionSettings, JsonPatchOperation } from './types.js';
 
 /** Longest lifetime of a certificate, unless an administrator sets another: a lost certificate is useless after a day. */
 export const DEFAULT_CERTIFICATE_SECONDS = 86_400;

@@ -1,5 +1,6 @@
+import type { UserInfo } from '@outrigger/core';
 import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentBindingGroups, clusterAgentGroup } from '../names.js';
-import type { AdmissionSettings, UserInfo } from './types.js';
+import type { AdmissionSettings } from './types.js';
 
 /** Namespace of the ServiceAccounts behind join tokens. */
 export const JOIN_NAMESPACE = 'outrigger-join';

@@ -1,4 +1,4 @@
-import { CostPool, type KubeObject, jsonPatch } from '@outrigger/core';
+import { CostPool, type KubeObject, jsonPatch, type UserInfo } from '@outrigger/core';
 import { compileExpression } from '@outrigger/core/cel';
 import { describe, expect, it } from 'vitest';
 import { KIND_DEFINITIONS } from '../definitions.js';
@@ -8,7 +8,7 @@ import { clusterIdentityExpression, isClusterIdentity } from './cluster-identity
 import { NOW, SETTINGS, hubWith, writing } from './fixtures.js';
 import { mutate } from './mutate.js';
 import { review } from './review.js';
-import type { AdmissionSettings, UserInfo } from './types.js';
+import type { AdmissionSettings } from './types.js';
 
 const AGENT: UserInfo = {
   username: 'system:open-cluster-management:c1:agent',

@@ -1,8 +1,8 @@
-import type { KubeObject } from '@outrigger/core';
+import type { KubeObject, AdmissionRequest } from '@outrigger/core';
 import type { AddOnTemplate, ClusterManagementAddOn } from '../generated/addon.js';
 import { templateView } from './add-on-template.js';
 import { addOnView } from './references.js';
-import type { AdmissionLookup, AdmissionRequest, AdmissionResult, AdmissionSettings } from './types.js';
+import type { AdmissionLookup, AdmissionResult, AdmissionSettings } from './types.js';
 
 export const ADC = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs' };
 export const TEMPLATES = { group: 'addon.open-cluster-management.io', resource: 'addontemplates' };

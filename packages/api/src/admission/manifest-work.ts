@@ -1,10 +1,11 @@
+import type { UserInfo } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import { MAX_WORK_BYTES } from '../constants.js';
 import { WORK_GROUP } from '../groups.js';
 import type { ManifestWork, WorkExecutor } from '../generated/work.js';
 import { serviceAccountUser } from '../names.js';
 import { allowedWith, badRequest } from './result.js';
-import type { AccessCheck, AdmissionResult, AdmissionSettings, Refused, UserInfo } from './types.js';
+import type { AccessCheck, AdmissionResult, AdmissionSettings, Refused } from './types.js';
 
 const MANIFESTS = 'spec.workload.manifests';
 

@@ -1,11 +1,11 @@
-import { isJsonObject } from '@outrigger/core';
+import { isJsonObject, type AdmissionRequest } from '@outrigger/core';
 import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from '../constants.js';
 import { CLUSTER_GROUP } from '../groups.js';
 import { capLifetime } from './certificate-lifetime.js';
 import { isClusterIdentity } from './cluster-identity.js';
 import { type KeptMetadata, keepForeignMetadata } from './cluster-own-changes.js';
 import { ALLOWED, badRequest } from './result.js';
-import type { AdmissionRequest, AdmissionResult, AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
+import type { AdmissionResult, AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
 
 /** A taint as the client sent it; its schema is not checked yet. */
 interface RawTaint {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import type { KubeObject, AdmissionRequest } from '@outrigger/core';
 import { convertObject } from '../conversion/convert.js';
 import { V1ALPHA1 } from '../conversion/versions.js';
 import type { AddOnDeploymentConfig, AddOnTemplate, ClusterManagementAddOn, ManagedClusterAddOn } from '../generated/addon.js';
@@ -15,7 +15,7 @@ import { reviewCluster, reviewClusterSetBinding } from './managed-cluster.js';
 import { reviewAddOn, reviewAddOnDeletion } from './managed-cluster-add-on.js';
 import { reviewWork } from './manifest-work.js';
 import { ALLOWED, invalid } from './result.js';
-import type { AdmissionLookup, AdmissionRequest, AdmissionResult, AdmissionSettings } from './types.js';
+import type { AdmissionLookup, AdmissionResult, AdmissionSettings } from './types.js';
 
 const MAX_NESTING = 200;
 

@@ -1,7 +1,8 @@
+import type { UserInfo } from '@outrigger/core';
 import type { HubPermission, TemplateRegistration } from '../generated/addon.js';
 import { shell } from '../shell-word.js';
 import type { ForeignTemplate } from './references.js';
-import type { AccessCheck, UserInfo } from './types.js';
+import type { AccessCheck } from './types.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 

@@ -1,28 +1,6 @@
-import type { JsonObject, KubeObject } from '@outrigger/core';
+import type { JsonObject } from '@outrigger/core';
 import type { TemplateRegistration } from '../generated/addon.js';
 import type { ResourceAttributes } from '../kubernetes.js';
-
-/** The writer as the API server authenticated it; passed unchanged to access reviews, including `extra`. */
-export interface UserInfo {
-  readonly username: string;
-  readonly uid?: string;
-  readonly groups?: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
-
-/** The part of an AdmissionReview's request that the rules use. */
-export interface AdmissionRequest {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
-  readonly subResource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly userInfo: UserInfo;
-  /** Absent on a delete. */
-  readonly object?: KubeObject;
-  /** Absent on a create. */
-  readonly oldObject?: KubeObject;
-}
 
 /**
  * A right that the writer must have. The caller checks it with a SubjectAccessReview and refuses the write with `denied` if it is missing.

@@ -1,5 +1,6 @@
+import type { AdmissionRequest, UserInfo } from '@outrigger/core';
 import type { SubjectAccessReview } from '../kubernetes.js';
-import type { AccessCheck, AdmissionRequest, AdmissionResult, UserInfo } from './types.js';
+import type { AccessCheck, AdmissionResult } from './types.js';
 
 /** An AdmissionReview as sent to and from the webhook. */
 export interface AdmissionReview {

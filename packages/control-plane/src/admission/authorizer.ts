@@ -1,7 +1,7 @@
 import type { JsonObject } from '@outrigger/core';
 import type { ExpressionFunction } from '@outrigger/core/cel';
 import { serviceAccountIdentity } from '../auth/identities.js';
-import type { AdmissionRequest, Authorizer, Identity } from '../handle/contract.js';
+import type { AdmissionAttributes, Authorizer, Identity } from '../handle/contract.js';
 
 /**
  * An access question: the identity it is about and the resource or path. It is the value of `authorizer` in an expression and of everything
@@ -23,8 +23,8 @@ interface Decision {
 }
 
 /** The variable `authorizer` in expressions about a request: the requester, and the resource the request is about. */
-export function authorizerOf({ identity, group, resource, subresource, namespace, name }: AdmissionRequest): JsonObject {
-  const requestResource: Question = { identity, group, resource, subresource, namespace, name };
+export function authorizerOf({ identity, group, resource, subResource, namespace, name }: AdmissionAttributes): JsonObject {
+  const requestResource: Question = { identity, group, resource, subresource: subResource, namespace, name };
   return { identity, requestResource } as unknown as JsonObject;
 }
 

@@ -1,5 +1,5 @@
 import { apiVersionOf, type KubeObject } from '@outrigger/core';
-import type { AdmissionRequest } from '../handle/contract.js';
+import type { AdmissionAttributes } from '../handle/contract.js';
 import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
 import type { Reviewed } from './reviewed.js';
@@ -11,13 +11,13 @@ export function equivalentsOf(registry: Registry, resource: Resource): readonly 
 }
 
 /** The request converted to another form of its resource. */
-export async function inForm(request: AdmissionRequest, requested: Resource, form: Resource): Promise<Reviewed> {
-  const { object, oldObject, subresource, objectKind } = request;
+export async function inForm(request: AdmissionAttributes, requested: Resource, form: Resource): Promise<Reviewed> {
+  const { object, oldObject, subResource, kind } = request;
   const resource = { group: form.group, version: form.version, resource: form.plural };
-  if (form === requested) return { request, kind: objectKind, resource, object, oldObject };
+  if (form === requested) return { request, kind, resource, object, oldObject };
   return {
     request,
-    kind: form.subresources.get(subresource) ?? form,
+    kind: form.subresources.get(subResource) ?? form,
     resource,
     object: object && (await converted(object, requested, form)),
     oldObject: oldObject && (await converted(oldObject, requested, form)),

@@ -1,6 +1,6 @@
 import { compileLabelSelector, type KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import type { AdmissionRequest } from '../handle/contract.js';
+import type { AdmissionAttributes } from '../handle/contract.js';
 import { isExempt, matchedForm, namespaceMatches, objectMatches, type Rule, ruleMatches, type RuleTarget } from './match.js';
 
 const pods: RuleTarget = { group: '', version: 'v1', plural: 'pods', namespaced: true };
@@ -52,7 +52,7 @@ describe('a webhook', () => {
     { name: 'sees nothing that no rule names', rules: [on('v4')], matchPolicy: 'Equivalent', want: undefined },
     { name: 'without rules sees nothing', rules: [], matchPolicy: 'Equivalent', want: undefined },
   ])('$name', ({ rules, matchPolicy, want }) => {
-    expect(matchedForm({ rules, matchPolicy }, v1, [v2, v3], { operation: 'CREATE', subresource: '' })).toBe(want);
+    expect(matchedForm({ rules, matchPolicy }, v1, [v2, v3], { operation: 'CREATE', subResource: '' })).toBe(want);
   });
 });
 
@@ -72,8 +72,8 @@ describe('an object selector', () => {
 describe('a namespace selector', () => {
   const red = compileLabelSelector({ matchLabels: { color: 'red' } });
   const labelsOf = (name: string): Record<string, string> => (name === 'red' ? { color: 'red' } : {});
-  const request = (fields: Partial<AdmissionRequest>): AdmissionRequest =>
-    ({ group: '', resource: 'pods', subresource: '', namespace: '', ...fields }) as AdmissionRequest;
+  const request = (fields: Partial<AdmissionAttributes>): AdmissionAttributes =>
+    ({ group: '', resource: 'pods', subResource: '', namespace: '', ...fields }) as AdmissionAttributes;
   const namespace = { resource: 'namespaces', namespace: 'blue' };
   it.each([
     { name: 'matches objects in it', given: request({ namespace: 'red' }), want: true },
@@ -83,7 +83,7 @@ describe('a namespace selector', () => {
     { name: 'sees a deleted namespace as it is', given: request({ ...namespace, oldObject: labelled({ color: 'red' }) }), want: false },
     {
       name: 'sees a namespace as it is where a part of it is written',
-      given: request({ ...namespace, subresource: 'status', object: labelled({ color: 'red' }) }),
+      given: request({ ...namespace, subResource: 'status', object: labelled({ color: 'red' }) }),
       want: false,
     },
   ])('$name', ({ given, want }) => expect(namespaceMatches(red, given, labelsOf)).toBe(want));

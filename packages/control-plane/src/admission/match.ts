@@ -1,5 +1,5 @@
 import type { KubeObject, Selector } from '@outrigger/core';
-import type { AdmissionRequest } from '../handle/contract.js';
+import type { AdmissionAttributes } from '../handle/contract.js';
 
 /** The rule of a webhook or policy that selects requests. */
 export interface Rule {
@@ -31,9 +31,9 @@ export function matchedForm<T extends RuleTarget>(
   { rules, matchPolicy }: Matched,
   requested: T,
   equivalents: readonly T[],
-  { operation, subresource }: Pick<AdmissionRequest, 'operation' | 'subresource'>,
+  { operation, subResource }: Pick<AdmissionAttributes, 'operation' | 'subResource'>,
 ): T | undefined {
-  const matches = (rule: Rule, target: T): boolean => ruleMatches(rule, target, operation, subresource);
+  const matches = (rule: Rule, target: T): boolean => ruleMatches(rule, target, operation, subResource);
   if (rules.some((rule) => matches(rule, requested))) return requested;
   if (matchPolicy === 'Exact') return undefined;
   for (const rule of rules) {
@@ -69,7 +69,7 @@ function resourceMatches(pattern: string, plural: string, subresource: string): 
 }
 
 /** An object matches if its old or its new state matches. */
-export function objectMatches(selector: Selector, { object, oldObject }: Pick<AdmissionRequest, 'object' | 'oldObject'>): boolean {
+export function objectMatches(selector: Selector, { object, oldObject }: Pick<AdmissionAttributes, 'object' | 'oldObject'>): boolean {
   const matches = (candidate: KubeObject | undefined): boolean => candidate !== undefined && selector.matches(candidate.metadata.labels);
   return selector.isEmpty || matches(object) || matches(oldObject);
 }
@@ -78,9 +78,9 @@ export function objectMatches(selector: Selector, { object, oldObject }: Pick<Ad
 export type NamespaceLabels = (name: string) => Readonly<Record<string, string>>;
 
 /** Cluster-scoped objects are in no namespace and always match. A write to a namespace is matched by the labels it is about to have. */
-export function namespaceMatches(selector: Selector, request: AdmissionRequest, labelsOf: NamespaceLabels): boolean {
+export function namespaceMatches(selector: Selector, request: AdmissionAttributes, labelsOf: NamespaceLabels): boolean {
   if (request.namespace === '' || selector.isEmpty) return true;
-  const isNamespace = request.group === '' && request.resource === 'namespaces' && request.subresource === '';
+  const isNamespace = request.group === '' && request.resource === 'namespaces' && request.subResource === '';
   const labels = isNamespace && request.object ? (request.object.metadata.labels ?? {}) : labelsOf(request.namespace);
   return selector.matches(labels);
 }
@@ -95,6 +95,6 @@ const CONFIGURATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Objects that configure admission are not subject to it; otherwise a mistake in one could never be undone. */
-export function isExempt({ group, resource }: Pick<AdmissionRequest, 'group' | 'resource'>): boolean {
+export function isExempt({ group, resource }: Pick<AdmissionAttributes, 'group' | 'resource'>): boolean {
   return group === 'admissionregistration.k8s.io' && CONFIGURATIONS.has(resource);
 }

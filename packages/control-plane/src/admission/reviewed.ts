@@ -1,5 +1,5 @@
-import type { JsonObject, KubeObject } from '@outrigger/core';
-import type { AdmissionRequest, GroupVersionKind } from '../handle/contract.js';
+import type { JsonObject, KubeObject, GroupVersionKind } from '@outrigger/core';
+import type { AdmissionAttributes } from '../handle/contract.js';
 
 export interface GroupVersionResource {
   readonly group: string;
@@ -9,7 +9,7 @@ export interface GroupVersionResource {
 
 /** A request in the form the webhook asked for: converted to another version of the same object if its rules name only that version. */
 export interface Reviewed {
-  readonly request: AdmissionRequest;
+  readonly request: AdmissionAttributes;
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
   readonly object: KubeObject | undefined;
@@ -18,24 +18,18 @@ export interface Reviewed {
 
 /** The value of `request` in CEL and in the review sent to a webhook: everything about a request except its objects. */
 export function requestFields({ request, kind, resource }: Reviewed): JsonObject {
-  const { objectKind, subresource, name, namespace, operation, identity, dryRun } = request;
-  const { user, uid, groups, extra } = identity;
+  const { subResource, name, namespace, operation, userInfo, dryRun } = request;
   return {
     kind: gvk(kind),
     resource: { ...resource },
-    ...(subresource === '' ? {} : { subResource: subresource }),
-    requestKind: gvk(objectKind),
+    ...(subResource === '' ? {} : { subResource }),
+    requestKind: gvk(request.kind),
     requestResource: { group: request.group, version: request.version, resource: request.resource },
-    ...(subresource === '' ? {} : { requestSubResource: subresource }),
+    ...(subResource === '' ? {} : { requestSubResource: subResource }),
     ...(name === '' ? {} : { name }),
     ...(namespace === '' ? {} : { namespace }),
     operation,
-    userInfo: {
-      username: user,
-      ...(uid === undefined ? {} : { uid }),
-      ...(groups.length === 0 ? {} : { groups }),
-      ...(extra === undefined ? {} : { extra }),
-    },
+    userInfo: { ...userInfo },
     dryRun,
     options: request.options(),
   };

@@ -1,5 +1,5 @@
 import { deepEqual, type KubeObject } from '@outrigger/core';
-import type { Admission, AdmissionRequest, Authorizer } from '../handle/contract.js';
+import type { ServerAdmission, AdmissionAttributes, Authorizer } from '../handle/contract.js';
 import { forbiddenResource } from './forbidden.js';
 
 export const CERTIFICATES_GROUP = 'certificates.k8s.io';
@@ -17,8 +17,8 @@ export type ReadOrganizations = (request: string) => Promise<readonly string[]>;
  * The rules for deciding on and issuing certificates: writing `approval` needs `approve` on the request's signer, writing the certificate
  * or conditions of `status` needs `sign`; no client certificate may contain `system:masters`.
  */
-export function certificateChecks(authorize: Authorizer, readOrganizations: ReadOrganizations): Admission {
-  const mayUseSigner = async (request: AdmissionRequest, verb: string, signerName: string): Promise<boolean> => {
+export function certificateChecks(authorize: Authorizer, readOrganizations: ReadOrganizations): ServerAdmission {
+  const mayUseSigner = async (request: AdmissionAttributes, verb: string, signerName: string): Promise<boolean> => {
     const base = { identity: request.identity, verb, group: CERTIFICATES_GROUP, version: '*', resource: 'signers', subresource: '' };
     // A right on `<domain>/*` covers every signer of that domain.
     const names = [signerName, `${signerName.split('/')[0]}/*`];
@@ -26,7 +26,7 @@ export function certificateChecks(authorize: Authorizer, readOrganizations: Read
     return false;
   };
 
-  const demand = async (request: AdmissionRequest, verb: string): Promise<void> => {
+  const demand = async (request: AdmissionAttributes, verb: string): Promise<void> => {
     // The stored object decides, or a writer could name a signer of their own along with the approval.
     const stored: SigningRequest | undefined = request.oldObject;
     const signerName = stored?.spec?.signerName ?? '';
@@ -34,7 +34,7 @@ export function certificateChecks(authorize: Authorizer, readOrganizations: Read
     throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`);
   };
 
-  const checkSubject = async (request: AdmissionRequest, csr: SigningRequest): Promise<void> => {
+  const checkSubject = async (request: AdmissionAttributes, csr: SigningRequest): Promise<void> => {
     if (csr.spec?.signerName !== CLIENT_SIGNER) return;
     let organizations: readonly string[];
     try {
@@ -49,11 +49,11 @@ export function certificateChecks(authorize: Authorizer, readOrganizations: Read
 
   return {
     validate: async (request) => {
-      const { object, oldObject, operation, subresource } = request;
+      const { object, oldObject, operation, subResource } = request;
       if (request.group !== CERTIFICATES_GROUP || request.resource !== 'certificatesigningrequests' || !object) return {};
-      if (operation === 'CREATE' && subresource === '') await checkSubject(request, object);
-      if (operation === 'UPDATE' && subresource === 'approval') await demand(request, 'approve');
-      if (operation === 'UPDATE' && subresource === 'status' && issuanceDiffers(object, oldObject)) await demand(request, 'sign');
+      if (operation === 'CREATE' && subResource === '') await checkSubject(request, object);
+      if (operation === 'UPDATE' && subResource === 'approval') await demand(request, 'approve');
+      if (operation === 'UPDATE' && subResource === 'status' && issuanceDiffers(object, oldObject)) await demand(request, 'sign');
       return {};
     },
   };
@@ -64,7 +64,7 @@ function issuanceDiffers(object: SigningRequest, old: SigningRequest | undefined
   return !old || !deepEqual(part(object), part(old));
 }
 
-function refused(request: AdmissionRequest, why: string): Error {
+function refused(request: AdmissionAttributes, why: string): Error {
   const name = request.object?.metadata.name ?? request.name;
   return forbiddenResource({ group: request.group, resource: request.resource, name }, why);
 }

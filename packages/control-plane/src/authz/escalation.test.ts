@@ -1,6 +1,6 @@
 import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import type { AdmissionRequest, Identity } from '../handle/contract.js';
+import type { AdmissionAttributes, Identity } from '../handle/contract.js';
 import { createAuthorizer } from './authorizer.js';
 import { escalationChecks } from './escalation.js';
 import type { Binding, PolicyRule, Role } from './policy.js';
@@ -26,21 +26,21 @@ const bindingTo = (roleName: string, namespace?: string): Binding => ({
 });
 
 /** Bob holds `rights`; he writes `object`. */
-async function write(rights: PolicyRule[], object: KubeObject, more: Partial<AdmissionRequest> = {}): Promise<string> {
+async function write(rights: PolicyRule[], object: KubeObject, more: Partial<AdmissionAttributes> = {}): Promise<string> {
   const policy = new PolicyIndex();
   policy.setRole(clusterRole('bobs', rights));
   policy.setRole(clusterRole('reader', [readPods]));
   policy.setBinding({ ...bindingTo('bobs'), metadata: { name: 'bob' }, subjects: [{ kind: 'User', name: 'bob' }] });
   const resource = `${object.kind.toLowerCase()}s`;
-  const request: AdmissionRequest = {
+  const request: AdmissionAttributes = {
     operation: 'CREATE',
     identity: bob,
     group: GROUP,
     version: 'v1',
-    kind: object.kind,
+    userInfo: { username: bob.user, groups: bob.groups },
+    kind: { group: GROUP, version: 'v1', kind: object.kind },
     resource,
-    subresource: '',
-    objectKind: { group: GROUP, version: 'v1', kind: object.kind },
+    subResource: '',
     options: () => ({}),
     warn: () => undefined,
     namespace: object.metadata.namespace ?? '',
@@ -74,7 +74,7 @@ describe('granting rights', () => {
     '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}';
   const aggregating = clusterRole('agg', [], { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } });
 
-  const cases: { name: string; rights: PolicyRule[]; object: KubeObject; more?: Partial<AdmissionRequest>; want: string }[] = [
+  const cases: { name: string; rights: PolicyRule[]; object: KubeObject; more?: Partial<AdmissionAttributes>; want: string }[] = [
     { name: 'a role needs its rights', rights: [], object: role, want: `clusterroles.${GROUP} "new" ${notHeld}` },
     { name: 'a role whose rights are held passes', rights: [readPods], object: role, want: 'allowed' },
     { name: 'a role passes who may escalate', rights: [right('escalate', 'clusterroles')], object: role, want: 'allowed' },

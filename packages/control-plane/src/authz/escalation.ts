@@ -1,5 +1,5 @@
 import { ApiError, deepEqual, type KubeObject } from '@outrigger/core';
-import type { Admission, AdmissionRequest, Authorizer, Identity } from '../handle/contract.js';
+import type { ServerAdmission, AdmissionAttributes, Authorizer, Identity } from '../handle/contract.js';
 import { isMaster, requesterOf } from './authorizer.js';
 import { compactRules, describeRule, quoteList, uncovered } from './covers.js';
 import { forbiddenResource } from './forbidden.js';
@@ -10,10 +10,10 @@ import type { PolicyIndex } from './policy-index.js';
  * No writer grants rights they do not hold: a role may only contain what its writer may do (or the writer may `escalate` it), and a binding
  * may only name a role whose rights its writer holds (or may `bind`).
  */
-export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): Admission {
-  const check = async (request: AdmissionRequest): Promise<void> => {
+export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): ServerAdmission {
+  const check = async (request: AdmissionAttributes): Promise<void> => {
     const { object, oldObject, identity } = request;
-    if (request.group !== RBAC_GROUP || request.subresource !== '' || !object || isMaster(identity)) return;
+    if (request.group !== RBAC_GROUP || request.subResource !== '' || !object || isMaster(identity)) return;
     if (oldObject && onlyCollectionFieldsDiffer(object, oldObject)) return;
     if (request.resource === 'roles' || request.resource === 'clusterroles') {
       await checkRole(request, object, oldObject);
@@ -22,7 +22,7 @@ export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): Ad
     }
   };
 
-  const checkRole = async (request: AdmissionRequest, role: Role, old: Role | undefined): Promise<void> => {
+  const checkRole = async (request: AdmissionAttributes, role: Role, old: Role | undefined): Promise<void> => {
     const { identity, group, version, resource, namespace } = request;
     const attributes = { identity, verb: 'escalate', group, version, resource, subresource: '', namespace, name: request.name };
     if ((await authorize(attributes)).allowed) return;
@@ -33,7 +33,7 @@ export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): Ad
     }
   };
 
-  const checkBinding = async (request: AdmissionRequest, { roleRef }: Binding): Promise<void> => {
+  const checkBinding = async (request: AdmissionAttributes, { roleRef }: Binding): Promise<void> => {
     const { identity, version, namespace } = request;
     const resource = roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
     const group = roleRef.apiGroup ?? RBAC_GROUP;
@@ -44,7 +44,7 @@ export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): Ad
     refuseGrant(request, rules);
   };
 
-  const refuseGrant = (request: AdmissionRequest, rules: readonly PolicyRule[]): void => {
+  const refuseGrant = (request: AdmissionAttributes, rules: readonly PolicyRule[]): void => {
     const { identity, namespace } = request;
     const missing = compactRules(uncovered(heldRules(identity, namespace), rules)).map(describeRule);
     if (missing.length === 0) return;
@@ -68,7 +68,7 @@ const FULL_AUTHORITY: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-function refused(request: AdmissionRequest, why: string): ApiError {
+function refused(request: AdmissionAttributes, why: string): ApiError {
   const name = request.object?.metadata.name ?? request.name;
   return forbiddenResource({ group: request.group, resource: request.resource, name }, why);
 }

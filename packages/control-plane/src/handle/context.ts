@@ -8,7 +8,7 @@ import type { OpenApiDocuments } from '../openapi/documents.js';
 import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
 import type { Store } from '../store/contract.js';
-import type { Admission, Authorizer, Identity, VirtualHandlers } from './contract.js';
+import type { ServerAdmission, Authorizer, Identity, VirtualHandlers } from './contract.js';
 import type { WatchHub } from './watch/hub.js';
 
 /** The state that all requests share. */
@@ -21,7 +21,7 @@ export interface ServerState {
   readonly requests: RequestMetrics;
   readonly processUsage: (() => ProcessUsage) | undefined;
   readonly authorize: Authorizer;
-  readonly admission: Admission;
+  readonly admission: ServerAdmission;
   readonly virtual: VirtualHandlers;
 }
 

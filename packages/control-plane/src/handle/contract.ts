@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, JsonObject, KubeObject, Runtime, WatchEvent } from '@outrigger/core';
+import type { ApiRequest, ApiResponse, JsonObject, KubeObject, Runtime, WatchEvent, Admission, AdmissionRequest } from '@outrigger/core';
 import type { ProcessUsage } from '../metrics/server-metrics.js';
 import type { Store } from '../store/contract.js';
 import type { HistoryOptions } from '../store/history.js';
@@ -69,49 +69,26 @@ export interface AuthorizationDecision {
 
 export type Authorizer = (attributes: Attributes) => AuthorizationDecision | Promise<AuthorizationDecision>;
 
-export interface GroupVersionKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
-export interface AdmissionRequest {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+/** A write as the server's own admission sees it: the request of the API, and facts that only this process has. */
+export interface AdmissionAttributes extends AdmissionRequest {
+  /** Empty for the object itself. */
+  readonly subResource: string;
+  /** Empty for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
   readonly identity: Identity;
   readonly group: string;
   readonly version: string;
-  /** The resource's own. */
-  readonly kind: string;
   readonly resource: string;
-  readonly subresource: string;
-  /** The kind of the objects below; differs from the resource's for subresources such as `scale`. */
-  readonly objectKind: GroupVersionKind;
-  /** For a Namespace object, its own name. */
-  readonly namespace: string;
-  readonly name: string;
   /** The options of the request (`CreateOptions` and the like), built when they are read. */
   readonly options: () => JsonObject;
   /** Sends a warning to the caller, whether or not the request succeeds. */
   readonly warn: (warning: string) => void;
-  /** Absent for DELETE. In the version of the request. */
-  readonly object?: KubeObject;
-  /** Absent for CREATE. In the version of the request. */
-  readonly oldObject?: KubeObject;
   readonly dryRun: boolean;
 }
 
-/** An absent `object` means unchanged. Throw an `ApiError` to refuse the request. */
-export interface AdmissionVerdict {
-  readonly object?: KubeObject;
-  /** Sent to the caller as `Warning` headers. */
-  readonly warnings?: readonly string[];
-}
-
-/** Runs `mutate` before schema validation and `validate` after it, on every write. */
-export interface Admission {
-  readonly mutate?: (request: AdmissionRequest) => AdmissionVerdict | Promise<AdmissionVerdict>;
-  readonly validate?: (request: AdmissionRequest) => AdmissionVerdict | Promise<AdmissionVerdict>;
-}
+/** Admission inside the server. Rules that need only the request of the API fit as well. */
+export type ServerAdmission = Admission<AdmissionAttributes>;
 
 export interface VirtualRequest {
   readonly identity: Identity;
@@ -151,7 +128,7 @@ export interface ApiServerOptions {
   readonly store: Store;
   /** Without an authorizer everything is allowed. */
   readonly authorize?: Authorizer;
-  readonly admission?: readonly Admission[];
+  readonly admission?: readonly ServerAdmission[];
   readonly virtual?: VirtualHandlers;
   readonly convert?: Convert;
   /**

@@ -1,7 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers of every kind are looked into */
 import { ApiError, type KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import type { AdmissionRequest, Attributes } from './contract.js';
+import type { AdmissionAttributes, Attributes } from './contract.js';
 import { type Answer, Api } from './fixtures.js';
 import { widget, widgetDefinition } from './fixtures-widgets.js';
 
@@ -45,15 +45,15 @@ describe('authorization', () => {
 describe('admission', () => {
   const seen: string[] = [];
   const admission = {
-    mutate: ({ operation, object, resource }: AdmissionRequest) => {
+    mutate: ({ operation, object, resource }: AdmissionAttributes) => {
       if (operation === 'DELETE' || resource !== 'configmaps' || !object) return {};
       return {
         object: { ...object, metadata: { ...object.metadata, labels: { mutated: 'yes' } } } as KubeObject,
         warnings: ['changed it'],
       };
     },
-    validate: ({ operation, object, oldObject, dryRun, subresource }: AdmissionRequest) => {
-      seen.push(`${operation} ${subresource} ${object?.metadata.labels?.['mutated'] ?? '-'} ${oldObject ? 'had old' : 'no old'} ${dryRun}`);
+    validate: ({ operation, object, oldObject, dryRun, subResource }: AdmissionAttributes) => {
+      seen.push(`${operation} ${subResource} ${object?.metadata.labels?.['mutated'] ?? '-'} ${oldObject ? 'had old' : 'no old'} ${dryRun}`);
       if (object?.metadata.name === 'bad') throw new ApiError('Forbidden', 'admission said no');
       return {};
     },

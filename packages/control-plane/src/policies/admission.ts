@@ -1,12 +1,21 @@
 import type { ExpressionFunction } from '@outrigger/core/cel';
-import { type ApiReason, ApiError, type Cancel, errorMessage, type KubeObject, type Runtime, lazy } from '@outrigger/core';
+import {
+  type ApiReason,
+  ApiError,
+  type Cancel,
+  errorMessage,
+  type KubeObject,
+  type Runtime,
+  lazy,
+  type AdmissionVerdict,
+} from '@outrigger/core';
 import { authorizerOf } from '../admission/authorizer.js';
 import { equivalentsOf, inForm } from '../admission/forms.js';
 import { isExempt, type NamespaceLabels } from '../admission/match.js';
 import { requestFields } from '../admission/reviewed.js';
 import { forbiddenResource } from '../authz/forbidden.js';
 import { everyEntry } from '../every-entry.js';
-import type { Admission, AdmissionRequest, AdmissionVerdict } from '../handle/contract.js';
+import type { ServerAdmission, AdmissionAttributes } from '../handle/contract.js';
 import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
 import type { Store } from '../store/contract.js';
@@ -43,7 +52,7 @@ const UNCHECKED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authoriza
 const CODES: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422 };
 
 /** Admission by the ValidatingAdmissionPolicies in the store, as their bindings select. */
-export function policyAdmission(options: PolicyAdmissionOptions): Admission & { readonly stop: Cancel } {
+export function policyAdmission(options: PolicyAdmissionOptions): ServerAdmission & { readonly stop: Cancel } {
   const { store, registry } = options;
   const policies = new Map<string, Policy>();
   const bindings = new Map<string, Binding>();
@@ -99,7 +108,7 @@ function arranged(
 async function enforce(
   options: PolicyAdmissionOptions,
   enforced: readonly Enforced[],
-  request: AdmissionRequest,
+  request: AdmissionAttributes,
   requested: Resource,
 ): Promise<AdmissionVerdict> {
   const { store, registry, namespaceLabels } = options;
@@ -133,7 +142,7 @@ async function enforce(
 /** Carries out the binding's validation actions for a failure; returns whether the request is denied. */
 function isDenied(
   runtime: Runtime,
-  request: AdmissionRequest,
+  request: AdmissionAttributes,
   { policy, binding, message }: Finding & { readonly binding: Binding },
 ): boolean {
   const { validationActions = [] } = binding.spec;
@@ -155,7 +164,7 @@ async function boundParams(
   { store, registry }: PolicyAdmissionOptions,
   policy: Policy,
   binding: Binding,
-  request: AdmissionRequest,
+  request: AdmissionAttributes,
 ): Promise<Params> {
   const { paramKind, failurePolicy } = policy.spec;
   const { paramRef } = binding.spec;
@@ -177,12 +186,12 @@ async function boundParams(
 }
 
 /** Null for cluster-scoped objects and for namespaces. */
-function namespaceOf(store: Store, { namespace, group, resource }: AdmissionRequest): KubeObject | null {
+function namespaceOf(store: Store, { namespace, group, resource }: AdmissionAttributes): KubeObject | null {
   if (namespace === '' || (group === '' && resource === 'namespaces')) return null;
   return store.get(storageKey({ group: '', plural: 'namespaces', namespace: '', name: namespace }))?.object ?? null;
 }
 
-function refusal(request: AdmissionRequest, { policy, binding, message, reason = 'Invalid' }: Finding): ApiError {
+function refusal(request: AdmissionAttributes, { policy, binding, message, reason = 'Invalid' }: Finding): ApiError {
   const by = binding ? ` with binding '${binding.metadata.name}'` : '';
   const why = `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${message}`;
   const { message: text, details } = forbiddenResource(request, why);

@@ -1,12 +1,12 @@
 import { compileLabelSelector } from '@outrigger/core';
 import { matchedForm, namespaceMatches, objectMatches, type NamespaceLabels, type RuleTarget } from '../admission/match.js';
-import type { AdmissionRequest } from '../handle/contract.js';
+import type { AdmissionAttributes } from '../handle/contract.js';
 import type { MatchResources, NamedRule } from './contract.js';
 
 /** The form of the resource that a policy or a binding applies to; undefined if it does not match the request. */
 export function wantedForm<T extends RuleTarget>(
   wanted: MatchResources,
-  request: AdmissionRequest,
+  request: AdmissionAttributes,
   forms: { readonly requested: T; readonly equivalents: readonly T[] },
   namespaceLabels: NamespaceLabels,
 ): T | undefined {
@@ -19,6 +19,6 @@ export function wantedForm<T extends RuleTarget>(
   return resourceRules.length === 0 ? forms.requested : formOf(resourceRules);
 }
 
-function names({ resourceNames = [] }: NamedRule, { name }: AdmissionRequest): boolean {
+function names({ resourceNames = [] }: NamedRule, { name }: AdmissionAttributes): boolean {
   return resourceNames.length === 0 || resourceNames.includes(name);
 }

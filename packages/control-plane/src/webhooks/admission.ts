@@ -1,8 +1,8 @@
-import type { Cancel, KubeObject } from '@outrigger/core';
+import type { Cancel, KubeObject, AdmissionVerdict } from '@outrigger/core';
 import type { ExpressionFunction } from '@outrigger/core/cel';
 import { equivalentsOf } from '../admission/forms.js';
 import { isExempt, matchedForm, type NamespaceLabels } from '../admission/match.js';
-import type { Admission, AdmissionRequest, AdmissionVerdict } from '../handle/contract.js';
+import type { ServerAdmission, AdmissionAttributes } from '../handle/contract.js';
 import type { Registry } from '../registry/registry.js';
 import type { Store } from '../store/contract.js';
 import { storageKey } from '../store/key.js';
@@ -20,7 +20,7 @@ export interface WebhookAdmissionOptions {
   readonly functions: readonly ExpressionFunction[];
 }
 
-export interface WebhookAdmission extends Admission {
+export interface WebhookAdmission extends ServerAdmission {
   readonly stop: Cancel;
 }
 
@@ -31,7 +31,7 @@ export function webhookAdmission(options: WebhookAdmissionOptions): WebhookAdmis
   const { registry, caller, namespaceLabels } = options;
   const phases = { mutating: new Selection('mutating', options), validating: new Selection('validating', options) };
 
-  const dispatch = (phase: Phase, request: AdmissionRequest): Dispatch | undefined => {
+  const dispatch = (phase: Phase, request: AdmissionAttributes): Dispatch | undefined => {
     const selected = phases[phase].of(request);
     const requested = registry.find(request.group, request.version, request.resource);
     return selected.length > 0 && requested ? { caller, namespaceLabels, requested, selected } : undefined;
@@ -65,12 +65,12 @@ class Selection {
     this.#configurations = new WebhookConfigurations(store, phase, functions, () => this.#known.clear());
   }
 
-  of(request: AdmissionRequest): readonly Selected[] {
+  of(request: AdmissionAttributes): readonly Selected[] {
     if (this.#configurations.hooks.length === 0 || isExempt(request)) return [];
     if (this.#generation !== this.#registry.generation) this.#known.clear();
     this.#generation = this.#registry.generation;
-    const { operation, group, version, resource, subresource } = request;
-    const key = `${operation} ${group}/${version}/${resource}/${subresource}`;
+    const { operation, group, version, resource, subResource } = request;
+    const key = `${operation} ${group}/${version}/${resource}/${subResource}`;
     const selected = this.#known.get(key) ?? this.#select(request);
     this.#known.set(key, selected);
     return selected;
@@ -80,7 +80,7 @@ class Selection {
     this.#configurations.stop();
   }
 
-  #select(request: AdmissionRequest): readonly Selected[] {
+  #select(request: AdmissionAttributes): readonly Selected[] {
     const requested = this.#registry.find(request.group, request.version, request.resource);
     if (!requested) return [];
     const equivalents = equivalentsOf(this.#registry, requested);

@@ -1,11 +1,20 @@
-import { deepEqual, errorMessage, isApiError, isJsonObject, jsonPatch, type Json, type KubeObject } from '@outrigger/core';
+import {
+  deepEqual,
+  errorMessage,
+  isApiError,
+  isJsonObject,
+  jsonPatch,
+  type Json,
+  type KubeObject,
+  type AdmissionVerdict,
+} from '@outrigger/core';
 import { authorizerOf } from '../admission/authorizer.js';
 import { aggregated } from '../admission/conditions.js';
 import { converted, inForm } from '../admission/forms.js';
 import { namespaceMatches, objectMatches, type NamespaceLabels } from '../admission/match.js';
 import { requestFields, type Reviewed } from '../admission/reviewed.js';
 import { forbiddenResource } from '../authz/forbidden.js';
-import type { AdmissionRequest, AdmissionVerdict } from '../handle/contract.js';
+import type { AdmissionAttributes } from '../handle/contract.js';
 import { internalError } from '../handle/errors.js';
 import type { Resource } from '../registry/resource.js';
 import { type Caller, post } from './call.js';
@@ -32,7 +41,7 @@ const DEFAULT_TIMEOUT_SECONDS = 10;
 const ROUNDS = [1, 2] as const;
 
 /** Calls mutating webhooks one after the other, each with the object as the previous ones changed it. */
-export async function dispatchMutating(dispatch: Dispatch, request: AdmissionRequest): Promise<AdmissionVerdict> {
+export async function dispatchMutating(dispatch: Dispatch, request: AdmissionAttributes): Promise<AdmissionVerdict> {
   const reinvocation = new Reinvocation();
   let current = request;
   for (const round of ROUNDS) {
@@ -51,7 +60,7 @@ export async function dispatchMutating(dispatch: Dispatch, request: AdmissionReq
 }
 
 /** Calls all validating webhooks at the same time. If several refuse, the client sees the first in their order. */
-export async function dispatchValidating(dispatch: Dispatch, request: AdmissionRequest): Promise<AdmissionVerdict> {
+export async function dispatchValidating(dispatch: Dispatch, request: AdmissionAttributes): Promise<AdmissionVerdict> {
   const asked = dispatch.selected.map(async ({ hook, form }) => {
     const reviewed = await wanted(dispatch, { hook, form }, request);
     if (reviewed) await ask(dispatch, hook, 'validating', reviewed);
@@ -66,7 +75,7 @@ export async function dispatchValidating(dispatch: Dispatch, request: AdmissionR
 async function wanted(
   { namespaceLabels, requested }: Dispatch,
   { hook, form }: Selected,
-  request: AdmissionRequest,
+  request: AdmissionAttributes,
 ): Promise<Reviewed | undefined> {
   if (!namespaceMatches(hook.namespaceSelector(), request, namespaceLabels)) return undefined;
   if (!objectMatches(hook.objectSelector(), request)) return undefined;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { CostPool } from '../cost.js';
 import { CelBudgetError, CelCompileError, CelEvaluationError, compileExpression } from './index.js';
 import { KUBERNETES_LIBRARY } from './library/index.js';
-import { OPEN_CLUSTER_MANAGEMENT } from './library/open-cluster-management.js';
 import type { CelFunction } from './functions.js';
 import type { CelType } from './types.js';
 
@@ -117,10 +116,7 @@ function isStopped(source: string, limit = LIMIT): boolean {
 
 describe('AT-53 each function of the library, with the worst arguments, at each step of a loop', () => {
   const functions = new Map(
-    [...KUBERNETES_LIBRARY, ...OPEN_CLUSTER_MANAGEMENT].map((fn) => [
-      `${fn.isMember ? '.' : ''}${fn.name}/${fn.params.map(({ kind }) => kind).join(',')}`,
-      fn,
-    ]),
+    KUBERNETES_LIBRARY.map((fn) => [`${fn.isMember ? '.' : ''}${fn.name}/${fn.params.map(({ kind }) => kind).join(',')}`, fn]),
   );
   it.each([...functions])('%s ends within its budget', (_name, fn) => {
     for (const call of callsOf(fn)) isStopped(`steps.exists(i, dyn(${call}) == "never")`);

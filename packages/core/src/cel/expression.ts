@@ -1,7 +1,8 @@
 import type { CostPool } from '../cost.js';
+import { errorMessage } from '../errors.js';
 import type { Budget } from './budget.js';
+import { CelBudgetError, CelEvaluationError } from './errors.js';
 import { type CelFunction, define, defineMember } from './functions.js';
-import { OPEN_CLUSTER_MANAGEMENT } from './library/open-cluster-management.js';
 import { compileProgram } from './program.js';
 import { CelDuration, CelTimestamp } from './time.js';
 import { BOOL, type CelType, DOUBLE, DYN, formatType, INT, listOf, mapOf, STRING } from './types.js';
@@ -20,6 +21,8 @@ export interface ExpressionFunction {
   readonly params: readonly ExpressionType[];
   readonly result: ExpressionType;
   readonly call: (...args: unknown[]) => unknown;
+  /** What a call costs besides the size of its arguments and result. */
+  readonly costOf?: (...args: unknown[]) => number;
 }
 
 export interface ExpressionOptions {
@@ -53,12 +56,12 @@ const TYPES: Readonly<Record<ExpressionType, CelType>> = {
 
 /**
  * Compiles an expression over JSON values: condition rules over `object`, placement selectors over `managedCluster`. It may use the
- * libraries of Kubernetes and Open Cluster Management. Throws CelCompileError.
+ * library of Kubernetes and the given functions. Throws CelCompileError.
  */
 export function compileExpression(source: string, { variables, functions = [], result = 'dyn', costLimit }: ExpressionOptions): Expression {
   const program = compileProgram(source, {
     variables: Object.fromEntries(Object.entries(variables).map(([name, type]) => [name, TYPES[type]])),
-    functions: [...OPEN_CLUSTER_MANAGEMENT, ...functions.map(toCelFunction)],
+    functions: functions.map(toCelFunction),
   });
   const isFitting = result === 'dyn' || program.type.kind === 'dyn' || program.type.kind === TYPES[result].kind;
   if (!isFitting) throw new Error(`the expression must give a ${result}, not '${formatType(program.type)}'`);
@@ -71,11 +74,17 @@ export function compileExpression(source: string, { variables, functions = [], r
   };
 }
 
-function toCelFunction({ name, isMember = false, params, result, call }: ExpressionFunction): CelFunction {
+function toCelFunction({ name, isMember = false, params, result, call, costOf }: ExpressionFunction): CelFunction {
   const adapted = (...args: CelValue[]): CelValue => {
     const budget = args[params.length] as unknown as Budget;
-    const result: unknown = call(...args.slice(0, params.length).map((arg) => toJson(arg, budget)));
-    return fromJson(result ?? null);
+    const given = args.slice(0, params.length).map((arg) => toJson(arg, budget));
+    if (costOf) budget.charge(costOf(...given));
+    try {
+      return fromJson(call(...given) ?? null);
+    } catch (error) {
+      if (error instanceof CelEvaluationError || error instanceof CelBudgetError) throw error;
+      throw new CelEvaluationError(`${name}: ${errorMessage(error)}`, { cause: error });
+    }
   };
   const build = isMember ? defineMember : define;
   return build(

@@ -1,16 +1,14 @@
 import {
   type AccessCheck,
-  type AdmissionRequest,
   type AdmissionResult,
   type AdmissionSettings,
-  type UserInfo,
   mutate,
   review,
   subjectAccessReview,
   subjectAccessReviews,
   withoutRights,
 } from '@outrigger/api';
-import { type Clock, toTime } from '@outrigger/core';
+import { type Clock, toTime, type AdmissionRequest, type UserInfo } from '@outrigger/core';
 import type { CacheView, Client } from '@outrigger/kube';
 import { cachedLookup } from './lookup.js';
 

@@ -1,5 +1,5 @@
+import type { AdmissionRequest } from '@outrigger/core';
 import { request } from 'node:https';
-import type { AdmissionRequest } from '@outrigger/api';
 import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from '@outrigger/core/x509';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,6 @@
 export { createDoor } from './admission.js';
 export type { HubDoor, HubDoorOptions } from './admission.js';
 export { hubAdmission } from './in-process.js';
-export type { InProcessAdmission, InProcessRequest, InProcessVerdict } from './in-process.js';
 export { LIFETIMES } from './authorities.js';
 export type { Lifetimes } from './authorities.js';
 export { isConvertedByUs, publishWebhooks, withdrawConversion } from './publish.js';

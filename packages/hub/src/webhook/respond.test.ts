@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '@outrigger/api';
+import type { AdmissionRequest } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { HubDoor } from './admission.js';
 import { respond } from './respond.js';

@@ -1,5 +1,5 @@
-import { type AdmissionRequest, type AdmissionResult, admissionReview, convertReview } from '@outrigger/api';
-import { errorMessage, isJsonObject } from '@outrigger/core';
+import { type AdmissionResult, admissionReview, convertReview } from '@outrigger/api';
+import { errorMessage, isJsonObject, type AdmissionRequest } from '@outrigger/core';
 import type { HubDoor } from './admission.js';
 
 export interface WebhookResponse {

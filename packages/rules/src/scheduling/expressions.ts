@@ -1,3 +1,4 @@
+import { EXPRESSION_FUNCTIONS } from '@outrigger/api';
 import { CelBudgetError, CelEvaluationError, type Expression, compileExpression } from '@outrigger/core/cel';
 import { type CostPool, isJsonObject, type JsonObject, memoizeText } from '@outrigger/core';
 import type { Candidate } from './candidate.js';
@@ -70,6 +71,7 @@ export class ClusterExpressions {
     return compileExpression(source, {
       variables: { managedCluster: 'dyn' },
       functions: [
+        ...EXPRESSION_FUNCTIONS,
         {
           name: 'scores',
           isMember: true,

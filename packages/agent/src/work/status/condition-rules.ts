@@ -1,4 +1,4 @@
-import type { ConditionRule, ConditionRuleReason } from '@outrigger/api';
+import { type ConditionRule, type ConditionRuleReason, EXPRESSION_FUNCTIONS } from '@outrigger/api';
 import {
   type ConditionInput,
   type ConditionStatus,
@@ -47,9 +47,11 @@ function evaluateRule(object: KubeObject, rule: ConditionRule, pool: CostPool): 
   }
 }
 
-const rules = memoizeText<Expression>((source) => compileExpression(source, { variables: { object: 'dyn' }, result: 'bool' }));
+const rules = memoizeText<Expression>((source) =>
+  compileExpression(source, { variables: { object: 'dyn' }, functions: EXPRESSION_FUNCTIONS, result: 'bool' }),
+);
 const messages = memoizeText<Expression>((source) =>
-  compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, result: 'string' }),
+  compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, functions: EXPRESSION_FUNCTIONS, result: 'string' }),
 );
 
 /** All expressions must be true; the first false one decides. */

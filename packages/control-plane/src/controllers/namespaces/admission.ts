@@ -1,11 +1,11 @@
 import { forbiddenResource } from '../../authz/forbidden.js';
-import type { Admission } from '../../handle/contract.js';
+import type { ServerAdmission } from '../../handle/contract.js';
 import { PERMANENT_NAMESPACES } from './permanent.js';
 
 /** The namespaces the server itself needs cannot be deleted. */
-export const permanentNamespaces: Admission = {
-  validate: ({ operation, group, resource, subresource, name }) => {
-    const isNamespace = group === '' && resource === 'namespaces' && subresource === '';
+export const permanentNamespaces: ServerAdmission = {
+  validate: ({ operation, group, resource, subResource, name }) => {
+    const isNamespace = group === '' && resource === 'namespaces' && subResource === '';
     if (operation !== 'DELETE' || !isNamespace || !PERMANENT_NAMESPACES.includes(name)) return {};
     throw forbiddenResource({ group, resource, name }, 'this namespace may not be deleted');
   },

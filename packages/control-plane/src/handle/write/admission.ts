@@ -1,12 +1,12 @@
-import type { JsonObject, KubeObject } from '@outrigger/core';
+import type { JsonObject, KubeObject, GroupVersionKind, UserInfo } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
 import type { DeleteOptions } from '../../request/delete-options.js';
 import { cloneJson } from '../../request/json-value.js';
-import type { AdmissionRequest, GroupVersionKind } from '../contract.js';
+import type { AdmissionAttributes, Identity } from '../contract.js';
 import type { RequestContext } from '../context.js';
 
 interface Subject {
-  readonly operation: AdmissionRequest['operation'];
+  readonly operation: AdmissionAttributes['operation'];
   readonly draft?: Draft;
   readonly old?: KubeObject;
   readonly dryRun: boolean;
@@ -48,18 +48,18 @@ export async function admitDeletion(context: RequestContext, old: KubeObject, de
   for (const verdict of [await mutate?.(request), await validate?.(request)]) context.warnings.push(...(verdict?.warnings ?? []));
 }
 
-function requestOf(context: RequestContext, { operation, draft, old, dryRun, view, deletion, named }: Subject): AdmissionRequest {
+function requestOf(context: RequestContext, { operation, draft, old, dryRun, view, deletion, named }: Subject): AdmissionAttributes {
   const { identity, resource, path } = context;
   const name = named ?? draft?.metadata.name ?? path.name;
   return {
     operation,
     identity,
+    userInfo: userInfoOf(identity),
     group: resource.group,
     version: resource.version,
-    kind: resource.kind,
     resource: resource.plural,
-    subresource: path.subresource,
-    objectKind: view?.kind ?? resource.subresources.get(path.subresource) ?? resource,
+    kind: view?.kind ?? resource.subresources.get(path.subresource) ?? resource,
+    subResource: path.subresource,
     namespace: resource.group === '' && resource.plural === 'namespaces' ? name : path.namespace,
     name,
     options: () => (deletion ? deleteOptionsObject(deletion) : writeOptionsObject(context, operation)),
@@ -67,6 +67,15 @@ function requestOf(context: RequestContext, { operation, draft, old, dryRun, vie
     ...(draft ? { object: view ? view.show(asObject(draft)) : asObject(draft) } : {}),
     ...(old ? { oldObject: view ? view.show(old) : old } : {}),
     dryRun,
+  };
+}
+
+function userInfoOf({ user, uid, groups, extra }: Identity): UserInfo {
+  return {
+    username: user,
+    ...(uid === undefined ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(extra === undefined ? {} : { extra }),
   };
 }
 

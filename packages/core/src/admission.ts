@@ -1,0 +1,44 @@
+import type { KubeObject } from './meta.js';
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The writer as the API server authenticated it; passed unchanged to access reviews, including `extra`. */
+export interface UserInfo {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The part of an AdmissionReview's request that admission rules use. A server in the same process passes it as it is. */
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  /** The kind of the objects; differs from the resource's kind for subresources such as `scale`. */
+  readonly kind: GroupVersionKind;
+  readonly subResource?: string;
+  /** For a Namespace object, its own name. */
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly userInfo: UserInfo;
+  /** Absent on a delete. In the version of the request. */
+  readonly object?: KubeObject;
+  /** Absent on a create. In the version of the request. */
+  readonly oldObject?: KubeObject;
+}
+
+/** An absent `object` means unchanged. Throw an `ApiError` to refuse the request. */
+export interface AdmissionVerdict {
+  readonly object?: KubeObject;
+  /** Sent to the caller as `Warning` headers. */
+  readonly warnings?: readonly string[];
+}
+
+/** Runs `mutate` before schema validation and `validate` after it, on every write. */
+export interface Admission<R extends AdmissionRequest = AdmissionRequest> {
+  readonly mutate?: (request: R) => AdmissionVerdict | Promise<AdmissionVerdict>;
+  readonly validate?: (request: R) => AdmissionVerdict | Promise<AdmissionVerdict>;
+}
