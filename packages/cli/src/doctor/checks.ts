@@ -17,6 +17,7 @@ import { nameOf } from '../fleet/objects.js';
 import { span } from '../terminal/age.js';
 import type { Definition } from '../install/definitions/definition.js';
 import type { Upstream } from '../upstream/detect.js';
+import { rolloutState } from '../views/rollout-state.js';
 import type { RoundTrip } from './conversion.js';
 import { fields, kinds } from './definitions.js';
 
@@ -159,7 +160,7 @@ function addOns({ installed }: Patient): Finding {
 }
 
 function rollouts({ rollouts: all }: Patient): Finding {
-  const halted = all.filter(({ status }) => status?.state === 'Halted').map(nameOf);
+  const halted = all.filter((rollout) => rolloutState(rollout).word === 'Halted').map(nameOf);
   if (halted.length > 0)
     return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}`, hint: shell`outrigger rollout status ${halted[0]}` };
   const held = all.filter(({ spec }) => spec?.paused || spec?.pinnedRevision !== undefined).map(nameOf);
@@ -173,7 +174,9 @@ function rollouts({ rollouts: all }: Patient): Finding {
   return { check: 'rollouts', state: 'ok', text: `${all.length}, none halted` };
 }
 
-function declarations({ addOns: all }: Patient): Finding {
+function declarations({ addOns: all, rollouts: records }: Patient): Finding {
+  const waiting = records.find(({ status }) => status?.pendingRemoval !== undefined);
+  const hint = waiting ? shell`outrigger rollout confirm ${nameOf(waiting)}` : undefined;
   const bad = all.flatMap((addOn) =>
     (addOn.status?.conditions ?? [])
       .filter(({ type, status }) => (type === 'TargetsResolved' || type === 'DependenciesValid') && status === 'False')
@@ -181,7 +184,7 @@ function declarations({ addOns: all }: Patient): Finding {
   );
   return bad.length === 0
     ? { check: 'declarations', state: 'ok', text: `${all.length}, all resolved` }
-    : { check: 'declarations', state: 'problem', text: some(bad) };
+    : { check: 'declarations', state: 'problem', text: some(bad), ...(hint === undefined ? {} : { hint }) };
 }
 
 function some(names: readonly string[]): string {

@@ -50,3 +50,16 @@ export async function clusterSnapshot(hub: Client, cluster: string): Promise<Sna
   const { kinds } = refused;
   return { addOns, clusters, installed, rollouts, placements: chosen, decisions, ...(kinds.length > 0 ? { unreadable: kinds } : {}) };
 }
+
+/** The objects of the whole fleet. Fails if the user may not read them. */
+export async function fleetSnapshot(hub: Client): Promise<Snapshot> {
+  const [addOns, clusters, installed, rollouts, chosen, decisions] = await Promise.all([
+    listOf(hub, clusterManagementAddOns),
+    listOf(hub, managedClusters),
+    listOf(hub, managedClusterAddOns),
+    listOf(hub, addOnRollouts),
+    listOf(hub, placements),
+    listOf(hub, placementDecisions),
+  ]);
+  return { addOns, clusters, installed, rollouts, placements: chosen, decisions };
+}

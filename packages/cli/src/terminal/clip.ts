@@ -1,4 +1,4 @@
-import { displayWidth } from './table.js';
+import { displayWidth } from './display-width.js';
 
 // oxlint-disable-next-line no-control-regex -- our own colours are what is looked for
 const COLOUR = /\u001b\[\d+m/y;

@@ -4,8 +4,8 @@ import { liveBlock } from './live.js';
 import { recordingTerminal } from './terminal.js';
 
 const HIDE = '\u001b[?25l';
-const SHOW = '\u001b[?25h';
-const up = (lines: number): string => `\u001b[${lines}A\u001b[0J`;
+const SHOW = '\r\u001b[0J\u001b[?25h';
+const up = (lines: number): string => `\r\u001b[${lines}A\u001b[0J`;
 
 function liveTerminal(columns: number, rows: number) {
   return { ...recordingTerminal(), isLive: true, columns, rows };

@@ -9,7 +9,8 @@ export interface LiveBlock {
   end(): void;
 }
 
-const UP = (lines: number): string => `\u001b[${lines}A`;
+// The carriage return first: the terminal echoes a ^C, after which the cursor is not at the start of a line.
+const UP = (lines: number): string => `\r\u001b[${lines}A`;
 const CLEAR_BELOW = '\u001b[0J';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
@@ -34,7 +35,8 @@ export function liveBlock(terminal: Terminal): LiveBlock {
     end() {
       if (height === 0) return;
       rewrite(wanted);
-      terminal.out(SHOW_CURSOR);
+      // Removes what the terminal echoed below the block, such as ^C.
+      terminal.out(`\r${CLEAR_BELOW}${SHOW_CURSOR}`);
       height = 0;
     },
   };

@@ -1,4 +1,7 @@
 import { clean } from './clean.js';
+import { clip } from './clip.js';
+import { displayWidth } from './display-width.js';
+import { fitColumns } from './fit-columns.js';
 import { PLAIN, type Style } from './terminal.js';
 
 /** One cell: its text, which need not be clean, and its style if colours are on. */
@@ -9,52 +12,58 @@ export interface TableColumn<Row> {
   readonly cell: (row: Row) => Cell | undefined;
   /** Shown with `-o wide` only. */
   readonly wide?: boolean;
+  /** The column is left out if the terminal is too narrow, the lowest number first. State columns have none: they are always shown. */
+  readonly dropAt?: number;
+  /** Long texts of this column are shortened if the terminal is too narrow. */
+  readonly isShortened?: boolean;
 }
 
 export interface TableOptions {
   readonly style?: Style;
   readonly wide?: boolean;
   readonly headers?: boolean;
+  /** The columns of the terminal. Without it, and with `wide`, the table is as wide as its content. */
+  readonly width?: number | undefined;
 }
-
-const GAP = '   ';
 
 /**
  * A table in kubectl's format: each column is as wide as its widest cell, and the last one is not padded. Cells are cleaned here, so that
  * no caller can forget it.
  */
 export function table<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], options: TableOptions = {}): string {
-  const { style = PLAIN, wide = false, headers = true } = options;
-  const shown = columns.filter((column) => wide || !column.wide);
-  const cells = rows.map((row) => shown.map((column) => plainCell(column.cell(row))));
-  const widths = shown.map((column, index) =>
-    Math.max(headers ? column.title.length : 0, ...cells.map((row) => displayWidth(row[index]?.text ?? ''))),
-  );
-  const line = (row: readonly { readonly text: string; readonly as?: keyof Style }[]): string =>
-    row
-      .map(({ text, as }, index) => {
-        const pad = index === row.length - 1 ? '' : ' '.repeat(Math.max(0, (widths[index] ?? 0) - displayWidth(text))) + GAP;
-        return `${as ? style[as](text) : text}${pad}`;
+  const { style = PLAIN, wide = false, headers = true, width = Infinity } = options;
+  const candidates = columns.filter((column) => wide || !column.wide);
+  const all = rows.map((row) => candidates.map((column) => plainCell(column.cell(row))));
+  const natural = candidates.map(({ title, dropAt, isShortened }, index) => ({
+    width: Math.max(headers ? title.length : 0, ...all.map((row) => displayWidth(row[index]?.text ?? ''))),
+    dropAt,
+    isShortened,
+  }));
+  const { gap, widths } = fitColumns(natural, wide ? Infinity : width);
+  const indexes = [...widths.keys()];
+  const line = (cells: readonly PlainCell[]): string =>
+    indexes
+      .map((index, position) => {
+        const { text, as } = cells[index] ?? { text: '' };
+        const room = widths.get(index) ?? 0;
+        const shown = shorten(text, room);
+        const pad = position === indexes.length - 1 ? '' : ' '.repeat(Math.max(0, room - displayWidth(shown)) + gap);
+        return `${as ? style[as](shown) : shown}${pad}`;
       })
       .join('')
       .trimEnd();
-  const titles = headers ? [line(shown.map(({ title }) => ({ text: title, as: 'dim' as const })))] : [];
-  return [...titles, ...cells.map(line)].map((text) => `${text}\n`).join('');
+  const titles = headers ? [line(candidates.map(({ title }) => ({ text: title, as: 'dim' as const })))] : [];
+  return [...titles, ...all.map(line)].map((text) => `${text}\n`).join('');
 }
 
-function plainCell(cell: Cell | undefined): { text: string; as?: keyof Style } {
+type PlainCell = { readonly text: string; readonly as?: keyof Style };
+
+function shorten(text: string, room: number): string {
+  return displayWidth(text) <= room ? text : `${clip(text, Math.max(0, room - 1))}…`;
+}
+
+function plainCell(cell: Cell | undefined): PlainCell {
   if (cell === undefined || cell === '') return { text: '-' };
   if (typeof cell === 'string') return { text: clean(cell) };
   return { text: clean(cell.text), as: cell.as };
-}
-
-/**
- * The number of columns that a text takes, with two for a wide character: an approximation that suffices for names and versions and is
- * exact for ASCII.
- */
-export function displayWidth(text: string): number {
-  let width = 0;
-  for (const char of text)
-    width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(char) ? 2 : 1;
-  return width;
 }

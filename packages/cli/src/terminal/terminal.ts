@@ -51,6 +51,11 @@ export function processTerminal(): Terminal {
   };
 }
 
+/** The width that a table must fit into: the window's on a terminal, none elsewhere. */
+export function tableWidth({ isLive, columns }: Terminal): number | undefined {
+  return isLive ? columns : undefined;
+}
+
 /** A terminal that records the output, for tests and for commands that run others. */
 export function recordingTerminal(): Terminal & { readonly written: { out: string; note: string } } {
   const written = { out: '', note: '' };

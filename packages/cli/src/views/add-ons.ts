@@ -3,12 +3,15 @@ import { findCondition } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { Cell, TableColumn } from '../terminal/table.js';
-import { progressCell, statusCell } from './conditions.js';
+import { degradedCell, progressCell, statusCell } from './conditions.js';
+import { type RolloutState, rolloutState } from './rollout-state.js';
+import { fleetVersions, versionText } from './versions.js';
 
 export interface AddOnRow {
   readonly name: string;
   readonly displayName: string;
   readonly strategy: string;
+  /** What runs; the declared default version if no cluster has the add-on. */
   readonly version: string;
   /** The version of the revision that a rollback holds every cluster at; it applies instead of the declared version. */
   readonly heldAt: string | undefined;
@@ -17,7 +20,7 @@ export interface AddOnRow {
   readonly progressing: number;
   readonly failed: number;
   readonly degraded: number;
-  readonly state: string;
+  readonly state: RolloutState | undefined;
   readonly createdAt: string | undefined;
 }
 
@@ -43,17 +46,21 @@ export function addOnRows({ declared, installed, rollouts }: AddOnInput): readon
         name: nameOf(addOn),
         displayName: addOn.spec.addOnMeta?.displayName ?? '',
         strategy: addOn.spec.installStrategy?.type ?? 'Manual',
-        version: addOn.status?.defaultVersion ?? '',
+        version: fleetVersions(here) || (addOn.status?.defaultVersion ?? ''),
         heldAt: heldVersion(rolloutOf.get(nameOf(addOn))),
         installed: here.length,
         available: count((one) => findCondition(one.status?.conditions, 'Available')?.status === 'True'),
         progressing: count((one) => findCondition(one.status?.conditions, 'Progressing')?.status === 'True'),
         failed: count((one) => progressing(one) === 'Failed'),
         degraded: count((one) => findCondition(one.status?.conditions, 'Degraded')?.status === 'True'),
-        state: rolloutOf.get(nameOf(addOn))?.status?.state ?? '',
+        state: stateOf(rolloutOf.get(nameOf(addOn))),
         createdAt: addOn.metadata.creationTimestamp,
       };
     });
+}
+
+function stateOf(rollout: AddOnRollout | undefined): RolloutState | undefined {
+  return rollout ? rolloutState(rollout) : undefined;
 }
 
 function heldVersion(rollout: AddOnRollout | undefined): string | undefined {
@@ -64,33 +71,38 @@ function heldVersion(rollout: AddOnRollout | undefined): string | undefined {
 
 export function addOnColumns(nowMs: number): readonly TableColumn<AddOnRow>[] {
   return [
-    { title: 'NAME', cell: ({ name }) => name },
+    { title: 'NAME', cell: ({ name }) => name, isShortened: true },
     { title: 'DISPLAY NAME', cell: ({ displayName }) => displayName, wide: true },
-    { title: 'STRATEGY', cell: ({ strategy }) => strategy },
-    { title: 'VERSION', cell: ({ version, heldAt }) => (heldAt === undefined ? version : { text: `${heldAt} (held)`, as: 'warn' }) },
-    { title: 'CLUSTERS', cell: ({ installed }) => String(installed) },
+    { title: 'STRATEGY', cell: ({ strategy }) => strategy, dropAt: 2 },
+    { title: 'VERSION', cell: versionCell, isShortened: true },
+    { title: 'CLUSTERS', cell: ({ installed }) => String(installed), dropAt: 3 },
     { title: 'AVAILABLE', cell: ({ available, installed }) => share(available, installed) },
-    { title: 'PROGRESSING', cell: ({ progressing }) => String(progressing) },
+    { title: 'PROGRESSING', cell: ({ progressing }) => String(progressing), dropAt: 4 },
     { title: 'FAILED', cell: ({ failed }) => (failed > 0 ? { text: String(failed), as: 'bad' } : '0') },
     { title: 'DEGRADED', cell: ({ degraded }) => (degraded > 0 ? { text: String(degraded), as: 'warn' } : '0') },
-    { title: 'ROLLOUT', cell: ({ state }) => (state === 'Halted' ? { text: state, as: 'bad' } : state), wide: true },
-    { title: 'AGE', cell: ({ createdAt }) => age(createdAt, nowMs) },
+    { title: 'ROLLOUT', cell: ({ state }) => state && { text: state.text, as: state.as } },
+    { title: 'AGE', cell: ({ createdAt }) => age(createdAt, nowMs), dropAt: 1 },
   ];
+}
+
+function versionCell({ version, heldAt, installed }: AddOnRow): Cell {
+  if (heldAt === undefined) return version;
+  return { text: version === heldAt || installed === 0 ? `${heldAt} (held)` : `${version} (held at ${heldAt})`, as: 'warn' };
 }
 
 /** The columns for one add-on on each cluster: those of `kubectl get managedclusteraddons`, and more with `-o wide`. */
 export function installedColumns(nowMs: number): readonly TableColumn<ManagedClusterAddOn>[] {
   return [
-    { title: 'CLUSTER', cell: ({ metadata }) => metadata.namespace },
-    { title: 'ADDON', cell: ({ metadata }) => metadata.name },
-    { title: 'VERSION', cell: ({ status }) => status?.currentVersion },
+    { title: 'CLUSTER', cell: ({ metadata }) => metadata.namespace, isShortened: true },
+    { title: 'ADDON', cell: ({ metadata }) => metadata.name, isShortened: true },
+    { title: 'VERSION', cell: versionText, isShortened: true },
     { title: 'AVAILABLE', cell: ({ status }) => statusCell(status?.conditions, 'Available') },
-    { title: 'DEGRADED', cell: ({ status }) => statusCell(status?.conditions, 'Degraded', 'False') },
+    { title: 'DEGRADED', cell: ({ status }) => degradedCell(status?.conditions) },
     { title: 'PROGRESSING', cell: ({ status }) => progressCell(status?.conditions) },
     { title: 'CONFIGURED', cell: ({ status }) => statusCell(status?.conditions, 'Configured'), wide: true },
     { title: 'LAST VERSION', cell: ({ status }) => status?.lastVersion, wide: true },
     { title: 'NAMESPACE', cell: ({ status }) => status?.namespace, wide: true },
-    { title: 'AGE', cell: ({ metadata }) => age(metadata.creationTimestamp, nowMs) },
+    { title: 'AGE', cell: ({ metadata }) => age(metadata.creationTimestamp, nowMs), dropAt: 1 },
     { title: 'MESSAGE', cell: (addOn) => troubleOf(addOn), wide: true },
   ];
 }

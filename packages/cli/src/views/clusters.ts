@@ -19,17 +19,17 @@ export function clusterRows(clusters: readonly ManagedCluster[], installed: read
 
 export function clusterColumns(nowMs: number): readonly TableColumn<ClusterRow>[] {
   return [
-    { title: 'NAME', cell: ({ cluster }) => nameOf(cluster) },
+    { title: 'NAME', cell: ({ cluster }) => nameOf(cluster), isShortened: true },
     {
       title: 'ACCEPTED',
       cell: ({ cluster }) => (cluster.spec.hubAcceptsClient ? { text: 'true', as: 'good' } : { text: 'false', as: 'warn' }),
     },
     { title: 'JOINED', cell: ({ cluster }) => statusCell(cluster.status?.conditions, 'ManagedClusterJoined') },
     { title: 'AVAILABLE', cell: ({ cluster }) => statusCell(cluster.status?.conditions, 'ManagedClusterConditionAvailable') },
-    { title: 'ADDONS', cell: ({ addOns }) => String(addOns) },
+    { title: 'ADDONS', cell: ({ addOns }) => String(addOns), dropAt: 2 },
     { title: 'KUBERNETES', cell: ({ cluster }) => cluster.status?.version?.kubernetes, wide: true },
     { title: 'LABELS', cell: ({ cluster }) => labels(cluster.metadata.labels), wide: true },
-    { title: 'AGE', cell: ({ cluster }) => age(cluster.metadata.creationTimestamp, nowMs) },
+    { title: 'AGE', cell: ({ cluster }) => age(cluster.metadata.creationTimestamp, nowMs), dropAt: 1 },
   ];
 }
 

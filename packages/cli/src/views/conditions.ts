@@ -18,3 +18,8 @@ export function progressCell(conditions: Conditions): Cell | undefined {
   if (found.reason === 'Failed') return { text: found.reason, as: 'bad' };
   return found.status === 'True' ? { text: found.reason, as: 'warn' } : found.reason;
 }
+
+/** Degraded: a missing condition says the same as False, so both are shown as False. */
+export function degradedCell(conditions: Conditions): Cell {
+  return statusCell(conditions, 'Degraded', 'False') ?? { text: 'False', as: 'good' };
+}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statusText } from '../commands/rollout/status.js';
 import { table } from '../terminal/table.js';
-import { PLAIN } from '../terminal/terminal.js';
 import { addOn, rollout } from '../why/fixtures.js';
 import { addOnColumns, addOnRows } from './add-ons.js';
 
@@ -24,14 +23,14 @@ describe('the status of a rollout', () => {
       message: `${numbers}; more clusters have failed than maxFailures tolerates`,
       inFlight: [flight('c1'), flight('c2', '2026-01-01T00:00:30Z'), flight('c3'), flight('c4')],
     };
-    const text = statusText(rollout('hello', {}, { entries: [entry] }), NOW, PLAIN);
+    const text = statusText(rollout('hello', {}, { entries: [entry] }), NOW);
     expect(text).toContain('c1, c2 (away), c3, and 1 more\n');
     expect(text).toMatch(/^default\/others: more clusters have failed than maxFailures tolerates$/m);
     expect(text).not.toContain(numbers);
   });
   it('says so where all move at once', () => {
     const entry = { ...counted, name: 'labelSelector', state: 'Progressing' as const, message: numbers, inFlight: [flight('*')] };
-    expect(statusText(rollout('hello', {}, { entries: [entry] }), NOW, PLAIN)).toMatch(/all of them at once\n$/);
+    expect(statusText(rollout('hello', {}, { entries: [entry] }), NOW)).toMatch(/all of them at once\n$/);
   });
 });
 

@@ -1,36 +1,37 @@
 import { type AddOnRollout, EVERY_CLUSTER, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
-import type { Cell, TableColumn } from '../terminal/table.js';
+import type { TableColumn } from '../terminal/table.js';
+import { entryStateCell, rolloutStateCell } from './rollout-state.js';
 
 export function rolloutColumns(nowMs: number): readonly TableColumn<AddOnRollout>[] {
   const number = (pick: (rollout: AddOnRollout) => number | undefined) => (rollout: AddOnRollout) => String(pick(rollout) ?? 0);
   return [
-    { title: 'NAME', cell: (rollout) => nameOf(rollout) },
-    { title: 'TARGET', cell: ({ status }) => status?.target },
-    { title: 'SELECTED', cell: number(({ status }) => status?.selected) },
+    { title: 'NAME', cell: (rollout) => nameOf(rollout), isShortened: true },
+    { title: 'TARGET', cell: ({ status }) => status?.target, isShortened: true },
+    { title: 'SELECTED', cell: number(({ status }) => status?.selected), dropAt: 2 },
     { title: 'DONE', cell: number(({ status }) => status?.done) },
     { title: 'PROGRESSING', cell: number(({ status }) => status?.progressing) },
     { title: 'FAILED', cell: number(({ status }) => status?.failed) },
     { title: 'SKIPPED', cell: number(({ status }) => status?.skipped) },
-    { title: 'STATE', cell: ({ status }) => stateCell(status?.state) },
+    { title: 'STATE', cell: rolloutStateCell },
     { title: 'PINNED', cell: ({ spec }) => (spec?.pinnedRevision === undefined ? undefined : String(spec.pinnedRevision)), wide: true },
-    { title: 'AGE', cell: ({ metadata }) => age(metadata.creationTimestamp, nowMs) },
+    { title: 'AGE', cell: ({ metadata }) => age(metadata.creationTimestamp, nowMs), dropAt: 1 },
   ];
 }
 
 export function entryColumns(nowMs: number): readonly TableColumn<RolloutEntry>[] {
   return [
-    { title: 'ENTRY', cell: ({ name }) => name },
-    { title: 'REVISION', cell: ({ targetRevision }) => (targetRevision === undefined ? undefined : String(targetRevision)) },
-    { title: 'SELECTED', cell: ({ selected }) => String(selected ?? 0) },
+    { title: 'ENTRY', cell: ({ name }) => name, isShortened: true },
+    { title: 'REVISION', cell: ({ targetRevision }) => (targetRevision === undefined ? undefined : String(targetRevision)), dropAt: 3 },
+    { title: 'SELECTED', cell: ({ selected }) => String(selected ?? 0), dropAt: 4 },
     { title: 'DONE', cell: ({ done }) => String(done ?? 0) },
     { title: 'PROGRESSING', cell: ({ progressing }) => String(progressing ?? 0) },
     { title: 'FAILED', cell: ({ failed }) => String(failed ?? 0) },
     { title: 'SKIPPED', cell: ({ skipped }) => String(skipped ?? 0) },
-    { title: 'STATE', cell: ({ state }) => stateCell(state) },
-    { title: 'SINCE', cell: ({ startedAt }) => age(startedAt, nowMs) },
-    { title: 'IN MOTION', cell: inMotion },
+    { title: 'STATE', cell: entryStateCell },
+    { title: 'SINCE', cell: ({ startedAt }) => age(startedAt, nowMs), dropAt: 1 },
+    { title: 'IN MOTION', cell: inMotion, isShortened: true, dropAt: 2 },
   ];
 }
 
@@ -76,10 +77,4 @@ export function revisionColumns(nowMs: number): readonly TableColumn<RevisionRow
     { title: 'CONTENT', cell: ({ target }) => target.digest.slice(0, 12) },
     { title: 'TARGETED', cell: ({ target }) => age(target.targetedAt, nowMs) },
   ];
-}
-
-export function stateCell(state: string | undefined): Cell | undefined {
-  if (state === 'Completed') return { text: state, as: 'good' };
-  if (state === 'Halted') return { text: state, as: 'bad' };
-  return state === undefined ? undefined : { text: state, as: 'warn' };
 }

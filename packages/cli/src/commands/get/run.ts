@@ -10,7 +10,8 @@ import { type Source, askingSource } from '../../fleet/source.js';
 import { formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
 import { suggestion } from '../../terminal/suggest.js';
-import { type TableColumn, table } from '../../terminal/table.js';
+import { type TableColumn, type TableOptions, table } from '../../terminal/table.js';
+import { tableWidth } from '../../terminal/terminal.js';
 import { addOnColumns, addOnRows, installedColumns } from '../../views/add-ons.js';
 import { clusterColumns, clusterRows } from '../../views/clusters.js';
 import { revisionColumns, revisionRows, rolloutColumns } from '../../views/rollouts.js';
@@ -36,7 +37,7 @@ export async function get(context: CommandContext, asked: GetRequest): Promise<v
     if (asked.cluster !== undefined) await requireClusters(hub, [asked.cluster]);
     const request = await withinRights(hub, asked, namespace, terminal);
     const look = async (source: Source): Promise<string> => {
-      const listing = await LISTINGS[request.kind](source, request, terminal.style);
+      const listing = await LISTINGS[request.kind](source, request, { style: terminal.style, width: tableWidth(terminal) });
       const { output } = request;
       if (output === 'json' || output === 'yaml' || output === 'name')
         return formatObjects(listing.objects, output, request.name !== undefined && listing.objects.length === 1);
@@ -84,46 +85,44 @@ async function withinRights(
   return { ...request, cluster: namespace };
 }
 
-type List = (source: Source, request: GetRequest, style: CommandContext['terminal']['style']) => Promise<Listing>;
+/** How tables of this command look. */
+type Look = Pick<TableOptions, 'style' | 'width'>;
+
+type List = (source: Source, request: GetRequest, look: Look) => Promise<Listing>;
 
 const LISTINGS: Readonly<Record<Gettable, List>> = {
-  addons: async (source, { name, cluster }, style) => {
-    if (cluster !== undefined || name !== undefined) return installedListing(source, name, cluster, style);
+  addons: async (source, { name, cluster }, look) => {
+    if (cluster !== undefined || name !== undefined) return installedListing(source, name, cluster, look);
     const [declared, installed, rollouts] = await Promise.all([
       source.list(clusterManagementAddOns),
       source.list(managedClusterAddOns),
       source.list(addOnRollouts),
     ]);
     const rows = addOnRows({ declared, installed, rollouts, clusters: [] });
-    return { objects: declared, text: ({ wide, nowMs }) => table(addOnColumns(nowMs), rows, { wide, style }) };
+    return { objects: declared, text: ({ wide, nowMs }) => table(addOnColumns(nowMs), rows, { wide, ...look }) };
   },
-  clusters: async (source, { name }, style) => {
+  clusters: async (source, { name }, look) => {
     const [clusters, installed] = await Promise.all([source.list(managedClusters), source.list(managedClusterAddOns)]);
     const objects = named(clusters, name, 'cluster');
-    return { objects, text: ({ wide, nowMs }) => table(clusterColumns(nowMs), clusterRows(objects, installed), { wide, style }) };
+    return { objects, text: ({ wide, nowMs }) => table(clusterColumns(nowMs), clusterRows(objects, installed), { wide, ...look }) };
   },
-  rollouts: async (source, { name }, style) => {
+  rollouts: async (source, { name }, look) => {
     const objects = named(await source.list(addOnRollouts), name, 'rollout');
-    return { objects, text: rendered(rolloutColumns, objects, style) };
+    return { objects, text: rendered(rolloutColumns, objects, look) };
   },
-  revisions: async (source, { name }, style) => {
+  revisions: async (source, { name }, look) => {
     const objects = named(await source.list(addOnRollouts), name, 'add-on');
-    return { objects, text: rendered(revisionColumns, objects.flatMap(revisionRows), style) };
+    return { objects, text: rendered(revisionColumns, objects.flatMap(revisionRows), look) };
   },
 };
 
-async function installedListing(
-  source: Source,
-  name: string | undefined,
-  cluster: string | undefined,
-  style: CommandContext['terminal']['style'],
-): Promise<Listing> {
+async function installedListing(source: Source, name: string | undefined, cluster: string | undefined, look: Look): Promise<Listing> {
   const all = await source.list(managedClusterAddOns, cluster);
   const objects = all
     .filter((addOn) => name === undefined || nameOf(addOn) === name)
     .sort((a, b) => order(a).localeCompare(order(b), 'en', { numeric: true }));
   if (objects.length === 0 && name !== undefined) await requireDeclared(source, name);
-  return { objects, text: rendered(installedColumns, objects, style) };
+  return { objects, text: rendered(installedColumns, objects, look) };
 }
 
 /** Fails if no declaration has this name: it is probably a typo. A declared add-on that is on no cluster is a valid result. */
@@ -143,10 +142,6 @@ function order({ metadata }: KubeObject): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-function rendered<Row>(
-  columns: (nowMs: number) => readonly TableColumn<Row>[],
-  rows: readonly Row[],
-  style: CommandContext['terminal']['style'],
-): Listing['text'] {
-  return ({ wide, nowMs }) => table(columns(nowMs), rows, { wide, style });
+function rendered<Row>(columns: (nowMs: number) => readonly TableColumn<Row>[], rows: readonly Row[], look: Look): Listing['text'] {
+  return ({ wide, nowMs }) => table(columns(nowMs), rows, { wide, ...look });
 }

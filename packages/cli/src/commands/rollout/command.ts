@@ -2,11 +2,13 @@ import { Command } from 'commander';
 import type { OutputFormat } from '../../terminal/output-formats.js';
 import { wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
-import { connectionOf, outputOption, withConnection } from '../options.js';
+import { connectionOf, formatOption, outputOption, withConnection } from '../options.js';
 
 export interface StatusOptions {
   readonly watch?: true;
+  readonly strict?: true;
   readonly timeout: number;
+  readonly output: 'text' | 'json' | 'yaml';
 }
 
 export function rolloutCommand(context: CommandContext): Command {
@@ -14,9 +16,11 @@ export function rolloutCommand(context: CommandContext): Command {
   const verb = (name: string, description: string): Command =>
     withConnection(new Command(name)).description(description).argument('<add-on>');
   rollout.addCommand(
-    verb('status', 'how far it is; with --watch until it is done (exit code 5 if it halts)')
+    verb('status', 'how far it is; with --watch until it is done (exit code 5 if it is halted)')
       .option('-w, --watch', 'follow it until it is done')
+      .option('--strict', 'exit code 5 also if clusters are away and did not get the target')
       .option('--timeout <seconds>', 'give up following after this long; 0 never', wholeNumber(0), 0)
+      .addOption(formatOption('text', 'json', 'yaml'))
       .action(async (addOn: string, options: StatusOptions, command: Command) => {
         const { status } = await import('./status.js');
         await status(context, { ...connectionOf(command), ...options, addOn });

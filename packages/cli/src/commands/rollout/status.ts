@@ -1,12 +1,27 @@
-import { type AddOnRollout, type RolloutEntry, addOnRollouts, clusterManagementAddOns, progressionMessage, shell } from '@outrigger/api';
+import {
+  type AddOnRollout,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  type RolloutEntry,
+  addOnRollouts,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  managedClusters,
+  progressionMessage,
+  shell,
+} from '@outrigger/api';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { isLookedAt } from '../../fleet/looked-at.js';
 import { nameOf } from '../../fleet/objects.js';
+import { ifAllowed } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
 import { clean } from '../../terminal/clean.js';
+import { formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
-import { table } from '../../terminal/table.js';
+import { type TableOptions, table } from '../../terminal/table.js';
+import { tableWidth } from '../../terminal/terminal.js';
+import { awayClusters, rolloutState } from '../../views/rollout-state.js';
 import { entryColumns } from '../../views/rollouts.js';
 import type { CommandContext } from '../context.js';
 import { requireRollout } from '../rollback/run.js';
@@ -27,46 +42,99 @@ interface Standing {
   readonly rollout: AddOnRollout;
   /** Whether the manager has observed the latest declaration, so that the rollout reflects it. */
   readonly isCurrent: boolean;
+  /** By entry, the names of the clusters that are away. */
+  readonly away: ReadonlyMap<string, readonly string[]>;
 }
 
 export async function status(context: CommandContext, request: Request): Promise<void> {
   const { terminal } = context;
   const { clock } = await context.runtime();
   await withHub(context, request, async (hub) => {
-    const text = (rollout: AddOnRollout): string => statusText(rollout, clock.now(), terminal.style);
     const look = async (source: Source): Promise<Standing> => {
       const [rollouts, declarations] = await Promise.all([source.list(addOnRollouts), source.list(clusterManagementAddOns)]);
       const declaration = declarations.find((one) => nameOf(one) === request.addOn);
       const rollout = rollouts.find((one) => nameOf(one) === request.addOn) ?? (await requireRollout(hub, request.addOn));
-      return { rollout, isCurrent: declaration === undefined || isLookedAt(declaration) };
+      return { rollout, isCurrent: declaration === undefined || isLookedAt(declaration), away: await awayByEntry(source, rollout) };
     };
+    const text = (standing: Standing): string =>
+      request.output === 'text'
+        ? statusText(standing.rollout, clock.now(), { style: terminal.style, width: tableWidth(terminal), away: standing.away })
+        : formatObjects([standing.rollout], request.output, true);
     let last = await look(askingSource(hub));
     if (!request.watch) {
       if (!last.isCurrent) terminal.note('the manager has not looked at the latest change yet; this is how it was before\n');
-      return terminal.out(text(last.rollout));
+      terminal.out(text(last));
+      return requireUnhalted(last.rollout);
     }
     const block = liveBlock(terminal);
     let shown = '';
     const show = (standing: Standing): number | void => {
-      const { rollout, isCurrent } = standing;
       last = standing;
-      if (terminal.isLive) block.show(text(rollout));
-      else if (JSON.stringify(rollout) !== shown) terminal.out(text(rollout));
-      shown = JSON.stringify(rollout);
-      return isCurrent && isSettled(rollout) ? STANDS_MS : undefined;
+      const next = text(standing);
+      // Ages change all the time; without a terminal only changes of the rollout are printed.
+      const content = JSON.stringify([standing.rollout, [...standing.away]]);
+      if (terminal.isLive && request.output === 'text') block.show(next);
+      else if (content !== shown) terminal.out(next);
+      shown = content;
+      return standing.isCurrent && isSettled(standing.rollout) ? STANDS_MS : undefined;
     };
     await follow(context, hub, { look, show, ...(request.timeout > 0 ? { limitMs: request.timeout * 1000 } : {}) });
     block.end();
-    if (!context.signal.aborted) requireDone(last, request.timeout);
+    if (!context.signal.aborted) requireDone(last, request);
   });
 }
 
-export function statusText(rollout: AddOnRollout, nowMs: number, style: CommandContext['terminal']['style']): string {
+/** The clusters that are away, by entry. Clusters and add-ons are read only if some are, because a fleet can have thousands. */
+async function awayByEntry(source: Source, rollout: AddOnRollout): Promise<Standing['away']> {
+  const entries = rollout.status?.entries ?? [];
+  if (rolloutState(rollout).away === 0) return new Map();
+  const [clusters, installed] = (await ifAllowed(Promise.all([source.list(managedClusters), source.list(managedClusterAddOns)]))) ?? [
+    [],
+    [],
+  ];
+  return awayOf(
+    entries,
+    clusters,
+    installed.filter((addOn) => nameOf(addOn) === nameOf(rollout)),
+  );
+}
+
+function awayOf(
+  entries: readonly RolloutEntry[],
+  clusters: readonly ManagedCluster[],
+  installed: readonly ManagedClusterAddOn[],
+): Standing['away'] {
+  return new Map(entries.map((entry) => [entry.name, awayClusters(entry, clusters, installed)]));
+}
+
+interface TextOptions extends Pick<TableOptions, 'style' | 'width'> {
+  readonly away?: Standing['away'];
+}
+
+export function statusText(rollout: AddOnRollout, nowMs: number, { away = new Map(), ...look }: TextOptions = {}): string {
   const { status: current, spec, metadata } = rollout;
+  const { text } = rolloutState(rollout);
   const pinned = spec?.pinnedRevision === undefined ? '' : `, held at revision ${spec.pinnedRevision}`;
-  const head = `${metadata.name}: ${current?.state ?? 'Pending'}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
+  const head = `${metadata.name}: ${text.replace(', held', '')}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
   const entries = current?.entries ?? [];
-  return `${head}${table(entryColumns(nowMs), entries, { style })}${entries.map(remark).join('')}`;
+  const remarks = entries.map((entry) => `${remark(entry)}${awayText(entry.name, away.get(entry.name) ?? [])}`);
+  return `${head}${table(entryColumns(nowMs), entries, look)}${remarks.join('')}${removalText(rollout)}`;
+}
+
+const NAMED_AWAY = 10;
+
+function awayText(entry: string, names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const more = names.length > NAMED_AWAY ? `, and ${names.length - NAMED_AWAY} more` : '';
+  return `${clean(entry)}: away, and without the target: ${names.slice(0, NAMED_AWAY).map(clean).join(', ')}${more}\n`;
+}
+
+/** The removal that waits for a confirmation, with the command that confirms it. */
+function removalText(rollout: AddOnRollout): string {
+  const { pendingRemoval } = rolloutState(rollout);
+  if (!pendingRemoval) return '';
+  const { count, of } = pendingRemoval;
+  return `the removal from ${count} of ${of} clusters waits for a confirmation: \`${shell`outrigger rollout confirm ${nameOf(rollout)}`}\`\n`;
 }
 
 /** The part of an entry's message that does not repeat its numbers. */
@@ -77,29 +145,46 @@ function remark({ name, message = '', selected = 0, done = 0, progressing = 0, f
 }
 
 /** Whether the manager has observed the latest spec of the rollout, and the rollout is completed, halted or paused. */
-export function isSettled({ metadata, status: current }: AddOnRollout): boolean {
-  const isCurrent = (current?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
-  return isCurrent && (current?.state === 'Completed' || current?.state === 'Halted' || current?.state === 'Paused');
+export function isSettled(rollout: AddOnRollout): boolean {
+  const isCurrent = (rollout.status?.observedGeneration ?? 0) >= (rollout.metadata.generation ?? 0);
+  return isCurrent && ['Completed', 'Halted', 'Paused'].includes(rolloutState(rollout).word);
 }
 
-function requireDone({ rollout, isCurrent }: Standing, timeout: number): void {
-  const { state, failed = 0 } = rollout.status ?? {};
-  const name = rollout.metadata.name ?? '';
+function requireUnhalted(rollout: AddOnRollout): void {
+  const { word, failed } = rolloutState(rollout);
+  const name = nameOf(rollout);
+  if (word !== 'Halted') return;
+  throw new CommandError(
+    `the rollout of ${name} is halted: ${clusterCount(failed)} failed; \`${shell`outrigger rollback ${name}`}\` goes back`,
+    EXIT.no,
+  );
+}
+
+interface DoneOptions {
+  readonly timeout: number;
+  readonly strict?: true;
+}
+
+/** Fails unless the rollout is completed. With `strict`, clusters that are away count as not completed. */
+export function requireDone({ rollout, isCurrent }: Pick<Standing, 'rollout' | 'isCurrent'>, { timeout, strict }: DoneOptions): void {
+  const { word, failed, away } = rolloutState(rollout);
+  const name = nameOf(rollout);
   if (!isCurrent)
     throw new CommandError(`the manager did not look at the latest change of ${name} within ${timeout} s: \`outrigger doctor\``, EXIT.no);
-  if (state === 'Completed') {
-    if (failed === 0) return;
+  requireUnhalted(rollout);
+  if (word === 'Completed' && failed > 0)
     throw new CommandError(
-      `${name} is through, but ${failed} clusters failed: \`${shell`outrigger get addons ${name} -o wide`}\` names them`,
+      `${name} is through, but ${clusterCount(failed)} failed: \`${shell`outrigger get addons ${name} -o wide`}\` names them`,
       EXIT.no,
     );
-  }
-  if (state === 'Halted')
-    throw new CommandError(
-      `the rollout of ${name} is halted: ${failed} clusters failed; \`${shell`outrigger rollback ${name}`}\` goes back`,
-      EXIT.no,
-    );
-  if (state === 'Paused')
+  if (word === 'Completed' && away > 0 && strict)
+    throw new CommandError(`${name} is through, but ${clusterCount(away)} away did not get it: \`outrigger get clusters\``, EXIT.no);
+  if (word === 'Completed') return;
+  if (word === 'Paused')
     throw new CommandError(`the rollout of ${name} is paused: \`${shell`outrigger rollout resume ${name}`}\` goes on`, EXIT.no);
-  throw new CommandError(`the rollout of ${name} was not done after ${timeout} s`, EXIT.no);
+  throw new CommandError(`the rollout of ${name} was not done after ${timeout} s: \`${shell`outrigger rollout status ${name}`}\``, EXIT.no);
+}
+
+export function clusterCount(count: number): string {
+  return `${count} ${count === 1 ? 'cluster' : 'clusters'}`;
 }

@@ -1,17 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { shell } from '@outrigger/api';
+import { managedClusterAddOns, shell } from '@outrigger/api';
 import { privateFolder, readPrivate, writePrivate } from '@outrigger/control-plane';
 import { type Runtime, errorMessage } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { CommandError, EXIT, usageError } from '../../failure.js';
+import { listOf, nameOf } from '../../fleet/objects.js';
 import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
 import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
+import { progressOf } from '../../local/progress.js';
 import { SAMPLE_ADD_ONS, installSamples } from '../../local/samples.js';
 import type { CommandContext } from '../context.js';
 import type { UpOptions } from './command.js';
 import { detach } from './detach.js';
-import { finalScreen, startScreen } from './screen.js';
+import { type StartScreen, finalScreen, startScreen } from './screen.js';
 import { waitForAddOns, waitForReturn } from './wait.js';
 
 /** Starts the hub and the clusters, waits until the add-ons are available, and runs until the process gets a signal to stop. */
@@ -77,6 +79,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     if (!isFirst && !fleet.isDurable) await waitForReturn({ fleet, screen, runtime, signal });
     const missing = await waitForAddOns({ fleet, addOns: isFirst && options.samples ? SAMPLE_ADD_ONS : [], screen, runtime, signal });
     if (signal.aborted) return;
+    if (!isFirst) await showStanding(fleet, screen);
     if (missing !== undefined && !terminal.isLive) throw new CommandError(missing, EXIT.no);
     screen.end();
     await showReady(context, fleet, options, runtime);
@@ -104,6 +107,13 @@ async function startFleet(options: LocalFleetOptions, portFile: string): Promise
   });
   await writePrivate(portFile, new URL(fleet.url).port);
   return fleet;
+}
+
+/** After a restart: what the clusters have, in the place of the lines about the start. */
+async function showStanding(fleet: LocalFleet, screen: StartScreen): Promise<void> {
+  const installed = await listOf(fleet.hub, managedClusterAddOns);
+  const names = [...new Set(installed.map(nameOf))].sort();
+  screen.progress(names, progressOf(fleet.clusterNames, names, installed));
 }
 
 async function showReady({ terminal }: CommandContext, fleet: LocalFleet, options: UpOptions, runtime: Runtime): Promise<void> {

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
-import { clusterManagementAddOns, managedClusterAddOns, shell } from '@outrigger/api';
+import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns, shell } from '@outrigger/api';
 import { listOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
 import { type ClusterProgress, progressColumns, progressSummary } from '../../local/progress.js';
 import { addOnColumns, addOnRows } from '../../views/add-ons.js';
 import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
-import type { Terminal } from '../../terminal/terminal.js';
+import { type Terminal, tableWidth } from '../../terminal/terminal.js';
 
 /** If there are more clusters than this, show a summary instead of one row per cluster. */
 const MAX_ROWS = 12;
@@ -40,7 +40,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
       else if (!/^cluster (\d+) of/.test(what) || isNews(what, start.clusters)) say(`started ${what}`);
     },
     progress(addOns, progress) {
-      if (addOns.length === 0) return;
+      if (addOns.length === 0) return block.show('');
       const summary = progressSummary(addOns, progress);
       if (!terminal.isLive) {
         const tenth = Math.floor(readyShare(progress) * 10);
@@ -71,22 +71,29 @@ export async function finalScreen(
   { fleet, dataDir, nowMs }: { readonly fleet: LocalFleet; readonly dataDir: string; readonly nowMs: number },
 ): Promise<string> {
   const { style } = terminal;
-  const [declared, installed] = await Promise.all([listOf(fleet.hub, clusterManagementAddOns), listOf(fleet.hub, managedClusterAddOns)]);
-  const rows = addOnRows({ declared, installed, rollouts: [], clusters: [] });
+  const [declared, installed, rollouts] = await Promise.all([
+    listOf(fleet.hub, clusterManagementAddOns),
+    listOf(fleet.hub, managedClusterAddOns),
+    listOf(fleet.hub, addOnRollouts),
+  ]);
+  const rows = addOnRows({ declared, installed, rollouts, clusters: [] });
   // Under npm the command is not on the PATH; this variable holds the folder of the clone.
   const clone = process.env['npm_config_local_prefix'];
   const path = clone === undefined ? '' : ` PATH=${join(clone, 'node_modules/.bin')}:$PATH`;
   const tries = [
     ['outrigger get addons hello', 'an add-on, cluster by cluster'],
     ['outrigger why metrics --cluster cluster1', 'one reason, from the top'],
-    ['outrigger upgrade hello --to v2', 'follow it with `outrigger rollout status hello --watch`, undo it with `outrigger rollback hello`'],
+    ['outrigger upgrade hello --to v2', 'then `rollout status hello -w`'],
+    ['outrigger rollback hello', 'the way back'],
   ] as const;
   const width = Math.max(...tries.map(([line]) => line.length));
   const lines = [
-    `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters   kubectl and any other client work with it`,
+    `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters`,
     ...(fleet.metricsUrl === '' ? [] : [`            metrics ${fleet.metricsUrl}`]),
     '',
-    ...(rows.length > 0 ? [indent(table(addOnColumns(nowMs), rows, { style })).trimEnd(), ''] : []),
+    ...(rows.length > 0
+      ? [indent(table(addOnColumns(nowMs), rows, { style, width: tableWidth(terminal) && terminal.columns - INDENT })).trimEnd(), '']
+      : []),
     `  ${style.bold('In another terminal')}`,
     `    export KUBECONFIG=${resolve(dataDir, 'kubeconfig')}${path}`,
     '',
@@ -98,6 +105,8 @@ export async function finalScreen(
   ];
   return `\n${lines.join('\n')}`;
 }
+
+const INDENT = 2;
 
 function indent(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');

@@ -1,0 +1,27 @@
+import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
+import { explainSelection } from '../why/selection.js';
+import { nameOf } from './objects.js';
+import type { Snapshot } from './snapshot.js';
+
+/** The clusters from which the installer would remove the add-on: it created the add-on there, and no entry selects the cluster now. */
+export function leavingClusters(snapshot: Snapshot, addOn: string): readonly string[] {
+  const declaration = snapshot.addOns.find((one) => nameOf(one) === addOn);
+  const clusters = new Map(snapshot.clusters.map((cluster) => [nameOf(cluster), cluster]));
+  return snapshot.installed
+    .filter(({ metadata }) => metadata.name === addOn && metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] !== undefined)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map(({ metadata }) => metadata.namespace ?? '')
+    .filter((name) => {
+      const cluster = clusters.get(name);
+      return declaration !== undefined && cluster !== undefined && !explainSelection(snapshot, declaration, cluster).isSelected;
+    })
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** The add-ons that require this one. */
+export function dependentsOf({ addOns }: Pick<Snapshot, 'addOns'>, addOn: string): readonly string[] {
+  return addOns
+    .filter(({ spec }) => (spec.dependencies ?? []).some(({ name, type }) => name === addOn && type !== 'Optional'))
+    .map(nameOf)
+    .sort();
+}

@@ -1,0 +1,10 @@
+/**
+ * The number of columns that a text takes, with two for a wide character: an approximation that suffices for names and versions and is
+ * exact for ASCII.
+ */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const char of text)
+    width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(char) ? 2 : 1;
+  return width;
+}

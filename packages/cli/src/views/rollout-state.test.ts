@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { cluster, installed, rollout } from '../why/fixtures.js';
+import { awayClusters, rolloutState } from './rollout-state.js';
+
+const entry = (more: object) => ({ name: 'labelSelector', ...more });
+
+describe('the state of a rollout in words', () => {
+  it.each([
+    ['no status yet', {}, undefined, 'Pending', 'warn'],
+    ['completed', {}, { state: 'Completed' }, 'Completed', 'good'],
+    ['skipped clusters', {}, { state: 'Completed', entries: [entry({ skipped: 1 })] }, 'Completed, 1 away', 'warn'],
+    [
+      'parked clusters',
+      {},
+      { state: 'Progressing', entries: [entry({ parked: 2 }), entry({ skipped: 1 })] },
+      'Progressing, 3 away',
+      'warn',
+    ],
+    ['failures within maxFailures', {}, { state: 'Completed', failed: 2 }, 'Completed, 2 failed', 'bad'],
+    ['halted', {}, { state: 'Halted', failed: 2 }, 'Halted', 'bad'],
+    ['held', { pinnedRevision: 1 }, { state: 'Completed' }, 'Completed, held', 'warn'],
+    ['paused', { paused: true }, { state: 'Paused' }, 'Paused', 'warn'],
+    ['a removal that waits', {}, { state: 'Completed', pendingRemoval: { count: 3, of: 3 } }, 'Completed, removal waits', 'warn'],
+  ] as const)('%s', (_, spec, status, text, as) => {
+    expect(rolloutState(rollout('hello', spec, status as never))).toMatchObject({ text, as });
+  });
+
+  it('names clusters that are away and without the target, and no others', () => {
+    const away = ['ManagedClusterConditionAvailable Unknown Lost gone'];
+    const clusters = [
+      cluster('c1'),
+      cluster('c2', {}, away),
+      cluster('c3', {}, away),
+      cluster('c10', {}, away),
+      cluster('other', {}, away),
+    ];
+    const addOns = [
+      installed('hello', 'c2', 'Configured False ConfigurationsNotConfigured later'),
+      installed('hello', 'c3', 'Configured True ConfigurationsConfigured done'),
+    ];
+    const inFlight = [{ cluster: 'c4', revision: 1, admittedAt: '', parkedSince: '2026-01-01T00:00:00Z' }];
+    const record = { name: 'labelSelector', members: ['c1', 'c2', 'c3', 'c4', 'c10'], skipped: 2, parked: 1, inFlight };
+    expect(awayClusters(record, clusters, addOns)).toEqual(['c2', 'c4', 'c10']);
+  });
+});

@@ -1,0 +1,89 @@
+import type { AddOnRollout, ManagedCluster, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { nameOf } from '../fleet/objects.js';
+import type { Cell } from '../terminal/table.js';
+
+type RolloutWord = NonNullable<NonNullable<AddOnRollout['status']>['state']>;
+
+/** How a rollout stands. Every view and every exit code takes its words from here. */
+export interface RolloutState {
+  readonly word: RolloutWord;
+  /** The word, with all that keeps it from being the whole truth: `Completed, 1 away`. */
+  readonly text: string;
+  /** Clusters that did not get the target because they are not available. */
+  readonly away: number;
+  readonly failed: number;
+  readonly pendingRemoval: { readonly count: number; readonly of: number } | undefined;
+  readonly as: 'good' | 'warn' | 'bad';
+}
+
+export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
+  const word = status?.state ?? 'Pending';
+  const away = (status?.entries ?? []).reduce((sum, entry) => sum + awayIn(entry), 0);
+  const failed = status?.failed ?? 0;
+  const pendingRemoval = status?.pendingRemoval;
+  const details = [
+    ...(word === 'Completed' && failed > 0 ? [`${failed} failed`] : []),
+    ...(away > 0 ? [`${away} away`] : []),
+    ...(spec?.pinnedRevision === undefined ? [] : ['held']),
+    ...(pendingRemoval ? ['removal waits'] : []),
+  ];
+  const isBad = word === 'Halted' || (word === 'Completed' && failed > 0);
+  return {
+    word,
+    text: [word, ...details].join(', '),
+    away,
+    failed,
+    pendingRemoval,
+    as: isBad ? 'bad' : word === 'Completed' && details.length === 0 ? 'good' : 'warn',
+  };
+}
+
+export function rolloutStateCell(rollout: AddOnRollout): Cell {
+  const { text, as } = rolloutState(rollout);
+  return { text, as };
+}
+
+/** The state of one entry, in the same words. */
+export function entryStateCell(entry: RolloutEntry): Cell | undefined {
+  if (entry.state === undefined) return undefined;
+  const away = awayIn(entry);
+  if (entry.state === 'Halted') return { text: entry.state, as: 'bad' };
+  const text = away > 0 ? `${entry.state}, ${away} away` : entry.state;
+  return { text, as: entry.state === 'Completed' && away === 0 ? 'good' : 'warn' };
+}
+
+function awayIn({ skipped = 0, parked = 0 }: RolloutEntry): number {
+  return skipped + parked;
+}
+
+/**
+ * The names of the clusters that are away: not available, and neither admitted nor done with the target of their entry. A parked cluster
+ * is in the record by name.
+ */
+export function awayClusters(
+  entry: RolloutEntry,
+  clusters: readonly ManagedCluster[],
+  installed: readonly ManagedClusterAddOn[],
+): readonly string[] {
+  const parked = (entry.inFlight ?? []).flatMap(({ cluster, parkedSince }) => (parkedSince === undefined ? [] : [cluster]));
+  if ((entry.skipped ?? 0) === 0) return parked;
+  const members = new Set(entry.members ?? []);
+  const byCluster = new Map(installed.map((addOn) => [addOn.metadata.namespace, addOn]));
+  const skipped = clusters
+    .filter((cluster) => members.has(nameOf(cluster)) && isAway(cluster))
+    .map(nameOf)
+    .filter((name) => !parked.includes(name) && isBehind(byCluster.get(name)));
+  return [...parked, ...skipped].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** Whether the manager sees the cluster as unavailable: a cluster without the condition counts as available. */
+function isAway({ status }: ManagedCluster): boolean {
+  const available = findCondition(status?.conditions, 'ManagedClusterConditionAvailable');
+  return available !== undefined && available.status !== 'True';
+}
+
+/** Whether the add-on has not been admitted to the target: only the condition Configured shows that. */
+function isBehind(addOn: ManagedClusterAddOn | undefined): boolean {
+  return findCondition(addOn?.status?.conditions, 'Configured')?.status !== 'True';
+}

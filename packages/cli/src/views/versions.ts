@@ -1,0 +1,20 @@
+import { type ManagedClusterAddOn, UNKNOWN_VERSION } from '@outrigger/api';
+
+/** The version on a cluster. During a move, and after a failed one, where it goes: `v1 → v2`; `→ v1` for a first installation. */
+export function versionText({ status }: ManagedClusterAddOn): string {
+  const { currentVersion = '', lastVersion = '', installVersion = '' } = status ?? {};
+  if (currentVersion !== UNKNOWN_VERSION) return currentVersion;
+  const from = lastVersion === UNKNOWN_VERSION || lastVersion === '' ? '' : `${lastVersion} `;
+  return `${from}→ ${installVersion === '' ? '?' : installVersion}`;
+}
+
+const NAMED_VERSIONS = 3;
+
+/** The versions on all clusters of an add-on, each once: what runs, whatever the declaration says. */
+export function fleetVersions(installed: readonly ManagedClusterAddOn[]): string {
+  const found = [...new Set(installed.map(versionText))]
+    .filter((text) => text !== '')
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const more = found.length > NAMED_VERSIONS ? `, and ${found.length - NAMED_VERSIONS} more` : '';
+  return `${found.slice(0, NAMED_VERSIONS).join(', ')}${more}`;
+}
