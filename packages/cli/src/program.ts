@@ -4,7 +4,7 @@ import { EXAMPLES } from './commands/examples.js';
 import { COMMAND_GROUPS } from './commands/index.js';
 import { EXIT, type ExitCode, reportFailure } from './failure.js';
 import { clean, cleanLines } from './terminal/clean.js';
-import { nearest } from './terminal/suggest.js';
+import { nearest } from '@outrigger/rules/explanation';
 import { VERSION } from './version.js';
 
 /** Runs one command line. Resolves with the exit code after errors have been reported. */

@@ -1,7 +1,7 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { addOn, cluster, installed, rollout } from '../why/fixtures.js';
+import { addOn, cluster, installed, rollout } from '../../../rules/src/why/fixtures.js';
 import type { Definition } from '../install/definitions/definition.js';
 import { type Patient, examine } from './checks.js';
 

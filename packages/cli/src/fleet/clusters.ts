@@ -2,7 +2,7 @@ import { managedClusters } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
-import { suggestion } from '../terminal/suggest.js';
+import { suggestion } from '@outrigger/rules/explanation';
 import { find, listOf, nameOf } from './objects.js';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rollout } from '../why/fixtures.js';
+import { rollout } from '../../../rules/src/why/fixtures.js';
 import { revisionToRestore } from './revisions.js';
 
 const target = (revision: number, digest: string = `d${revision}`) => ({ revision, digest });

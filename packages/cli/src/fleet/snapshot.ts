@@ -1,10 +1,4 @@
 import {
-  type AddOnRollout,
-  type ClusterManagementAddOn,
-  type ManagedCluster,
-  type ManagedClusterAddOn,
-  type Placement,
-  type PlacementDecision,
   addOnRollouts,
   clusterManagementAddOns,
   managedClusterAddOns,
@@ -13,22 +7,9 @@ import {
   placements,
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
+import type { Snapshot } from '@outrigger/rules/why';
 import { find, listOf } from './objects.js';
 import { refusals } from './readable.js';
-
-/** The objects that an explanation uses, as plain data, so that the functions that read them are pure. */
-export interface Snapshot {
-  readonly addOns: readonly ClusterManagementAddOn[];
-  readonly clusters: readonly ManagedCluster[];
-  readonly installed: readonly ManagedClusterAddOn[];
-  readonly rollouts: readonly AddOnRollout[];
-  readonly placements: readonly Placement[];
-  readonly decisions: readonly PlacementDecision[];
-  /** The kinds that the user may not read; their lists are empty. */
-  readonly unreadable?: readonly string[];
-}
-
-export const EMPTY: Snapshot = { addOns: [], clusters: [], installed: [], rollouts: [], placements: [], decisions: [] };
 
 /**
  * All objects that can matter for one cluster: its add-ons, and the declarations of the whole fleet. The user must be allowed to read the

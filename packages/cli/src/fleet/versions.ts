@@ -10,7 +10,7 @@ import {
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
-import { suggestion } from '../terminal/suggest.js';
+import { suggestion } from '@outrigger/rules/explanation';
 import { find, listOf, nameOf } from './objects.js';
 import { ifAllowed } from './readable.js';
 

@@ -1,6 +1,6 @@
 import { patternWords } from '@outrigger/api';
 import type { FieldError } from '@outrigger/core/schema';
-import { nearest } from '../terminal/suggest.js';
+import { nearest } from '@outrigger/rules/explanation';
 import { stepsOf, valueAt } from './path.js';
 
 /** A schema violation for people: `spec.x: "150%": use a number, or 0% to 100%`. Undefined for notes that name no field. */

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '@outrigger/core/schema';
-import { nearest } from '../terminal/suggest.js';
+import { nearest } from '@outrigger/rules/explanation';
 import { type Path, stepsOf } from './path.js';
 
 /** Says what to do about a field that the schema does not declare. */

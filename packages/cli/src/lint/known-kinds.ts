@@ -1,7 +1,7 @@
 import { KIND_DEFINITIONS } from '@outrigger/api';
 import { type KubeObject, apiVersionOf, parseApiVersion } from '@outrigger/core';
 import { type BuiltinKind, BUILTIN_KINDS } from '@outrigger/control-plane/builtin-kinds';
-import { nearest } from '../terminal/suggest.js';
+import { nearest } from '@outrigger/rules/explanation';
 
 const OURS: readonly BuiltinKind[] = KIND_DEFINITIONS.flatMap(({ group, kind, versions }) =>
   versions.map(({ version }) => ({ group, version, kind })),

@@ -13,7 +13,7 @@ import {
 } from '@outrigger/api';
 import { type KubeObject, parseApiVersion } from '@outrigger/core';
 import type { FileObject } from '../fleet/files.js';
-import { nearest } from '../terminal/suggest.js';
+import { nearest } from '@outrigger/rules/explanation';
 import { fieldProblem } from './field-problem.js';
 import { unknownField } from './known-fields.js';
 import { unknownKind } from './known-kinds.js';

@@ -15,7 +15,7 @@ import {
   textsInside,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { nearest } from '../terminal/suggest.js';
+import { nearest } from '@outrigger/rules/explanation';
 
 const PRESET = [HUB_KUBECONFIG_VARIABLE, CLUSTER_NAME_VARIABLE, INSTALL_NAMESPACE_VARIABLE];
 

@@ -23,7 +23,7 @@ import type { Client } from '@outrigger/kube';
 import { notFound, usageError } from '../failure.js';
 import { find, listOf, nameOf } from '../fleet/objects.js';
 import { templateOfVersion, templatesFor } from '../fleet/versions.js';
-import { suggestion } from '../terminal/suggest.js';
+import { suggestion } from '@outrigger/rules/explanation';
 import type { PreviewInput } from './preview.js';
 
 /** The arguments of a preview. */

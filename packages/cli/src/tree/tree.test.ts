@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addOn, installed } from '../why/fixtures.js';
+import { addOn, installed } from '../../../rules/src/why/fixtures.js';
 import { type TreeInput, dependencyTree, treeLines } from './tree.js';
 
 const text = (input: TreeInput, root?: string): string[] =>

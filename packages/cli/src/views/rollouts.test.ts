@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { statusText } from '../commands/rollout/status.js';
 import { table } from '../terminal/table.js';
-import { addOn, rollout } from '../why/fixtures.js';
+import { addOn, rollout } from '../../../rules/src/why/fixtures.js';
 import { addOnColumns, addOnRows } from './add-ons.js';
 
 const NOW = Date.parse('2026-01-01T00:01:00Z');

@@ -12,5 +12,6 @@ export function strategyLookups(view: CacheView): StrategyLookups {
     pages: (placement) => view.byIndex(decisions, 'placement', placement),
     pagesWith: (cluster) => view.byIndex(decisions, 'cluster', cluster),
     cluster: (name) => view.get(clusters, { name }),
+    clusters: () => view.list(clusters),
   };
 }

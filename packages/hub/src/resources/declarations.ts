@@ -1,9 +1,12 @@
-import { clusterManagementAddOns } from '@outrigger/api';
+import { type ClusterManagementAddOnSpec, clusterManagementAddOns } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
 import { refKey } from '@outrigger/rules/configuration';
-import { defaultConfigs, entriesOf } from '@outrigger/rules/strategy';
+import { type StrategyWakes, defaultConfigs, entriesOf, strategyOf } from '@outrigger/rules/strategy';
 import { type DeclarationRecord, projectDeclaration } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
+
+/** The index value of declarations whose strategy depends on clusters. */
+export const WOKEN_BY_CLUSTERS = 'clusters';
 
 export const declarations: Resource<DeclarationRecord> = {
   name: 'declarations',
@@ -12,13 +15,15 @@ export const declarations: Resource<DeclarationRecord> = {
   project: projectDeclaration,
   indexes: {
     /** `namespace/name` of the Placements it follows. */
-    placement: ({ spec }) =>
-      spec.installStrategy?.type === 'Placements'
-        ? (spec.installStrategy.placements ?? []).map((entry) => `${entry.namespace}/${entry.name}`)
-        : [],
-    strategy: ({ spec }) => [spec.installStrategy?.type ?? 'Manual'],
+    placement: ({ spec }) => wakesOf(spec).placements,
+    /** `WOKEN_BY_CLUSTERS` if any cluster may matter to its strategy. */
+    wakes: ({ spec }) => (wakesOf(spec).clusters ? [WOKEN_BY_CLUSTERS] : []),
     /** `group/resource/namespace/name` of every config that the declaration or one of its entries references. */
     config: ({ spec }) => [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)].map(refKey),
     dependency: ({ spec }) => (spec.dependencies ?? []).map(({ name }) => name),
   },
 };
+
+function wakesOf({ installStrategy = {} }: ClusterManagementAddOnSpec): StrategyWakes {
+  return strategyOf(installStrategy).wakes(installStrategy);
+}

@@ -22,7 +22,7 @@ function decidedIn(groups: readonly DecisionGroup[]): DecidedClusters {
   return { groups, positions };
 }
 
-export const NOBODY_DECIDED: DecidedClusters = decidedIn([]);
+export const NO_CLUSTERS: DecidedClusters = decidedIn([]);
 
 interface Selected {
   readonly names: readonly string[];

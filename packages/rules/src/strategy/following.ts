@@ -1,6 +1,6 @@
 import type { AddOnRecord } from '../observed/add-ons.js';
 import { isPersons } from './field-owners.js';
-import type { StrategyEntry } from './entries.js';
+import type { StrategyEntry } from './entry.js';
 
 /**
  * How much of its entry's addonTemplate an add-on follows: all of it if the installer created the add-on; all but the configs if a person

@@ -10,4 +10,5 @@ export interface StrategyLookups {
   /** The decisions that contain a cluster. */
   pagesWith(cluster: string): readonly DecisionRecord[];
   cluster(name: string): ClusterRecord | undefined;
+  clusters(): Iterable<ClusterRecord>;
 }

@@ -1,35 +1,19 @@
-import { type AddOnRolloutStatus, TARGETS_RESOLVED_MESSAGES } from '@outrigger/api';
-import { type LabelSelector, type Selector, compileLabelSelector, errorMessage } from '@outrigger/core';
-import type { ClusterRecord } from '../observed/clusters.js';
+import type { AddOnRolloutStatus } from '@outrigger/api';
 import { homeOf } from '../observed/rollouts.js';
+import { NO_CLUSTERS } from './decided-clusters.js';
+import { type StrategyEntry, defaultEntry } from './entry.js';
+import type { EntryClusters, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
-import { decidedClusters } from './decided-clusters.js';
-import { type StrategyEntry, defaultEntry } from './entries.js';
-
-/** Why the clusters of an entry are not known at the moment. Unknown is not empty: nothing is removed or moved because of it. */
-export interface UnknownEntry {
-  readonly reason: 'PlacementNotFound' | 'DecisionsIncomplete';
-  readonly message: string;
-}
+import { strategyFor } from './strategies.js';
 
 /** Why the clusters of an entry are not known, or undefined if they are. */
 export function unknownEntry(lookups: StrategyLookups, { source }: StrategyEntry): UnknownEntry | undefined {
-  if (!source) return undefined;
-  if ('placement' in source) return unknownPlacement(lookups, source.placement);
-  const selector = readSelector(source.labelSelector);
-  return typeof selector === 'string'
-    ? { reason: 'DecisionsIncomplete', message: `spec.installStrategy.labelSelector: ${selector}` }
-    : undefined;
+  return source && strategyFor(source).unknown(source, lookups);
 }
 
-function unknownPlacement(lookups: StrategyLookups, placement: string): UnknownEntry | undefined {
-  const record = lookups.placement(placement);
-  if (!record) return { reason: 'PlacementNotFound', message: TARGETS_RESOLVED_MESSAGES.placementNotFound(placement) };
-  if (record.isMisconfigured)
-    return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.placementMisconfigured(placement) };
-  const decided = decidedClusters(lookups.pages(placement));
-  if (decided && decided.positions.size >= (record.selected ?? 0)) return undefined;
-  return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.decisionsIncomplete(placement) };
+/** All clusters that an entry selects. */
+export function entryClusters(lookups: StrategyLookups, { source }: StrategyEntry): EntryClusters {
+  return source ? strategyFor(source).clusters(source, lookups) : { decided: NO_CLUSTERS, clustersPerGroup: undefined };
 }
 
 /** The entry of one cluster. */
@@ -68,25 +52,5 @@ export function membershipOf(
 }
 
 function selects(lookups: StrategyLookups, { source }: StrategyEntry, cluster: string): boolean {
-  if (!source) return false;
-  if ('placement' in source) return lookups.pagesWith(cluster).some(({ placement }) => placement === source.placement);
-  const selector = readSelector(source.labelSelector);
-  return typeof selector !== 'string' && isSelectedByLabels(lookups.cluster(cluster), selector);
-}
-
-/** A selector, or what is wrong with it: a stored object that admission would have refused must affect only its own add-on. */
-export function readSelector(selector: LabelSelector): Selector | string {
-  try {
-    return compileLabelSelector(selector);
-  } catch (error) {
-    return errorMessage(error);
-  }
-}
-
-/** A label selector selects accepted clusters only, and none that is being deleted. */
-export function isSelectedByLabels(
-  cluster: ClusterRecord | undefined,
-  selector: { matches(labels: Readonly<Record<string, string>>): boolean },
-): boolean {
-  return cluster !== undefined && cluster.isAccepted && !cluster.isDeleting && selector.matches(cluster.labels);
+  return source !== undefined && strategyFor(source).selects(source, cluster, lookups);
 }

@@ -1,6 +1,7 @@
 import type { ClusterManagementAddOnSpec } from '@outrigger/api';
 import { isTemplate } from '../configuration/references.js';
-import { type StrategyEntry, defaultConfigs } from '../strategy/entries.js';
+import { defaultConfigs } from '../strategy/entries.js';
+import type { StrategyEntry } from '../strategy/entry.js';
 import type { VersionCatalog } from './catalog.js';
 import { type TemplateChoice, chooseTemplate } from './choose.js';
 

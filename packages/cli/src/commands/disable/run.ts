@@ -4,8 +4,8 @@ import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { nameOf } from '../../fleet/objects.js';
-import { type Snapshot, clusterSnapshot } from '../../fleet/snapshot.js';
-import { explainSelection } from '../../why/selection.js';
+import { explainSelection, type Snapshot } from '@outrigger/rules/why';
+import { clusterSnapshot } from '../../fleet/snapshot.js';
 import type { CommandContext } from '../context.js';
 import type { DisableOptions } from './command.js';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { usageError } from '../../failure.js';
 import type { OutputFormat } from '../../terminal/output-formats.js';
-import { suggestion } from '../../terminal/suggest.js';
+import { suggestion } from '@outrigger/rules/explanation';
 import type { CommandContext } from '../context.js';
 import { connectionOf, outputOption, withConnection } from '../options.js';
 

@@ -9,7 +9,7 @@ import { ifAllowed } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
 import { formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
-import { suggestion } from '../../terminal/suggest.js';
+import { suggestion } from '@outrigger/rules/explanation';
 import { type TableColumn, type TableOptions, table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
 import { addOnColumns, addOnRows, installedColumns } from '../../views/add-ons.js';

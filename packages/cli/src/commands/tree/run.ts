@@ -6,7 +6,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
 import { ifAllowed, refusedNote } from '../../fleet/readable.js';
 import { formatValue } from '../../terminal/format.js';
-import { suggestion } from '../../terminal/suggest.js';
+import { suggestion } from '@outrigger/rules/explanation';
 import { table } from '../../terminal/table.js';
 import { type TreeNode, dependencyTree, treeLines } from '../../tree/tree.js';
 import type { CommandContext } from '../context.js';

@@ -8,7 +8,7 @@ import { patchDeclaration } from '../../fleet/declaration.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
 import { checkAddOn, checkVersion, isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
-import { suggestion } from '../../terminal/suggest.js';
+import { suggestion } from '@outrigger/rules/explanation';
 import type { CommandContext } from '../context.js';
 import type { UpgradeRequest } from './command.js';
 

@@ -6,8 +6,8 @@ import { checkAddOn } from '../../fleet/versions.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
 import type { Style } from '../../terminal/terminal.js';
-import { type Chain, type Link, causeOf } from '../../why/chain.js';
-import { explain } from '../../why/why.js';
+import { causeOf, type Chain, type Link } from '@outrigger/rules/explanation';
+import { explain } from '@outrigger/rules/why';
 import type { CommandContext } from '../context.js';
 import type { WhyOptions } from './command.js';
 

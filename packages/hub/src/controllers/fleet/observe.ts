@@ -9,19 +9,15 @@ import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
-import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import {
-  decidedClusters,
+  type StrategyEntry,
+  type StrategyLookups,
   defaultConfigs,
   defaultEntry,
   entriesOf,
-  isSelectedByLabels,
-  labelledClusters,
-  NOBODY_DECIDED,
-  readSelector,
-  type StrategyEntry,
+  entryClusters,
   unknownEntry,
 } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
@@ -50,12 +46,12 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   if (named.some((ref) => configs.live(ref) === 'Unread')) return undefined;
   const rollout = view.get(rollouts, key);
   const installed = view.byIndex(addOns, 'addOn', key.name);
-  const selected = entriesOf(declaration.spec).map((entry) => entryObservation(view, entry));
+  const lookups = strategyLookups(view);
   return {
     declaration,
     rollout,
     // First, because any other entry that selects a cluster takes precedence over the default entry.
-    entries: [DEFAULT_OBSERVATION, ...selected],
+    entries: [defaultEntry, ...entriesOf(declaration.spec)].map((entry) => entryObservation(lookups, entry)),
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
     catalog: versionsOf(declaration, knownTemplates(templateLookups(view), key.name, declaration.spec), hasTemplate(rollout?.status)),
@@ -72,28 +68,6 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   };
 }
 
-function entryObservation(view: CacheView, entry: StrategyEntry): EntryObservation {
-  const unknown = unknownEntry(strategyLookups(view), entry);
-  if (!entry.source) return { entry, unknown, decided: NOBODY_DECIDED, clustersPerGroup: undefined };
-  if ('labelSelector' in entry.source) {
-    const selector = readSelector(entry.source.labelSelector);
-    if (typeof selector === 'string') return { entry, unknown, decided: NOBODY_DECIDED, clustersPerGroup: undefined };
-    const names: string[] = [];
-    for (const cluster of view.list(clusters)) if (isSelectedByLabels(cluster, selector)) names.push(cluster.key.name);
-    return { entry, unknown, decided: labelledClusters(entry.source.labelSelector, names), clustersPerGroup: undefined };
-  }
-  const [namespace = '', name = ''] = entry.source.placement.split('/');
-  return {
-    entry,
-    unknown,
-    decided: decidedClusters(view.byIndex(decisions, 'placement', entry.source.placement)) ?? NOBODY_DECIDED,
-    clustersPerGroup: view.get(placements, { namespace, name })?.clustersPerGroup,
-  };
+function entryObservation(lookups: StrategyLookups, entry: StrategyEntry): EntryObservation {
+  return { entry, unknown: unknownEntry(lookups, entry), ...entryClusters(lookups, entry) };
 }
-
-const DEFAULT_OBSERVATION: EntryObservation = {
-  entry: defaultEntry,
-  unknown: undefined,
-  decided: NOBODY_DECIDED,
-  clustersPerGroup: undefined,
-};

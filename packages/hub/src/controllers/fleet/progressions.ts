@@ -14,7 +14,7 @@ export function progressions(
 ): NonNullable<ClusterManagementAddOnStatus['installProgressions']> {
   const before = new Map((declaration.status.installProgressions ?? []).map((entry) => [`${entry.namespace}/${entry.name}`, entry]));
   return entries.flatMap(({ entry }): InstallProgression[] => {
-    if (!entry.source || !('placement' in entry.source)) return [];
+    if (entry.source?.type !== 'Placements') return [];
     const [namespace = '', name = ''] = entry.source.placement.split('/');
     const old = before.get(entry.name);
     const step = steps.find((candidate) => candidate.entry.name === entry.name);

@@ -1,19 +1,16 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { ConfigLookup } from '@outrigger/rules/configuration';
 import type { AddOnRecord, ClusterRecord, ContentRecord, DeclarationRecord, RolloutRecord } from '@outrigger/rules/observed';
-import type { DecidedClusters, StrategyEntry, UnknownEntry } from '@outrigger/rules/strategy';
+import type { EntryClusters, StrategyEntry, UnknownEntry } from '@outrigger/rules/strategy';
 import type { VersionCatalog } from '@outrigger/rules/versions';
 import type { Departures } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
 import type { Timings } from './stopwatch.js';
 
-/** An entry of the strategy with the clusters that it selects, including those that a later entry takes. */
-export interface EntryObservation {
+/** An entry of the strategy with the clusters that it selects. */
+export interface EntryObservation extends EntryClusters {
   readonly entry: StrategyEntry;
   readonly unknown: UnknownEntry | undefined;
-  readonly decided: DecidedClusters;
-  /** The Placement's clustersPerDecisionGroup. */
-  readonly clustersPerGroup: number | string | undefined;
 }
 
 /** The input of one pass over a ClusterManagementAddOn. */

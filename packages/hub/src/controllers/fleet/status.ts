@@ -46,7 +46,7 @@ export function declarationStatus(
   list = byLabels ? setCondition(list, progressingOf(byLabels), at) : removeCondition(list, 'Progressing');
 
   const hasVersions = catalog.isFromTemplates && (catalog.supported.length > 0 || status.supportedVersions !== undefined);
-  const hasPlacements = state.entries.some(({ entry }) => entry.source && 'placement' in entry.source);
+  const hasPlacements = state.entries.some(({ entry }) => entry.source?.type === 'Placements');
   const defaults = defaultReferences(state);
   return {
     ...status,

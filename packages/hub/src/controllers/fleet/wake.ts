@@ -13,7 +13,7 @@ import type {
   RolloutRecord,
   TemplateRecord,
 } from '@outrigger/rules/observed';
-import { declarations } from '../../resources/declarations.js';
+import { WOKEN_BY_CLUSTERS, declarations } from '../../resources/declarations.js';
 
 /** Which declarations to wake for a change. */
 
@@ -48,14 +48,12 @@ export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[]
   return deepEqual(seen(before), seen(after)) ? [] : [{ name: record.key.name }];
 }
 
-/** Wakes all declarations of type Placements or ClusterLabelSelector if a field of the cluster that a fleet pass reads has changed. */
+/** Wakes every declaration whose strategy depends on clusters if a field of the cluster that a fleet pass reads has changed. */
 export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
   const seen = (cluster: ClusterRecord | undefined): unknown =>
     cluster && [cluster.isAccepted, cluster.isDeleting, cluster.labels, cluster.isInstallDisabled, cluster.available?.status];
   if (deepEqual(seen(before), seen(after))) return [];
-  return [...view.byIndex(declarations, 'strategy', 'ClusterLabelSelector'), ...view.byIndex(declarations, 'strategy', 'Placements')].map(
-    ({ key }) => key,
-  );
+  return view.byIndex(declarations, 'wakes', WOKEN_BY_CLUSTERS).map(({ key }) => key);
 }
 
 export function wakeByPlacement({ before, after }: Change<PlacementRecord>, view: CacheView): ObjectKey[] {

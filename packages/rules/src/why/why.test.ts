@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY, type Snapshot } from '../fleet/snapshot.js';
-import { causeOf, type Verdict } from './chain.js';
+import { EMPTY, type Snapshot } from './snapshot.js';
+import { causeOf, type Verdict } from '../explanation/chain.js';
 import { addOn, cluster, conditions, decision, installed, placement, rollout } from './fixtures.js';
 import { explain } from './why.js';
 

@@ -10,9 +10,9 @@ import {
   shell,
 } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
-import { nameOf } from '../fleet/objects.js';
-import type { Snapshot } from '../fleet/snapshot.js';
-import { type Link, note, ok, stop, wait } from './chain.js';
+import { DEFAULT_ENTRY } from '../strategy/entry.js';
+import { type Snapshot, nameOf } from './snapshot.js';
+import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
 
 /**
  * The rollout's part of the explanation for one cluster: admitted, or waiting to be admitted and why; with a note if the rollout is held at
@@ -57,9 +57,6 @@ function isWaiting({ status }: ManagedClusterAddOn): boolean {
   const configured = findCondition(status?.conditions, 'Configured');
   return configured === undefined || configured.reason === 'ConfigurationsNotConfigured';
 }
-
-/** The entry of all add-ons that no other entry selects. */
-const DEFAULT_ENTRY = 'default';
 
 /** The rollout entry of an add-on on a cluster. */
 export function entryOf(snapshot: Snapshot, addOn: ClusterManagementAddOn, installed: ManagedClusterAddOn): RolloutEntry | undefined {

@@ -1,12 +1,12 @@
 import { type ClusterManagementAddOn, type ManagedCluster, type ManagedClusterAddOn, clusterManagementAddOns, shell } from '@outrigger/api';
 import { type Condition, findCondition } from '@outrigger/core';
-import { nameOf } from '../fleet/objects.js';
-import type { Snapshot } from '../fleet/snapshot.js';
-import { suggestion } from '../terminal/suggest.js';
-import { type Chain, type Link, type Verdict, causeOf, note, ok, stop, wait } from './chain.js';
+import { type Snapshot, nameOf } from './snapshot.js';
+import { suggestion } from '../explanation/suggest.js';
+import { causeOf, type Chain, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
 import { entryOf, explainRollout } from './rollout.js';
 import { isUnrendered } from './renderer.js';
-import { type Selection, explainSelection } from './selection.js';
+import type { Selection } from '../strategy/install-strategy.js';
+import { explainSelection } from './selection.js';
 
 /**
  * Explains an add-on's state on a cluster as one chain: declared, selected, installed, admitted, applied, satisfied, healthy. The chain

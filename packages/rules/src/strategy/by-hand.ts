@@ -1,0 +1,17 @@
+import { shell } from '@outrigger/api';
+import { note } from '../explanation/chain.js';
+import { NO_CLUSTERS } from './decided-clusters.js';
+import type { InstallStrategyRule } from './install-strategy.js';
+
+/** Type Manual: persons install the add-on cluster by cluster, so the strategy has no entries. */
+export const byHand: InstallStrategyRule<never> = {
+  entries: () => [],
+  selects: () => false,
+  unknown: () => undefined,
+  clusters: () => ({ decided: NO_CLUSTERS, clustersPerGroup: undefined }),
+  wakes: () => ({ clusters: false, placements: [] }),
+  explain: (_strategy, addOn, { key }) => ({
+    isSelected: false,
+    links: [note('strategy Manual: somebody decides cluster by cluster', shell`outrigger enable ${addOn} --cluster ${key.name}`)],
+  }),
+};

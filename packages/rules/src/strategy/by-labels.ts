@@ -1,0 +1,95 @@
+import { LABEL_SELECTOR_ENTRY, shell, shellWord } from '@outrigger/api';
+import { type LabelSelector, type Selector, compileLabelSelector, errorMessage } from '@outrigger/core';
+import { ok, stop } from '../explanation/chain.js';
+import type { ClusterRecord } from '../observed/clusters.js';
+import { NO_CLUSTERS, labelledClusters } from './decided-clusters.js';
+import { type EntrySource, entryOf } from './entry.js';
+import type { InstallStrategyRule, Selection } from './install-strategy.js';
+
+type Source = Extract<EntrySource, { type: 'ClusterLabelSelector' }>;
+
+/** Type ClusterLabelSelector: one entry with the accepted clusters whose labels match. Without a selector there is no entry. */
+export const byLabels: InstallStrategyRule<Source> = {
+  entries: (strategy) =>
+    strategy.labelSelector
+      ? [entryOf(LABEL_SELECTOR_ENTRY, { type: 'ClusterLabelSelector', labelSelector: strategy.labelSelector }, strategy)]
+      : [],
+  selects({ labelSelector }, cluster, lookups) {
+    const selector = readSelector(labelSelector);
+    return typeof selector !== 'string' && isSelected(lookups.cluster(cluster), selector);
+  },
+  unknown({ labelSelector }) {
+    const selector = readSelector(labelSelector);
+    return typeof selector === 'string'
+      ? { reason: 'DecisionsIncomplete', message: `spec.installStrategy.labelSelector: ${selector}` }
+      : undefined;
+  },
+  clusters({ labelSelector }, lookups) {
+    const selector = readSelector(labelSelector);
+    if (typeof selector === 'string') return { decided: NO_CLUSTERS, clustersPerGroup: undefined };
+    const names: string[] = [];
+    for (const cluster of lookups.clusters()) if (isSelected(cluster, selector)) names.push(cluster.key.name);
+    return { decided: labelledClusters(labelSelector, names), clustersPerGroup: undefined };
+  },
+  wakes: () => ({ clusters: true, placements: [] }),
+  explain: ({ labelSelector = {} }, _addOn, cluster) => explain(labelSelector, cluster),
+};
+
+/** A selector, or what is wrong with it: a stored object that admission would have refused must affect only its own add-on. */
+function readSelector(selector: LabelSelector): Selector | string {
+  try {
+    return compileLabelSelector(selector);
+  } catch (error) {
+    return errorMessage(error);
+  }
+}
+
+/** A label selector selects accepted clusters only, and none that is being deleted. */
+function isSelected(cluster: ClusterRecord | undefined, selector: Selector): boolean {
+  return cluster !== undefined && cluster.isAccepted && !cluster.isDeleting && selector.matches(cluster.labels);
+}
+
+function explain(labelSelector: LabelSelector, cluster: ClusterRecord): Selection {
+  const { name } = cluster.key;
+  const selector = readSelector(labelSelector);
+  if (typeof selector === 'string') {
+    const hint = 'correct the selector: until then no cluster is added or removed';
+    return { isSelected: false, links: [stop(`spec.installStrategy.labelSelector: ${selector}`, hint)] };
+  }
+  if (selector.matches(cluster.labels)) return { isSelected: true, links: [ok(`the label selector matches cluster ${name}`)] };
+  const missing = mismatches(labelSelector, cluster.labels);
+  const overwrite = missing.some(({ key, label }) => Object.hasOwn(cluster.labels, key) && !label.endsWith('-')) ? ' --overwrite' : '';
+  return {
+    isSelected: false,
+    links: [
+      stop(
+        `the label selector does not match cluster ${name}: ${missing.map(({ text }) => text).join(', ')}`,
+        `${shell`kubectl label managedcluster ${name}`} ${missing.map(({ label }) => shellWord(label)).join(' ')}${overwrite}`,
+      ),
+    ],
+  };
+}
+
+/**
+ * A requirement that the cluster does not meet, with the cluster's actual value, and the argument for `kubectl label` that would meet it.
+ */
+interface Mismatch {
+  readonly key: string;
+  readonly text: string;
+  readonly label: string;
+}
+
+function mismatches(selector: LabelSelector, labels: Readonly<Record<string, string>>): readonly Mismatch[] {
+  const has = (key: string): string => (Object.hasOwn(labels, key) ? `it is "${labels[key]}"` : 'it is not set');
+  const equal = Object.entries(selector.matchLabels ?? {})
+    .filter(([key, value]) => labels[key] !== value)
+    .map(([key, value]) => ({ key, text: `${key} must be "${value}", ${has(key)}`, label: `${key}=${value}` }));
+  const expressions = (selector.matchExpressions ?? [])
+    .filter((expression) => !compileLabelSelector({ matchExpressions: [expression] }).matches(labels))
+    .map(({ key, operator, values = [] }) => ({
+      key,
+      text: `${key} ${operator}${values.length > 0 ? ` (${values.join(', ')})` : ''}, ${has(key)}`,
+      label: operator === 'NotIn' || operator === 'DoesNotExist' ? `${key}-` : `${key}=${values[0] ?? '<value>'}`,
+    }));
+  return [...equal, ...expressions];
+}

@@ -1,0 +1,62 @@
+import type { InstallTemplate, RolloutStrategy } from '@outrigger/api';
+import type { LabelSelector } from '@outrigger/core';
+import { type ConfigRef, layered, toRef } from '../configuration/references.js';
+
+/**
+ * The entry of all add-ons on clusters that no other entry selects: those installed by hand, and all of them under Manual. Changes reach it
+ * at once.
+ */
+export const DEFAULT_ENTRY = 'default';
+
+/** Which clusters an entry selects, by the type of the install strategy that it comes from. */
+export type EntrySource =
+  | { readonly type: 'Placements'; readonly placement: string }
+  | { readonly type: 'ClusterLabelSelector'; readonly labelSelector: LabelSelector };
+
+/** A group of clusters that get the same content of an add-on. */
+export interface StrategyEntry {
+  /** `namespace/name` of the Placement, `labelSelector` or `default`; the name of the entry in the AddOnRollout. */
+  readonly name: string;
+  /** Undefined for the default entry, which selects no cluster. */
+  readonly source: EntrySource | undefined;
+  /** The fields that the installer writes into the add-ons of the entry. */
+  readonly template: InstallTemplate;
+  /** The entry's configs, with those of its addonTemplate layered on top. */
+  readonly configs: readonly ConfigRef[];
+  /** The entry's configs without those of its addonTemplate, for add-ons that the installer did not create. */
+  readonly ownConfigs: readonly ConfigRef[];
+  readonly rolloutStrategy: RolloutStrategy | undefined;
+}
+
+export const defaultEntry: StrategyEntry = {
+  name: DEFAULT_ENTRY,
+  source: undefined,
+  template: {},
+  configs: [],
+  ownConfigs: [],
+  rolloutStrategy: undefined,
+};
+
+/** An entry from the part of the declaration that describes it. */
+export function entryOf(
+  name: string,
+  source: EntrySource,
+  from: {
+    readonly addonTemplate?: InstallTemplate;
+    readonly configs?: InstallTemplate['configs'];
+    readonly rolloutStrategy?: RolloutStrategy;
+  },
+): StrategyEntry {
+  const { installVersion, ...rest } = from.addonTemplate ?? {};
+  // An empty version counts as absent.
+  const template = installVersion ? { ...rest, installVersion } : rest;
+  const ownConfigs = layered([(from.configs ?? []).map(toRef)]);
+  return {
+    name,
+    source,
+    template,
+    configs: layered([ownConfigs, (template.configs ?? []).map(toRef)]),
+    ownConfigs,
+    rolloutStrategy: from.rolloutStrategy,
+  };
+}

@@ -1,0 +1,51 @@
+import type { InstallStrategy } from '@outrigger/api';
+import type { Link } from '../explanation/chain.js';
+import type { ClusterRecord } from '../observed/clusters.js';
+import type { DecidedClusters } from './decided-clusters.js';
+import type { EntrySource, StrategyEntry } from './entry.js';
+import type { StrategyLookups } from './lookups.js';
+
+/** The values of `spec.installStrategy.type`. */
+export type StrategyType = NonNullable<InstallStrategy['type']>;
+
+/** Why the clusters of an entry are not known at the moment. Unknown is not empty: nothing is removed or moved because of it. */
+export interface UnknownEntry {
+  readonly reason: 'PlacementNotFound' | 'DecisionsIncomplete';
+  readonly message: string;
+}
+
+/** The clusters that an entry selects, including those that a later entry takes. */
+export interface EntryClusters {
+  readonly decided: DecidedClusters;
+  /** The Placement's clustersPerDecisionGroup. */
+  readonly clustersPerGroup: number | string | undefined;
+}
+
+/** The objects whose changes may change the clusters of a strategy. */
+export interface StrategyWakes {
+  /** Whether any cluster may matter. */
+  readonly clusters: boolean;
+  /** `namespace/name` of the Placements. */
+  readonly placements: readonly string[];
+}
+
+/** Whether a strategy selects one cluster, and why. */
+export interface Selection {
+  readonly isSelected: boolean;
+  readonly links: readonly Link[];
+}
+
+/** Everything about one type of install strategy. */
+export interface InstallStrategyRule<Source extends EntrySource> {
+  /** The entries in the order they are declared. */
+  entries(strategy: InstallStrategy): readonly StrategyEntry[];
+  /** Whether an entry selects a cluster, found by indexes. */
+  selects(source: Source, cluster: string, lookups: StrategyLookups): boolean;
+  /** Why the clusters of an entry are not known, or undefined if they are. */
+  unknown(source: Source, lookups: StrategyLookups): UnknownEntry | undefined;
+  /** All clusters that an entry selects. */
+  clusters(source: Source, lookups: StrategyLookups): EntryClusters;
+  wakes(strategy: InstallStrategy): StrategyWakes;
+  /** Explains to a person whether the strategy selects the cluster. `addOn` is the name of the declaration. */
+  explain(strategy: InstallStrategy, addOn: string, cluster: ClusterRecord, lookups: StrategyLookups): Selection;
+}

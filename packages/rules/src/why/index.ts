@@ -1,0 +1,3 @@
+export { explainSelection } from './selection.js';
+export type { Snapshot } from './snapshot.js';
+export { explain } from './why.js';

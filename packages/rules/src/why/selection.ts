@@ -1,0 +1,20 @@
+import { type ClusterManagementAddOn, DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, type ManagedCluster, shell } from '@outrigger/api';
+import { stop } from '../explanation/chain.js';
+import type { Selection } from '../strategy/install-strategy.js';
+import { strategyOf } from '../strategy/strategies.js';
+import { type Snapshot, nameOf, projectedCluster, snapshotLookups } from './snapshot.js';
+
+/** Whether the install strategy puts the add-on on this cluster, and why. */
+export function explainSelection(snapshot: Snapshot, addOn: ClusterManagementAddOn, cluster: ManagedCluster): Selection {
+  const record = projectedCluster(cluster);
+  const { name } = record.key;
+  if (record.isInstallDisabled) {
+    const hint = shell`kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}-`;
+    return {
+      isSelected: false,
+      links: [stop(`cluster ${name} takes no automatic installations (annotation ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION})`, hint)],
+    };
+  }
+  const { installStrategy = {} } = addOn.spec;
+  return strategyOf(installStrategy).explain(installStrategy, nameOf(addOn), record, snapshotLookups(snapshot));
+}
