@@ -32,7 +32,7 @@ export const byLabels: InstallStrategyRule<Source> = {
     return { decided: labelledClusters(labelSelector, names), clustersPerGroup: undefined };
   },
   wakes: () => ({ clusters: true, placements: [] }),
-  explain: ({ labelSelector = {} }, _addOn, cluster) => explain(labelSelector, cluster),
+  explain: ({ labelSelector }, _addOn, cluster) => explain(labelSelector, cluster),
 };
 
 /** A selector, or what is wrong with it: a stored object that admission would have refused must affect only its own add-on. */
@@ -49,14 +49,19 @@ function isSelected(cluster: ClusterRecord | undefined, selector: Selector): boo
   return cluster !== undefined && cluster.isAccepted && !cluster.isDeleting && selector.matches(cluster.labels);
 }
 
-function explain(labelSelector: LabelSelector, cluster: ClusterRecord): Selection {
+function explain(labelSelector: LabelSelector | undefined, cluster: ClusterRecord): Selection {
+  if (!labelSelector) {
+    const hint = 'set spec.installStrategy.labelSelector; {} selects every cluster';
+    return { isSelected: false, links: [stop('strategy ClusterLabelSelector has no labelSelector, so it selects no cluster', hint)] };
+  }
   const { name } = cluster.key;
   const selector = readSelector(labelSelector);
   if (typeof selector === 'string') {
     const hint = 'correct the selector: until then no cluster is added or removed';
     return { isSelected: false, links: [stop(`spec.installStrategy.labelSelector: ${selector}`, hint)] };
   }
-  if (selector.matches(cluster.labels)) return { isSelected: true, links: [ok(`the label selector matches cluster ${name}`)] };
+  if (selector.matches(cluster.labels))
+    return { isSelected: isSelected(cluster, selector), links: [ok(`the label selector matches cluster ${name}`)] };
   const missing = mismatches(labelSelector, cluster.labels);
   const overwrite = missing.some(({ key, label }) => Object.hasOwn(cluster.labels, key) && !label.endsWith('-')) ? ' --overwrite' : '';
   return {

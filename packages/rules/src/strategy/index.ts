@@ -1,6 +1,6 @@
 export type { DecidedClusters } from './decided-clusters.js';
 export { defaultConfigs, entriesOf } from './entries.js';
-export { DEFAULT_ENTRY, defaultEntry } from './entry.js';
+export { defaultEntry } from './entry.js';
 export type { EntrySource, StrategyEntry } from './entry.js';
 export { isPersons, isRestored } from './field-owners.js';
 export { followedPart, followingOf } from './following.js';

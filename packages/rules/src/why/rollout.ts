@@ -2,16 +2,14 @@ import {
   type AddOnRollout,
   type ClusterManagementAddOn,
   EVERY_CLUSTER,
-  LABEL_SELECTOR_ENTRY,
   type ManagedClusterAddOn,
-  PLACEMENT_LABEL,
   type RolloutEntry,
-  rolloutEntryName,
   shell,
 } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
-import { DEFAULT_ENTRY } from '../strategy/entry.js';
-import { type Snapshot, nameOf } from './snapshot.js';
+import { entriesOf } from '../strategy/entries.js';
+import { membershipOf } from '../strategy/membership.js';
+import { type Snapshot, nameOf, snapshotLookups } from './snapshot.js';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
 
 /**
@@ -58,20 +56,9 @@ function isWaiting({ status }: ManagedClusterAddOn): boolean {
   return configured === undefined || configured.reason === 'ConfigurationsNotConfigured';
 }
 
-/** The rollout entry of an add-on on a cluster. */
+/** The recorded entry that the add-on belongs to on its cluster. */
 export function entryOf(snapshot: Snapshot, addOn: ClusterManagementAddOn, installed: ManagedClusterAddOn): RolloutEntry | undefined {
-  const entries = snapshot.rollouts.find((one) => nameOf(one) === nameOf(addOn))?.status?.entries ?? [];
-  const named = (wanted: string): RolloutEntry | undefined => entries.find(({ name }) => name === wanted);
-  const strategy = addOn.spec.installStrategy;
-  if (strategy?.type === 'ClusterLabelSelector') return named(LABEL_SELECTOR_ENTRY) ?? named(DEFAULT_ENTRY);
-  if (strategy?.type !== 'Placements') return named(DEFAULT_ENTRY);
-  const chosen = (strategy.placements ?? []).findLast((entry) =>
-    snapshot.decisions.some(
-      ({ metadata, status }) =>
-        metadata.namespace === entry.namespace &&
-        metadata.labels?.[PLACEMENT_LABEL] === entry.name &&
-        (status?.decisions ?? []).some(({ clusterName }) => clusterName === installed.metadata.namespace),
-    ),
-  );
-  return named(chosen ? rolloutEntryName(chosen) : DEFAULT_ENTRY);
+  const status = snapshot.rollouts.find((one) => nameOf(one) === nameOf(addOn))?.status;
+  const { entry } = membershipOf(snapshotLookups(snapshot), entriesOf(addOn.spec), installed.metadata.namespace ?? '', status);
+  return status?.entries?.find(({ name }) => name === entry.name);
 }

@@ -1,0 +1,86 @@
+import type { InstallStrategy, ManagedCluster } from '@outrigger/api';
+import type { LabelSelector } from '@outrigger/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { entriesOf } from '../strategy/entries.js';
+import { membershipOf, unknownEntry } from '../strategy/membership.js';
+import { addOn, cluster, decision, placement } from './fixtures.js';
+import { explainSelection } from './selection.js';
+import { EMPTY, type Snapshot, snapshotLookups } from './snapshot.js';
+
+const KEYS = ['env', 'region'];
+const VALUES = ['prod', 'dev'];
+const NAMES = ['one', 'two'];
+
+const labels = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES), { maxKeys: 2 });
+const expression = fc.record({
+  key: fc.constantFrom(...KEYS),
+  operator: fc.constantFrom('In' as const, 'NotIn' as const, 'Exists' as const, 'DoesNotExist' as const, 'Wrong' as 'In'),
+  values: fc.subarray(VALUES, { minLength: 1 }),
+});
+const labelSelector: fc.Arbitrary<LabelSelector> = fc.record(
+  { matchLabels: labels, matchExpressions: fc.array(expression, { maxLength: 2 }) },
+  { requiredKeys: [] },
+);
+/** Every field of every type, present or absent, whatever the type. */
+const installStrategy: fc.Arbitrary<InstallStrategy> = fc.record(
+  {
+    type: fc.constantFrom('Manual' as const, 'Placements' as const, 'ClusterLabelSelector' as const),
+    placements: fc.array(
+      fc.constantFrom(...NAMES).map((name) => ({ namespace: 'default', name })),
+      { maxLength: 2 },
+    ),
+    labelSelector,
+  },
+  { requiredKeys: [] },
+);
+const managedCluster: fc.Arbitrary<ManagedCluster> = fc
+  .record({ own: labels, isAccepted: fc.boolean(), isDeleting: fc.boolean() })
+  .map(({ own, isAccepted, isDeleting }) => {
+    const made = cluster('c1', own);
+    const deletion = isDeleting ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {};
+    return { ...made, metadata: { ...made.metadata, ...deletion }, spec: { hubAcceptsClient: isAccepted } };
+  });
+const snapshot: fc.Arbitrary<Snapshot> = fc
+  .record({
+    one: managedCluster,
+    existing: fc.subarray(NAMES),
+    decided: fc.array(fc.tuple(fc.constantFrom(...NAMES), fc.subarray(['c1', 'c2']))),
+  })
+  .map(({ one, existing, decided }) => ({
+    ...EMPTY,
+    clusters: [one],
+    placements: existing.map((name) => placement('default', name)),
+    decisions: decided.map(([name, chosen]) => decision('default', name, chosen)),
+  }));
+
+describe('the selection that why explains', () => {
+  it('is the selection of the install strategy', () => {
+    fc.assert(
+      fc.property(snapshot, installStrategy, (objects, strategy) => {
+        const declaration = addOn('hello', strategy);
+        const [c1] = objects.clusters;
+        if (!c1) return;
+        const lookups = snapshotLookups(objects);
+        // Decisions that a deleted Placement left behind select no further cluster.
+        const entries = entriesOf(declaration.spec).filter((entry) => unknownEntry(lookups, entry)?.reason !== 'PlacementNotFound');
+        const { entry } = membershipOf(lookups, entries, 'c1', undefined);
+        expect(explainSelection(objects, declaration, c1).isSelected).toBe(entry.source !== undefined);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is empty for a strategy ClusterLabelSelector without a labelSelector', () => {
+    const c1 = cluster('c1', { env: 'prod' });
+    const { isSelected, links } = explainSelection({ ...EMPTY, clusters: [c1] }, addOn('hello', { type: 'ClusterLabelSelector' }), c1);
+    expect(isSelected).toBe(false);
+    expect(links).toEqual([
+      {
+        type: 'stop',
+        text: 'strategy ClusterLabelSelector has no labelSelector, so it selects no cluster',
+        hint: 'set spec.installStrategy.labelSelector; {} selects every cluster',
+      },
+    ]);
+  });
+});
