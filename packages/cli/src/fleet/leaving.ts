@@ -1,7 +1,6 @@
 import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
-import { explainSelection } from '../why/selection.js';
+import { type Snapshot, explainSelection } from '@outrigger/rules/why';
 import { nameOf } from './objects.js';
-import type { Snapshot } from './snapshot.js';
 
 /** The clusters from which the installer would remove the add-on: it created the add-on there, and no entry selects the cluster now. */
 export function leavingClusters(snapshot: Snapshot, addOn: string): readonly string[] {

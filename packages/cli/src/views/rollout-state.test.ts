@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cluster, installed, rollout } from '../why/fixtures.js';
+import { cluster, installed, rollout } from '../../../rules/src/why/fixtures.js';
 import { awayClusters, rolloutState } from './rollout-state.js';
 
 const entry = (more: object) => ({ name: 'labelSelector', ...more });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { installed, rollout } from '../why/fixtures.js';
-import { addOn } from '../why/fixtures.js';
+import { installed, rollout } from '../../../rules/src/why/fixtures.js';
+import { addOn } from '../../../rules/src/why/fixtures.js';
 import { table } from '../terminal/table.js';
 import { addOnColumns, addOnRows, installedColumns } from './add-ons.js';
 import { fleetVersions, versionText } from './versions.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LocalFleet } from '../../local/fleet.js';
 import { recordingTerminal } from '../../terminal/terminal.js';
-import { addOn, installed, rollout } from '../../why/fixtures.js';
+import { addOn, installed, rollout } from '../../../../rules/src/why/fixtures.js';
 import { finalScreen, startScreen } from './screen.js';
 
 const HELD = rollout('hello', { pinnedRevision: 1 }, { state: 'Completed', history: [{ revision: 1, digest: 'd', version: 'v1' }] });
