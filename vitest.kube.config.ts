@@ -1,4 +1,27 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
+
+/** Files that take the longest, longest first: one of them that starts last would run alone at the end. */
+const LONGEST: readonly string[] = [
+  'conformance',
+  'addon-content',
+  'addon-seeds',
+  'identity-hardship',
+  'work',
+  'fleet',
+  'identity',
+  'hub-replicas',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const index = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return index < 0 ? LONGEST.length : index;
+    };
+    return [...files].sort((a, b) => place(a) - place(b) || a.moduleId.localeCompare(b.moduleId));
+  }
+}
 
 // Suites against a real kube-apiserver. Every file starts its own, so they can run side by side.
 export default defineConfig({
@@ -10,8 +33,9 @@ export default defineConfig({
     setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // They mostly wait: each carries etcd, kube-apiserver and kube-controller-manager, and two of them fill two cores.
-    maxWorkers: 2,
+    // They mostly wait. Each carries etcd, kube-apiserver and kube-controller-manager: three of them fill two cores.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default'],
   },
 });

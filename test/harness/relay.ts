@@ -3,6 +3,8 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 /** A TCP relay in front of a server. A test can cut its connections as a network failure would. */
 export interface Relay {
   readonly port: number;
+  /** The number of connections that clients opened or tried to open so far. */
+  readonly attempts: number;
   /** Breaks every connection; new ones are refused until `restore`. */
   cut(): void;
   /** Drops all data until `restore`, without closing connections or reporting an error; new connections get no answer. */
@@ -15,7 +17,9 @@ export async function startRelay(targetPort: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let isStalled = false;
+  let attempts = 0;
   const server = createServer((inbound) => {
+    attempts++;
     if (isCut) {
       inbound.destroy();
       return;
@@ -45,6 +49,9 @@ export async function startRelay(targetPort: number): Promise<Relay> {
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
     port: (server.address() as AddressInfo).port,
+    get attempts() {
+      return attempts;
+    },
     cut() {
       isCut = true;
       for (const socket of sockets) socket.destroy();

@@ -42,7 +42,6 @@ describe('from upstream and back, on a real hub', () => {
   let works: readonly string[];
   const world = (): FleetWorld => ({
     hub,
-    removeAfterMs: 10_000,
     clock: runtime.clock,
     timers: runtime.timers,
   });

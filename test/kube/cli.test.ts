@@ -40,7 +40,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     folder = await mkdtemp(join(tmpdir(), 'outrigger-real-'));
     [kube] = await Promise.all([startKube({ controllerManager: true }), bundleCommand()]);
     hub = await clientOf(kube.kubeconfigPath, runtime);
-    world = { hub, removeAfterMs: 10_000, clock: runtime.clock, timers: runtime.timers };
+    world = { hub, clock: runtime.clock, timers: runtime.timers };
   }, 180_000);
   afterAll(async () => {
     for (const one of running) one.kill('SIGKILL');

@@ -36,7 +36,7 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
   beforeAll(async () => {
     kube = await startKube({ controllerManager: 'after kinds' });
     const hub = await clientOf(kube.kubeconfigPath, runtime);
-    world = { hub, removeAfterMs: 10_000, clock: runtime.clock, timers: runtime.timers };
+    world = { hub, clock: runtime.clock, timers: runtime.timers };
     await installKinds(kube, world.hub, (what, condition) => eventually(world, what, condition));
     for (const name of ['one', 'two']) replicas.set(name, await startReplica(kube.kubeconfigPath, name));
   }, 180_000);

@@ -14,26 +14,29 @@ import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { stories } from '../integration/fleet/stories.js';
-import { type FleetWorld, found } from '../integration/fleet/world.js';
+import { type FleetWorld, type StoryWorld, found } from '../integration/fleet/world.js';
 import { clientOf } from './fleet-kube.js';
-import { eventually } from '../world/eventually.js';
+import { OVER_SOCKETS, eventually } from '../world/eventually.js';
+import { LOOKS_OVER_SOCKETS, atRest } from '../world/at-rest.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 
-/** Half of the usual time, but long enough that a test on a busy machine can check before the removal. */
-const REMOVE_AFTER_MS = 5_000;
+/** Shorter than usual: the stories wait for removals in real time here. */
+const REMOVE_AFTER_MS = 3_000;
 
 describe('the documents on installing and versions, on a real API server', () => {
   const stops: (() => Promise<void>)[] = [];
-  let world: FleetWorld;
+  let world: StoryWorld;
 
   beforeAll(async () => {
     const kube = await startKube({ controllerManager: 'after kinds' });
     stops.push(() => kube.stop());
     const client = await clientOf(kube.kubeconfigPath, runtime);
-    world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, clock: runtime.clock, timers: runtime.timers };
-    await installKinds(kube, world.hub, (what, condition) => eventually(world, what, condition));
+    const time = { clock: runtime.clock, timers: runtime.timers, patience: OVER_SOCKETS };
+    await installKinds(kube, client, (what, condition) => eventually(time, what, condition));
     const manager = createHub({ runtime, client, namespace: 'default', placement: false, removal: { afterMs: REMOVE_AFTER_MS } });
+    const rest = (restMs: number): Promise<void> => atRest(runtime, { manager: () => manager, restMs, looks: LOOKS_OVER_SOCKETS });
+    world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, ...time, atRest: rest };
     await manager.start();
     stops.push(() => manager.stop());
   }, 180_000);

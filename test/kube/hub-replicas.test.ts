@@ -74,7 +74,6 @@ async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcom
     stops.push(() => kube.stop());
     const world: FleetWorld = {
       hub: await clientOf(kube.kubeconfigPath, runtime),
-      removeAfterMs: 10_000,
       clock: runtime.clock,
       timers: runtime.timers,
     };

@@ -5,8 +5,9 @@ import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigg
 import { createHub } from '@outrigger/hub';
 import { type RealKube, installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { type Obedience, obedientAgent } from '../integration/addon/obedient-agent.js';
-import { type AddOnWorld, COLLECTING_MS, LONGEST_DELAY_MS, atRest, noted, passLogger } from '../integration/addon/world.js';
+import { type AddOnWorld, COLLECTING_MS, LONGEST_DELAY_MS, noted, passLogger } from '../integration/addon/world.js';
 import { eventually } from '../world/eventually.js';
+import { LOOKS_OVER_SOCKETS, atRest } from '../world/at-rest.js';
 
 type Conversion = Parameters<typeof customResourceDefinition>[1];
 
@@ -27,9 +28,6 @@ export interface KubeHubOptions {
   /** How the stand-in agent reports; by default it reports all works as available. */
   readonly agent?: Obedience;
 }
-
-/** The number of checks, 20 ms apart, without activity before a hub on a real server counts as quiet. */
-const LOOKS = 50;
 
 const ownDefinitions = (conversion: Conversion): readonly KubeObject[] =>
   KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition, conversion));
@@ -60,6 +58,7 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
     await started.start();
     return started;
   };
+  const activity = (): string => `${writes.length} ${passes.length}`;
   let running = await startManager();
   stops.push(() => running.stop(), obedientAgent(hub, runtime, options.agent));
   return {
@@ -81,9 +80,8 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
       return running;
     },
     eventually: (what, condition) => eventually(runtime, what, condition),
-    // Watch events of a real server take longer than those of a server in this process.
-    quiet: () => atRest(runtime, () => running, { writes, passes, restMs: COLLECTING_MS, looks: LOOKS }),
-    idle: () => atRest(runtime, () => running, { writes, passes, restMs: LONGEST_DELAY_MS, looks: LOOKS }),
+    quiet: () => atRest(runtime, { manager: () => running, activity, restMs: COLLECTING_MS, looks: LOOKS_OVER_SOCKETS }),
+    idle: () => atRest(runtime, { manager: () => running, activity, restMs: LONGEST_DELAY_MS, looks: LOOKS_OVER_SOCKETS }),
     stop: async () => {
       for (const stop of stops.splice(0).reverse()) await stop();
     },

@@ -7,6 +7,7 @@ import { CALM, Simulator, type VirtualRuntime, connect, createVirtualRuntime } f
 import { type Patience, VIRTUAL, eventually } from '../../world/eventually.js';
 import { definitionsOf, preparedVault, startTime } from '../../world/simulation.js';
 import { type Obedience, obedientAgent } from './obedient-agent.js';
+import { atRest } from '../../world/at-rest.js';
 
 /** A hub with its manager, and a stand-in agent that reports on works. */
 export interface AddOnWorld {
@@ -131,6 +132,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
   let running = await startManager();
   manager = running;
   stops.push(() => running.stop());
+  const activity = (): string => `${writes.length} ${passes.length}`;
   const agent = 'agent' in options ? options.agent : {};
   if (agent) stops.push(obedientAgent(hub, runtime, agent));
   return {
@@ -147,8 +149,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
       return running;
     },
     eventually: (what, condition) => eventually({ ...runtime, ...waiting }, what, condition),
-    quiet: () => atRest(runtime, () => running, { writes, passes, restMs: COLLECTING_MS }),
-    idle: () => atRest(runtime, () => running, { writes, passes, restMs: LONGEST_DELAY_MS }),
+    quiet: () => atRest(runtime, { manager: () => running, activity, restMs: COLLECTING_MS }),
+    idle: () => atRest(runtime, { manager: () => running, activity, restMs: LONGEST_DELAY_MS }),
   };
 }
 
@@ -212,29 +214,3 @@ export const COLLECTING_MS = 1_200;
  * itself.
  */
 export const LONGEST_DELAY_MS = 6_000;
-
-interface Rest {
-  readonly writes: readonly string[];
-  readonly passes: readonly string[];
-  /** No pass may be due within this time. */
-  readonly restMs: number;
-  /**
-   * The number of consecutive checks, 20 ms apart, without any activity. The stand-in agent and the watches need turns of the event loop.
-   */
-  readonly looks?: number;
-}
-
-/**
- * Resolves when the manager is idle. On a busy machine silence alone proves little: the manager must also have processed all events it
- * received, and its queues must have nothing due within `restMs`.
- */
-export async function atRest(runtime: Runtime, manager: () => Manager, { writes, passes, restMs, looks = 10 }: Rest): Promise<void> {
-  const activity = (): string => `${writes.length} ${passes.length}`;
-  let before = activity();
-  for (let still = 0; still < looks; ) {
-    await runtime.timers.sleep(20);
-    const { isSettled, nextPassInMs = Number.POSITIVE_INFINITY } = manager();
-    still = isSettled && nextPassInMs > restMs && activity() === before ? still + 1 : 0;
-    before = activity();
-  }
-}

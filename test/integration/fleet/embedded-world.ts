@@ -2,9 +2,10 @@ import { createControlPlane } from '@outrigger/control-plane';
 import { createHub } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
 import { CALM, Simulator, connect, createVirtualRuntime } from '@outrigger/kube/testing';
-import type { FleetWorld } from './world.js';
+import type { StoryWorld } from './world.js';
 import { VIRTUAL } from '../../world/eventually.js';
 import { definitionsOf, drive, preparedVault } from '../../world/simulation.js';
+import { atRest } from '../../world/at-rest.js';
 
 const CRDS = definitionsOf();
 
@@ -13,7 +14,7 @@ const CRDS = definitionsOf();
  * before the manager starts.
  */
 export async function onEmbedded(
-  story: (world: FleetWorld) => Promise<void>,
+  story: (world: StoryWorld) => Promise<void>,
   restore: (hub: Client) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const vault = await preparedVault();
@@ -36,7 +37,16 @@ export async function onEmbedded(
   const hub = createHub({ ...manager, namespace: 'default', placement: false });
   await run(hub.start());
   const { clock, timers } = person.runtime;
-  await run(story({ hub: person.client, removeAfterMs: 10_000, clock, timers, patience: VIRTUAL }));
+  await run(
+    story({
+      hub: person.client,
+      removeAfterMs: 10_000,
+      clock,
+      timers,
+      patience: VIRTUAL,
+      atRest: (restMs) => atRest({ timers }, { manager: () => hub, restMs }),
+    }),
+  );
   await run(hub.stop());
   await run(server.stop());
 }

@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { onEmbedded } from './embedded-world.js';
 import { keepsDifferentSettings } from './seed-002.js';
 import { lifecycle, upgradeEverybody } from './seed-001.js';
-import type { FleetWorld } from './world.js';
+import type { StoryWorld } from './world.js';
 
 /** In the order in which a backup tool restores them. */
 const KINDS = [
@@ -79,14 +79,14 @@ describe('a hub restored from a backup, on the embedded server', () => {
   ])('moves, rewrites and removes nothing, and follows the strategy from then on: $name', async ({ story, next }) => {
     let backup: Backup = [];
     let before: readonly unknown[] = [];
-    const capture = async (world: FleetWorld): Promise<void> => {
+    const capture = async (world: StoryWorld): Promise<void> => {
       await story(world);
       await world.timers.sleep(30_000);
       backup = await backUp(world.hub);
       before = await standing(world.hub);
     };
     await onEmbedded(capture);
-    const afterwards = async (world: FleetWorld): Promise<void> => {
+    const afterwards = async (world: StoryWorld): Promise<void> => {
       await world.timers.sleep(120_000);
       expect(await standing(world.hub)).toEqual(before);
       const works = (await world.hub.list(manifestWorks, {})).items;

@@ -1,5 +1,5 @@
 import { type ManagedClusterAddOn, clusterManagementAddOns, manifestWorks } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { findCondition, toTime } from '@outrigger/core';
 import { expect } from 'vitest';
 import { type FleetWorld, addOnOf, applyYaml, choose, expectStatus, join, rollOut } from './world.js';
 import { eventually } from '../../world/eventually.js';
@@ -237,8 +237,8 @@ export async function versionsByHand(world: FleetWorld): Promise<void> {
       currentVersion: 'unknown',
       progressing: { status: 'True', reason, message },
     });
-    // Times are whole seconds.
-    await world.timers.sleep(1_100);
+    // Times are whole seconds: the end of the change has to come in a later one than its start.
+    await eventually(world, 'the next second', async () => (toTime(world.clock.now()) > progressedAt(moving) ? true : undefined));
     await rollOut(world, 'cluster1', to);
     const done = await expectStatus(world, 'cluster1', { ...versions, currentVersion: to, progressing: SUCCEED });
     expect(done.spec).toEqual({ installNamespace: 'open-cluster-management-agent-addon', installVersion: to });

@@ -1,7 +1,7 @@
 import { clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { expect } from 'vitest';
-import { type FleetWorld, addOnOf, applyYaml, choose, join } from './world.js';
+import { type FleetWorld, type StoryWorld, addOnOf, applyYaml, choose, join } from './world.js';
 import { eventually } from '../../world/eventually.js';
 
 /** The examples of the install strategy document, in its own YAML. */
@@ -77,17 +77,16 @@ async function installedOn(world: FleetWorld, clusters: readonly string[]): Prom
   );
 }
 
-/** Waits long enough for a removal to take place. */
-async function removalTime(world: FleetWorld): Promise<void> {
-  await world.timers.sleep(world.removeAfterMs + 2_000);
-}
+/** Waits until no removal is due. */
+const noRemovalIsDue = (world: StoryWorld): Promise<void> => world.atRest(world.removeAfterMs);
 
-/** Waits long enough for a creation or change, which are not delayed. */
-async function aMoment(world: FleetWorld): Promise<void> {
-  await world.timers.sleep(2_000);
-}
+/** Longer than the second for which the manager collects writes to one object. */
+const COLLECTING_MS = 1_200;
 
-export async function followsAPlacement(world: FleetWorld): Promise<void> {
+/** Waits until the manager has done what is not delayed, such as a creation or a change. */
+const settled = (world: StoryWorld): Promise<void> => world.atRest(COLLECTING_MS);
+
+export async function followsAPlacement(world: StoryWorld): Promise<void> {
   await startFleet(world);
   await applyYaml(world, byPlacement);
   await installedOn(world, ['aws1', 'aws2']);
@@ -109,13 +108,13 @@ export async function followsAPlacement(world: FleetWorld): Promise<void> {
   });
 
   // When the decisions drop a cluster, its add-on is removed after a delay.
+  const droppedAt = world.clock.now();
   await choose(world, 'aws-placement', ['aws1', 'gcp1']);
-  await world.timers.sleep(world.removeAfterMs / 2);
-  await installedOn(world, CLUSTERS);
   await installedOn(world, ['aws1', 'gcp1']);
+  expect(world.clock.now() - droppedAt).toBeGreaterThanOrEqual(world.removeAfterMs);
 }
 
-export async function followsLabels(world: FleetWorld): Promise<void> {
+export async function followsLabels(world: StoryWorld): Promise<void> {
   await startFleet(world);
   const disabled = { metadata: { annotations: { 'addon.open-cluster-management.io/disable-automatic-installation': 'true' } } };
   await world.hub.patch(managedClusters, { name: 'aws2' }, { type: 'merge', patch: disabled });
@@ -125,7 +124,7 @@ export async function followsLabels(world: FleetWorld): Promise<void> {
   // A cluster that is being deleted gets no new add-on, whatever its labels are.
   await world.hub.delete(managedClusters, { name: 'gcp1' });
   await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { labels: { cloud: 'aws' } } } });
-  await aMoment(world);
+  await settled(world);
   await installedOn(world, ['aws1']);
   const status = await eventually(world, 'the rollout is reported', async () => {
     const { status } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
@@ -136,7 +135,7 @@ export async function followsLabels(world: FleetWorld): Promise<void> {
   await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { finalizers: null } } });
 }
 
-export async function keepsDifferentSettings(world: FleetWorld): Promise<void> {
+export async function keepsDifferentSettings(world: StoryWorld): Promise<void> {
   await startFleet(world);
   await applyYaml(world, byTwoPlacements);
   await installedOn(world, CLUSTERS);
@@ -150,22 +149,22 @@ export async function keepsDifferentSettings(world: FleetWorld): Promise<void> {
     { fieldManager: 'kubectl-edit' },
   );
   await applyYaml(world, byTwoPlacements.replace('aws-addon-ns', 'new-aws-ns'));
-  await aMoment(world);
+  await settled(world);
   expect((await addOnOf(world, 'aws1'))?.spec.installNamespace).toBe('elsewhere');
   expect((await addOnOf(world, 'aws2'))?.spec.installNamespace).toBe('aws-addon-ns');
 }
 
-export async function switchesStrategies(world: FleetWorld): Promise<void> {
+export async function switchesStrategies(world: StoryWorld): Promise<void> {
   await startFleet(world);
   await applyYaml(world, manual);
   await applyYaml(world, byHand('gcp1'));
-  await aMoment(world);
+  await settled(world);
   await installedOn(world, ['gcp1']);
 
   await applyYaml(world, byPlacement);
   await installedOn(world, CLUSTERS);
   // The installer neither changes nor removes an add-on that a user created, though no placement selects its cluster.
-  await removalTime(world);
+  await noRemovalIsDue(world);
   const own = await addOnOf(world, 'gcp1');
   expect([own?.spec, own?.metadata.annotations]).toEqual([{ installNamespace: 'mine' }, undefined]);
 
@@ -174,11 +173,11 @@ export async function switchesStrategies(world: FleetWorld): Promise<void> {
     Promise.all(['aws1', 'aws2'].map(async (cluster) => (await addOnOf(world, cluster))?.metadata.annotations));
   const before = await marks();
   await applyYaml(world, manual);
-  await removalTime(world);
+  await noRemovalIsDue(world);
   await installedOn(world, CLUSTERS);
   expect(await marks()).toEqual(before);
   await world.hub.delete(managedClusterAddOns, { namespace: 'aws2', name: 'helloworld' });
-  await aMoment(world);
+  await settled(world);
   await installedOn(world, ['aws1', 'gcp1']);
 
   await applyYaml(world, byPlacement);
@@ -186,7 +185,7 @@ export async function switchesStrategies(world: FleetWorld): Promise<void> {
   expect((await addOnOf(world, 'gcp1'))?.metadata.annotations).toBeUndefined();
 }
 
-export async function keepsAPersonsEdit(world: FleetWorld): Promise<void> {
+export async function keepsAPersonsEdit(world: StoryWorld): Promise<void> {
   await startFleet(world);
   const withVersion = (version: string): string => `${byPlacement}      addonTemplate:\n        installVersion: ${version}\n`;
   await applyYaml(world, withVersion('v1'));
@@ -202,7 +201,7 @@ export async function keepsAPersonsEdit(world: FleetWorld): Promise<void> {
   await edit('v7');
   await applyYaml(world, withVersion('v2'));
   await eventually(world, 'the untouched one follows', async () => ((await versionOf('aws2')) === 'v2' ? true : undefined));
-  await aMoment(world);
+  await settled(world);
   expect(await versionOf('aws1')).toBe('v7');
   // After the user removes the override, the field follows the strategy again; when the strategy drops the field, the installer removes it.
   await edit(null);
@@ -220,7 +219,7 @@ export async function keepsAPersonsEdit(world: FleetWorld): Promise<void> {
  * Every add-on is deleted with its cluster, created by the installer or by hand, and no new one is created there though the placement still
  * selects the cluster.
  */
-export async function leavesWithItsCluster(world: FleetWorld): Promise<void> {
+export async function leavesWithItsCluster(world: StoryWorld): Promise<void> {
   await startFleet(world);
   await applyYaml(world, byPlacement);
   await applyYaml(world, byHand('gcp1'));
@@ -234,7 +233,7 @@ export async function leavesWithItsCluster(world: FleetWorld): Promise<void> {
   }
   await installedOn(world, ['aws2']);
   // This holds while the cluster is being deleted, and after it is gone.
-  await aMoment(world);
+  await settled(world);
   await installedOn(world, ['aws2']);
   for (const name of ['aws1', 'gcp1']) {
     const left = await eventually(world, `${name} is held by the test alone`, async () => {
@@ -244,7 +243,7 @@ export async function leavesWithItsCluster(world: FleetWorld): Promise<void> {
     expect(left.deletionTimestamp).toBeDefined();
     await world.hub.patch(managedClusters, { name }, { type: 'merge', patch: { metadata: { finalizers: null } } });
   }
-  await aMoment(world);
+  await settled(world);
   await installedOn(world, ['aws2']);
   const status = await eventually(world, 'the others go on', async () => {
     const { status } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });

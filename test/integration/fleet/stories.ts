@@ -9,10 +9,10 @@ import {
   leavesWithItsCluster,
   switchesStrategies,
 } from './seed-002.js';
-import type { FleetWorld } from './world.js';
+import type { StoryWorld } from './world.js';
 
 /** Run on the embedded server and on a real one. */
-export const stories: readonly { readonly name: string; readonly tell: (world: FleetWorld) => Promise<void> }[] = [
+export const stories: readonly { readonly name: string; readonly tell: (world: StoryWorld) => Promise<void> }[] = [
   {
     name: 'installs the default version, upgrades by itself, goes canary, rolls back, and refuses versions nobody offers',
     tell: lifecycle,

@@ -20,8 +20,14 @@ import { type WorldTime, eventually } from '../../world/eventually.js';
 /** A hub with its manager, and the clock in use. The test stands in for the agents: `playAgents` reports for them. */
 export interface FleetWorld extends WorldTime {
   readonly hub: Client;
+}
+
+/** A FleetWorld whose manager runs in this process. */
+export interface StoryWorld extends FleetWorld {
   /** How long a cluster must be out of every entry before its add-on is removed. */
   readonly removeAfterMs: number;
+  /** Resolves when the manager has processed what happened, and has no pass due within this time. */
+  atRest(withinMs: number): Promise<void>;
 }
 
 const KINDS: readonly Kind[] = [addOnDeploymentConfigs, addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns];

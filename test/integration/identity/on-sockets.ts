@@ -30,8 +30,6 @@ import {
 import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';
 
 const CREDENTIALS = ['hello-example.com-hello-client-cert', 'hello-hub-kubeconfig', 'hub-kubeconfig-secret'];
-/** Longer than an agent needs to notice that the hub does not answer. */
-const STALL_MS = 45_000;
 
 /** Failures of networks, hubs and processes, over real sockets. Objects change during each failure, and agent and hub catch up after it. */
 export function describeHardshipOnSockets(types: ServerTypes, { isStalled }: { readonly isStalled: boolean }): void {
@@ -71,11 +69,24 @@ export function describeHardshipOnSockets(types: ServerTypes, { isStalled }: { r
       expect(agent.phase).toBe('joined');
     }
 
+    /** Waits until the hub has made the work of an add-on. */
+    const workOf = (addOn: string): Promise<unknown> =>
+      world.eventually(`the work of ${addOn}`, async () => {
+        const labelSelector = `open-cluster-management.io/addon-name=${addOn}`;
+        return (await world.hub.list(manifestWorks, { namespace: CLUSTER, labelSelector })).items[0];
+      });
+
+    /** Waits until the agent has noticed that its connection is lost, and tries to open another. */
+    const reconnects = (before: number): Promise<unknown> =>
+      world.eventually('the agent connects again', async () => (world.relay.attempts > before ? true : undefined));
+
     it('connections that break: what was asked for meanwhile is done afterwards', async () => {
+      const { attempts } = world.relay;
       world.relay.cut();
       await useTemplate(world, 'hello-v2');
       await createAddOn(world, 'base', {});
-      await world.runtime.timers.sleep(3_000);
+      await workOf('base');
+      await reconnects(attempts);
       expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeUndefined();
       world.relay.restore();
       await arrived(world, 'example.com/hello:2');
@@ -84,9 +95,11 @@ export function describeHardshipOnSockets(types: ServerTypes, { isStalled }: { r
     });
 
     it.runIf(isStalled)('a network that swallows everything: noticed by the agent, and made good afterwards', async () => {
+      const { attempts } = world.relay;
       world.relay.stall();
       await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
-      await world.runtime.timers.sleep(STALL_MS);
+      // Takes 20 to 40 s of real time: the agent gives a connection up when a ping has no answer at the time of the next one.
+      await reconnects(attempts);
       expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeDefined();
       world.relay.restore();
       await world.eventually('base is gone', async () =>

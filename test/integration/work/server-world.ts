@@ -8,9 +8,7 @@ import { newNamespace } from './embedded-world.js';
 import { type WorkAgentOptions, agentAtRest, startWorkAgent } from './work-agent.js';
 import { type AgentWorld, CLUSTER_NAME, numbered } from './world.js';
 import { type Eventually, OVER_SOCKETS, eventually } from '../../world/eventually.js';
-
-/** Events of a server behind a socket take longer than those of a server in this process. */
-const LOOKS = 15;
+import { LOOKS_OVER_SOCKETS } from '../../world/at-rest.js';
 
 /** One server, over its socket, that is both hub and managed cluster. */
 export async function startServerWorld(
@@ -37,7 +35,7 @@ export async function startServerWorld(
     newNamespace: () => newNamespace(client, unique('ns')),
     eventually: within,
     clock: runtime.clock,
-    settled: () => agentAtRest(runtime, () => agent, counter, LOOKS),
+    settled: () => agentAtRest(runtime, () => agent, counter, LOOKS_OVER_SOCKETS),
     takeRequests: () => counter.take(),
     async restartAgent() {
       await agent.stop();

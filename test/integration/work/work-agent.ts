@@ -4,6 +4,7 @@ import { CLUSTER, HUB } from '../../../packages/agent/src/resources/apis.js';
 import { type WorkOptions, createWork } from '../../../packages/agent/src/work/index.js';
 import type { RequestCounter } from './count-requests.js';
 import { CLUSTER_NAME } from './world.js';
+import { atRest } from '../../world/at-rest.js';
 
 export type WorkAgentOptions = Partial<
   Pick<WorkOptions, 'agentId' | 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches'>
@@ -45,21 +46,12 @@ export async function startWorkAgent(
 /** A pass that is due within this time counts as work of now. */
 const SOON_MS = 200;
 
-/**
- * Resolves when the agent is at rest: its manager has processed all events it received, no pass is due soon, and no request was sent during
- * several checks in a row, 20 ms apart.
- */
-export async function agentAtRest(
-  { timers }: Pick<Runtime, 'timers'>,
+/** Resolves when the agent is at rest and sends no request. */
+export function agentAtRest(
+  runtime: Pick<Runtime, 'timers'>,
   agent: () => WorkAgent,
   requests: Pick<RequestCounter, 'total'>,
   looks = 5,
 ): Promise<void> {
-  let before = requests.total();
-  for (let still = 0; still < looks; ) {
-    await timers.sleep(20);
-    const { isSettled, nextPassInMs = Number.POSITIVE_INFINITY } = agent().manager;
-    still = isSettled && nextPassInMs > SOON_MS && requests.total() === before ? still + 1 : 0;
-    before = requests.total();
-  }
+  return atRest(runtime, { manager: () => agent().manager, restMs: SOON_MS, activity: () => requests.total(), looks });
 }

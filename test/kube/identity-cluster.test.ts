@@ -1,0 +1,3 @@
+import { describeWholeStory } from '../integration/identity/story.js';
+
+describeWholeStory({ hub: 'embedded', cluster: 'kube' });
