@@ -32,7 +32,7 @@ export { memoize, memoizeText } from './memo/memoize.js';
 export { noMetrics } from './metrics.js';
 export type { Counter, Gauge, Histogram, MetricDefinition, MetricLabels, Metrics } from './metrics.js';
 export { collectionPath, groupVersionPath, objectPath, requireNamespace } from './paths.js';
-export { parseTime, toMicroTime, toTime } from './time.js';
+export { calendarDay, daysSinceEpoch, parseTime, toMicroTime, toTime } from './time.js';
 export type { ApiRequest, ApiResponse, Transport, WatchEvent } from './transport.js';
 export { fieldsOf, parseFieldSelector } from './field-selectors.js';
 export type { FieldRequirement, FieldSelector } from './field-selectors.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTime, toMicroTime, toTime } from './time.js';
+import { calendarDay, daysSinceEpoch, parseTime, toMicroTime, toTime } from './time.js';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 
@@ -31,5 +31,16 @@ describe('toTime and toMicroTime', () => {
   it('are read back as what they were, to their precision', () => {
     expect(parseTime(toTime(NOON + 999))).toBe(NOON);
     expect(parseTime(toMicroTime(NOON + 999))).toBe(NOON + 999);
+  });
+});
+
+describe('calendar days', () => {
+  it.each([
+    [0, { year: 1970, month: 1, day: 1, weekday: 4 }],
+    [-1, { year: 1969, month: 12, day: 31, weekday: 3 }],
+    [21_243, { year: 2028, month: 2, day: 29, weekday: 2 }],
+  ])('%s days since 1970', (days, want) => {
+    expect(calendarDay(days)).toEqual(want);
+    expect(daysSinceEpoch(want)).toBe(days);
   });
 });

@@ -24,3 +24,24 @@ export function parseTime(text: string | undefined): number | undefined {
 function isDay(year: number, month: number, day: number): boolean {
   return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
+
+const DAY_MS = 86_400_000;
+
+/** A day of the proleptic Gregorian calendar. `weekday` counts from Sunday, 0. */
+export interface CalendarDay {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly weekday: number;
+}
+
+/** The calendar day of so many days since 1970-01-01. */
+export function calendarDay(days: number): CalendarDay {
+  const date = new Date(days * DAY_MS);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate(), weekday: date.getUTCDay() };
+}
+
+/** The number of days from 1970-01-01 to a calendar day. */
+export function daysSinceEpoch({ year, month, day }: Omit<CalendarDay, 'weekday'>): number {
+  return Date.UTC(year, month - 1, day) / DAY_MS;
+}

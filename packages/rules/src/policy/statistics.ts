@@ -1,0 +1,189 @@
+/**
+ * Distribution-free tests for "did the moved clusters get worse?". Values are per cluster; larger means worse. The tests are exact, ties
+ * included, up to `EXACT_SAMPLES` values; above that they use the normal approximation with a correction for ties. Both are one-sided.
+ */
+
+/** Up to this many values the null distribution is counted out. */
+export const EXACT_SAMPLES = 30;
+
+/** How surprising values are. */
+export interface TestResult {
+  /** The probability of values at least this bad if nothing got worse. */
+  readonly p: number;
+  /** The smallest `p` that this many values can give. If it is above the accepted rate of false alarms, the test never alarms. */
+  readonly smallestP: number;
+}
+
+/** How much worse the values are. */
+export interface Shift {
+  /** The Hodges–Lehmann estimate. */
+  readonly estimate: number;
+  /** The one-sided upper confidence bound. Infinity if there are too few values for a bound. */
+  readonly upperBound: number;
+}
+
+/** Tests moved clusters against peers that did not move, by Mann–Whitney's rank sum. */
+export function testAgainstPeers(moved: readonly number[], peers: readonly number[]): TestResult {
+  const [n, m] = [moved.length, peers.length];
+  if (n === 0 || m === 0) return { p: 1, smallestP: 1 };
+  const { doubledRanks, tieTerm } = rank([...moved, ...peers]);
+  const sum = total(doubledRanks.slice(0, n));
+  const count = n + m;
+  if (count <= EXACT_SAMPLES) {
+    return { p: upperTail(subsetSums(doubledRanks, n), sum), smallestP: 1 / combinations(count, n) };
+  }
+  const variance = (tied: number): number => ((n * m) / 12) * (count + 1 - tied / (count * (count - 1)));
+  const distance = sum / 2 - (n * (n + 1)) / 2 - (n * m) / 2;
+  return { p: approximateTail(distance, variance(tieTerm)), smallestP: approximateTail((n * m) / 2, variance(0)) };
+}
+
+/** The shift of moved clusters against peers; `level` is the probability that the true shift is above the bound. */
+export function shiftAgainstPeers(moved: readonly number[], peers: readonly number[], level: number): Shift {
+  const [n, m] = [moved.length, peers.length];
+  const differences = moved.flatMap((value) => peers.map((peer) => difference(value, peer)));
+  if (n + m <= EXACT_SAMPLES) return shiftOf(differences, leftOut(subsetSums(untied(n + m), n), level, n * (n + 1)));
+  const deviation = Math.sqrt((n * m * (n + m + 1)) / 12);
+  return shiftOf(differences, Math.floor((n * m) / 2 - normalQuantile(level) * deviation));
+}
+
+/** Tests the changes of moved clusters, each against its own past, by Wilcoxon's signed ranks. */
+export function testAgainstPast(changes: readonly number[]): TestResult {
+  const n = changes.length;
+  if (n === 0) return { p: 1, smallestP: 1 };
+  const moving = changes.filter((change) => change !== 0);
+  const { doubledRanks, tieTerm } = rank(moving.map((change) => Math.abs(change)));
+  const sum = total(doubledRanks.filter((_, i) => (moving[i] ?? 0) > 0));
+  if (n <= EXACT_SAMPLES) return { p: upperTail(subsetSums(doubledRanks), sum), smallestP: 1 / 2 ** n };
+  const variance = (k: number, tied: number): number => (k * (k + 1) * (2 * k + 1)) / 24 - tied / 48;
+  const k = moving.length;
+  const distance = sum / 2 - (k * (k + 1)) / 4;
+  return { p: approximateTail(distance, variance(k, tieTerm)), smallestP: approximateTail((n * (n + 1)) / 4, variance(n, 0)) };
+}
+
+/** The shift of moved clusters against their own past. */
+export function shiftAgainstPast(changes: readonly number[], level: number): Shift {
+  const n = changes.length;
+  const averages = changes.flatMap((first, i) => changes.slice(i).map((second) => average(first, second)));
+  if (n <= EXACT_SAMPLES) return shiftOf(averages, leftOut(subsetSums(untied(n)), level, 0));
+  const deviation = Math.sqrt((n * (n + 1) * (2 * n + 1)) / 24);
+  return shiftOf(averages, Math.floor((n * (n + 1)) / 4 - normalQuantile(level) * deviation));
+}
+
+/** Ranks from 1, doubled so that the mean ranks of ties are whole numbers, and the sum of t³ − t over ties. */
+function rank(values: readonly number[]): { readonly doubledRanks: readonly number[]; readonly tieTerm: number } {
+  const order = values.map((_, i) => i).sort((a, b) => compare(values[a] ?? 0, values[b] ?? 0));
+  const doubledRanks = values.map(() => 0);
+  let tieTerm = 0;
+  for (let start = 0; start < order.length; ) {
+    let end = start + 1;
+    while (end < order.length && values[order[end] ?? 0] === values[order[start] ?? 0]) end++;
+    for (let i = start; i < end; i++) doubledRanks[order[i] ?? 0] = start + end + 1;
+    const ties = end - start;
+    tieTerm += ties ** 3 - ties;
+    start = end;
+  }
+  return { doubledRanks, tieTerm };
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** How many subsets, of this size or of any size, have each sum. */
+function subsetSums(values: readonly number[], size?: number): Float64Array {
+  const most = total(values);
+  if (size === undefined) {
+    const ways = new Float64Array(most + 1);
+    ways[0] = 1;
+    for (const value of values) for (let sum = most; sum >= value; sum--) ways[sum] = (ways[sum] ?? 0) + (ways[sum - value] ?? 0);
+    return ways;
+  }
+  const bySize = Array.from({ length: size + 1 }, () => new Float64Array(most + 1));
+  const none = bySize[0];
+  if (none) none[0] = 1;
+  for (const value of values) {
+    for (let taken = size; taken >= 1; taken--) {
+      const [into, from] = [bySize[taken], bySize[taken - 1]];
+      if (!into || !from) continue;
+      for (let sum = most; sum >= value; sum--) into[sum] = (into[sum] ?? 0) + (from[sum - value] ?? 0);
+    }
+  }
+  return bySize[size] ?? new Float64Array();
+}
+
+function upperTail(ways: Float64Array, from: number): number {
+  return total(ways.slice(from)) / total(ways);
+}
+
+function combinations(count: number, size: number): number {
+  let result = 1;
+  for (let i = 1; i <= size; i++) result = (result * (count - size + i)) / i;
+  return result;
+}
+
+/** The doubled ranks of so many different values. */
+function untied(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => 2 * (i + 1));
+}
+
+/** How many of the largest pairwise values lie above the bound, plus one: the null distribution of the doubled statistic starts at `offset`. */
+function leftOut(ways: Float64Array, level: number, offset: number): number {
+  const allowed = level * total(ways);
+  let below = 0;
+  for (let count = 0; offset + 2 * count < ways.length; count++) {
+    below += ways[offset + 2 * count] ?? 0;
+    if (below > allowed) return count;
+  }
+  return 0;
+}
+
+/** The median of the pairwise values, and the `fromTop`-th largest of them as the bound; there is none if `fromTop` is 0. */
+function shiftOf(values: readonly number[], fromTop: number): Shift {
+  const sorted = values.toSorted(compare);
+  const middle = sorted.length / 2;
+  const estimate = average(sorted[Math.ceil(middle) - 1] ?? Number.NaN, sorted[Math.floor(middle)] ?? Number.NaN);
+  return { estimate, upperBound: (fromTop > 0 ? sorted[sorted.length - fromTop] : undefined) ?? Number.POSITIVE_INFINITY };
+}
+
+/** The upper tail by the normal approximation, with the correction for continuity towards the null. */
+function approximateTail(distance: number, variance: number): number {
+  return variance === 0 ? 1 : normalTail((distance - 0.5) / Math.sqrt(variance));
+}
+
+/** A difference in which two vanished series, both infinitely bad, are equal. */
+function difference(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}
+
+function average(a: number, b: number): number {
+  return a === b ? a : (a + b) / 2;
+}
+
+function total(values: Iterable<number>): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
+
+/** The probability that a standard normal variable is at least `z`. The relative error is below 1.2e-7. */
+export function normalTail(z: number): number {
+  const x = Math.abs(z) / Math.SQRT2;
+  const t = 1 / (1 + 0.5 * x);
+  const series = ERFC.reduceRight((sum, coefficient) => coefficient + t * sum, 0);
+  const tail = (t * Math.exp(-x * x + series)) / 2;
+  return z >= 0 ? tail : 1 - tail;
+}
+
+/** Chebyshev coefficients of the complementary error function. */
+const ERFC = [-1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277];
+
+/** The standard score that a standard normal variable exceeds with this probability. */
+export function normalQuantile(probability: number): number {
+  let [low, high] = [-40, 40];
+  for (let step = 0; step < 80; step++) {
+    const middle = (low + high) / 2;
+    if (normalTail(middle) > probability) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

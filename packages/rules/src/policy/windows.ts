@@ -1,0 +1,175 @@
+import type { Selector } from '@outrigger/core';
+import { type CronSchedule, startsFrom } from './cron.js';
+import type { Zone } from './zone.js';
+
+/** When clusters may be admitted: Allow and Deny windows of rollout policies. */
+
+export type Operation = 'Upgrade' | 'Install' | 'Remove';
+
+/** The times of a window: a schedule with a duration, or one period. */
+export type WindowTimes =
+  | { readonly type: 'Recurring'; readonly schedule: CronSchedule; readonly durationMs: number }
+  | { readonly type: 'Once'; readonly from: Moment; readonly until: Moment };
+
+/** An instant, or a wall-clock time of the zone that applies. */
+export type Moment = { readonly instant: number } | { readonly wall: number };
+
+export interface Window {
+  readonly name: string;
+  readonly effect: 'Allow' | 'Deny';
+  readonly times: WindowTimes;
+  /** The clusters it applies to; all if undefined. */
+  readonly clusters?: Selector | undefined;
+  readonly operations: readonly Operation[];
+  /** No cluster is admitted this long before the window closes. */
+  readonly lastAdmissionMs: number;
+  /** The zone for a cluster. */
+  readonly zoneFor: (cluster: GatedCluster) => Zone;
+}
+
+export interface GatedCluster {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export interface PolicyWindows {
+  readonly policy: string;
+  readonly windows: readonly Window[];
+}
+
+/** Whether a cluster may be admitted now. If not: the windows that hold it, and when they admit it if no one edits them. */
+export type WindowGate =
+  | { readonly isOpen: true }
+  | { readonly isOpen: false; readonly heldBy: readonly HoldingWindow[]; readonly opensAt: number | undefined };
+
+export interface HoldingWindow {
+  readonly policy: string;
+  readonly window: string;
+}
+
+/** Windows further apart than this count as excluding each other for ever. */
+const HORIZON_MS = 2 * 366 * 86_400_000;
+/** After this many overlapping starts a window counts as open without an end. */
+const MAX_OVERLAPS = 10_000;
+/** No zone changes its offset by more than this. */
+const MAX_OFFSET_CHANGE_MS = 3 * 3_600_000;
+const MAX_STEPS = 5_000;
+
+/**
+ * Decides the windows of all policies for one cluster: a Deny window that is open denies; a policy whose Allow windows apply to the cluster
+ * needs one of them open. Policies and windows that do not apply to the cluster or the operation hold nothing.
+ */
+export function windowGate(
+  policies: readonly PolicyWindows[],
+  cluster: GatedCluster,
+  { operation, now }: { readonly operation: Operation; readonly now: number },
+): WindowGate {
+  const applying = policies.map(({ policy, windows }) => ({
+    policy,
+    windows: windows.filter((window) => applies(window, cluster, operation)),
+  }));
+  const first = holders(applying, cluster, now);
+  if (first.length === 0) return { isOpen: true };
+  const heldBy = first.flatMap(({ policy, windows }) => windows.map((window) => ({ policy, window })));
+  return { isOpen: false, heldBy, opensAt: nextOpening(applying, cluster, now) };
+}
+
+function applies({ clusters, operations }: Window, { labels }: GatedCluster, operation: Operation): boolean {
+  return operations.includes(operation) && (clusters === undefined || clusters.matches(labels));
+}
+
+interface Holder {
+  readonly policy: string;
+  readonly windows: readonly string[];
+  /** The earliest instant at which this holder may end; undefined if it never does. */
+  readonly endsAt: number | undefined;
+}
+
+function holders(policies: readonly PolicyWindows[], cluster: GatedCluster, at: number): readonly Holder[] {
+  return policies.flatMap(({ policy, windows }) => {
+    const denying = windows
+      .filter(({ effect }) => effect === 'Deny')
+      .flatMap((window) => {
+        const state = stateAt(window, cluster, at);
+        return state.isOpen ? [{ policy, windows: [window.name], endsAt: state.changesAt }] : [];
+      });
+    const allowing = windows.filter(({ effect }) => effect === 'Allow');
+    const states = allowing.map((window) => stateAt(window, cluster, at));
+    if (allowing.length === 0 || states.some(({ isOpen }) => isOpen)) return denying;
+    const openings = states.flatMap(({ changesAt }) => changesAt ?? []);
+    const endsAt = openings.length > 0 ? Math.min(...openings) : undefined;
+    return [...denying, { policy, windows: allowing.map(({ name }) => name), endsAt }];
+  });
+}
+
+/** The first instant at which nothing holds the cluster; no holder ends before its own `endsAt`, so the search jumps to the latest of them. */
+function nextOpening(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
+  let at = now;
+  for (let step = 0; step < MAX_STEPS && at - now <= HORIZON_MS; step++) {
+    const found = holders(policies, cluster, at);
+    if (found.length === 0) return at;
+    if (found.some(({ endsAt }) => endsAt === undefined)) return undefined;
+    at = Math.max(...found.map(({ endsAt = at }) => endsAt));
+  }
+  return undefined;
+}
+
+/** Whether a window is open, and when that changes; undefined if it never does. */
+export interface WindowState {
+  readonly isOpen: boolean;
+  readonly changesAt: number | undefined;
+}
+
+/** The state of a window for a cluster. The last part of a window, in which no cluster is admitted, counts as closed. */
+export function stateAt({ times, lastAdmissionMs, zoneFor }: Window, cluster: GatedCluster, at: number): WindowState {
+  const zone = zoneFor(cluster);
+  if (times.type === 'Once') {
+    const [from, until] = [instantOf(times.from, zone), instantOf(times.until, zone) - lastAdmissionMs];
+    if (at < from && from < until) return { isOpen: false, changesAt: from };
+    return at >= from && at < until ? { isOpen: true, changesAt: until } : { isOpen: false, changesAt: undefined };
+  }
+  const started = lastStart(times.schedule, zone, at);
+  if (started !== undefined && started + times.durationMs > at) {
+    const end = closing(times, zone, started);
+    if (end === undefined) return { isOpen: true, changesAt: undefined };
+    if (end - lastAdmissionMs > at) return { isOpen: true, changesAt: end - lastAdmissionMs };
+    return { isOpen: false, changesAt: nextStart(times.schedule, zone, end) };
+  }
+  return { isOpen: false, changesAt: nextStart(times.schedule, zone, at) };
+}
+
+function instantOf(moment: Moment, zone: Zone): number {
+  return 'instant' in moment ? moment.instant : zone.instantAt(moment.wall);
+}
+
+/** The last start at or before an instant. In a doubled hour, starts of the first pass lie ahead on the wall clock. */
+function lastStart(schedule: CronSchedule, zone: Zone, at: number): number | undefined {
+  for (const wall of startsFrom(schedule, zone.wallAt(at) + MAX_OFFSET_CHANGE_MS, 'backward')) {
+    const start = zone.instantAt(wall);
+    if (start <= at) return start;
+  }
+  return undefined;
+}
+
+/** The first start after an instant. */
+function nextStart(schedule: CronSchedule, zone: Zone, after: number): number | undefined {
+  for (const wall of startsFrom(schedule, zone.wallAt(after) - MAX_OFFSET_CHANGE_MS, 'forward')) {
+    const start = zone.instantAt(wall);
+    if (start > after) return start;
+  }
+  return undefined;
+}
+
+/** When a window that opened at `started` closes: windows that overlap or touch unite. Undefined if it does not close. */
+function closing({ schedule, durationMs }: WindowTimes & { type: 'Recurring' }, zone: Zone, started: number): number | undefined {
+  let end = started + durationMs;
+  let overlaps = 0;
+  for (const wall of startsFrom(schedule, zone.wallAt(started) - MAX_OFFSET_CHANGE_MS, 'forward')) {
+    const start = zone.instantAt(wall);
+    if (start > end) return end;
+    end = Math.max(end, start + durationMs);
+    if (++overlaps > MAX_OVERLAPS) return undefined;
+  }
+  return end;
+}

@@ -1,0 +1,86 @@
+import { daysSinceEpoch } from '@outrigger/core';
+
+/** Wall clocks of IANA time zones. Wall-clock times are milliseconds as if the wall clock were UTC. */
+
+const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+const MAX_OFFSETS = 10_000;
+
+/** Maps instants to wall-clock times of one zone and back. */
+export interface Zone {
+  readonly name: string;
+  /** The wall-clock time at an instant. */
+  wallAt(instant: number): number;
+  /**
+   * The instant at which the wall clock shows this time: the first one if the clock shows it twice, and the next instant that exists if the
+   * clock skips it.
+   */
+  instantAt(wall: number): number;
+}
+
+const zones = new Map<string, Zone | undefined>();
+
+/** Returns the zone with this IANA name, or undefined if the name is unknown. */
+export function zoneOf(name: string): Zone | undefined {
+  if (!zones.has(name)) zones.set(name, createZone(name));
+  return zones.get(name);
+}
+
+function createZone(name: string): Zone | undefined {
+  // Fixed offsets such as +02:00 are no IANA names; some JavaScript engines accept them.
+  if (!/^[A-Za-z]/.test(name)) return undefined;
+  const format = formatOf(name);
+  if (!format) return undefined;
+  const readWall = (instant: number): number => {
+    const parts: Record<string, number> = {};
+    for (const { type, value } of format.formatToParts(instant)) parts[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return daysSinceEpoch({ year, month, day }) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000;
+  };
+  // Offsets change at quarters of an hour.
+  const offsets = new Map<number, number>();
+  const offsetAt = (instant: number): number => {
+    const quarter = Math.floor(instant / QUARTER_MS);
+    let offset = offsets.get(quarter);
+    if (offset === undefined) {
+      if (offsets.size >= MAX_OFFSETS) offsets.clear();
+      offset = readWall(quarter * QUARTER_MS) - quarter * QUARTER_MS;
+      offsets.set(quarter, offset);
+    }
+    return offset;
+  };
+  const wallAt = (instant: number): number => instant + offsetAt(instant);
+  const instantAt = (wall: number): number => {
+    const before = offsetAt(wall - DAY_MS);
+    const after = offsetAt(wall + DAY_MS);
+    const early = wall - Math.max(before, after);
+    const late = wall - Math.min(before, after);
+    const found = [early, late].find((instant) => wallAt(instant) === wall);
+    if (found !== undefined) return found;
+    // The clock skips this time: the change of the offset lies between the two candidates.
+    let low = early;
+    while (offsetAt(low) === before) low = (Math.floor(low / QUARTER_MS) + 1) * QUARTER_MS;
+    return low;
+  };
+  return { name, wallAt, instantAt };
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
