@@ -2,6 +2,7 @@ import { createAgent } from '@outrigger/agent';
 import { createHub } from '@outrigger/hub';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TwoServers, startTwoServers } from '../integration/identity/two-servers.js';
+import { PLACED, arrivesInItsNamespace, defaultNamespaceComesBack } from '../integration/thread/install-namespace.js';
 import { CLUSTER_NAME, arrived, declare, editTemplate, remove } from '../integration/thread/scenario.js';
 
 describe('the thread on two real API servers', () => {
@@ -38,4 +39,9 @@ describe('the thread on two real API servers', () => {
     expect(await arrived(world, 'example.com/hello:2')).toEqual({ ...installed, image: 'example.com/hello:2' });
     await remove(world);
   });
+
+  it('no add-on waits for an install namespace that does not exist', async () => {
+    await defaultNamespaceComesBack(world);
+    for (const placed of PLACED) await arrivesInItsNamespace(world, placed);
+  }, 120_000);
 });

@@ -1,7 +1,9 @@
 import type { Runtime, Metrics } from '@outrigger/core';
-import { type Client, type Manager, createManager } from '@outrigger/kube';
+import { type Client, type Manager, createManager, watch } from '@outrigger/kube';
 import { type IdentityOptions, createIdentity } from './identity.js';
+import { INSTALL_NAMESPACES_CONTROLLER, installNamespacesController } from './install-namespaces/controller.js';
 import { MissingKinds } from './missing-kinds.js';
+import { addOnNamespaces } from './resources/add-on-namespaces.js';
 import { CLUSTER, HUB } from './resources/apis.js';
 import { type WorkOptions, createWork } from './work/index.js';
 
@@ -33,10 +35,15 @@ export function createAgent(options: AgentOptions): Manager {
   const work = createWork({ runtime, cluster, clusterName, hubServer, agentId, ...options.work });
   const missing = new MissingKinds();
   const identity = createIdentity({ ...options, missing });
+  const { addOns, ownCluster } = identity;
+  const installNamespaces = installNamespacesController({ clusterName, addOns, ownCluster, works: work.works });
   const manager: Manager = createManager({
     runtime,
     apis: { [HUB]: hub, [CLUSTER]: cluster },
-    controllers: [...(roles === 'registration' ? [] : work.controllers), ...(roles === 'work' ? [] : identity.controllers)],
+    controllers: [
+      ...(roles === 'registration' ? [] : [...work.controllers, installNamespaces]),
+      ...(roles === 'work' ? [] : identity.controllers),
+    ],
     component: 'outrigger-agent',
     startsEachAlone: true,
     onTrouble: (trouble) => {
@@ -53,6 +60,7 @@ export function createAgent(options: AgentOptions): Manager {
     ...(options.metrics ? { metrics: options.metrics } : {}),
   });
   work.attach(manager);
+  if (roles !== 'registration') watchAddOnNamespaces(manager, clusterName);
   if (roles !== 'work') identity.attach(manager);
   return Object.create(manager, {
     stop: {
@@ -62,4 +70,14 @@ export function createAgent(options: AgentOptions): Manager {
       },
     },
   }) as Manager;
+}
+
+/** Added while running, because an agent that may not read namespaces still does everything else. */
+function watchAddOnNamespaces(manager: Manager, clusterName: string): void {
+  const own = { name: clusterName };
+  manager.watch(
+    INSTALL_NAMESPACES_CONTROLLER,
+    watch(addOnNamespaces, () => [own]),
+    () => manager.enqueue(INSTALL_NAMESPACES_CONTROLLER, own),
+  );
 }

@@ -14,11 +14,11 @@ import { watchedRequests } from './join/own-requests.js';
 import { DEFAULT_AGENT_NAMESPACE, type OwnIdentity } from './join/own-spec.js';
 import { registrationController } from './registration/controller.js';
 import type { KubeClientDriver, RegistrationSettings } from './registration/specs.js';
-import { type AddOnApiVersion, addOns } from './resources/add-ons.js';
+import { type AddOnApiVersion, type AddOnRecord, addOns } from './resources/add-ons.js';
 import { claims, properties } from './resources/claims.js';
 import { managedNamespaces } from './resources/managed-namespaces.js';
 import { nodes } from './resources/nodes.js';
-import { ownCluster } from './resources/own-cluster.js';
+import { type OwnClusterRecord, ownCluster } from './resources/own-cluster.js';
 import { requests } from './resources/requests.js';
 
 export interface AgentSettings {
@@ -52,6 +52,8 @@ export interface IdentityOptions {
 
 export interface Identity {
   readonly controllers: readonly AnyController[];
+  readonly addOns: Resource<AddOnRecord>;
+  readonly ownCluster: Resource<OwnClusterRecord>;
   /** Connects the watches that are added while running to the manager that runs the controllers. */
   attach(manager: Manager): void;
   /** Queues the cluster's key. */
@@ -101,6 +103,8 @@ export function createIdentity(options: IdentityOptions): Identity {
   ];
   return {
     controllers,
+    addOns: resources.addOns,
+    ownCluster: resources.ownCluster,
     look: () => running?.enqueue(CLUSTER_CONTROLLER, { name: clusterName }),
     attach(manager) {
       running = manager;

@@ -124,7 +124,9 @@ export const SCHEDULING_DISABLED_ANNOTATION = 'cluster.open-cluster-management.i
 
 // ---- namespaces, signers, roles ---------------------------------------------------------------------------------------------
 
-/** Where agents run unless told otherwise; the default of both `installNamespace` and `agentInstallNamespace`. */
+/** Upstream's label for namespaces of add-ons on a managed cluster. */
+export const INSTALL_NAMESPACE_LABEL = 'addon.open-cluster-management.io/namespace';
+/** The default of both `installNamespace` and `agentInstallNamespace`. */
 export const DEFAULT_INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';
 export const HUB_NAMESPACE = 'open-cluster-management-hub';
 export const AGENT_NAMESPACE = 'open-cluster-management-agent';

@@ -1,6 +1,7 @@
 import type { JoiningAgent } from '@outrigger/agent';
 import {
   AGENT_NAMESPACE,
+  DEFAULT_INSTALL_NAMESPACE,
   addOnTemplates,
   clusterManagementAddOns,
   clusterRoles,
@@ -194,11 +195,12 @@ export function describeWholeStory(types: ServerTypes): void {
       await world.eventually('the cluster is gone', async () =>
         (await found(world.hub.get(managedClusters, { name: CLUSTER }))) ? undefined : true,
       );
-      // The cluster's administrator deletes the namespaces of the agent and the add-on, and with them the agent and the add-on's lease.
+      // The cluster's administrator deletes the namespaces of the agent and of add-ons, and with them the agent and the add-on's lease.
       await agent.stop();
-      for (const name of [AGENT_NAMESPACE, ADDON_NAMESPACE]) await found(world.cluster.delete(namespaces, { name }));
+      const made = [AGENT_NAMESPACE, ADDON_NAMESPACE, DEFAULT_INSTALL_NAMESPACE];
+      for (const name of made) await found(world.cluster.delete(namespaces, { name }));
       await world.eventually('the namespaces are gone', async () => {
-        const left = await Promise.all([AGENT_NAMESPACE, ADDON_NAMESPACE].map((name) => found(world.cluster.get(namespaces, { name }))));
+        const left = await Promise.all(made.map((name) => found(world.cluster.get(namespaces, { name }))));
         return left.every((namespace) => namespace === undefined) ? true : undefined;
       });
       await world.eventually('the cluster has what it had before', async () => {

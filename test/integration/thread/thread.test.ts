@@ -4,6 +4,7 @@ import { createHub } from '@outrigger/hub';
 import { type Manager, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, describe, expect, it } from 'vitest';
+import { PLACED, arrivesInItsNamespace, defaultNamespaceComesBack } from './install-namespace.js';
 import { CLUSTER_NAME, type ThreadWorld, arrived, declare, editTemplate, remove } from './scenario.js';
 import { eventually } from '../../world/eventually.js';
 import { definitionsOf } from '../../world/simulation.js';
@@ -60,5 +61,12 @@ describe('one add-on from declaration to Available', () => {
     expect(edited).toEqual({ ...installed, image: 'example.com/hello:2' });
 
     await remove(world);
+  });
+
+  it('no add-on waits for an install namespace that does not exist', async () => {
+    const world = await startWorld();
+    await declare(world);
+    await defaultNamespaceComesBack(world);
+    for (const placed of PLACED) await arrivesInItsNamespace(world, placed);
   });
 });

@@ -1,7 +1,7 @@
 import type { Runtime } from '@outrigger/core';
-import type { Client, AnyController, Manager } from '@outrigger/kube';
+import type { Client, AnyController, Manager, Resource } from '@outrigger/kube';
 import { LiveObjects } from '../live/live-objects.js';
-import { works } from '../resources/works.js';
+import { type WorkRecord, works } from '../resources/works.js';
 import { APPLIED_WORK_CONTROLLER, appliedWorkController } from './applied/controller.js';
 import { Attempts } from './attempts.js';
 import { WORK_CONTROLLER, workController } from './controller.js';
@@ -33,6 +33,7 @@ export interface WorkOptions {
 /** The part of an agent that applies works. */
 export interface Work {
   readonly controllers: readonly AnyController[];
+  readonly works: Resource<WorkRecord>;
   /** Sets the manager that queues passes; until then no change wakes a key. */
   attach(manager: Pick<Manager, 'enqueue'>): void;
   /** Ends its watches. */
@@ -79,6 +80,7 @@ export function createWork(options: WorkOptions): Work {
   };
   const hubWorks = works(clusterName);
   return {
+    works: hubWorks,
     controllers: [workController(hubWorks, tools), appliedWorkController(hubWorks, tools, runtime.clock)],
     attach(to) {
       manager = to;

@@ -1,0 +1,50 @@
+import { ADDON_NAME_LABEL, DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
+import { isJsonObject } from '@outrigger/core';
+import type { Decision } from '@outrigger/kube';
+import { installNamespaceOf } from '../registration/specs.js';
+import type { AddOnRecord } from '../resources/add-ons.js';
+import type { WorkRecord } from '../resources/works.js';
+
+export interface InstallNamespacesState {
+  readonly addOns: readonly AddOnRecord[];
+  readonly works: readonly WorkRecord[];
+  /** Names of the namespaces that are known to exist. */
+  readonly existing: ReadonlySet<string>;
+}
+
+/** Input of the effect that creates a namespace unless it exists. */
+export interface EnsureInput {
+  readonly name: string;
+}
+
+/**
+ * Creates the default install namespace, and the install namespace of each add-on whose works need it and do not create it themselves: a
+ * namespace that a work creates belongs to the work and goes with it. Deletes and changes no namespace.
+ */
+export function decide({ addOns, works, existing }: InstallNamespacesState): Decision {
+  const needed = addOns
+    .filter(({ isDeleting }) => !isDeleting)
+    .map((addOn) => ({ name: installNamespaceOf(addOn), manifests: manifestsOf(addOn, works) }))
+    .filter(({ name, manifests }) => manifests.some((one) => isIn(one, name)) && !manifests.some((one) => isNamespace(one, name)));
+  const wanted = new Set([DEFAULT_INSTALL_NAMESPACE, ...needed.map(({ name }) => name)]);
+  const missing = [...wanted].filter((name) => !existing.has(name));
+  if (missing.length === 0) return { stages: [] };
+  return {
+    stages: [missing.map((name) => ({ type: 'effect', effect: 'ensure', id: `namespace/${name}`, input: { name } satisfies EnsureInput }))],
+  };
+}
+
+function manifestsOf({ key }: AddOnRecord, works: readonly WorkRecord[]): readonly unknown[] {
+  return works
+    .filter(({ labels, isDeleting }) => !isDeleting && labels[ADDON_NAME_LABEL] === key.name)
+    .flatMap(({ spec }) => spec.workload?.manifests ?? []);
+}
+
+function isIn(manifest: unknown, namespace: string): boolean {
+  return isJsonObject(manifest) && isJsonObject(manifest['metadata']) && manifest['metadata']['namespace'] === namespace;
+}
+
+function isNamespace(manifest: unknown, name: string): boolean {
+  if (!isJsonObject(manifest) || manifest['apiVersion'] !== 'v1' || manifest['kind'] !== 'Namespace') return false;
+  return isJsonObject(manifest['metadata']) && manifest['metadata']['name'] === name;
+}

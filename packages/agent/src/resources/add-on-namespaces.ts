@@ -1,0 +1,19 @@
+import { INSTALL_NAMESPACE_LABEL, namespaces } from '@outrigger/api';
+import { keyOf } from '@outrigger/core';
+import type { Projected, Resource } from '@outrigger/kube';
+import { CLUSTER } from './apis.js';
+
+/** The namespaces of the cluster that carry upstream's label for namespaces of add-ons. Added while running, like `managedNamespaces`. */
+export const addOnNamespaces: Resource = {
+  name: 'add-on-namespaces',
+  api: CLUSTER,
+  kind: namespaces,
+  labelSelector: INSTALL_NAMESPACE_LABEL,
+  metadataOnly: true,
+  project: (object): Projected => ({
+    key: keyOf(object),
+    uid: object.metadata.uid ?? '',
+    resourceVersion: object.metadata.resourceVersion ?? '',
+  }),
+  indexes: {},
+};
