@@ -31,6 +31,8 @@ export interface AgentSettings {
   readonly claimLimits?: ClaimLimits;
   /** Report the cluster's ClusterProperties (about.k8s.io) as claims too. Default no. */
   readonly tellsProperties?: boolean;
+  /** The version of the agent, which the Lease of the cluster shows. */
+  readonly version?: string;
 }
 
 export interface IdentityOptions {
@@ -93,7 +95,7 @@ export function createIdentity(options: IdentityOptions): Identity {
       tellsProperties: settings.tellsProperties ?? false,
       missing: options.missing ?? new MissingKinds(),
     }),
-    leaseController({ clusterName, ownCluster: resources.ownCluster }),
+    leaseController({ clusterName, ownCluster: resources.ownCluster, version: settings.version }),
     namespacesController({ clusterName, hubServer: hub.server, ownCluster: resources.ownCluster, namespaces }),
     registrationController({ ...resources, settings: registration, addOnApiVersion, namespace }),
     healthController({ ...resources, clusterName, clock: runtime.clock, addOnApiVersion, leases }),

@@ -122,6 +122,9 @@ export const DECISION_GROUP_NAME_LABEL = 'cluster.open-cluster-management.io/dec
 /** On Placements, value `true`: decide nothing. */
 export const SCHEDULING_DISABLED_ANNOTATION = 'cluster.open-cluster-management.io/experimental-scheduling-disable';
 
+/** On the Lease of a cluster: the version of the agent that renews it. */
+export const AGENT_VERSION_ANNOTATION = 'outrigger.dev/agent-version';
+
 // ---- namespaces, signers, roles ---------------------------------------------------------------------------------------------
 
 /** Upstream's label for namespaces of add-ons on a managed cluster. */

@@ -1,4 +1,4 @@
-import { CLUSTER_LEASE_NAME, type Lease, leases } from '@outrigger/api';
+import { AGENT_VERSION_ANNOTATION, CLUSTER_LEASE_NAME, type Lease, leases } from '@outrigger/api';
 import { isApiError, isConditionTrue, toMicroTime } from '@outrigger/core';
 import { type Controller, type EffectContext, type Resource, defineController, watch } from '@outrigger/kube';
 import { HUB } from '../resources/apis.js';
@@ -12,14 +12,16 @@ export interface LeaseState {
 export interface LeaseControllerOptions {
   readonly clusterName: string;
   readonly ownCluster: Resource<OwnClusterRecord>;
+  /** The version of this agent, which the Lease shows. */
+  readonly version?: string | undefined;
 }
 
 /** Renewals are spread over a quarter of the period, so that clusters that joined together do not all renew at the same time. */
 const JITTER = 0.25;
 
 /** Keyed by the agent's ManagedCluster: renews its lease on the hub while the hub accepts the cluster. */
-export function leaseController({ clusterName, ownCluster }: LeaseControllerOptions): Controller<LeaseState> {
-  const renewal = new Renewal(clusterName);
+export function leaseController({ clusterName, ownCluster, version }: LeaseControllerOptions): Controller<LeaseState> {
+  const renewal = new Renewal(clusterName, version);
   return defineController({
     name: 'cluster-lease',
     watches: [
@@ -58,8 +60,10 @@ class Renewal {
   #lease: Lease | undefined;
   #renewedAt: number | undefined;
   #share = 0;
+  readonly #annotations: Readonly<Record<string, string>>;
 
-  constructor(clusterName: string) {
+  constructor(clusterName: string, version: string | undefined) {
+    this.#annotations = version === undefined ? {} : { [AGENT_VERSION_ANNOTATION]: version };
     this.#key = { namespace: clusterName, name: CLUSTER_LEASE_NAME };
   }
 
@@ -72,7 +76,8 @@ class Renewal {
     const { runtime, signal } = context;
     const hub = context.client(HUB);
     const known = this.#lease ?? (await hub.get<Lease>(leases, this.#key, { signal }));
-    const renewed: Lease = { ...known, spec: { ...known.spec, renewTime: toMicroTime(runtime.clock.now()) } };
+    const metadata = { ...known.metadata, annotations: { ...known.metadata.annotations, ...this.#annotations } };
+    const renewed: Lease = { ...known, metadata, spec: { ...known.spec, renewTime: toMicroTime(runtime.clock.now()) } };
     try {
       this.#lease = await hub.replace<Lease>(leases, renewed, { signal });
     } catch (error) {

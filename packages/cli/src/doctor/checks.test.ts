@@ -1,7 +1,7 @@
-import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { CLUSTER_NAME_LABEL, type CertificateSigningRequest, KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { addOn, cluster, installed, rollout } from '../../../rules/src/why/fixtures.js';
+import { addOn, cluster, conditions, installed, rollout } from '../../../rules/src/why/fixtures.js';
 import type { Definition } from '../install/definitions/definition.js';
 import { type Patient, examine } from './checks.js';
 
@@ -34,6 +34,18 @@ const well: Patient = {
   nowMs: NOW,
 };
 
+const request = (name: string, username: string): CertificateSigningRequest => ({
+  apiVersion: 'certificates.k8s.io/v1',
+  kind: 'CertificateSigningRequest',
+  metadata: { name, labels: { [CLUSTER_NAME_LABEL]: 'edge1' } },
+  spec: { username, request: '', signerName: '', usages: [] },
+});
+const withCertificate = (from: string, to: string) =>
+  cluster('c1', {}, [
+    'ManagedClusterConditionAvailable True ManagedClusterAvailable x',
+    `ClusterCertificateRotated True ClientCertificateUpdated client certificate rotated starting from ${from} to ${to}`,
+  ]);
+
 describe('doctor', () => {
   it('finds nothing where all is well', () => expect(examine(well).filter(({ state }) => state !== 'ok')).toEqual([]));
 
@@ -50,7 +62,7 @@ describe('doctor', () => {
       name: 'a version that is not served and that no program misses',
       with: { served: servedButV1beta1(), definitions: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind) as never) },
       check: 'kinds',
-      state: 'warning',
+      state: 'problem',
       says: /but not in these versions/,
     },
     {
@@ -81,7 +93,92 @@ describe('doctor', () => {
       state: 'problem',
       says: /1m ago/,
     },
-    { name: 'no manager to be seen', with: { lease: undefined }, check: 'manager', state: 'warning', says: /or none/ },
+    { name: 'no manager to be seen', with: { lease: undefined }, check: 'manager', state: 'problem', says: /no manager leads/ },
+    {
+      name: 'nothing about the manager of `outrigger up`',
+      with: { lease: undefined, isEmbedded: true },
+      check: 'manager',
+      state: 'ok',
+      says: /up/,
+    },
+    {
+      name: 'a webhook that does not answer',
+      with: { admission: 'dead', webhookFailure: 'failed calling webhook "x": connection refused' },
+      check: 'admission',
+      state: 'problem',
+      says: /connection refused/,
+    },
+    {
+      name: 'a conversion webhook that does not answer',
+      with: { roundTrips: [{ kind: 'ClusterManagementAddOn', lost: [], failure: 'conversion webhook for x failed' }] },
+      check: 'fields',
+      state: 'problem',
+      says: /conversion webhook/,
+    },
+    {
+      name: 'a cluster that waits to be accepted',
+      with: { clusters: [{ ...cluster('edge1'), spec: { hubAcceptsClient: false } }] },
+      check: 'approvals',
+      state: 'problem',
+      says: /edge1/,
+    },
+    {
+      name: 'a certificate request that waits',
+      with: { requests: [request('edge1-x', 'system:serviceaccount:a:b')] },
+      check: 'approvals',
+      state: 'problem',
+      says: /edge1-x/,
+    },
+    {
+      name: 'a certificate that was not renewed',
+      with: { clusters: [withCertificate('2025-12-31T00:00:00Z', '2026-01-01T00:10:00Z')] },
+      check: 'certificates',
+      state: 'problem',
+      says: /c1 \(ends in 9m\)/,
+    },
+    {
+      name: 'a certificate that ended',
+      with: { clusters: [withCertificate('2025-12-30T00:00:00Z', '2025-12-31T00:00:00Z')] },
+      check: 'certificates',
+      state: 'problem',
+      says: /c1 \(ended\)/,
+    },
+    {
+      name: 'nothing about a certificate in its first days',
+      with: { clusters: [withCertificate('2025-12-31T20:00:00Z', '2026-01-01T20:00:00Z')] },
+      check: 'certificates',
+      state: 'ok',
+      says: /none/,
+    },
+    {
+      name: 'agents of another version',
+      with: {
+        version: '2.0.0',
+        agentVersions: new Map([
+          ['c1', '2.0.0'],
+          ['c2', '1.0.0'],
+        ]),
+      },
+      check: 'agents',
+      state: 'problem',
+      says: /1 of 2 .*c2 \(1\.0\.0\)/,
+    },
+    {
+      name: 'a removal that waits',
+      with: { rollouts: [rollout('hello', {}, { state: 'Completed', pendingRemoval: { count: 2, of: 2 } })] },
+      check: 'declarations',
+      state: 'problem',
+      says: /hello/,
+    },
+    {
+      name: 'content that cannot be stored',
+      with: {
+        addOns: [{ ...addOn('hello'), status: { conditions: conditions('TargetsResolved False ContentNotStored no namespace') } }],
+      },
+      check: 'declarations',
+      state: 'problem',
+      says: /hello: no namespace/,
+    },
     { name: 'upstream beside us', with: { upstream: { addOnManager: 'ns/x' } }, check: 'other managers', state: 'warning', says: /ns\/x/ },
     {
       name: 'AT-17 AT-50 a hub without admission',
@@ -136,5 +233,6 @@ describe('doctor', () => {
     const found = examine({ ...well, ...change }).find((finding) => finding.check === check);
     expect(found).toMatchObject({ state });
     expect(found?.text).toMatch(says);
+    if (state === 'problem') expect(found?.hint).toMatch(/^(outrigger|kubectl|docs\/|install the kind)/);
   });
 });

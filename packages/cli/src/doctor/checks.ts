@@ -1,5 +1,6 @@
 import {
   type AddOnRollout,
+  type CertificateSigningRequest,
   type ClusterManagementAddOn,
   HUB_NAMESPACE,
   type Lease,
@@ -15,19 +16,14 @@ import {
 import { findCondition, parseTime } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
 import { span } from '../terminal/age.js';
+import { VERSION } from '../version.js';
 import type { Definition } from '../install/definitions/definition.js';
 import type { Upstream } from '../upstream/detect.js';
 import { rolloutState } from '../views/rollout-state.js';
 import type { RoundTrip } from './conversion.js';
 import { fields, kinds } from './definitions.js';
-
-/** The result of one check. */
-export interface Finding {
-  readonly check: string;
-  readonly state: 'ok' | 'warning' | 'problem';
-  readonly text: string;
-  readonly hint?: string;
-}
+import { type Finding, some } from './finding.js';
+import { agents, approvals, certificates } from './outages.js';
 
 /** The data that the checks use, read before they run. */
 export interface Patient {
@@ -38,8 +34,20 @@ export interface Patient {
   readonly roundTrips: readonly RoundTrip[];
   readonly lease: Lease | undefined;
   readonly upstream: Upstream;
-  /** Whether Outrigger's admission checks writes on this hub; `unknown` if the person may not try a write. */
-  readonly admission: 'answers' | 'silent' | 'unknown';
+  /**
+   * Whether Outrigger's admission checks writes on this hub: `dead` if the API server is to call it and gets no answer, `unknown` if the
+   * user may not try a write.
+   */
+  readonly admission: 'answers' | 'silent' | 'dead' | 'unknown';
+  /** The error of the API server that cannot call Outrigger's webhook. */
+  readonly webhookFailure?: string;
+  /** Whether the server is the embedded one, whose manager runs in the same process. */
+  readonly isEmbedded?: boolean;
+  readonly requests?: readonly CertificateSigningRequest[];
+  /** The version of each cluster's agent, where it reports one. */
+  readonly agentVersions?: ReadonlyMap<string, string>;
+  /** The version of this command. */
+  readonly version?: string;
   readonly addOns: readonly ClusterManagementAddOn[];
   readonly installed: readonly ManagedClusterAddOn[];
   readonly clusters: readonly ManagedCluster[];
@@ -62,21 +70,27 @@ export function examine(patient: Patient): readonly Finding[] {
     upstream(patient),
     admission(patient),
     readable(managedClusters, 'clusters', clusters),
+    readable(managedClusters, 'approvals', (one) => approvals(one.clusters, one.requests ?? [])),
+    readable(managedClusters, 'certificates', (one) => certificates(one.clusters, one.nowMs)),
+    readable(leases, 'agents', (one) => agents(one.agentVersions ?? new Map(), one.version ?? VERSION)),
     readable(managedClusterAddOns, 'add-ons', addOns),
     readable(addOnRollouts, 'rollouts', rollouts),
     readable(clusterManagementAddOns, 'declarations', declarations),
   ];
 }
 
-function manager({ lease, nowMs }: Patient): Finding {
+const MANAGER_PODS = `kubectl get pods -n ${HUB_NAMESPACE} -l app.kubernetes.io/name=outrigger-hub`;
+
+function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
+  if (isEmbedded) return { check: 'manager', state: 'ok', text: 'runs in the process of `outrigger up`' };
   const spec = lease?.spec;
   const renewed = parseTime(spec?.renewTime);
   if (!spec?.holderIdentity || renewed === undefined) {
     return {
       check: 'manager',
-      state: 'warning',
-      text: `no Lease ${HUB_NAMESPACE}/outrigger-hub is held: a manager without leader election runs, or none`,
-      hint: 'nothing with `outrigger up`, which needs none; else kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub',
+      state: 'problem',
+      text: `no manager leads: the Lease ${HUB_NAMESPACE}/outrigger-hub is not held (a manager with --no-leader-election holds none)`,
+      hint: MANAGER_PODS,
     };
   }
   const ageMs = nowMs - renewed;
@@ -85,8 +99,8 @@ function manager({ lease, nowMs }: Patient): Finding {
   return {
     check: 'manager',
     state: 'problem',
-    text: `the lease was last renewed ${span(ageMs)} ago: no manager runs`,
-    hint: 'kubectl get pods -A -l app.kubernetes.io/name=outrigger-hub',
+    text: `no manager leads: the Lease was last renewed ${span(ageMs)} ago`,
+    hint: MANAGER_PODS,
   };
 }
 
@@ -100,9 +114,16 @@ function upstream({ upstream: { addOnManager } }: Patient): Finding {
   };
 }
 
-function admission({ admission: state }: Patient): Finding {
+function admission({ admission: state, webhookFailure = '' }: Patient): Finding {
   const check = 'admission';
   if (state === 'answers') return { check, state: 'ok', text: 'the hub judges writes and caps certificates' };
+  if (state === 'dead')
+    return {
+      check,
+      state: 'problem',
+      text: `the API server cannot call Outrigger's webhook, and refuses writes: ${webhookFailure}`,
+      hint: MANAGER_PODS,
+    };
   if (state === 'unknown') return { check, state: 'ok', text: 'not tried: it takes the right to create ManagedClusters' };
   return {
     check,
@@ -115,7 +136,6 @@ function admission({ admission: state }: Patient): Finding {
 }
 
 function clusters({ clusters: all }: Patient): Finding {
-  const waiting = all.filter(({ spec }) => !spec.hubAcceptsClient).map(nameOf);
   const away = all
     .filter(
       ({ spec, status }) =>
@@ -127,7 +147,7 @@ function clusters({ clusters: all }: Patient): Finding {
       check: 'clusters',
       state: 'problem',
       text: `${away.length} of ${all.length} are not available: ${some(away)}`,
-      hint: 'outrigger get clusters',
+      hint: shell`kubectl describe managedcluster ${away[0]}`,
     };
   const hindered = all.flatMap((cluster) => {
     const missing = findCondition(cluster.status?.conditions, 'AgentKindsReadable');
@@ -137,9 +157,7 @@ function clusters({ clusters: all }: Patient): Finding {
     const hint = 'install the kind, or grant the agent the right to read it';
     return { check: 'clusters', state: 'problem', text: `agents go on without a kind: ${some(hindered)}`, hint };
   }
-  if (waiting.length > 0)
-    return { check: 'clusters', state: 'warning', text: `not accepted: ${some(waiting)}`, hint: shell`outrigger accept ${waiting[0]}` };
-  return { check: 'clusters', state: 'ok', text: `${all.length}, all available` };
+  return { check: 'clusters', state: 'ok', text: `${all.length}, all accepted ones available` };
 }
 
 function addOns({ installed }: Patient): Finding {
@@ -175,18 +193,23 @@ function rollouts({ rollouts: all }: Patient): Finding {
 }
 
 function declarations({ addOns: all, rollouts: records }: Patient): Finding {
-  const waiting = records.find(({ status }) => status?.pendingRemoval !== undefined);
-  const hint = waiting ? shell`outrigger rollout confirm ${nameOf(waiting)}` : undefined;
   const bad = all.flatMap((addOn) =>
     (addOn.status?.conditions ?? [])
       .filter(({ type, status }) => (type === 'TargetsResolved' || type === 'DependenciesValid') && status === 'False')
-      .map(({ message }) => `${nameOf(addOn)}: ${message}`),
+      .map(({ reason, message }) => ({ addOn: nameOf(addOn), reason, text: `${nameOf(addOn)}: ${message}` })),
   );
-  return bad.length === 0
-    ? { check: 'declarations', state: 'ok', text: `${all.length}, all resolved` }
-    : { check: 'declarations', state: 'problem', text: some(bad), ...(hint === undefined ? {} : { hint }) };
+  const unseen = records.filter(({ status }) => status?.pendingRemoval !== undefined && !bad.some(({ reason }) => reason === REMOVAL));
+  const [first] = [...bad, ...unseen.map((one) => ({ addOn: nameOf(one), reason: REMOVAL, text: `${nameOf(one)}: removals wait` }))];
+  if (!first) return { check: 'declarations', state: 'ok', text: `${all.length}, all resolved` };
+  return {
+    check: 'declarations',
+    state: 'problem',
+    text: some(bad.length > 0 ? bad.map(({ text }) => text) : [first.text]),
+    hint:
+      first.reason === REMOVAL
+        ? shell`outrigger rollout confirm ${first.addOn}`
+        : shell`kubectl describe clustermanagementaddon ${first.addOn}`,
+  };
 }
 
-function some(names: readonly string[]): string {
-  return `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`;
-}
+const REMOVAL = 'RemovalNeedsConfirmation';

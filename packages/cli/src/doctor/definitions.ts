@@ -1,10 +1,13 @@
-import { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, rootSchema, shell } from '@outrigger/api';
+import { HUB_NAMESPACE, KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, rootSchema, shell } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
 import { missingFields } from '@outrigger/hub';
 import type { Definition, DefinitionVersion } from '../install/definitions/definition.js';
-import type { Finding, Patient } from './checks.js';
+import type { Patient } from './checks.js';
+import type { Finding } from './finding.js';
 
 const INSTALL = 'outrigger install hub --crds-only --apply';
+/** The manager serves the version itself once it has a webhook that converts. */
+const SERVE_BY_WEBHOOK = 'outrigger hub --webhook-port 9443';
 const OUR_KINDS = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind));
 
 /** Checks which kinds and versions the hub serves. */
@@ -26,9 +29,9 @@ export function kinds({ served, definitions, upstream }: Patient): Finding {
   const isMissed = definition?.spec.conversion?.strategy === 'Webhook' || Object.keys(upstream).length > 0;
   return {
     check: 'kinds',
-    state: isMissed ? 'problem' : 'warning',
+    state: 'problem',
     text: `all are served, but not in these versions: ${named}${isMissed ? '; programs that use them fail' : ''}`,
-    hint: definition && isMissed ? serveCommand(definition, first.version) : 'a manager with --webhook-port converts and serves them',
+    hint: definition && isMissed ? serveCommand(definition, first.version) : SERVE_BY_WEBHOOK,
   };
 }
 
@@ -62,7 +65,12 @@ export function fields({ definitions, roundTrips }: Patient): Finding {
     };
   const failures = roundTrips.flatMap(({ kind, failure }) => (failure === undefined ? [] : [`${kind}: ${failure}`]));
   if (failures.length > 0)
-    return { check: 'fields', state: 'warning', text: `the conversion to v1beta1 could not be tried: ${failures.join('; ')}` };
+    return {
+      check: 'fields',
+      state: failures.some((text) => text.includes('webhook')) ? 'problem' : 'warning',
+      text: `the conversion to v1beta1 could not be tried: ${failures.join('; ')}`,
+      hint: `kubectl get pods -n ${HUB_NAMESPACE} -l app.kubernetes.io/name=outrigger-hub`,
+    };
   return { check: 'fields', state: 'ok', text: 'none gets lost' };
 }
 

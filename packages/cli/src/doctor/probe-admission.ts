@@ -1,24 +1,44 @@
-import { type ManagedCluster, NAMESPACE_NAME_RULE, managedClusters } from '@outrigger/api';
+import { type AddOnTemplate, type ManagedCluster, NAMESPACE_NAME_RULE, addOnTemplates, managedClusters } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import type { Patient } from './checks.js';
 
 /** A name no namespace can have: schemas and the API server accept it, Outrigger's admission does not. */
-const PROBE: ManagedCluster = {
+const CLUSTER: ManagedCluster = {
   apiVersion: 'cluster.open-cluster-management.io/v1',
   kind: 'ManagedCluster',
   metadata: { name: 'outrigger-doctor.probe' },
   spec: { hubAcceptsClient: false },
 };
 
-/** Tries a write that only Outrigger's admission refuses. It is a dry run, so nothing is stored if the write is accepted. */
-export async function probeAdmission(hub: Client): Promise<Patient['admission']> {
+const TEMPLATE: AddOnTemplate = {
+  apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+  kind: 'AddOnTemplate',
+  metadata: { name: 'outrigger-doctor' },
+  spec: { addonName: 'outrigger-doctor', agentSpec: { workload: { manifests: [] } } },
+};
+
+type Probed = Pick<Patient, 'admission' | 'webhookFailure'>;
+
+/**
+ * Tries writes that reach Outrigger's admission. They are dry runs, so nothing is stored if a write is accepted. The second one shows a
+ * webhook that does not answer where the first is let through without it.
+ */
+export async function probeAdmission(hub: Client): Promise<Probed> {
+  const refused = await refusalOf(() => hub.create(managedClusters, CLUSTER, { dryRun: true }));
+  if (refused?.message.includes(NAMESPACE_NAME_RULE)) return { admission: 'answers' };
+  const second = await refusalOf(() => hub.create(addOnTemplates, TEMPLATE, { dryRun: true }));
+  const failure = [refused, second].map((error) => error?.message ?? '').find((message) => message.includes('failed calling webhook'));
+  if (failure !== undefined) return { admission: 'dead', webhookFailure: failure };
+  return { admission: refused?.reason === 'Forbidden' || refused?.reason === 'NotFound' ? 'unknown' : 'silent' };
+}
+
+async function refusalOf(write: () => Promise<unknown>): Promise<{ readonly message: string; readonly reason: string } | undefined> {
   try {
-    await hub.create(managedClusters, PROBE, { dryRun: true });
-    return 'silent';
+    await write();
+    return undefined;
   } catch (error) {
-    if (!isApiError(error)) throw error;
-    if (error.message.includes(NAMESPACE_NAME_RULE)) return 'answers';
-    return error.reason === 'Forbidden' || error.reason === 'NotFound' ? 'unknown' : 'silent';
+    if (isApiError(error)) return error;
+    throw error;
   }
 }

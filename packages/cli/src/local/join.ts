@@ -16,6 +16,7 @@ import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport } from '@outrigger/kube/node';
 import { ensure, find } from '../fleet/objects.js';
 import { sampleLabels } from './samples.js';
+import { VERSION } from '../version.js';
 
 /** One simulated cluster that is to join the local hub. */
 export interface JoinWorld {
@@ -50,6 +51,7 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
     cluster,
     clusterName: name,
     agentName: AGENT,
+    settings: { version: VERSION },
     // The local hub may have another port than when the cluster joined.
     connectHub: (config) => createHttpTransport({ ...config, server: hubPort.url }, runtime, { protocol: 'h2', env: {} }),
   });
@@ -67,7 +69,15 @@ export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster,
   });
   const identity = certificateIdentity(clusterAgentUser(name, AGENT), [clusterAgentGroup(name), ALL_CLUSTER_AGENTS_GROUP]);
   const asCluster = createClient({ transport: hubServer.transport(identity), runtime });
-  const agent = createAgent({ runtime, hub: asCluster, cluster, clusterName: name, hubServer: hubPort.url, agentId: AGENT });
+  const agent = createAgent({
+    runtime,
+    hub: asCluster,
+    cluster,
+    clusterName: name,
+    hubServer: hubPort.url,
+    agentId: AGENT,
+    settings: { version: VERSION },
+  });
   await agent.start();
   return () => agent.stop();
 }

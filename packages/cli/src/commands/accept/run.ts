@@ -7,8 +7,8 @@ import {
   shell,
 } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
-import { clusterOfJoinUser } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
+import { isUndecided } from '../../doctor/outages.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { collect, nameOf } from '../../fleet/objects.js';
@@ -36,7 +36,7 @@ async function waitingRequests(hub: Client, cluster: string): Promise<readonly C
   const labelSelector = `${CLUSTER_NAME_LABEL}=${cluster},!${ADDON_NAME_LABEL}`;
   try {
     const requests = await collect(hub.listAll(certificateSigningRequests, { labelSelector }));
-    return requests.filter(({ spec, status }) => !status?.conditions?.length && clusterOfJoinUser(spec.username ?? '') === undefined);
+    return requests.filter(isUndecided);
   } catch (error) {
     if (isApiError(error, 'Forbidden')) return [];
     throw error;

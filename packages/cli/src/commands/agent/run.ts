@@ -40,6 +40,7 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
       labels: options.clusterLabels,
       connectHub: (config) => createHttpTransport(config, runtime, { protocol: 'h2', env }),
       settings: {
+        version: VERSION,
         certificateSeconds: options.certificateHours * SECONDS_PER_HOUR,
         driver: options.addonAuth,
         tokenSeconds: options.tokenHours * SECONDS_PER_HOUR,

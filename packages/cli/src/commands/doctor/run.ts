@@ -1,9 +1,13 @@
 import {
+  AGENT_VERSION_ANNOTATION,
+  CLUSTER_LEASE_NAME,
+  CLUSTER_NAME_LABEL,
   HUB_NAMESPACE,
   KIND_DEFINITIONS,
   addOnDeploymentConfigs,
   addOnRollouts,
   addOnTemplates,
+  certificateSigningRequests,
   clusterManagementAddOns,
   events,
   leases,
@@ -13,15 +17,16 @@ import {
   placementDecisions,
   placements,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
+import { type Kind, type KubeObject, apiVersionOf, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { type Finding, type Patient, examine } from '../../doctor/checks.js';
+import { type Patient, examine } from '../../doctor/checks.js';
+import type { Finding } from '../../doctor/finding.js';
 import { tryRoundTrips } from '../../doctor/conversion.js';
 import { probeAdmission } from '../../doctor/probe-admission.js';
 import { writeBundle } from '../../doctor/bundle.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { find, listOf } from '../../fleet/objects.js';
+import { collect, find, listOf } from '../../fleet/objects.js';
 import { ifAllowed, refusals } from '../../fleet/readable.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Definition } from '../../install/definitions/definition.js';
 import { formatValue } from '../../terminal/format.js';
@@ -65,27 +70,35 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
   const served = new Set((await hub.discovery.resources()).map((one) => `${apiVersionOf(one)} ${one.kind}`));
   const refused = refusals();
   const read = <T extends KubeObject>(kind: Kind<T>): Promise<readonly T[]> => refused.read(kind, ifServed(hub, kind));
-  const [definitions, roundTrips, held, upstream, admission, addOns, installed, clusters, rollouts] = await Promise.all([
-    readDefinitions(hub),
-    tryRoundTrips(hub),
-    refused.read(
-      leases,
-      find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }).then((found) => (found ? [found] : [])),
-    ),
-    ifAllowed(detectUpstream(hub)),
-    probeAdmission(hub),
-    read(clusterManagementAddOns),
-    read(managedClusterAddOns),
-    read(managedClusters),
-    read(addOnRollouts),
-  ]);
+  const [definitions, roundTrips, held, upstream, probed, addOns, installed, clusters, rollouts, requests, agentVersions, isEmbedded] =
+    await Promise.all([
+      readDefinitions(hub),
+      tryRoundTrips(hub),
+      refused.read(
+        leases,
+        find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }).then((found) => (found ? [found] : [])),
+      ),
+      ifAllowed(detectUpstream(hub)),
+      probeAdmission(hub),
+      read(clusterManagementAddOns),
+      read(managedClusterAddOns),
+      read(managedClusters),
+      read(addOnRollouts),
+      ifAllowed(collect(hub.listAll(certificateSigningRequests, { labelSelector: CLUSTER_NAME_LABEL }))),
+      ifAllowed(readAgentVersions(hub)),
+      isEmbeddedHub(hub),
+    ]);
   return {
     served,
     definitions,
     roundTrips,
     lease: held[0],
     upstream: upstream ?? {},
-    admission,
+    ...probed,
+    isEmbedded,
+    requests: requests ?? [],
+    agentVersions: agentVersions ?? new Map(),
+    version: VERSION,
     addOns,
     installed,
     clusters,
@@ -93,6 +106,23 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
     nowMs,
     refused: refused.kinds,
   };
+}
+
+/** The versions that agents report on the leases of their clusters. Agents of other projects report none. */
+async function readAgentVersions(hub: Client): Promise<ReadonlyMap<string, string>> {
+  const found = await collect(hub.listAll(leases, { fieldSelector: `metadata.name=${CLUSTER_LEASE_NAME}` }));
+  return new Map(
+    found.flatMap(({ metadata }) => {
+      const version = metadata.annotations?.[AGENT_VERSION_ANNOTATION];
+      return version === undefined ? [] : [[metadata.namespace ?? '', version] as const];
+    }),
+  );
+}
+
+/** Whether the server is the embedded one: it adds its name to the version of Kubernetes. */
+async function isEmbeddedHub(hub: Client): Promise<boolean> {
+  const { body } = await hub.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
+  return isJsonObject(body) && typeof body['gitVersion'] === 'string' && body['gitVersion'].includes('outrigger');
 }
 
 /** The installed definitions of our kinds. Leaves out those that the person may not read, so that the other checks still run. */

@@ -1,0 +1,13 @@
+/** The result of one check. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'problem';
+  readonly text: string;
+  /** The command to type next. */
+  readonly hint?: string;
+}
+
+/** The first names, and how many more there are. */
+export function some(names: readonly string[]): string {
+  return `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`;
+}
