@@ -6,7 +6,7 @@ const LONGEST: readonly string[] = [
   'conformance',
   'addon-content',
   'addon-seeds',
-  'identity-hardship',
+  'identity-failures',
   'work',
   'fleet',
   'identity',

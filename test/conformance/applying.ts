@@ -64,7 +64,7 @@ export function applying(subject: Subject): void {
       expect(status).toBe(200);
       expect(owners(body, 'f:a').sort()).toEqual(['ann', 'bob']);
     });
-    it('gives up what an update by somebody else changed', async () => {
+    it('loses the fields that an update by another manager changed', async () => {
       const { body } = await apply('ann', 'a10', { a: '1' });
       const updated = await subject.admin.put(`${path}/a10?fieldManager=bob`, { ...body, data: { a: '2' } });
       expect(owners(updated.body, 'f:a')).toEqual(['bob']);

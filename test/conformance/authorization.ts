@@ -57,7 +57,7 @@ function permissions(subject: Subject): void {
       `configmaps "named" is forbidden: User "ann" cannot get resource "configmaps" in API group "" in the namespace "${ns.name}"`,
     );
   });
-  it('says cluster scope where there is no namespace', async () => {
+  it('reports cluster scope if there is no namespace', async () => {
     const answer = await ann.get('/apis/apps/v1/deployments');
     expect(answer.body.message).toBe(
       'deployments.apps is forbidden: User "ann" cannot list resource "deployments" in API group "apps" at the cluster scope',
@@ -72,7 +72,7 @@ function permissions(subject: Subject): void {
     expect(answer.status).toBe(403);
     expect(answer.body.message).toBe('forbidden: User "ann" cannot get path "/metrics"');
   });
-  it('does not tell whether an object exists to those who may not see it', async () => {
+  it('does not reveal to users without the right whether an object exists', async () => {
     const [there, absent] = [await ann.get(`${path}/named`), await ann.get(`${path}/absent`)];
     expect(absent.status).toBe(403);
     expect(absent.body.message.replace('absent', 'named')).toBe(there.body.message);
@@ -114,7 +114,7 @@ function permissions(subject: Subject): void {
     await eventually(async () => expect((await member.get('/api/v1/nodes')).status).toBe(200));
     expect((await (await subject.as('dora')).get('/api/v1/nodes')).status).toBe(403);
   });
-  it('lets everybody who is known read discovery and the version', async () => {
+  it('allows every authenticated user to read discovery and the version', async () => {
     for (const each of ['/api', '/apis', '/version']) expect((await ann.get(each)).status).toBe(200);
   });
   it('answers 401 to a token it does not know', async () => {
@@ -144,7 +144,7 @@ function reviews(subject: Subject): void {
     grant(subject, { user: 'reviewed', namespace: ns.name, rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }] }),
   );
 
-  it('tell what another may do', async () => {
+  it('report what another user may do', async () => {
     await eventually(async () => {
       const answer = await subject.admin.post(`${AUTHZ}/subjectaccessreviews`, {
         spec: { user: 'reviewed', resourceAttributes: attributes },
@@ -156,12 +156,12 @@ function reviews(subject: Subject): void {
     });
     expect(other.body.status).toMatchObject({ allowed: false });
   });
-  it('tell the caller what it may do', async () => {
+  it('report to the caller what it may do', async () => {
     const reviewed = await subject.as('reviewed');
     const answer = await reviewed.post(`${AUTHZ}/selfsubjectaccessreviews`, { spec: { resourceAttributes: attributes } });
     expect(answer).toMatchObject({ status: 201, body: { status: { allowed: true } } });
   });
-  it('tell whether the admin may do anything', async () => {
+  it('report whether the admin may do anything', async () => {
     const answer = await subject.admin.post(`${AUTHZ}/selfsubjectaccessreviews`, {
       spec: { resourceAttributes: { verb: '*', group: '*', resource: '*' } },
     });
@@ -177,7 +177,7 @@ function reviews(subject: Subject): void {
     const answer = await subject.admin.post(`${AUTHZ}/subjectaccessreviews`, { spec: { user: 'reviewed' } });
     expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
   });
-  it('tell the caller who it is', async () => {
+  it('report to the caller who it is', async () => {
     const somebody = await subject.as('somebody', ['one']);
     const answer = await somebody.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
     expect(answer).toMatchObject({ status: 201, body: { status: { userInfo: { username: 'somebody' } } } });

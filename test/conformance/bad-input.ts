@@ -83,7 +83,7 @@ export function badInput(subject: Subject): void {
       expect(answer.text).toContain('"__proto__":"1"');
       expect(answer.text).toContain('"constructor":"2"');
     });
-    it('is not changed for everybody by a patch of __proto__', async () => {
+    it('is not changed for all objects by a patch of __proto__', async () => {
       await subject.admin.create(path, configMap('victim'));
       await subject.admin.patch(
         'merge',

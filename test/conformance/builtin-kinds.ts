@@ -154,7 +154,7 @@ export function builtinKinds(subject: Subject): void {
   });
 
   describe('health', () => {
-    it.each(['healthz', 'livez', 'readyz'])('/%s tells its checks when asked for more words', async (probe) => {
+    it.each(['healthz', 'livez', 'readyz'])('/%s lists its checks if the request is verbose', async (probe) => {
       const { status, text } = await subject.admin.get(`/${probe}?verbose`);
       expect(status).toBe(200);
       expect(text).toMatch(/^\[\+\]ping ok\n/);

@@ -29,7 +29,7 @@ export function certificates(subject: Subject): void {
       });
     const status = async (csr: Obj): Promise<Status> => (await subject.admin.get(`${CSRS}/${csr.metadata.name}`)).body.status as Status;
 
-    it('say who asked, whatever the caller claims', async () => {
+    it('name the requester, whatever the caller claims', async () => {
       const csr = await create({ username: 'somebody-else', groups: ['system:nodes'] });
       expect(csr.spec).toMatchObject({ username: 'admin' });
       expect(csr.spec['groups']).toEqual(expect.arrayContaining(['system:masters', 'system:authenticated']) as string[]);
@@ -138,7 +138,7 @@ export function certificates(subject: Subject): void {
       expect(answer).toMatchObject({ status: 403, body: { reason: 'Forbidden' } });
       expect(answer.body.message).toContain('use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed');
     });
-    it('are refused approval by somebody who may not approve for the signer', async () => {
+    it('are refused approval by a user who may not approve for the signer', async () => {
       const csr = await create();
       const approver = await subject.as('half-approver');
       const role = unique('half-approver');

@@ -118,7 +118,7 @@ export function conversions(subject: Subject): void {
       expect((await subject.admin.delete(path('v1beta1', '/b'))).status).toBe(200);
     });
 
-    it('tell managers apart by the version they wrote in', async () => {
+    it('distinguish managers by the version they wrote in', async () => {
       const apply = (version: string, manager: string, spec: object): Promise<{ body: Obj }> =>
         subject.admin.patch('apply', path(version, `/c?fieldManager=${manager}`), widget(version, 'c', { spec }));
       await apply('v1beta1', 'old', { paint: 'red' });
@@ -130,7 +130,7 @@ export function conversions(subject: Subject): void {
       await subject.admin.delete(path('v1', '/c'));
     });
 
-    it('show changes to whoever watches another version, in order', async () => {
+    it('send changes to watches of another version, in order', async () => {
       const { metadata } = (await subject.admin.get(path('v1beta1'))).body;
       const watch = await subject.admin.watch(path('v1beta1', `?resourceVersion=${metadata.resourceVersion}`));
       await subject.admin.create(path('v1'), widget('v1', 'd', { spec: { color: 'red' } }));
@@ -154,7 +154,7 @@ export function conversions(subject: Subject): void {
       expect(body.message.replace(`conversion webhook for ${group}/v1, Kind=Widget `, '')).toMatch(why);
     });
 
-    it('that fail keep nobody from changing the stored version', async () => {
+    it('that fail do not prevent writes in the stored version', async () => {
       const before = await subject.admin.get(path('v1', '/a'));
       expect(before.status).toBe(200);
       server.on('/convert', () => ({ result: { status: 'Failure', message: 'cannot' } }));

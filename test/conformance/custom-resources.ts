@@ -196,7 +196,7 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
     const answer = await subject.admin.post(kind().in(namespace), kind().object('warned', { spec: { size: 1, extra: 1 } }));
     expect(answer.headers['warning']).toBe('299 - "unknown field \\"spec.extra\\""');
   });
-  it('keep unknown fields where the schema says so', async () => {
+  it('keep unknown fields where the schema preserves them', async () => {
     const { spec: stored } = await create('free', { spec: { size: 1, free: { any: { thing: [1, 'x', null] } } } });
     expect(stored['free']).toEqual({ any: { thing: [1, 'x', null] } });
   });
@@ -398,7 +398,7 @@ function versions(subject: Subject): void {
       expect(body).toMatchObject({ apiVersion: `${widget.group}/${version}`, spec: { text: 'hello' } });
     }
   });
-  it('tells a watch of one version about writes in the other', async () => {
+  it('sends writes in one version to a watch of the other', async () => {
     const { body } = await subject.admin.get(widget.in(ns.name));
     const watch = await subject.admin.watch(`${widget.in(ns.name, 'v1')}?resourceVersion=${body.metadata.resourceVersion}`);
     await subject.admin.patch('merge', `${widget.in(ns.name, 'v1beta1')}/one`, { spec: { text: 'changed' } });

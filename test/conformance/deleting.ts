@@ -106,7 +106,7 @@ function finalizing(subject: Subject): void {
     expect(answer).toMatchObject({ status: 422 });
     expect(answer.body.details.causes[0]?.field).toBe('metadata.finalizers');
   });
-  it('are told to watchers as MODIFIED first and DELETED last', async () => {
+  it('reach watchers as MODIFIED first and DELETED last', async () => {
     const created = await held('h7');
     const watch = await subject.admin.watch(`${path}?resourceVersion=${created.metadata.resourceVersion}&fieldSelector=metadata.name%3Dh7`);
     await subject.admin.delete(`${path}/h7`);

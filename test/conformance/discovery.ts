@@ -62,14 +62,14 @@ export function discovery(subject: Subject): void {
       expect((await subject.admin.get('/apis/no.such.group')).status).toBe(404);
       expect((await subject.admin.get('/apis/apps/v9')).status).toBe(404);
     });
-    it('tells its version', async () => {
+    it('reports its version', async () => {
       expect(await get('/version')).toMatchObject({ major: '1', gitVersion: expect.stringMatching(/^v1\.\d+\.\d+/) as string });
     });
-    it('says it is healthy', async () => {
+    it('reports that it is healthy', async () => {
       for (const path of ['/healthz', '/livez', '/readyz'])
         expect(await subject.admin.get(path)).toMatchObject({ status: 200, text: 'ok' });
     });
-    it('tells what it counted to whoever scrapes it', async () => {
+    it('serves its metrics to scrapers', async () => {
       await subject.admin.get('/healthz');
       const watch = await subject.admin.watch('/api/v1/namespaces/default/configmaps');
       const { headers, text } = await subject.admin.get('/metrics');

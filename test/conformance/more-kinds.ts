@@ -187,7 +187,7 @@ export function moreKinds(subject: Subject): void {
       },
     );
 
-    it('a priority level that queues must say how', async () => {
+    it('a priority level that queues needs its queuing settings', async () => {
       const path = `/apis/${FLOW}/prioritylevelconfigurations`;
       const spec = { type: 'Limited', limited: { limitResponse: { type: 'Queue' } } };
       const answer = await subject.admin.post(path, {

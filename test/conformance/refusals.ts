@@ -93,7 +93,7 @@ function patches(subject: Subject): void {
       'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
     ]);
   });
-  it('an apply that does not say what it applies', async () => {
+  it('an apply without apiVersion and kind', async () => {
     const { status, body } = await subject.admin.patch('apply', `${path}/it?fieldManager=x`, { metadata: { name: 'it' } });
     expect([status, body.message]).toEqual([400, 'invalid object type: /, Kind=']);
   });

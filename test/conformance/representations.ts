@@ -44,7 +44,7 @@ export function representations(subject: Subject): void {
       expect(event?.type).toBe('ADDED');
       expect(event?.object).toMatchObject({ kind: 'Table', rows: [{ cells: ['shape', 2, expect.any(String)] }] });
     });
-    it('tells the columns once in a watch', async () => {
+    it('sends the columns once in a watch', async () => {
       const bookmarked = 'allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
       const watch = await subject.admin.watch(`${path}?fieldSelector=metadata.name%3Dshape&${bookmarked}`, { accept: TABLE });
       const [first, bookmark] = [await watch.next(), await watch.next()];

@@ -10,7 +10,7 @@ export function watching(subject: Subject): void {
     const path = ns.path('configmaps');
     const version = async (): Promise<string> => (await subject.admin.get(path)).body.metadata.resourceVersion;
 
-    it('tells every change after the version it starts from, in order', async () => {
+    it('sends every change after the version it starts from, in order', async () => {
       const watch = await subject.admin.watch(`${path}?resourceVersion=${await version()}&fieldSelector=metadata.name%3Dw1`);
       const created = await subject.admin.create(path, configMap('w1', { a: '1' }));
       const updated = (await subject.admin.put(`${path}/w1`, { ...created, data: { a: '2' } })).body;
@@ -56,7 +56,7 @@ export function watching(subject: Subject): void {
       expect((await watch.next())?.object.metadata.name).toBe('only');
       watch.close();
     });
-    it('tells entering a label selector as ADDED and leaving it as DELETED', async () => {
+    it('sends entering a label selector as ADDED and leaving it as DELETED', async () => {
       const watch = await subject.admin.watch(`${path}?labelSelector=in%3Dyes&resourceVersion=${await version()}`);
       await subject.admin.create(path, configMap('mover'));
       await subject.admin.patch('merge', `${path}/mover`, { metadata: { labels: { in: 'yes' } } });
@@ -66,7 +66,7 @@ export function watching(subject: Subject): void {
       watch.close();
       expect(events.map(brief)).toEqual(['ADDED mover', 'MODIFIED mover', 'DELETED mover']);
     });
-    it('says nothing about a write that changed nothing', async () => {
+    it('sends no event for a write that changed nothing', async () => {
       const created = await subject.admin.create(path, configMap('still', { a: '1' }));
       const watch = await subject.admin.watch(`${path}?resourceVersion=${created.metadata.resourceVersion}`);
       const again = await subject.admin.put(`${path}/still`, created);
@@ -109,7 +109,7 @@ export function watching(subject: Subject): void {
       expect(event).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
       expect(event?.object.message).toMatch(/^too old resource version: 1 \(\d+\)$/);
     });
-    it('goes on from a fresh list after it expired', async () => {
+    it('continues from a fresh list after it expired', async () => {
       await subject.server.forgetHistory();
       const watch = await subject.admin.watch(`${path}?resourceVersion=${await version()}&fieldSelector=metadata.name%3Dafter`);
       await subject.admin.create(path, configMap('after'));

@@ -39,7 +39,7 @@ export function webhooks(subject: Subject): void {
       await world.stop();
     });
 
-    describe('are told', () => requests(subject, world, path, create));
+    describe('get the request', () => requests(subject, world, path, create));
     describe('decide', () => decisions(subject, world, path, create));
     describe('are configured without', () => configuring(subject));
     describe('are called', () => selection(subject, world, { configuration, namespace: ns.name }, create));
@@ -238,7 +238,7 @@ function selection(subject: Subject, world: World, place: { configuration: strin
     expect((await create('by-user', 'by-user')).status).toBe(400);
   });
 
-  it('or not, or the request fails, when a condition cannot be told', async () => {
+  it('or not, or the request fails, if a condition cannot be evaluated', async () => {
     expect((await create('unsure', 'unsure', { a: 'b' })).status).toBe(201);
     const { body } = await create('unclear', 'conditional', { a: 'b' });
     const why = `expression 'object.data.deny == "yes"' resulted in error: no such key: deny`;

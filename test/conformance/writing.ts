@@ -46,7 +46,7 @@ function creating(subject: Subject): void {
     expect(answer.status).toBe(500);
     expect(answer.body.message).toContain('resourceVersion should not be set on objects to be created');
   });
-  it('refuses an object for another namespace than the path says', async () => {
+  it('refuses an object with another namespace than the path', async () => {
     const answer = await subject.admin.post(path, configMap('x', {}, { namespace: 'elsewhere' }));
     expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
     expect(answer.body.message).toContain('the namespace of the provided object does not match the namespace sent on the request');
@@ -144,7 +144,7 @@ function updating(subject: Subject): void {
     expect(answer).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
     expect(answer.body.message).toContain('Precondition failed: UID in precondition: 00000000-0000-0000-0000-000000000000');
   });
-  it('keeps creation time and uid whatever the body says', async () => {
+  it('keeps creation time and uid whatever the body contains', async () => {
     const created = await subject.admin.create(path, configMap('u7'));
     const answer = await subject.admin.put(`${path}/u7`, configMap('u7', { a: '1' }, { creationTimestamp: '2001-01-01T00:00:00Z' }));
     expect(answer.body.metadata).toMatchObject({ uid: created.metadata.uid, creationTimestamp: created.metadata.creationTimestamp });
@@ -204,7 +204,7 @@ function validatingFields(subject: Subject): void {
     expect(answer.headers['warning']).toBe('299 - "unknown field \\"unknownField\\""');
     expect(answer.body).not.toHaveProperty('unknownField');
   });
-  it('says nothing with Ignore', async () => {
+  it('sends no warning with Ignore', async () => {
     const answer = await subject.admin.post(`${path}?fieldValidation=Ignore`, unknown('f2'));
     expect(answer.status).toBe(201);
     expect(answer.headers).not.toHaveProperty('warning');

@@ -15,7 +15,7 @@ import { commandsOf, removeAddOns, type } from './readme.js';
 
 const CLUSTERS = ['cluster1', 'cluster2', 'cluster3'];
 
-describe('the examples, command by command as their READMEs say', () => {
+describe('the examples, with the commands of their READMEs', () => {
   let world: CliWorld;
   beforeAll(async () => {
     world = await startCliWorld(CLUSTERS.length);
@@ -55,7 +55,7 @@ describe('the examples, command by command as their READMEs say', () => {
     await removeAddOns(world.fleet.hub, 'hello-example');
   });
 
-  it('label-selector: why tells which label is missing', async () => {
+  it('label-selector: why reports which label is missing', async () => {
     const [apply = '', why = '', label = ''] = await commandsOf('label-selector');
     await type(world, apply);
     expect((await type(world, why)).out).toContain('tier must be "edge", it is not set');
@@ -91,7 +91,7 @@ describe('the examples, command by command as their READMEs say', () => {
     await removeAddOns(world.fleet.hub, 'shaky');
   });
 
-  it('dependencies: what is missing is said, and mended by itself', async () => {
+  it('dependencies: the missing one is reported, and the add-on recovers by itself', async () => {
     const [apply = '', why = '', enable = ''] = await commandsOf('dependencies');
     await type(world, apply);
     await world.eventually('shop is degraded on cluster1', async () =>

@@ -44,7 +44,7 @@ describe.each([
     expect([...flat(real).keys()].filter((fact) => /\/(failed|namespace)$/.test(fact))).toEqual([]);
   });
 
-  it('are told the same by the embedded server', () => {
+  it('get the same answers from the embedded server', () => {
     const [wanted, found] = [flat(real), flat(embedded)];
     const facts = [...new Set([...wanted.keys(), ...found.keys()])].filter((fact) => !Object.hasOwn(KNOWN_DIFFERENCES, fact));
     const pick = (from: Map<string, unknown>) => Object.fromEntries(facts.map((fact) => [fact, from.get(fact)]));

@@ -32,7 +32,7 @@ describe('the examples of the enhancement documents, on a real API server', () =
     await requiredDependency(world);
   });
 
-  it('templates: installed, registered, edited, upgraded where a Placement says so, and broken', async () => {
+  it('templates: installed, registered, edited, upgraded on the clusters of a Placement, and broken', async () => {
     await templateExample(world);
     await upgradeByPlacement(world);
     await brokenTemplate(world);

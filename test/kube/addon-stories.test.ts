@@ -34,7 +34,7 @@ describe('add-ons, on a real API server', () => {
 
   it('a failure of an earlier version does not count against the next one', () => failureOfEarlierVersion(world));
 
-  it('a missing configuration fails a fresh install and its rollout, which go on when it is created', () => missingConfiguration(world));
+  it('a missing configuration fails a fresh install and its rollout, which continue when it is created', () => missingConfiguration(world));
 
   it('two configurations of one kind: the first counts on every cluster alike, all are listed', () => twoOfOneKind(world));
 

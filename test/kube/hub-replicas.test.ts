@@ -35,7 +35,7 @@ const declaration = progressiveAddOn('hello', { template: 'hello-v1', budget: BU
 describe('outrigger hub with two replicas on a real API server', () => {
   beforeAll(bundleCommand, 60_000);
 
-  it('the leader killed during a rollout: the other finishes it, lets nobody go beyond the record, and the works are those of a run without a kill', async () => {
+  it('the leader killed during a rollout: the other finishes it, admits no cluster beyond the record, and the works are those of a run without a kill', async () => {
     const undisturbed = await rollOut(async () => undefined);
     const disturbed = await rollOut(async ({ replicas, world }) => {
       const before = leaderOf(replicas);

@@ -37,5 +37,5 @@ describe('the end of clusters on a real API server', () => {
   const world = worldOfItsOwn();
 
   it('a deleted cluster leaves in order, with its agent at work to the end', () => deletionStory(world()));
-  it('a cluster that will never come back is let go of by force, and it is on record what it keeps', () => forcedStory(world()));
+  it('a cluster that never comes back is removed by force, and a record lists what it keeps', () => forcedStory(world()));
 });

@@ -48,7 +48,7 @@ describe('the webhook beside a real API server', () => {
     await world.stop();
   });
 
-  it('the authority is exchanged while requests go on, and not one is refused', async () => {
+  it('the authority is exchanged while requests continue, and none is refused', async () => {
     const { hub, runtime } = world;
     const first = webhook.caBundle;
     const failures: unknown[] = [];

@@ -53,7 +53,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       expect(await kubectl.run(`get secret password -n ${made} -o jsonpath={.data.p}`)).toBe(Buffer.from('secret').toString('base64'));
       expect(await kubectl.run(`get deployment web -n ${made} -o jsonpath={.spec.template.spec.containers[0].image}`)).toBe('web:1');
     });
-    it('says so when there is nothing', async () => {
+    it('reports that there is nothing', async () => {
       const { code, stderr } = await kubectl.try(`get cm absent -n ${ns}`);
       expect([code, stderr]).toEqual([1, 'Error from server (NotFound): configmaps "absent" not found\n']);
       expect((await kubectl.try(`get deployments -n ${ns}`)).stderr).toContain(`No resources found in ${ns} namespace.`);
@@ -61,7 +61,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
     it('explains a kind it does not know', async () => {
       expect((await kubectl.try('get nothings')).stderr).toContain('the server doesn\'t have a resource type "nothings"');
     });
-    it('names a kind nobody serves when asked to create one', async () => {
+    it('names a kind that is not served when asked to create one', async () => {
       const file = await kubectl.file({ apiVersion: 'nobody.example/v1', kind: 'Thing', metadata: { name: 'x' } });
       await expect(kubectl.run(`create -f ${file}`)).rejects.toThrow('no matches for kind "Thing" in version "nobody.example/v1"');
     });

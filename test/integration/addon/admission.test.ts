@@ -11,7 +11,7 @@ import {
 import { type ApiError, type JsonObject, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CANARY, canaryIn, everythingBut } from './canary.js';
+import { CANARY, canaryIn, everythingBut } from './leaked-secrets.js';
 import { addCluster, addOnOn, eventuallyIs, install, templateOf } from './objects.js';
 import { type AddOnWorld, startWorld, stopWorlds } from './world.js';
 
@@ -111,7 +111,7 @@ describe('the door of the embedded hub', () => {
     await world.hub.create(addOnTemplates, template);
   });
 
-  it('AT-15 refuses a reference to an object its author may not get, and says nothing of it', async () => {
+  it('AT-15 refuses a reference to an object that its author may not get, and reveals nothing about the object', async () => {
     const world = await startWorld({ hasDoor: true, prepare: admitTenant });
     await addCluster(world, 'c1');
     const supportedConfigs = [{ group: '', resource: 'secrets' }];
@@ -146,7 +146,7 @@ describe('the door of the embedded hub', () => {
     });
   });
 
-  it('accepts the declaration of enhancement document 001 as printed, with warnings; its add-ons say why it is not configured', async () => {
+  it('accepts the declaration of enhancement document 001 as printed, with warnings; its add-ons report why they are not configured', async () => {
     const world = await startWorld({ hasDoor: true });
     await addCluster(world, 'cluster1');
     const entry = (name: string, installVersion: string, config: string): JsonObject => ({
@@ -216,7 +216,7 @@ describe('the door of the embedded hub', () => {
 });
 
 describe('without the door', () => {
-  it('AT-31 a cycle that got in is contained: both say so, others are unaffected, and opening it heals', async () => {
+  it('AT-31 a stored cycle is contained: both add-ons report it, others are unaffected, and removing one dependency ends it', async () => {
     const world = await startWorld();
     await addCluster(world, 'c1');
     for (const name of ['a', 'b', 'c']) await world.hub.create(addOnTemplates, templateOf(name, { version: 'v1' }));

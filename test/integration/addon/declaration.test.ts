@@ -22,7 +22,7 @@ describe('reports on works, on the embedded hub', () => {
 });
 
 describe('references to configurations, on the embedded hub', () => {
-  it('one that is missing fails a fresh install and its rollout, which go on when it is created', async () => {
+  it('one that is missing fails a fresh install and its rollout, which continue when it is created', async () => {
     await missingConfiguration(await startWorld());
   });
 

@@ -9,7 +9,7 @@ describe('what people change by hand of what the manager wrote', () => {
     await handEditsAreRepaired(await startWorld());
   });
 
-  it('an object of somebody else’s under our name is named, left alone and tried again with a growing rest', async () => {
+  it('an object of another owner under our name is reported, not changed, and tried again after growing delays', async () => {
     await strangerInTheWay(await startWorld());
   });
 });

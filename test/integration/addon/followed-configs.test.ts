@@ -64,7 +64,7 @@ const configMap = (name: string, data: Record<string, string> = {}): KubeObject 
 const ref = (name: string, resource = 'configmaps'): ConfigRef => ({ group: '', resource, namespace: 'default', name });
 
 describe('following configurations of any kind', () => {
-  it('tells of an object, of its changes and of its end', async () => {
+  it('reports an object, its changes and its deletion', async () => {
     const { runtime, admin, followed, changes } = await setup();
     followed.follow(ref('a'));
     await eventually(runtime, 'absent', async () => (followed.get(ref('a')) === 'NotFound' ? true : undefined));
@@ -83,7 +83,7 @@ describe('following configurations of any kind', () => {
     expect(changes).toEqual(['a NotFound', 'a read', 'a read', 'a NotFound']);
   });
 
-  it('a change of labels is no news', async () => {
+  it('does not report a change of labels', async () => {
     const { runtime, admin, followed, changes } = await setup();
     await admin.create(configMaps, configMap('a'));
     followed.follow(ref('a'));
@@ -102,7 +102,7 @@ describe('following configurations of any kind', () => {
     await eventually(runtime, 'served, and absent', async () => (followed.get(widget) === 'NotFound' ? true : undefined));
   });
 
-  it('AT-15 what may not be read is Forbidden until it may, and of a Secret only a digest is ever held', async () => {
+  it('AT-15 an object that the manager may not read is Forbidden until it may, and only the digest of a Secret is stored', async () => {
     const { runtime, admin, followed } = await setup({ user: 'manager' });
     await admin.create(secrets, {
       apiVersion: 'v1',
@@ -117,7 +117,7 @@ describe('following configurations of any kind', () => {
     expect(Object.keys(followed.get(ref('s', 'secrets')) as object)).toEqual(['specHash', 'generation']);
   });
 
-  it('from a number of objects on it watches the kind once, and goes on telling of each', async () => {
+  it('watches the kind once if there are many objects, and still reports changes of each', async () => {
     const { runtime, admin, followed, watches } = await setup({ wideFrom: 5 });
     await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];

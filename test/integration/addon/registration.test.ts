@@ -150,7 +150,7 @@ describe('registration: the rights of an add-on on the hub', () => {
     await eventuallyIs(world, 'c1', 'hello', 'RegistrationApplied', 'True SetPermissionApplied');
   });
 
-  it('the token driver gets an account of its own, whose UID the condition tells, and loses it with the driver', async () => {
+  it('the token driver gets a service account, whose UID the condition reports, and loses it with the driver', async () => {
     const world = await startWorld();
     await declare(world);
     await install(world, 'c1', 'hello');

@@ -24,7 +24,7 @@ describe('the examples of the enhancement documents, on the embedded hub', () =>
     await expectSilentRestart(world);
   });
 
-  it('templates: installed, registered, edited, upgraded where a Placement says so, and broken', async () => {
+  it('templates: installed, registered, edited, upgraded on the clusters of a Placement, and broken', async () => {
     const world = await startWorld({ hasClusters: true, hasPlacement: true });
     await templateExample(world);
     await upgradeByPlacement(world);

@@ -5,7 +5,7 @@ import { startWorld, stopWorlds } from './world.js';
 afterEach(stopWorlds);
 
 describe('a hub with upstream’s own definitions', () => {
-  it('says once which features are off, works for the rest, and is not written to again and again', async () => {
+  it('logs once which features are off, works for the rest, and does not repeat writes', async () => {
     const warnings: Warning[] = [];
     const world = await startWorld({ controlPlane: { crds: upstreamDefinitions() }, log: warningLog(warnings) });
     await worksOnUpstreamDefinitions(world, warnings);

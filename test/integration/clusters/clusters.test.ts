@@ -1,6 +1,6 @@
 import { leases, managedClusterAddOns, managedClusterSets, managedClusters, manifestWorks } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { STORM, absentAsUndefined, onVirtualHub, seeds } from '../placement/world.js';
+import { FAULTY_NETWORK, absentAsUndefined, onVirtualHub, seeds } from '../placement/world.js';
 import { accepted, conditionOf, declaredCluster, heldWork } from './agent.js';
 import { addOn, deletionStory, denialStory, forcedStory, mayRenew, refusal } from './life.js';
 
@@ -19,7 +19,7 @@ describe('clusters on the embedded server, under a virtual clock', () => {
     });
   });
 
-  it('a silent agent is told unknown five renewals after the last one, and kept out of choices until it is back', async () => {
+  it('a cluster is Unknown five renewals after the last one of its agent, and no Placement selects it until the agent is back', async () => {
     await onVirtualHub({}, async (world) => {
       const agent = await accepted(world, 'c1');
       const available = async (): Promise<string | undefined> =>
@@ -54,7 +54,7 @@ describe('clusters on the embedded server, under a virtual clock', () => {
     });
   });
 
-  it('a clock far off is told, and forgiven when it is right again', async () => {
+  it('a clock that is far off is reported, and the report ends when the clock is right', async () => {
     await onVirtualHub({}, async (world) => {
       const agent = await accepted(world, 'c1');
       await conditionOf(world, 'c1', 'ManagedClusterConditionClockSynced', 'True');
@@ -90,10 +90,10 @@ describe('clusters on the embedded server, under a virtual clock', () => {
 
   it.each([
     { name: 'in calm', options: {} },
-    ...seeds(2).map((seed) => ({ name: `in a storm with crashes, seed ${seed}`, options: { seed, faults: STORM, crashes: 4 } })),
+    ...seeds(2).map((seed) => ({ name: `in a storm with crashes, seed ${seed}`, options: { seed, faults: FAULTY_NETWORK, crashes: 4 } })),
   ])('a deleted cluster leaves in order, with its agent at work to the end ($name)', ({ options }) => onVirtualHub(options, deletionStory));
 
-  it('a cluster that will never come back is let go of by force, and it is on record what it keeps', () => onVirtualHub({}, forcedStory));
+  it('a cluster that never comes back is removed by force, and a record lists what it keeps', () => onVirtualHub({}, forcedStory));
 
   it('writes nothing at rest, also after a restart', async () => {
     await onVirtualHub({}, async (world) => {

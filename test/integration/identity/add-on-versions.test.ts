@@ -120,7 +120,7 @@ describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta
     await hub.patch(managedClusters, { name: CLUSTER }, { type: 'merge', patch }, { subresource: 'status' });
   }
 
-  it('is joined, and its add-ons get their credential, tell their driver and their health', async () => {
+  it('joins, and its add-ons get their credential and report their driver and their health', async () => {
     const world = await VirtualWorld.start(71, vault, serving(version));
     const story = await world.story();
     await world.run(

@@ -88,16 +88,16 @@ describe('the door of the hub', () => {
 
   const as = (identity: Identity): Client => createClient({ transport: server.transport(identity), runtime });
 
-  describe('AT-16 a work that is to run as somebody', () => {
+  describe('AT-16 a work with an executor', () => {
     it.each([
-      { name: 'by a writer who may not run as them', identity: plain, account: 'deployer', want: 'BadRequest' },
+      { name: 'by a writer who may not use the executor’s account', identity: plain, account: 'deployer', want: 'BadRequest' },
       { name: 'by one who may', identity: runner, account: 'deployer', want: 'allowed' },
-      { name: 'by one who may run as somebody else', identity: runner, account: 'admin', want: 'BadRequest' },
+      { name: 'by a writer who may use another account', identity: runner, account: 'admin', want: 'BadRequest' },
     ])('$name: $want', async ({ identity, account, want }) => {
       expect(await answerOf(as(identity).create(manifestWorks, work(`${identity.user}-${account}`, account)))).toBe(want);
     });
 
-    it('says who may not run as whom', async () => {
+    it('names the writer and the account in the refusal', async () => {
       await expect(as(plain).create(manifestWorks, work('told', 'deployer'))).rejects.toMatchObject({
         message: expect.stringContaining(
           'user plain cannot manipulate the Manifestwork with executor apps/deployer in namespace cluster1',

@@ -86,7 +86,7 @@ describe('a cluster and its add-ons, from joining to leaving', { timeout: PATIEN
     );
   });
 
-  it('tells in RegistrationApplied why a certificate cannot be signed, and takes it back when it can', async () => {
+  it('reports in RegistrationApplied why a certificate cannot be signed, and clears the report when it can', async () => {
     const world = await VirtualWorld.start(3, vault);
     world.startManager();
     await world.run(

@@ -38,7 +38,7 @@ describe('an agent of which one server does not serve a kind', () => {
   });
 
   it.each(ROWS)(
-    '$kind on the $server: does the rest, says what is missing, and goes on when it is there',
+    '$kind on the $server: does the rest, reports the missing kind, and continues when it is served',
     async ({ kind, server, says }) => {
       const world = await VirtualWorld.start(5, vault);
       world.startManager();

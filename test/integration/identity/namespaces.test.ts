@@ -12,7 +12,7 @@ describe('namespaces that a set of clusters asks for', { timeout: PATIENCE_MS },
     vault = await preparedVault();
   });
 
-  it('stand on its clusters, are told of on the hub, and stay with another mark when they are asked for no more', async () => {
+  it('exist on its clusters, are reported on the hub, and remain with another label when no declaration asks for them', async () => {
     const world = await VirtualWorld.start(81, vault);
     world.startManager();
     const { hub } = world;

@@ -36,7 +36,7 @@ const definition = {
 };
 
 it(
-  'a cluster whose agent is told to tells its ClusterProperties as claims, in the place of claims of their name',
+  'an agent with the setting reports ClusterProperties as claims, and they replace claims of the same name',
   async () => {
     const world = await VirtualWorld.start(82, await preparedVault());
     world.startManager();

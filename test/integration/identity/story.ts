@@ -133,7 +133,7 @@ export function describeWholeStory(types: ServerTypes): void {
       await addOnConditionIs(world, LEASED, 'Available', 'True');
     });
 
-    it('is not available while a required dependency is missing, whoever tells its health, and comes back by itself', async () => {
+    it('is not available while a required dependency is missing, whichever component reports its health, and recovers by itself', async () => {
       await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
       for (const addOn of [ADDON, LEASED]) expect(await addOnConditionIs(world, addOn, 'Available', 'False')).toMatchObject(MISSING);
       await world.eventually('base is gone', async () =>

@@ -2,7 +2,7 @@ import { managedClusters } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import { expectPlacementStory } from './expectations.js';
 import { DecisionReader, chosen, declareFleet, declarePlacement, managedCluster, placementStory } from './scenario.js';
-import { STORM, onVirtualHub, seeds } from './world.js';
+import { FAULTY_NETWORK, onVirtualHub, seeds } from './world.js';
 
 describe('placement on the embedded server, under a virtual clock', () => {
   it('chooses, pages, moves, keeps what it has when misread, repairs and leaves nothing behind', async () => {
@@ -10,7 +10,7 @@ describe('placement on the embedded server, under a virtual clock', () => {
   });
 
   it.each(seeds(2))('comes to the same in a storm with crashes (seed %i)', async (seed) => {
-    expectPlacementStory(await onVirtualHub({ seed, faults: STORM, crashes: 5, manager: { clusters: false } }, placementStory));
+    expectPlacementStory(await onVirtualHub({ seed, faults: FAULTY_NETWORK, crashes: 5, manager: { clusters: false } }, placementStory));
   });
 
   it('writes nothing at rest, also after a restart', async () => {

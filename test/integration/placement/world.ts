@@ -25,7 +25,7 @@ export interface VirtualHubWorld extends HubWorld {
   restartManager(): void;
 }
 
-export const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
+export const FAULTY_NETWORK: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
 
 /** The seeds to run: a sample by default; OUTRIGGER_SEEDS sets the number. */
 export function seeds(sample: number): readonly number[] {

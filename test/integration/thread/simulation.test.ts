@@ -14,7 +14,7 @@ describe('the thread under a virtual clock with lag, lost requests, broken watch
     vault = await preparedVault();
   });
 
-  it('tells the same story for the same seed and another for another', async () => {
+  it('produces the same log for the same seed and another log for another seed', async () => {
     const [first, again, other] = [await simulateThread(1, vault), await simulateThread(1, vault), await simulateThread(2, vault)];
     expect(again.log).toEqual(first.log);
     expect(other.log).not.toEqual(first.log);

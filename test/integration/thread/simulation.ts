@@ -23,7 +23,7 @@ const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
 const HUB_CRDS = definitionsOf(USED);
 const CLUSTER_CRDS = definitionsOf(CLUSTER_KINDS);
 
-const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
+const FAULTY_NETWORK: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
 
 export interface SimulationResult {
   readonly log: readonly string[];
@@ -52,12 +52,12 @@ export async function simulateThread(seed: number, vault: Vault): Promise<Simula
 
   const processes = [
     new Restarting(simulator, 'manager', (runtime) => {
-      const client = createClient({ transport: link(simulator, hubServer, runtime, STORM), runtime });
+      const client = createClient({ transport: link(simulator, hubServer, runtime, FAULTY_NETWORK), runtime });
       return createHub({ runtime, client, namespace: 'default', placement: false, clusters: false });
     }),
     new Restarting(simulator, 'agent', (runtime) => {
-      const hub = createClient({ transport: link(simulator, hubServer, runtime, STORM), runtime });
-      const cluster = createClient({ transport: link(simulator, clusterServer, runtime, STORM), runtime });
+      const hub = createClient({ transport: link(simulator, hubServer, runtime, FAULTY_NETWORK), runtime });
+      const cluster = createClient({ transport: link(simulator, clusterServer, runtime, FAULTY_NETWORK), runtime });
       return createAgent({ runtime, hub, cluster, clusterName: CLUSTER_NAME, hubServer: 'https://hub', agentId: 'agent' });
     }),
   ];

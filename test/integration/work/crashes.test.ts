@@ -80,7 +80,7 @@ describe('AT-44 an agent that dies at any write', () => {
   }, 300_000);
 });
 
-const STORM: Faults = { latencyMs: [1, 40], watchLagMs: [0, 2_000], dropBefore: 0.05, dropAfter: 0.05, breakWatch: 0.03 };
+const FAULTY_NETWORK: Faults = { latencyMs: [1, 40], watchLagMs: [0, 2_000], dropBefore: 0.05, dropAfter: 0.05, breakWatch: 0.03 };
 
 /**
  * Works that share an object are created, changed and deleted while requests are lost, watches lag and break, and the agent dies
@@ -94,7 +94,7 @@ async function storm(seed: number): Promise<{ before: Left; after: Left }> {
       at += 500 + world.simulator.random.next() * 5_000;
       world.simulator.schedule(at, () => {
         world.crash();
-        world.startAgent(undefined, STORM);
+        world.startAgent(undefined, FAULTY_NETWORK);
       });
     }
     const first = await createWork(world, [configMap(namespace, 'shared'), configMap(namespace, 'a'), deployment(namespace, 'app')]);

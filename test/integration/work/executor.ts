@@ -47,7 +47,7 @@ async function grant(world: AgentWorld, namespace: string, account: string, rule
 /** The rights of works that run as another account, on any server. */
 export function describeExecutor(worldOf: () => AgentWorld): void {
   describe('AT-16 a work with an executor', () => {
-    it('applies what the executor may, and says of the rest that it may not', async () => {
+    it('applies what the executor may write, and reports the rest as forbidden', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       await grant(world, namespace, 'runner', [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['mine'], verbs: VERBS }]);

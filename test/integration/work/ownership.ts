@@ -63,7 +63,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('comes back with its objects when somebody deletes it', async () => {
+    it('is created again with its objects after a deletion by hand', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const work = await createWork(world, [configMap(namespace, 'settings')]);
@@ -167,7 +167,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
       expect(await ownersOf(world, namespace, 'b')).toEqual([]);
     });
 
-    it('Orphan, said with the deletion itself, still leaves everything behind', async () => {
+    it('Orphan, set just before the deletion, still leaves all objects behind', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const work = await createWork(world, [configMap(namespace, 'a')]);

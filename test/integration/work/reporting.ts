@@ -27,7 +27,7 @@ const told = (condition: Condition | undefined): string => `${condition?.status}
 /** The status of a work, on any server. */
 export function describeReporting(worldOf: () => AgentWorld): void {
   describe('conditions', () => {
-    it('are told per manifest in the order of the spec, whatever the order of applying', async () => {
+    it('are reported for each manifest in the order of the spec, whatever the order of applying', async () => {
       const world = worldOf();
       const namespace = world.unique('ns');
       const role: Manifest = {
@@ -82,7 +82,7 @@ export function describeReporting(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('name a kind that is not served, it is applied once it is, and told when it is no more', async () => {
+    it('name a kind that is not served; it is applied once the kind is served, and reported when it no longer is', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const plural = `gadgets${world.unique('').replaceAll('-', '')}`;
@@ -167,7 +167,7 @@ export function describeReporting(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('says that nothing is well known of other kinds', async () => {
+    it('reports that other kinds have no well-known status', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const work = await createWork(

@@ -114,7 +114,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       await world.hub.delete(manifestWorks, { namespace: CLUSTER_NAME, name: work });
     });
 
-    it('makes a Secret anew when its type changes, and says nothing of what is in it', async () => {
+    it('creates a Secret again when its type changes, and reveals nothing of its content', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const key = { namespace, name: 'credentials' };
@@ -233,7 +233,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('repairs a field somebody else took', async () => {
+    it('repairs a field that another manager took', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const key = { namespace, name: 'app' };
@@ -273,7 +273,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('keeps an ignored field that nobody else has taken', async () => {
+    it('keeps an ignored field that no other manager has taken', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const key = { namespace, name: 'app' };
@@ -288,7 +288,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('says which ignored path it cannot read', async () => {
+    it('reports which ignored path it cannot read', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const ignoring = serverSideApply({ ignoreFields: [{ condition: 'OnSpokePresent', jqPathExpressions: ['.spec | keys'] }] });

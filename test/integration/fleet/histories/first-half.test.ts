@@ -3,7 +3,7 @@ import { parts, runPart } from './check.js';
 
 describe('AT-38 random histories: membership, edits, failures, clusters away, crashes, pauses, pins, stepped clocks, two leaders', () => {
   it.each(parts.filter((part) => part <= parts.length / 2))(
-    'keep the invariant at every admission, move nobody unasked, and settle to what is asked for (%i)',
+    'keep the invariant at every admission, move no cluster unasked, and settle at the declaration (%i)',
     runPart,
     600_000,
   );

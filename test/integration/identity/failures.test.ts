@@ -35,7 +35,7 @@ import { preparedVault } from '../../world/simulation.js';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
+describe('identity under failures', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
     vault = await preparedVault();
@@ -137,7 +137,7 @@ describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
     expect(third.agent.phase).toBe('joined');
   });
 
-  it('goes on where it was after the network was cut for ten minutes, without a new request', async () => {
+  it('continues after the network was cut for ten minutes, without a new certificate request', async () => {
     const run = await joinedWorld(14);
     const { world, process } = run;
     const before = (await world.run(requestsOn(world))).length;
@@ -198,7 +198,7 @@ describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
     expect(await world.run(leaseAge({ world, story, process: run.process }))).toBeLessThan(2 * MINUTE);
   });
 
-  it('waits for a person when nobody vouches for the one who asks, and makes no second request meanwhile', async () => {
+  it('waits until a fleet admin accepts a cluster that joins without a trusted identity, and sends no second request meanwhile', async () => {
     const world = await VirtualWorld.start(18, vault);
     world.startManager();
     const story = await world.story();
@@ -318,7 +318,7 @@ describe('identity under hardship', { timeout: PATIENCE_MS }, () => {
     expect(decided.length).toBeLessThan(75);
   });
 
-  it('AT-35 a missing required dependency wins over a good lease, and nobody writes back and forth', async () => {
+  it('AT-35 a missing required dependency outranks a renewed lease, and hub and agent do not overwrite each other', async () => {
     const run = await joinedWorld(21);
     const { world, story } = run;
     await world.run(createAddOn(story, 'leased', {}));

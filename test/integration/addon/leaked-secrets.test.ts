@@ -7,7 +7,7 @@ import { findCondition } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../cli/world.js';
-import { CANARY, canaryIn, everythingBut } from './canary.js';
+import { CANARY, canaryIn, everythingBut } from './leaked-secrets.js';
 import { addOnOn, templateOf } from './objects.js';
 import { eventually } from '../../world/eventually.js';
 

@@ -11,7 +11,7 @@ import { VirtualWorld, PATIENCE_MS } from './world.js';
 import { preparedVault } from '../../world/simulation.js';
 
 const SEEDS = Number(process.env['OUTRIGGER_SEEDS'] ?? 5);
-const STORM: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
+const FAULTY_NETWORK: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
 
 describe('identity with lag, lost requests, broken watches and crashes of both sides', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
@@ -40,14 +40,14 @@ describe('identity with lag, lost requests, broken watches and crashes of both s
     let managers = 0;
     restarting(world, async () => {
       const runtime = createVirtualRuntime(world.simulator, `manager-${managers++}`);
-      const transport = connect(world.simulator, world.hubServer.transport(), { client: runtime, faults: STORM });
+      const transport = connect(world.simulator, world.hubServer.transport(), { client: runtime, faults: FAULTY_NETWORK });
       const bootstrap = { users: ['system:bootstrap:joiner'], groups: [] };
       void createHub({ runtime, client: createClient({ transport, runtime }), namespace: 'default', bootstrap }).start();
       return () => runtime.crash();
     });
     restarting(world, async () => {
       const process = await world.startAgent();
-      Object.assign(process.faults, STORM);
+      Object.assign(process.faults, FAULTY_NETWORK);
       return () => process.crash();
     });
     await world.run(
@@ -75,7 +75,7 @@ describe('identity with lag, lost requests, broken watches and crashes of both s
     return world.simulator.log;
   }
 
-  it('tells the same story for the same seed', async () => {
+  it('produces the same log for the same seed', async () => {
     const first = await tell(1);
     expect(await tell(1)).toEqual(first);
   });

@@ -10,7 +10,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { addCluster, addOnOn, conditionsOf, eventuallyIs, templateOf } from './objects.js';
 import { createLogger, createPrometheusMetrics } from '@outrigger/kube/node';
-import { CANARY, canaryIn, everythingBut } from './canary.js';
+import { CANARY, canaryIn, everythingBut } from './leaked-secrets.js';
 import { type AddOnWorld, startWorld, stopWorlds } from './world.js';
 
 afterEach(stopWorlds);
@@ -132,7 +132,7 @@ describe('secrets', () => {
     expect(canaryIn(await everythingBut(hub)), 'what is looked for can be found').toBeDefined();
   });
 
-  it('a configuration that is deleted while in use goes on being rendered, and the add-on says so', async () => {
+  it('a configuration that is deleted while in use is still rendered, and the add-on reports the deletion', async () => {
     const world = await startWorld();
     const { hub } = world;
     await addCluster(world, 'c1');

@@ -32,8 +32,8 @@ import { type ServerTypes, type TwoServers, startTwoServers } from './two-server
 const CREDENTIALS = ['hello-example.com-hello-client-cert', 'hello-hub-kubeconfig', 'hub-kubeconfig-secret'];
 
 /** Failures of networks, hubs and processes, over real sockets. Objects change during each failure, and agent and hub catch up after it. */
-export function describeHardshipOnSockets(types: ServerTypes, { isStalled }: { readonly isStalled: boolean }): void {
-  describe(`hardship on sockets, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 180_000 }, () => {
+export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { readonly isStalled: boolean }): void {
+  describe(`failures on sockets, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 180_000 }, () => {
     let world: TwoServers;
     let manager: Manager;
     let agent: JoiningAgent;
